@@ -1,0 +1,43 @@
+/* Networks: where they come from and what they cost. */
+#ifndef EPOCHCAST_GRAPH_H
+#define EPOCHCAST_GRAPH_H
+
+#include "epochcast/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ec_graph; /* opaque */
+
+struct ec_graph_opts {
+    size_t struct_size;  /* sizeof(struct ec_graph_opts) */
+    int64_t batch;       /* samples; 0: what the file says, 1 where it is symbolic */
+    int64_t seq_len;     /* symbolic or default sequence length; 0: the network's own */
+    int64_t image_px;    /* image side of built-in networks; 0: the network's own */
+    int64_t classes;     /* outputs of built-in classifiers; 0: the network's own */
+    bool as_exported;    /* do not restore norms that the exporter folded away */
+};
+
+/* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name
+ * with optional parameters ("resnet50", "cifar_cnn:depth=3,base_filters=32").
+ * opts  NULL for defaults
+ * ret   yours; ec_graph_free
+ * Errors: NOT_FOUND (with near names), PARSE, SHAPE, INPUT, IO, NOMEM */
+EC_API enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opts,
+                                    struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+EC_API void ec_graph_free(struct ec_graph *g);
+EC_API const char *ec_graph_name(const struct ec_graph *g);
+EC_API int64_t ec_graph_batch(const struct ec_graph *g);
+
+/* Names of built-in networks, sorted; count in *ret_count. */
+EC_API const char *const *ec_zoo_names(int *ret_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* Devices: the catalogue, and what this machine is. */
+#ifndef EPOCHCAST_HW_H
+#define EPOCHCAST_HW_H
+
+#include "epochcast/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a number comes from; NONE: unknown. */
+enum ec_src { EC_SRC_NONE, EC_SRC_DATASHEET, EC_SRC_PROBED, EC_SRC_MEASURED, EC_SRC_USER };
+
+struct ec_qty {
+    double value;
+    enum ec_src src;
+};
+
+struct ec_device; /* opaque; rows of the catalogue are static */
+
+/* Row of the catalogue by key. Errors: NOT_FOUND with the nearest keys. */
+EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **ret,
+                                     struct ec_err *err) EC_MUST_CHECK;
+EC_API const char *ec_device_key(const struct ec_device *d);
+EC_API const char *ec_device_name(const struct ec_device *d);
+/* All rows, in catalogue order. */
+EC_API const struct ec_device *const *ec_devices(int *ret_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* The foundation, for every layer above: errors, memory, text, fields, files, JSON, CSV. */
+#ifndef EC_BASE_H
+#define EC_BASE_H
+
+#include "base/err.h"
+#include "base/field.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#endif

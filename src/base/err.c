@@ -1,0 +1,64 @@
+/* Error text: written once where the failure happened, prefixed on the way up. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ec_status_name(enum ec_status st)
+{
+    switch (st) {
+#define EC_CASE(name, value, text)                                                                 \
+    case EC_##name:                                                                                \
+        return #name;
+        EC_STATUS_LIST(EC_CASE)
+#undef EC_CASE
+    }
+    return "unknown status";
+}
+
+const char *ec_status_text(enum ec_status st)
+{
+    switch (st) {
+#define EC_CASE(name, value, text)                                                                 \
+    case EC_##name:                                                                                \
+        return text;
+        EC_STATUS_LIST(EC_CASE)
+#undef EC_CASE
+    }
+    return "unknown status";
+}
+
+enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!err)
+        return st;
+    err->status = st;
+    va_start(ap, fmt);
+    (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+    return st;
+}
+
+void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
+{
+    char old[EC_ERR_MAX_BYTES];
+    va_list ap;
+    int n;
+
+    if (!err)
+        return;
+    memcpy(old, err->text, sizeof old);
+    va_start(ap, fmt);
+    n = vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && n < EC_ERR_MAX_BYTES)
+        (void)snprintf(err->text + n, sizeof err->text - (size_t)n, "%s", old);
+}
+
+enum ec_status ec_nomem(struct ec_err *err)
+{
+    return ec_fail(err, EC_E_NOMEM, "out of memory");
+}

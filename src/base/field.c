@@ -1,0 +1,336 @@
+/* Setting and printing fields described by tables. */
+#include "base/field.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct ec_field *ec_field_find(const struct ec_field *fields, struct ec_span name)
+{
+    const struct ec_field *f;
+
+    for (f = fields; f && f->name; f++)
+        if (ec_span_eq(name, f->name))
+            return f;
+    return NULL;
+}
+
+static void *at(void *obj, const struct ec_field *f)
+{
+    return (char *)obj + f->offset;
+}
+
+static const void *at_const(const void *obj, const struct ec_field *f)
+{
+    return (const char *)obj + f->offset;
+}
+
+static bool bounded(const struct ec_field *f)
+{
+    return f->min != 0 || f->max != 0;
+}
+
+static enum ec_status bad(const struct ec_field *f, struct ec_span text, const char *expected,
+                          struct ec_err *err)
+{
+    return ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", expected %s", f->name,
+                   text.len > 80 ? 80 : (int)text.len, text.p ? text.p : "", expected);
+}
+
+static enum ec_status check_range(const struct ec_field *f, double v, struct ec_span text,
+                                  struct ec_err *err)
+{
+    char expected[96];
+
+    if (!bounded(f) || (v >= f->min && v <= f->max))
+        return EC_OK;
+    (void)snprintf(expected, sizeof expected, "%.15g to %.15g%s%s", f->min, f->max,
+                   f->unit ? " " : "", f->unit ? f->unit : "");
+    return bad(f, text, expected, err);
+}
+
+static enum ec_status set_bool(const struct ec_field *f, void *obj, struct ec_span text,
+                               struct ec_err *err)
+{
+    static const char *const words[] = { "0", "1", "false", "true", "no", "yes" };
+    bool v;
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_span_eq(text, words[i])) {
+            v = i & 1;
+            memcpy(at(obj, f), &v, sizeof v);
+            return EC_OK;
+        }
+    return bad(f, text, "0 or 1", err);
+}
+
+static enum ec_status set_int(const struct ec_field *f, void *obj, struct ec_span text,
+                              struct ec_err *err)
+{
+    int64_t v;
+    enum ec_status st;
+
+    if (!ec_parse_int(text, &v))
+        return bad(f, text, "a whole number", err);
+    st = check_range(f, (double)v, text, err);
+    if (!st)
+        memcpy(at(obj, f), &v, sizeof v);
+    return st;
+}
+
+static enum ec_status set_double(const struct ec_field *f, void *obj, struct ec_span text,
+                                 struct ec_err *err)
+{
+    double v;
+    enum ec_status st;
+
+    if (!ec_parse_double(text, &v))
+        return bad(f, text, "a number", err);
+    st = check_range(f, v, text, err);
+    if (!st)
+        memcpy(at(obj, f), &v, sizeof v);
+    return st;
+}
+
+static int choice_index(const struct ec_field *f, struct ec_span text)
+{
+    int i;
+
+    for (i = 0; f->choices && f->choices[i]; i++)
+        if (ec_span_eq(text, f->choices[i]))
+            return i;
+    return -1;
+}
+
+static enum ec_status set_enum(const struct ec_field *f, void *obj, struct ec_span text,
+                               struct ec_err *err)
+{
+    struct ec_buf expected = EC_BUF_INIT;
+    enum ec_status st;
+    int v = choice_index(f, text), i;
+
+    if (v >= 0) {
+        memcpy(at(obj, f), &v, sizeof v);
+        return EC_OK;
+    }
+    ec_buf_str(&expected, "one of");
+    for (i = 0; f->choices[i]; i++)
+        ec_buf_printf(&expected, "%s %s", i ? "," : "", f->choices[i]);
+    st = bad(f, text, ec_buf_text(&expected), err);
+    ec_buf_clear(&expected);
+    return st;
+}
+
+static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_span text,
+                               struct ec_err *err)
+{
+    struct ec_ints v = { 0 };
+    struct ec_span rest = text, part;
+    char sep = text.len && memchr(text.p, ',', text.len) ? ',' : 'x';
+    int word = choice_index(f, text);
+    enum ec_status st;
+
+    if (word >= 0) {
+        v.n = -1 - word;
+        memcpy(at(obj, f), &v, sizeof v);
+        return EC_OK;
+    }
+    while (text.len && ec_span_cut(&rest, sep, &part)) {
+        if (v.n == EC_INTS_MAX)
+            return bad(f, text, "at most 16 numbers", err);
+        if (!ec_parse_int(part, &v.v[v.n]))
+            return bad(f, text, "whole numbers joined by x or commas, such as 3x3", err);
+        st = check_range(f, (double)v.v[v.n], text, err);
+        if (st)
+            return st;
+        v.n++;
+    }
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
+}
+
+static enum ec_status set_str(const struct ec_field *f, void *obj, struct ec_span text,
+                              struct ec_arena *a, struct ec_err *err)
+{
+    const char *v = ec_arena_strn(a, text.p, text.len);
+
+    if (!v)
+        return ec_nomem(err);
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
+}
+
+static enum ec_status add_str(const struct ec_field *f, void *obj, struct ec_span text,
+                              struct ec_arena *a, struct ec_err *err)
+{
+    struct ec_strs *list = at(obj, f);
+    const char **grown;
+
+    if (list->n == list->cap) {
+        grown = ec_arena_alloc(a, sizeof *grown * (size_t)(list->cap * 2 + 4));
+        if (!grown)
+            return ec_nomem(err);
+        if (list->n)
+            memcpy(grown, list->v, sizeof *grown * (size_t)list->n);
+        list->v = grown;
+        list->cap = list->cap * 2 + 4;
+    }
+    list->v[list->n] = ec_arena_strn(a, text.p, text.len);
+    if (!list->v[list->n])
+        return ec_nomem(err);
+    list->n++;
+    return EC_OK;
+}
+
+enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,
+                            struct ec_arena *a, struct ec_err *err)
+{
+    switch (f->type) {
+    case EC_F_BOOL:
+        return set_bool(f, obj, text, err);
+    case EC_F_INT:
+        return set_int(f, obj, text, err);
+    case EC_F_DOUBLE:
+        return set_double(f, obj, text, err);
+    case EC_F_ENUM:
+        return set_enum(f, obj, text, err);
+    case EC_F_STR:
+        return set_str(f, obj, text, a, err);
+    case EC_F_INTS:
+        return set_ints(f, obj, text, err);
+    case EC_F_STRS:
+        return add_str(f, obj, text, a, err);
+    }
+    return ec_fail(err, EC_E_INPUT, "%s: unknown field type", f->name);
+}
+
+static size_t field_size(enum ec_field_type type)
+{
+    switch (type) {
+    case EC_F_BOOL:
+        return sizeof(bool);
+    case EC_F_INT:
+        return sizeof(int64_t);
+    case EC_F_DOUBLE:
+        return sizeof(double);
+    case EC_F_ENUM:
+        return sizeof(int);
+    case EC_F_STR:
+        return sizeof(const char *);
+    case EC_F_INTS:
+        return sizeof(struct ec_ints);
+    case EC_F_STRS:
+        return sizeof(struct ec_strs);
+    }
+    return 0;
+}
+
+enum ec_status ec_fields_default(const struct ec_field *fields, void *obj, struct ec_arena *a,
+                                 struct ec_err *err)
+{
+    const struct ec_field *f;
+    enum ec_status st;
+
+    for (f = fields; f && f->name; f++) {
+        memset(at(obj, f), 0, field_size(f->type));
+        if (!f->deflt)
+            continue;
+        st = ec_field_set(f, obj, ec_span_of(f->deflt), a, err);
+        assert(st == EC_OK || st == EC_E_NOMEM);
+        if (st)
+            return st;
+    }
+    return EC_OK;
+}
+
+static void print_ints(const struct ec_field *f, const struct ec_ints *v, struct ec_buf *out)
+{
+    int i;
+
+    if (v->n < 0) {
+        ec_buf_str(out, f->choices[-1 - v->n]);
+        return;
+    }
+    for (i = 0; i < v->n; i++)
+        ec_buf_printf(out, "%s%lld", i ? "x" : "", (long long)v->v[i]);
+}
+
+static void print_strs(const struct ec_strs *v, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < v->n; i++)
+        ec_buf_printf(out, "%s%s", i ? "," : "", v->v[i]);
+}
+
+void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out)
+{
+    const void *p = at_const(obj, f);
+
+    switch (f->type) {
+    case EC_F_BOOL:
+        ec_buf_char(out, *(const bool *)p ? '1' : '0');
+        break;
+    case EC_F_INT:
+        ec_buf_printf(out, "%lld", (long long)*(const int64_t *)p);
+        break;
+    case EC_F_DOUBLE:
+        ec_buf_printf(out, "%.15g", *(const double *)p);
+        break;
+    case EC_F_ENUM:
+        ec_buf_str(out, f->choices[*(const int *)p]);
+        break;
+    case EC_F_STR:
+        ec_buf_str(out, *(const char *const *)p ? *(const char *const *)p : "");
+        break;
+    case EC_F_INTS:
+        print_ints(f, p, out);
+        break;
+    case EC_F_STRS:
+        print_strs(p, out);
+        break;
+    }
+}
+
+bool ec_field_is_default(const struct ec_field *f, const void *obj)
+{
+    union {
+        int64_t i;
+        double d;
+        const char *s;
+        struct ec_ints ints;
+        struct ec_strs strs;
+    } deflt = { 0 };
+    struct ec_field row = *f;
+    struct ec_buf mine = EC_BUF_INIT, other = EC_BUF_INIT;
+    struct ec_arena a = { 0 };
+    bool same;
+
+    if (f->type == EC_F_STR || f->type == EC_F_STRS) {
+        ec_field_print(f, obj, &mine);
+        same = ec_str_eq(ec_buf_text(&mine), f->deflt ? f->deflt : "");
+        ec_buf_clear(&mine);
+        return same;
+    }
+    row.offset = 0;
+    if (f->deflt && ec_field_set(&row, &deflt, ec_span_of(f->deflt), &a, NULL))
+        return false;
+    same = memcmp(at_const(obj, f), &deflt, field_size(f->type)) == 0;
+    ec_arena_clear(&a);
+    ec_buf_clear(&other);
+    return same;
+}
+
+void ec_fields_print(const struct ec_field *fields, const void *obj, struct ec_buf *out)
+{
+    const struct ec_field *f;
+
+    for (f = fields; f && f->name; f++) {
+        if (ec_field_is_default(f, obj))
+            continue;
+        ec_buf_printf(out, " %s=", f->name);
+        ec_field_print(f, obj, out);
+    }
+}

@@ -1,0 +1,67 @@
+/* Field tables: a struct described by rows. One table gives command-line flags, --help, manual
+ * page, JSON keys, operator attributes and the canonical text of a case. */
+#ifndef EC_BASE_FIELD_H
+#define EC_BASE_FIELD_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <stddef.h>
+
+enum ec_field_type {
+    EC_F_BOOL,   /* bool: 0/1, true/false, yes/no; a bare command-line flag is true */
+    EC_F_INT,    /* int64_t */
+    EC_F_DOUBLE, /* double */
+    EC_F_ENUM,   /* int: index into `choices` */
+    EC_F_STR,    /* const char *, in the arena given to the setter */
+    EC_F_INTS,   /* struct ec_ints: 3x3 or 3,3; `choices` may name the words for n = -1, -2 ... */
+    EC_F_STRS,   /* struct ec_strs: the flag may be repeated */
+};
+
+#define EC_INTS_MAX 16
+/* A short list of integers. n < 0 stands for a word: -1 the first of `choices`, and so on. */
+struct ec_ints {
+    int n;
+    int64_t v[EC_INTS_MAX];
+};
+
+struct ec_strs {
+    int n, cap;
+    const char **v; /* in the arena */
+};
+
+struct ec_field {
+    const char *name;           /* lower case, words joined by '_'; '-' on the command line */
+    enum ec_field_type type;
+    size_t offset;              /* offsetof in the struct */
+    const char *unit;           /* for help; NULL when none */
+    const char *deflt;          /* text of the default; NULL: zero, empty */
+    double min, max;            /* inclusive; both 0: no bound (numbers and each list element) */
+    const char *const *choices; /* NULL-terminated; EC_F_ENUM needs it */
+    const char *metavar;        /* what stands for the value in help: KEY, N, FILE */
+    const char *help;           /* one sentence without final full stop */
+    char short_flag;            /* 'b' for -b; 0 when none */
+};
+
+/* A table ends with a row whose name is NULL. */
+#define EC_FIELD_END                                                                               \
+    {                                                                                              \
+        NULL, EC_F_BOOL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0                                  \
+    }
+
+const struct ec_field *ec_field_find(const struct ec_field *fields, struct ec_span name);
+/* Fill every field with its default. Errors: NOMEM; a default that does not parse asserts. */
+enum ec_status ec_fields_default(const struct ec_field *fields, void *obj, struct ec_arena *a,
+                                 struct ec_err *err) EC_MUST_CHECK;
+/* Parse `text` into the field. The sentence names the field, what was found, what was expected. */
+enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,
+                            struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
+/* Canonical text of one value, without quoting. */
+void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out);
+/* True when the value equals the default. */
+bool ec_field_is_default(const struct ec_field *f, const void *obj);
+/* " name=value" for each field that differs from its default, in table order. */
+void ec_fields_print(const struct ec_field *fields, const void *obj, struct ec_buf *out);
+
+#endif

@@ -1,0 +1,329 @@
+/* Text, numbers, near names and human units. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ec_span ec_span_of(const char *text)
+{
+    return (struct ec_span){ text, text ? strlen(text) : 0 };
+}
+
+bool ec_span_eq(struct ec_span s, const char *text)
+{
+    size_t len = strlen(text);
+
+    return s.len == len && (!len || memcmp(s.p, text, len) == 0);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct ec_span ec_span_trim(struct ec_span s)
+{
+    while (s.len && is_blank(s.p[0])) {
+        s.p++;
+        s.len--;
+    }
+    while (s.len && is_blank(s.p[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part)
+{
+    const char *hit;
+
+    if (!rest->p)
+        return false;
+    hit = rest->len ? memchr(rest->p, sep, rest->len) : NULL;
+    if (!hit) {
+        *ret_part = *rest;
+        *rest = (struct ec_span){ NULL, 0 };
+        return true;
+    }
+    *ret_part = (struct ec_span){ rest->p, (size_t)(hit - rest->p) };
+    rest->len -= ret_part->len + 1;
+    rest->p = hit + 1;
+    return true;
+}
+
+bool ec_str_eq(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static int fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+bool ec_str_ieq(const char *a, const char *b)
+{
+    while (*a && fold(*a) == fold(*b)) {
+        a++;
+        b++;
+    }
+    return fold(*a) == fold(*b);
+}
+
+bool ec_str_starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool ec_str_glob(const char *pattern, const char *text)
+{
+    const char *star = NULL, *back = NULL;
+
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            back = text;
+        } else if (*pattern == '?' || (*pattern && fold(*pattern) == fold(*text))) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++back;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+bool ec_parse_int(struct ec_span s, int64_t *ret)
+{
+    size_t i = s.len && (s.p[0] == '-' || s.p[0] == '+') ? 1 : 0;
+    bool neg = i && s.p[0] == '-';
+    int64_t v = 0;
+
+    if (i == s.len)
+        return false;
+    for (; i < s.len; i++) {
+        int64_t digit = s.p[i] - '0';
+
+        if (digit < 0 || digit > 9 || !ec_mul_i64(v, 10, &v) ||
+            !ec_add_i64(v, neg ? -digit : digit, &v))
+            return false;
+    }
+    *ret = v;
+    return true;
+}
+
+bool ec_parse_double(struct ec_span s, double *ret)
+{
+    char copy[64], *end;
+    double v;
+    size_t i;
+
+    if (!s.len || s.len >= sizeof copy)
+        return false;
+    for (i = 0; i < s.len; i++)
+        if (!(isdigit((unsigned char)s.p[i]) || strchr("+-.eE", s.p[i])) || !s.p[i])
+            return false;
+    memcpy(copy, s.p, s.len);
+    copy[s.len] = '\0';
+    errno = 0;
+    v = strtod(copy, &end);
+    if (end != copy + s.len || !isfinite(v))
+        return false;
+    *ret = v;
+    return true;
+}
+
+bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret)
+{
+    return !__builtin_mul_overflow(a, b, ret);
+}
+
+bool ec_add_i64(int64_t a, int64_t b, int64_t *ret)
+{
+    return !__builtin_add_overflow(a, b, ret);
+}
+
+#define NEAR_MAX_LEN 63
+
+/* Optimal string alignment distance; transposed neighbours count once. */
+static int distance(const char *a, const char *b)
+{
+    int row[3][NEAR_MAX_LEN + 2];
+    int na = (int)strlen(a), nb = (int)strlen(b), i, j;
+    int *prev2 = row[0], *prev = row[1], *cur = row[2], *spare;
+
+    if (na > NEAR_MAX_LEN || nb > NEAR_MAX_LEN)
+        return INT32_MAX;
+    for (j = 0; j <= nb; j++)
+        prev[j] = j;
+    for (i = 1; i <= na; i++) {
+        cur[0] = i;
+        for (j = 1; j <= nb; j++) {
+            bool same = fold(a[i - 1]) == fold(b[j - 1]);
+            int best = prev[j - 1] + (same ? 0 : 1);
+
+            best = prev[j] + 1 < best ? prev[j] + 1 : best;
+            best = cur[j - 1] + 1 < best ? cur[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+                fold(a[i - 2]) == fold(b[j - 1]) && prev2[j - 2] + 1 < best)
+                best = prev2[j - 2] + 1;
+            cur[j] = best;
+        }
+        spare = prev2;
+        prev2 = prev;
+        prev = cur;
+        cur = spare;
+    }
+    return prev[nb];
+}
+
+/* Lower is nearer; a common prefix or containment counts as near whatever the length. */
+static int near_score(const char *name, const char *other)
+{
+    int len = (int)strlen(name), d = distance(name, other);
+    int limit = len <= 4 ? 2 : 2 + len / 3;
+
+    if (d <= limit)
+        return d;
+    if (len >= 2 && strlen(other) > (size_t)len) {
+        char pattern[NEAR_MAX_LEN + 3];
+
+        if (len > NEAR_MAX_LEN)
+            return INT32_MAX;
+        (void)snprintf(pattern, sizeof pattern, "*%s*", name);
+        if (ec_str_glob(pattern, other))
+            return limit + 1 + (int)(strlen(other) - (size_t)len);
+    }
+    return INT32_MAX;
+}
+
+int ec_near_names(const char *name, const char *const *names, int n_names, const char **ret,
+                  int max)
+{
+    int score[16], n = 0, i, j;
+
+    if (max > EC_LEN(score))
+        max = EC_LEN(score);
+    for (i = 0; i < n_names; i++) {
+        int s = near_score(name, names[i]);
+
+        if (s == INT32_MAX || (n == max && s >= score[n - 1]))
+            continue;
+        j = n < max ? n++ : n - 1;
+        for (; j > 0 && score[j - 1] > s; j--) {
+            score[j] = score[j - 1];
+            ret[j] = ret[j - 1];
+        }
+        score[j] = s;
+        ret[j] = names[i];
+    }
+    return n;
+}
+
+void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names, int n_names)
+{
+    const char *found[4];
+    int n = ec_near_names(name, names, n_names, found, EC_LEN(found)), i;
+
+    for (i = 0; i < n; i++)
+        ec_buf_printf(out, "%s\"%s\"", i ? ", " : "; did you mean ", found[i]);
+    if (n)
+        ec_buf_char(out, '?');
+}
+
+static const char *fmt_scaled(char *out, size_t size, double v, const char *unit)
+{
+    double a = fabs(v);
+
+    (void)snprintf(out, size, a >= 99.95 ? "%.0f%s" : a >= 9.995 ? "%.1f%s" : "%.2f%s", v, unit);
+    return out;
+}
+
+const char *ec_fmt_ns(char *out, size_t size, double ns)
+{
+    static const struct {
+        double at_least, scale;
+        const char *unit;
+    } steps[] = {
+        { 86400e9 * 2, 86400e9, " d" }, { 3600e9 * 2, 3600e9, " h" }, { 120e9, 60e9, " min" },
+        { 0.9995e9, 1e9, " s" },        { 0.9995e6, 1e6, " ms" },     { 0.9995e3, 1e3, " us" },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(steps); i++)
+        if (fabs(ns) >= steps[i].at_least)
+            return fmt_scaled(out, size, ns / steps[i].scale, steps[i].unit);
+    return fmt_scaled(out, size, ns, " ns");
+}
+
+const char *ec_fmt_bytes(char *out, size_t size, double bytes)
+{
+    static const char *const units[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB" };
+    int i = 0;
+
+    while (fabs(bytes) >= 1023.5 && i + 1 < EC_LEN(units)) {
+        bytes /= 1024;
+        i++;
+    }
+    if (i == 0) {
+        (void)snprintf(out, size, "%.0f B", bytes);
+        return out;
+    }
+    return fmt_scaled(out, size, bytes, units[i]);
+}
+
+const char *ec_fmt_si(char *out, size_t size, double value)
+{
+    static const char *const units[] = { "", " k", " M", " G", " T", " P", " E" };
+    int i = 0;
+
+    while (fabs(value) >= 999.5 && i + 1 < EC_LEN(units)) {
+        value /= 1000;
+        i++;
+    }
+    if (i == 0 && value == floor(value)) {
+        (void)snprintf(out, size, "%.0f", value);
+        return out;
+    }
+    return fmt_scaled(out, size, value, units[i]);
+}
+
+const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
+{
+    char digits[32];
+    size_t len, i, o = 0;
+    bool neg = value < 0;
+    uint64_t mag = neg ? 0 - (uint64_t)value : (uint64_t)value;
+
+    len = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)mag);
+    if (neg && size > 1)
+        out[o++] = '-';
+    for (i = 0; i < len && o + 2 < size; i++) {
+        if (i && (len - i) % 3 == 0)
+            out[o++] = ',';
+        out[o++] = digits[i];
+    }
+    if (size)
+        out[o] = '\0';
+    return out;
+}
+
+uint64_t ec_hash(const void *data, size_t len)
+{
+    const unsigned char *p = data;
+    uint64_t h = 0xcbf29ce484222325u;
+
+    while (len--) {
+        h ^= *p++;
+        h *= 0x100000001b3u;
+    }
+    return h;
+}

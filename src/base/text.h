@@ -1,0 +1,55 @@
+/* Text to numbers and back, spans, names close to a given one. Nothing outside base converts text
+ * to numbers by itself. */
+#ifndef EC_BASE_TEXT_H
+#define EC_BASE_TEXT_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A borrowed piece of text, not NUL-terminated. */
+struct ec_span {
+    const char *p;
+    size_t len;
+};
+
+struct ec_span ec_span_of(const char *text);
+bool ec_span_eq(struct ec_span s, const char *text);
+struct ec_span ec_span_trim(struct ec_span s);
+/* Cuts *rest at the first `sep`; what stands before it is returned. False at the end of text. */
+bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part);
+
+bool ec_str_eq(const char *a, const char *b);
+bool ec_str_ieq(const char *a, const char *b); /* ASCII letters, case folded */
+bool ec_str_starts(const char *text, const char *prefix);
+/* Shell-style pattern of '*' and '?', case folded. */
+bool ec_str_glob(const char *pattern, const char *text);
+
+/* Whole-text conversions: no leading or trailing rest. Decimal; doubles must be finite. */
+bool ec_parse_int(struct ec_span s, int64_t *ret);
+bool ec_parse_double(struct ec_span s, double *ret);
+
+/* Overflow-checked size arithmetic; false when the result does not fit. */
+bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret);
+bool ec_add_i64(int64_t a, int64_t b, int64_t *ret);
+
+/* Up to `max` names closest to `name`, best first; returns how many are close enough to offer. */
+int ec_near_names(const char *name, const char *const *names, int n_names, const char **ret,
+                  int max);
+/* `; did you mean "a", "b"?` or nothing: the tail of a not-found sentence. */
+void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names, int n_names);
+
+/* Human text, for printing only: 1.234 ms, 12.3 GB, 4.09 G. Three significant digits. */
+const char *ec_fmt_ns(char *out, size_t size, double ns);
+const char *ec_fmt_bytes(char *out, size_t size, double bytes);
+const char *ec_fmt_si(char *out, size_t size, double value);
+/* 1234567 -> 1,234,567 */
+const char *ec_fmt_thousands(char *out, size_t size, int64_t value);
+
+/* FNV-1a, 64 bits. */
+uint64_t ec_hash(const void *data, size_t len);
+
+#endif

@@ -1,0 +1,115 @@
+/* The network: values and nodes in topological order, with shapes. Everything lives in one arena.
+ *
+ *   value  an input, a parameter, a constant, or what a node computes
+ *   node   an operator applied to values; its own weights are parameter values too
+ *
+ * A graph is complete when it exists: shapes are inferred as nodes are added. */
+#ifndef EC_GRAPH_H
+#define EC_GRAPH_H
+
+#include "epochcast/graph.h"
+#include "op/op.h"
+
+enum ec_value_kind { EC_V_INPUT, EC_V_PARAM, EC_V_CONST, EC_V_COMPUTED };
+
+struct ec_value {
+    struct ec_type type; /* first member: rules take pointers to it */
+    enum ec_value_kind kind;
+    int id;
+    int producer;        /* node id; -1 for none */
+    bool trainable;      /* parameters only */
+    bool requires_grad;  /* a trainable parameter lies upstream */
+    const char *name;
+};
+
+struct ec_node {
+    int id;
+    const char *name;
+    const struct ec_op *op;
+    void *attrs;
+    int n_in, n_out, n_param;
+    int *in, *out, *param;           /* value ids */
+    const struct ec_type **in_type;  /* n_in, for cases */
+    struct ec_type **out_type;       /* n_out */
+    const char *origin;              /* operator name in the file it came from; NULL */
+};
+
+struct ec_graph {
+    struct ec_arena arena;
+    const char *name, *source;       /* "resnet50", "onnx" */
+    int64_t batch;
+    int n_values, cap_values;
+    struct ec_value **values;
+    int n_nodes, cap_nodes;
+    struct ec_node **nodes;          /* topological order */
+    int n_inputs, cap_inputs, *inputs;
+    int n_outputs, cap_outputs, *outputs;
+    struct ec_strs notes;            /* sentences for the user: restored norms, unknown operators */
+    int n_unknown;                   /* nodes costed by bytes only */
+    const char *task;                /* "classify", "language" ... chooses the loss; NULL: by shape */
+    bool restored_norms;
+};
+
+struct ec_graph *ec_graph_new(const char *name); /* NULL when out of memory */
+enum ec_status ec_graph_add_input(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  int *ret_value, struct ec_err *err) EC_MUST_CHECK;
+/* A free parameter (position table, layer scale): usable as any operator's input. */
+enum ec_status ec_graph_add_param(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  bool trainable, int *ret_value, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_graph_add_const(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  int *ret_value, struct ec_err *err) EC_MUST_CHECK;
+/* Append a node; infers its outputs and makes its parameters.
+ * attrs   in g->arena (ec_attrs_parse), kept
+ * in      value ids, copied
+ * Errors: SHAPE and INPUT, prefixed with the node's operator and name. */
+enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const struct ec_op *op,
+                                 void *attrs, const int *in, int n_in, struct ec_node **ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err *err) EC_MUST_CHECK;
+/* Let parameter `slot` of the node be an existing parameter (shared weight, counted once).
+ * Errors: SHAPE when the element counts differ. */
+enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, int param_value,
+                            struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
+    EC_PRINTF(3, 4) EC_MUST_CHECK;
+/* The node as a case; borrowed. */
+struct ec_case ec_node_case(const struct ec_node *n);
+
+/* Writing and reading. Format: docs/graph-json.md */
+enum ec_status ec_graph_to_json(const struct ec_graph *g, struct ec_buf *out, struct ec_err *err)
+    EC_MUST_CHECK;
+enum ec_status ec_graph_from_json(const char *text, size_t len, const struct ec_graph_opts *opts,
+                                  struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_graph_from_onnx(const void *data, size_t len, const struct ec_graph_opts *opts,
+                                  struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Minimal ONNX without weights, from a graph (for the example file and for round-trip tests). */
+enum ec_status ec_graph_to_onnx(const struct ec_graph *g, struct ec_buf *out, struct ec_err *err)
+    EC_MUST_CHECK;
+
+/* --- The zoo --- */
+/* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */
+enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
+                            struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+bool ec_zoo_has(const char *spec);
+
+/* Builder for zoo code: a sticky failure, so that building reads like the architecture. Values are
+ * ids; after a failure every call returns -1 and does nothing. */
+struct ec_builder {
+    struct ec_graph *g;
+    enum ec_status st;
+    struct ec_err *err;
+    char scope[160]; /* prefix of node names: "layer1.0." */
+};
+int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...); /* int64_t */
+int ec_b_param(struct ec_builder *b, const char *name, int rank, ...);                  /* int64_t */
+/* A node from case words without input dimensions: "conv2d k=%d r=3 pad=1 bias=0". Returns the
+ * first output. The node's name is scope + operator + running number, or `name=...` in the words. */
+int ec_b1(struct ec_builder *b, int x, const char *fmt, ...) EC_PRINTF(3, 4);
+int ec_b2(struct ec_builder *b, int x, int y, const char *fmt, ...) EC_PRINTF(4, 5);
+int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...) EC_PRINTF(4, 5);
+struct ec_node *ec_b_last(struct ec_builder *b); /* the node added last; NULL after failure */
+int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */
+size_t ec_b_push(struct ec_builder *b, const char *fmt, ...) EC_PRINTF(2, 3); /* scope; old length */
+void ec_b_pop(struct ec_builder *b, size_t old);
+
+#endif

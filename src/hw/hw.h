@@ -1,0 +1,75 @@
+/* The device catalogue and the probe of this machine. */
+#ifndef EC_HW_H
+#define EC_HW_H
+
+#include "base/base.h"
+#include "epochcast/hw.h"
+
+/* Quantities of a device: X(member, unit of the member, label, scale for printing, printed unit).
+ * Members carry their unit in the name; the list makes the struct, the JSON keys and the tables. */
+#define EC_DEVICE_QTY_LIST(X)                                                                      \
+    X(sm_count, "", "multiprocessors / units", 1, "")                                              \
+    X(fp32_lanes, "", "FP32 lanes", 1, "")                                                         \
+    X(base_hz, "Hz", "base clock", 1e-6, "MHz")                                                    \
+    X(boost_hz, "Hz", "boost clock", 1e-6, "MHz")                                                  \
+    X(fp32_flop_per_s, "FLOP/s", "FP32", 1e-12, "TFLOP/s")                                         \
+    X(fp16_vector_flop_per_s, "FLOP/s", "FP16 vector", 1e-12, "TFLOP/s")                           \
+    X(tf32_tensor_flop_per_s, "FLOP/s", "TF32 tensor", 1e-12, "TFLOP/s")                           \
+    X(fp16_tensor_flop_per_s, "FLOP/s", "FP16 tensor, FP32 accumulate", 1e-12, "TFLOP/s")          \
+    X(bf16_tensor_flop_per_s, "FLOP/s", "BF16 tensor", 1e-12, "TFLOP/s")                           \
+    X(fp8_tensor_flop_per_s, "FLOP/s", "FP8 tensor", 1e-12, "TFLOP/s")                             \
+    X(memory_bytes, "B", "memory", 1.0 / 1073741824.0, "GiB")                                      \
+    X(memory_bytes_per_s, "B/s", "memory bandwidth", 1e-9, "GB/s")                                 \
+    X(l2_bytes, "B", "last-level cache on chip", 1.0 / 1048576.0, "MiB")                           \
+    X(tdp_w, "W", "board power limit", 1, "W")                                                     \
+    X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")
+
+enum ec_vendor { EC_VENDOR_NVIDIA, EC_VENDOR_AMD, EC_VENDOR_INTEL, EC_VENDOR_GOOGLE, EC_VENDOR_AWS,
+                 EC_VENDOR_GRAPHCORE, EC_VENDOR_HUAWEI, EC_VENDOR_OTHER, EC_VENDOR_COUNT };
+enum ec_device_kind { EC_DEV_GPU, EC_DEV_CPU, EC_DEV_ACCELERATOR, EC_DEV_KIND_COUNT };
+
+struct ec_device {
+    const char *key, *name;
+    enum ec_vendor vendor;
+    enum ec_device_kind kind;
+    const char *arch;        /* "ampere" */
+    int compute_capability;  /* 10 * major + minor; 0 when it has none */
+    int process_nm;          /* nominal manufacturing node; 0 unknown */
+    int launch_year;
+    const char *memory_type, *host_link, *link, *form_factor;
+    const char *source;      /* where the numbers come from */
+    const char *note;        /* NULL: none */
+#define EC_DEVICE_MEMBER(member, unit, label, scale, printed) struct ec_qty member;
+    EC_DEVICE_QTY_LIST(EC_DEVICE_MEMBER)
+#undef EC_DEVICE_MEMBER
+};
+
+const char *ec_vendor_name(enum ec_vendor v);
+const char *ec_device_kind_name(enum ec_device_kind k);
+const char *ec_src_name(enum ec_src s);
+/* Describes every quantity, for tables and JSON: name, label, scale, unit and where it is. */
+struct ec_device_qty_info {
+    const char *name, *unit, *label, *printed_unit;
+    double scale;
+    size_t offset;
+};
+const struct ec_device_qty_info *ec_device_qty_info(int *ret_count);
+
+/* Keys that match a shell pattern; "all" matches everything. Errors: NOT_FOUND with near keys. */
+enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
+                                struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
+/* A copy to change: "a100-sxm4-40gb,memory_bytes_per_s=1.2e12" (src becomes USER). */
+enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
+                                  struct ec_arena *a, const struct ec_device **ret,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+/* --- The machine record --- */
+struct ec_machine; /* opaque */
+enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err) EC_MUST_CHECK;
+void ec_machine_free(struct ec_machine *m);
+enum ec_status ec_machine_to_json(const struct ec_machine *m, struct ec_buf *out,
+                                  struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_machine_to_text(const struct ec_machine *m, struct ec_buf *out,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,228 @@
+/* Operators: one row tells all we know of one. Rules see a *case*: an operator with its attributes,
+ * applied to shapes. What a device must do for a case is a list of *kernels*, per phase; every count
+ * (MAC, FLOP, bytes) is a sum over them, so that counting and predicting cannot disagree. */
+#ifndef EC_OP_H
+#define EC_OP_H
+
+#include "base/base.h"
+
+#define EC_RANK_MAX 8
+
+struct ec_shape {
+    int rank;
+    int64_t d[EC_RANK_MAX];
+};
+
+/* Element types: X(name, bytes, is_float). */
+#define EC_DTYPE_LIST(X)                                                                           \
+    X(f32, 4, true)                                                                                \
+    X(f16, 2, true)                                                                                \
+    X(bf16, 2, true)                                                                               \
+    X(f64, 8, true)                                                                                \
+    X(i64, 8, false)                                                                               \
+    X(i32, 4, false)                                                                               \
+    X(i16, 2, false)                                                                               \
+    X(i8, 1, false)                                                                                \
+    X(u8, 1, false)                                                                                \
+    X(bool, 1, false)
+
+enum ec_dtype {
+#define EC_DTYPE_ENUM(name, bytes, is_float) EC_DT_##name,
+    EC_DTYPE_LIST(EC_DTYPE_ENUM)
+#undef EC_DTYPE_ENUM
+        EC_DT_COUNT
+};
+
+const char *ec_dtype_name(enum ec_dtype t);
+int64_t ec_dtype_bytes(enum ec_dtype t);
+bool ec_dtype_is_float(enum ec_dtype t);
+bool ec_dtype_parse(struct ec_span s, enum ec_dtype *ret);
+
+/* Shape and element type of a tensor. */
+struct ec_type {
+    struct ec_shape shape;
+    enum ec_dtype dtype;
+};
+
+/* Every dimension >= 0, product below 2^60; shape rules keep that. */
+bool ec_shape_count(const struct ec_shape *s, int64_t *ret); /* false on overflow */
+double ec_type_elems(const struct ec_type *t);
+bool ec_shape_eq(const struct ec_shape *a, const struct ec_shape *b);
+struct ec_shape ec_shape_make(int rank, const int64_t *d);
+const char *ec_shape_text(const struct ec_shape *s, char *out, size_t size); /* 32x3x224x224 */
+
+enum ec_phase { EC_FORWARD, EC_GRAD_DATA, EC_GRAD_WEIGHT, EC_UPDATE, EC_PHASE_COUNT };
+const char *ec_phase_name(enum ec_phase p); /* "forward", "grad_data", ... */
+
+/* How a kernel works: which law of time it follows. X(NAME, text). */
+#define EC_KCLASS_LIST(X)                                                                          \
+    X(GEMM, "gemm")         /* b products of (m x k)(k x n) */                                     \
+    X(CONV, "conv")         /* dense or grouped convolution as implicit GEMM */                    \
+    X(DEPTHWISE, "depthwise") /* one filter per channel: bound by bytes */                         \
+    X(STREAM, "stream")     /* each element once: element-wise, copies */                          \
+    X(SOFTMAX, "softmax")   /* rows of n elements, reduced and written */                          \
+    X(NORM, "norm")         /* statistics over n elements, then a second pass */                   \
+    X(REDUCE, "reduce")     /* m results out of n elements each */                                 \
+    X(POOL, "pool")         /* windows */                                                          \
+    X(GATHER, "gather")     /* rows by index: embedding and its scatter-add */                     \
+    X(RNN, "rnn")           /* `serial` dependent steps, each a GEMM (b x k)(k x n) */             \
+    X(ATTENTION, "attention") /* fused softmax(QK')V that keeps no matrix */                       \
+    X(UPDATE, "update")     /* optimizer over parameters */                                        \
+    X(COPY, "copy")         /* between host and device */
+
+enum ec_kclass {
+#define EC_KCLASS_ENUM(name, text) EC_K_##name,
+    EC_KCLASS_LIST(EC_KCLASS_ENUM)
+#undef EC_KCLASS_ENUM
+        EC_KCLASS_COUNT
+};
+const char *ec_kclass_name(enum ec_kclass c);
+
+enum ec_kernel_flags {
+    EC_KF_MATRIX = 1 << 0,      /* matrix units may do it, dtype and alignment permitting */
+    EC_KF_FP32 = 1 << 1,        /* stays in float32 under automatic mixed precision */
+    EC_KF_TRANSPOSED = 1 << 2,  /* transposed convolution */
+    EC_KF_UNKNOWN = 1 << 3,     /* an operator we do not know: bytes only */
+};
+
+/* One device kernel. All counts are totals for the kernel, for every launch of it together. */
+struct ec_kernel {
+    enum ec_kclass kclass;
+    enum ec_phase phase;
+    unsigned flags;
+    double mac;          /* multiply-accumulates of matrix work; part of flop as 2 FLOP each */
+    double flop;         /* all arithmetic operations, 2 * mac included */
+    double read_elems;   /* activations read, in the compute type */
+    double write_elems;  /* activations (or their gradients) written */
+    double weight_elems; /* parameters read, or their gradients written */
+    double fixed_bytes;  /* what precision does not change: indices, masks, statistics */
+    double b, m, n, k;   /* matrix view: GEMM, CONV, RNN; SOFTMAX/NORM/REDUCE: m rows of n */
+    double serial;       /* dependent steps inside (RNN time steps); 1 otherwise */
+    double launches;     /* kernels the host must issue; at least 1 */
+    /* geometry of windows: filter r x s, strides, spatial input and output, channels in and out
+     * of one group, groups; zero where it means nothing */
+    double r, s, stride, in_hw, out_hw, c_in, c_out, groups;
+};
+
+#define EC_WORK_MAX 24
+/* The kernels of one case in one phase. */
+struct ec_work {
+    int n;
+    struct ec_kernel kernel[EC_WORK_MAX];
+};
+/* Appends a zeroed kernel (launches = serial = 1). Rules stay within EC_WORK_MAX: asserted. */
+struct ec_kernel *ec_work_add(struct ec_work *w, enum ec_kclass c, enum ec_phase p);
+/* Appends a STREAM kernel: the commonest line of the rules. */
+struct ec_kernel *ec_work_stream(struct ec_work *w, enum ec_phase p, double flop, double read_elems,
+                                 double write_elems);
+
+#define EC_PARAM_MAX 64
+struct ec_param_spec {
+    const char *role; /* "weight", "bias", "running_mean" ... */
+    struct ec_shape shape;
+    bool trainable;
+};
+struct ec_param_list {
+    int n;
+    struct ec_param_spec p[EC_PARAM_MAX];
+};
+void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int rank, ...);
+
+/* What backward needs kept from forward; values are counted once however many nodes keep them. */
+struct ec_saved {
+    unsigned in_mask;    /* bit i: input i (bit 31: all of them) */
+    unsigned out_mask;   /* bit i: output i */
+    double extra_elems;  /* further elements in the compute type */
+    double extra_bytes;  /* masks, indices, float32 statistics */
+};
+
+/* An operator applied to shapes. Borrowed pointers only. */
+struct ec_case {
+    const struct ec_op *op;
+    const void *attrs; /* the struct that op->fields describes */
+    int n_in, n_out;
+    const struct ec_type *const *in; /* n_in data inputs (parameters are not inputs) */
+    struct ec_type *const *out;      /* n_out; the shape rule writes, other rules read */
+};
+
+enum ec_op_flags {
+    EC_OPF_VIEW = 1 << 0,     /* no kernel forward: reshape, slice, split ... */
+    EC_OPF_VARIADIC = 1 << 1, /* any number of inputs >= 1 */
+    EC_OPF_LOSS = 1 << 2,
+    EC_OPF_INDEX_IN = 1 << 3, /* input 0 holds indices: no gradient to it */
+    EC_OPF_NO_GRAD = 1 << 4,  /* result has no gradient: comparisons, argmax, shape */
+    EC_OPF_INPLACE = 1 << 5,  /* frameworks commonly run it in place (ReLU after a norm) */
+};
+
+struct ec_op {
+    const char *name;              /* stable: written to files and databases */
+    const char *help;              /* one line */
+    size_t attrs_size;             /* sizeof the attribute struct; 0 when none */
+    const struct ec_field *fields; /* describes it; NULL when none */
+    /* Names of input dimensions, for case text and messages: "n c h w"; ';' between inputs; a
+     * leading '*' folds all further leading dimensions into the first ("*m k"). A single name of
+     * "x" .. "z" means any shape, written x=32x64. */
+    const char *inputs;
+    unsigned flags;
+    int n_out;                     /* 0: decided by attributes (split) through `outputs` */
+    int (*outputs)(const struct ec_case *c);
+    enum ec_status (*shape)(const struct ec_case *c, struct ec_err *err); /* writes c->out */
+    void (*params)(const struct ec_case *c, struct ec_param_list *ret);   /* NULL: none */
+    /* Kernels of a phase: GRAD_DATA is all input gradients, GRAD_WEIGHT all parameter gradients.
+     * UPDATE is not asked of operators: optimizers are rows of their own. */
+    void (*work)(const struct ec_case *c, enum ec_phase p, struct ec_work *ret);
+    void (*saved)(const struct ec_case *c, struct ec_saved *ret);
+    const char *example;           /* a case text: documentation, table tests, fuzz seeds */
+    double flop_fwd, flop_bwd;     /* per element, for the families that share rules */
+};
+
+/* The list, sorted by name. */
+const struct ec_op *const *ec_ops(int *ret_count);
+const struct ec_op *ec_op_find(struct ec_span name); /* NULL: no such operator */
+/* Holds every row to its contract; the sentence names the row. For tests. */
+enum ec_status ec_ops_check(struct ec_err *err) EC_MUST_CHECK;
+
+/* A case that owns what it points to. */
+struct ec_owned_case {
+    struct ec_case c;
+    struct ec_arena arena;
+};
+/* Parse "conv2d n=32 c=64 h=56 w=56 k=64 r=3 s=3 pad=1 dtype=f32"; infers the output shapes.
+ * Errors: NOT_FOUND (operator, with near names), PARSE, INPUT, SHAPE. */
+enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)
+    EC_MUST_CHECK;
+void ec_case_clear(struct ec_owned_case *c);
+/* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32. */
+void ec_case_print(const struct ec_case *c, struct ec_buf *out);
+/* Allocate attributes and set them from the words of "k=64 r=3 pad=1". Errors: as parse. */
+enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, struct ec_arena *a,
+                              void **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Run the shape rule after checking the number of inputs; allocates outputs in the arena. */
+enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_err *err)
+    EC_MUST_CHECK;
+
+/* Sum of MAC, FLOP and bytes at `elem_bytes` per activation and parameter element. */
+struct ec_count {
+    double mac, flop, bytes, launches;
+};
+void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add);
+
+/* --- Attribute structs that other folders set or read directly --- */
+
+struct ec_conv_attrs {       /* conv1d conv2d conv3d conv_transpose1d/2d/3d */
+    int64_t k;               /* output channels */
+    int64_t t, r, s;         /* filter: depth, height, width; s = 0 means s = r */
+    struct ec_ints stride;   /* 1 or one per spatial dimension */
+    struct ec_ints pad;      /* 1, one per dimension, or begins then ends; word "same" */
+    struct ec_ints dil;
+    struct ec_ints out_pad;  /* transposed only */
+    int64_t groups;
+    bool bias;
+};
+
+struct ec_linear_attrs {
+    int64_t n;               /* output features */
+    bool bias;
+};
+
+#endif
