@@ -32,7 +32,7 @@ struct ec_strs {
 };
 
 struct ec_field {
-    const char *name;           /* lower case, words joined by '_'; '-' on the command line */
+    const char *name; /* lower case, words joined by '_'; '-' on the command line */
     enum ec_field_type type;
     size_t offset;              /* offsetof in the struct */
     const char *unit;           /* for help; NULL when none */

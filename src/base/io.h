@@ -21,23 +21,23 @@ enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *
                             struct ec_err *err) EC_MUST_CHECK;
 void ec_file_close(struct ec_file *f);
 /* Write to a temporary name beside `path`, flush to disk, rename. */
-enum ec_status ec_file_write(const char *path, const void *data, size_t len, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_file_write(const char *path, const void *data, size_t len,
+                             struct ec_err *err) EC_MUST_CHECK;
 
 /* CSV, RFC 4180: quoted cells, CRLF, embedded newlines. The whole table is held. */
 struct ec_csv {
     int n_cols, n_rows;
-    const char **names;  /* n_cols */
-    const char **cells;  /* n_rows x n_cols, row-major; "" when empty; never NULL */
+    const char **names; /* n_cols */
+    const char **cells; /* n_rows x n_cols, row-major; "" when empty; never NULL */
     struct ec_arena arena;
 };
 
 /* Errors: PARSE with line number for ragged rows, a missing header, unbalanced quotes. */
-enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_csv_read(const char *path, struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_csv_clear(struct ec_csv *c);
-int ec_csv_col(const struct ec_csv *c, const char *name); /* -1 when absent */
+int ec_csv_col(const struct ec_csv *c, const char *name);          /* -1 when absent */
 const char *ec_csv_cell(const struct ec_csv *c, int row, int col); /* "" when col < 0 */
 /* One cell for writing: quoted only when it must be. */
 void ec_csv_put(struct ec_buf *out, const char *cell);
@@ -50,11 +50,11 @@ struct ec_json {
 };
 
 void ec_json_begin(struct ec_json *j, struct ec_buf *out, int indent);
-void ec_json_open(struct ec_json *j, const char *key, char bracket);  /* '{' or '['; key NULL */
-void ec_json_close(struct ec_json *j, char bracket);                  /* '}' or ']' */
-void ec_json_str(struct ec_json *j, const char *key, const char *v);  /* NULL writes null */
+void ec_json_open(struct ec_json *j, const char *key, char bracket); /* '{' or '['; key NULL */
+void ec_json_close(struct ec_json *j, char bracket);                 /* '}' or ']' */
+void ec_json_str(struct ec_json *j, const char *key, const char *v); /* NULL writes null */
 void ec_json_int(struct ec_json *j, const char *key, int64_t v);
-void ec_json_num(struct ec_json *j, const char *key, double v);       /* not finite: null */
+void ec_json_num(struct ec_json *j, const char *key, double v); /* not finite: null */
 void ec_json_bool(struct ec_json *j, const char *key, bool v);
 void ec_json_null(struct ec_json *j, const char *key);
 void ec_json_quote(struct ec_buf *out, const char *text);
@@ -66,11 +66,11 @@ struct ec_jval {
     enum ec_jtype type;
     bool b, is_int;
     double num;
-    int64_t i;            /* valid when is_int */
-    const char *str;      /* EC_J_STR */
-    const char *key;      /* inside an object */
+    int64_t i;       /* valid when is_int */
+    const char *str; /* EC_J_STR */
+    const char *key; /* inside an object */
     struct ec_jval *child, *next;
-    int n;                /* children */
+    int n; /* children */
 };
 
 /* Errors: PARSE with line and column. */
@@ -86,7 +86,7 @@ struct ec_rng {
 };
 void ec_rng_seed(struct ec_rng *r, uint64_t seed);
 uint64_t ec_rng_next(struct ec_rng *r);
-double ec_rng_unit(struct ec_rng *r);                       /* [0, 1) */
+double ec_rng_unit(struct ec_rng *r);                           /* [0, 1) */
 int64_t ec_rng_range(struct ec_rng *r, int64_t lo, int64_t hi); /* lo..hi inclusive */
 
 #endif

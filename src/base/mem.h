@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 /* Allocation goes through these three only; they return NULL when memory is out. */
-void *ec_alloc(size_t bytes);               /* zeroed */
-void *ec_realloc(void *old, size_t bytes);  /* new bytes are not zeroed */
+void *ec_alloc(size_t bytes);              /* zeroed */
+void *ec_realloc(void *old, size_t bytes); /* new bytes are not zeroed */
 void ec_free(void *p);
 
 /* Test hook: the n-th allocation from now fails (1 is the next); 0 turns it off. */
 void ec_alloc_fail_after(int64_t n);
 
 /* Grow a heap array to hold at least `want` elements; capacity doubles. */
-enum ec_status ec_grow(void *array_ptr, int *cap, int want, size_t elem_bytes, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_grow(void *array_ptr, int *cap, int want, size_t elem_bytes,
+                       struct ec_err *err) EC_MUST_CHECK;
 
 /* Arena: nothing inside is freed singly. A zeroed struct is an empty arena. */
 struct ec_arena {

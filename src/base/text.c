@@ -253,8 +253,12 @@ const char *ec_fmt_ns(char *out, size_t size, double ns)
         double at_least, scale;
         const char *unit;
     } steps[] = {
-        { 86400e9 * 2, 86400e9, " d" }, { 3600e9 * 2, 3600e9, " h" }, { 120e9, 60e9, " min" },
-        { 0.9995e9, 1e9, " s" },        { 0.9995e6, 1e6, " ms" },     { 0.9995e3, 1e3, " us" },
+        {86400e9 * 2, 86400e9, " d"  },
+        { 3600e9 * 2, 3600e9,  " h"  },
+        { 120e9,      60e9,    " min"},
+        { 0.9995e9,   1e9,     " s"  },
+        { 0.9995e6,   1e6,     " ms" },
+        { 0.9995e3,   1e3,     " us" },
     };
     int i;
 

@@ -16,9 +16,9 @@ struct ec_value {
     struct ec_type type; /* first member: rules take pointers to it */
     enum ec_value_kind kind;
     int id;
-    int producer;        /* node id; -1 for none */
-    bool trainable;      /* parameters only */
-    bool requires_grad;  /* a trainable parameter lies upstream */
+    int producer;       /* node id; -1 for none */
+    bool trainable;     /* parameters only */
+    bool requires_grad; /* a trainable parameter lies upstream */
     const char *name;
 };
 
@@ -28,25 +28,25 @@ struct ec_node {
     const struct ec_op *op;
     void *attrs;
     int n_in, n_out, n_param;
-    int *in, *out, *param;           /* value ids */
-    const struct ec_type **in_type;  /* n_in, for cases */
-    struct ec_type **out_type;       /* n_out */
-    const char *origin;              /* operator name in the file it came from; NULL */
+    int *in, *out, *param;          /* value ids */
+    const struct ec_type **in_type; /* n_in, for cases */
+    struct ec_type **out_type;      /* n_out */
+    const char *origin;             /* operator name in the file it came from; NULL */
 };
 
 struct ec_graph {
     struct ec_arena arena;
-    const char *name, *source;       /* "resnet50", "onnx" */
+    const char *name, *source; /* "resnet50", "onnx" */
     int64_t batch;
     int n_values, cap_values;
     struct ec_value **values;
     int n_nodes, cap_nodes;
-    struct ec_node **nodes;          /* topological order */
+    struct ec_node **nodes; /* topological order */
     int n_inputs, cap_inputs, *inputs;
     int n_outputs, cap_outputs, *outputs;
-    struct ec_strs notes;            /* sentences for the user: restored norms, unknown operators */
-    int n_unknown;                   /* nodes costed by bytes only */
-    const char *task;                /* "classify", "language" ... chooses the loss; NULL: by shape */
+    struct ec_strs notes; /* sentences for the user: restored norms, unknown operators */
+    int n_unknown;        /* nodes costed by bytes only */
+    const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
     bool restored_norms;
 };
 
@@ -76,15 +76,15 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
 struct ec_case ec_node_case(const struct ec_node *n);
 
 /* Writing and reading. Format: docs/graph-json.md */
-enum ec_status ec_graph_to_json(const struct ec_graph *g, struct ec_buf *out, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_graph_to_json(const struct ec_graph *g, struct ec_buf *out,
+                                struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_graph_from_json(const char *text, size_t len, const struct ec_graph_opts *opts,
                                   struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_graph_from_onnx(const void *data, size_t len, const struct ec_graph_opts *opts,
                                   struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 /* Minimal ONNX without weights, from a graph (for the example file and for round-trip tests). */
-enum ec_status ec_graph_to_onnx(const struct ec_graph *g, struct ec_buf *out, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_graph_to_onnx(const struct ec_graph *g, struct ec_buf *out,
+                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- The zoo --- */
 /* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */
@@ -100,16 +100,19 @@ struct ec_builder {
     struct ec_err *err;
     char scope[160]; /* prefix of node names: "layer1.0." */
 };
-int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...); /* int64_t */
-int ec_b_param(struct ec_builder *b, const char *name, int rank, ...);                  /* int64_t */
+int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank,
+               ...);                                                   /* int64_t */
+int ec_b_param(struct ec_builder *b, const char *name, int rank, ...); /* int64_t */
 /* A node from case words without input dimensions: "conv2d k=%d r=3 pad=1 bias=0". Returns the
- * first output. The node's name is scope + operator + running number, or `name=...` in the words. */
+ * first output. The node's name is scope + operator + running number, or `name=...` in the words.
+ */
 int ec_b1(struct ec_builder *b, int x, const char *fmt, ...) EC_PRINTF(3, 4);
 int ec_b2(struct ec_builder *b, int x, int y, const char *fmt, ...) EC_PRINTF(4, 5);
 int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...) EC_PRINTF(4, 5);
 struct ec_node *ec_b_last(struct ec_builder *b); /* the node added last; NULL after failure */
 int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */
-size_t ec_b_push(struct ec_builder *b, const char *fmt, ...) EC_PRINTF(2, 3); /* scope; old length */
+size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
+    EC_PRINTF(2, 3); /* scope; old length */
 void ec_b_pop(struct ec_builder *b, size_t old);
 
 #endif

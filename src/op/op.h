@@ -1,6 +1,6 @@
 /* Operators: one row tells all we know of one. Rules see a *case*: an operator with its attributes,
- * applied to shapes. What a device must do for a case is a list of *kernels*, per phase; every count
- * (MAC, FLOP, bytes) is a sum over them, so that counting and predicting cannot disagree. */
+ * applied to shapes. What a device must do for a case is a list of *kernels*, per phase; every
+ * count (MAC, FLOP, bytes) is a sum over them, so that counting and predicting cannot disagree. */
 #ifndef EC_OP_H
 #define EC_OP_H
 
@@ -56,19 +56,19 @@ const char *ec_phase_name(enum ec_phase p); /* "forward", "grad_data", ... */
 
 /* How a kernel works: which law of time it follows. X(NAME, text). */
 #define EC_KCLASS_LIST(X)                                                                          \
-    X(GEMM, "gemm")         /* b products of (m x k)(k x n) */                                     \
-    X(CONV, "conv")         /* dense or grouped convolution as implicit GEMM */                    \
+    X(GEMM, "gemm")           /* b products of (m x k)(k x n) */                                   \
+    X(CONV, "conv")           /* dense or grouped convolution as implicit GEMM */                  \
     X(DEPTHWISE, "depthwise") /* one filter per channel: bound by bytes */                         \
-    X(STREAM, "stream")     /* each element once: element-wise, copies */                          \
-    X(SOFTMAX, "softmax")   /* rows of n elements, reduced and written */                          \
-    X(NORM, "norm")         /* statistics over n elements, then a second pass */                   \
-    X(REDUCE, "reduce")     /* m results out of n elements each */                                 \
-    X(POOL, "pool")         /* windows */                                                          \
-    X(GATHER, "gather")     /* rows by index: embedding and its scatter-add */                     \
-    X(RNN, "rnn")           /* `serial` dependent steps, each a GEMM (b x k)(k x n) */             \
+    X(STREAM, "stream")       /* each element once: element-wise, copies */                        \
+    X(SOFTMAX, "softmax")     /* rows of n elements, reduced and written */                        \
+    X(NORM, "norm")           /* statistics over n elements, then a second pass */                 \
+    X(REDUCE, "reduce")       /* m results out of n elements each */                               \
+    X(POOL, "pool")           /* windows */                                                        \
+    X(GATHER, "gather")       /* rows by index: embedding and its scatter-add */                   \
+    X(RNN, "rnn")             /* `serial` dependent steps, each a GEMM (b x k)(k x n) */           \
     X(ATTENTION, "attention") /* fused softmax(QK')V that keeps no matrix */                       \
-    X(UPDATE, "update")     /* optimizer over parameters */                                        \
-    X(COPY, "copy")         /* between host and device */
+    X(UPDATE, "update")       /* optimizer over parameters */                                      \
+    X(COPY, "copy")           /* between host and device */
 
 enum ec_kclass {
 #define EC_KCLASS_ENUM(name, text) EC_K_##name,
@@ -79,10 +79,10 @@ enum ec_kclass {
 const char *ec_kclass_name(enum ec_kclass c);
 
 enum ec_kernel_flags {
-    EC_KF_MATRIX = 1 << 0,      /* matrix units may do it, dtype and alignment permitting */
-    EC_KF_FP32 = 1 << 1,        /* stays in float32 under automatic mixed precision */
-    EC_KF_TRANSPOSED = 1 << 2,  /* transposed convolution */
-    EC_KF_UNKNOWN = 1 << 3,     /* an operator we do not know: bytes only */
+    EC_KF_MATRIX = 1 << 0,     /* matrix units may do it, dtype and alignment permitting */
+    EC_KF_FP32 = 1 << 1,       /* stays in float32 under automatic mixed precision */
+    EC_KF_TRANSPOSED = 1 << 2, /* transposed convolution */
+    EC_KF_UNKNOWN = 1 << 3,    /* an operator we do not know: bytes only */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */
@@ -130,10 +130,10 @@ void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int
 
 /* What backward needs kept from forward; values are counted once however many nodes keep them. */
 struct ec_saved {
-    unsigned in_mask;    /* bit i: input i (bit 31: all of them) */
-    unsigned out_mask;   /* bit i: output i */
-    double extra_elems;  /* further elements in the compute type */
-    double extra_bytes;  /* masks, indices, float32 statistics */
+    unsigned in_mask;   /* bit i: input i (bit 31: all of them) */
+    unsigned out_mask;  /* bit i: output i */
+    double extra_elems; /* further elements in the compute type */
+    double extra_bytes; /* masks, indices, float32 statistics */
 };
 
 /* An operator applied to shapes. Borrowed pointers only. */
@@ -164,7 +164,7 @@ struct ec_op {
      * "x" .. "z" means any shape, written x=32x64. */
     const char *inputs;
     unsigned flags;
-    int n_out;                     /* 0: decided by attributes (split) through `outputs` */
+    int n_out; /* 0: decided by attributes (split) through `outputs` */
     int (*outputs)(const struct ec_case *c);
     enum ec_status (*shape)(const struct ec_case *c, struct ec_err *err); /* writes c->out */
     void (*params)(const struct ec_case *c, struct ec_param_list *ret);   /* NULL: none */
@@ -172,8 +172,8 @@ struct ec_op {
      * UPDATE is not asked of operators: optimizers are rows of their own. */
     void (*work)(const struct ec_case *c, enum ec_phase p, struct ec_work *ret);
     void (*saved)(const struct ec_case *c, struct ec_saved *ret);
-    const char *example;           /* a case text: documentation, table tests, fuzz seeds */
-    double flop_fwd, flop_bwd;     /* per element, for the families that share rules */
+    const char *example;       /* a case text: documentation, table tests, fuzz seeds */
+    double flop_fwd, flop_bwd; /* per element, for the families that share rules */
 };
 
 /* The list, sorted by name. */
@@ -189,8 +189,8 @@ struct ec_owned_case {
 };
 /* Parse "conv2d n=32 c=64 h=56 w=56 k=64 r=3 s=3 pad=1 dtype=f32"; infers the output shapes.
  * Errors: NOT_FOUND (operator, with near names), PARSE, INPUT, SHAPE. */
-enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
 void ec_case_clear(struct ec_owned_case *c);
 /* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32. */
 void ec_case_print(const struct ec_case *c, struct ec_buf *out);
@@ -198,8 +198,8 @@ void ec_case_print(const struct ec_case *c, struct ec_buf *out);
 enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, struct ec_arena *a,
                               void **ret, struct ec_err *err) EC_MUST_CHECK;
 /* Run the shape rule after checking the number of inputs; allocates outputs in the arena. */
-enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a,
+                             struct ec_err *err) EC_MUST_CHECK;
 
 /* Sum of MAC, FLOP and bytes at `elem_bytes` per activation and parameter element. */
 struct ec_count {
@@ -209,19 +209,19 @@ void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *
 
 /* --- Attribute structs that other folders set or read directly --- */
 
-struct ec_conv_attrs {       /* conv1d conv2d conv3d conv_transpose1d/2d/3d */
-    int64_t k;               /* output channels */
-    int64_t t, r, s;         /* filter: depth, height, width; s = 0 means s = r */
-    struct ec_ints stride;   /* 1 or one per spatial dimension */
-    struct ec_ints pad;      /* 1, one per dimension, or begins then ends; word "same" */
+struct ec_conv_attrs {     /* conv1d conv2d conv3d conv_transpose1d/2d/3d */
+    int64_t k;             /* output channels */
+    int64_t t, r, s;       /* filter: depth, height, width; s = 0 means s = r */
+    struct ec_ints stride; /* 1 or one per spatial dimension */
+    struct ec_ints pad;    /* 1, one per dimension, or begins then ends; word "same" */
     struct ec_ints dil;
-    struct ec_ints out_pad;  /* transposed only */
+    struct ec_ints out_pad; /* transposed only */
     int64_t groups;
     bool bias;
 };
 
 struct ec_linear_attrs {
-    int64_t n;               /* output features */
+    int64_t n; /* output features */
     bool bias;
 };
 

@@ -1,0 +1,281 @@
+/* Building a graph: values, nodes, parameters; shapes are inferred as nodes arrive. */
+#include "graph/graph.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ec_graph *ec_graph_new(const char *name)
+{
+    struct ec_graph *g = ec_alloc(sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->batch = 1;
+    g->name = ec_arena_str(&g->arena, name);
+    g->source = "";
+    if (!g->name) {
+        ec_graph_free(g);
+        return NULL;
+    }
+    return g;
+}
+
+void ec_graph_free(struct ec_graph *g)
+{
+    if (!g)
+        return;
+    ec_free(g->values);
+    ec_free(g->nodes);
+    ec_free(g->inputs);
+    ec_free(g->outputs);
+    ec_arena_clear(&g->arena);
+    ec_free(g);
+}
+
+const char *ec_graph_name(const struct ec_graph *g)
+{
+    return g->name;
+}
+
+int64_t ec_graph_batch(const struct ec_graph *g)
+{
+    return g->batch;
+}
+
+static enum ec_status add_value(struct ec_graph *g, enum ec_value_kind kind, const char *name,
+                                const struct ec_type *type, struct ec_value **ret,
+                                struct ec_err *err)
+{
+    enum ec_status st =
+        ec_grow(&g->values, &g->cap_values, g->n_values + 1, sizeof *g->values, err);
+    struct ec_value *v;
+    int64_t n;
+
+    if (st)
+        return st;
+    if (type && !ec_shape_count(&type->shape, &n))
+        return ec_fail(err, EC_E_SHAPE,
+                       "\"%.80s\": a dimension is negative or the tensor too large", name);
+    v = ec_arena_alloc(&g->arena, sizeof *v);
+    if (!v)
+        return ec_nomem(err);
+    v->name = ec_arena_str(&g->arena, name);
+    if (!v->name)
+        return ec_nomem(err);
+    if (type)
+        v->type = *type;
+    v->kind = kind;
+    v->id = g->n_values;
+    v->producer = -1;
+    g->values[g->n_values++] = v;
+    *ret = v;
+    return EC_OK;
+}
+
+static enum ec_status append_id(int **list, int *n, int *cap, int id, struct ec_err *err)
+{
+    enum ec_status st = ec_grow(list, cap, *n + 1, sizeof **list, err);
+
+    if (!st)
+        (*list)[(*n)++] = id;
+    return st;
+}
+
+enum ec_status ec_graph_add_input(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  int *ret_value, struct ec_err *err)
+{
+    struct ec_value *v = NULL;
+    enum ec_status st;
+
+    EC_TRY(add_value(g, EC_V_INPUT, name, type, &v, err));
+    EC_TRY(append_id(&g->inputs, &g->n_inputs, &g->cap_inputs, v->id, err));
+    *ret_value = v->id;
+out:
+    return st;
+}
+
+enum ec_status ec_graph_add_param(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  bool trainable, int *ret_value, struct ec_err *err)
+{
+    struct ec_value *v = NULL;
+    enum ec_status st = add_value(g, EC_V_PARAM, name, type, &v, err);
+
+    if (st)
+        return st;
+    v->trainable = v->requires_grad = trainable;
+    *ret_value = v->id;
+    return EC_OK;
+}
+
+enum ec_status ec_graph_add_const(struct ec_graph *g, const char *name, const struct ec_type *type,
+                                  int *ret_value, struct ec_err *err)
+{
+    struct ec_value *v = NULL;
+    enum ec_status st = add_value(g, EC_V_CONST, name, type, &v, err);
+
+    if (!st)
+        *ret_value = v->id;
+    return st;
+}
+
+struct ec_case ec_node_case(const struct ec_node *n)
+{
+    return (struct ec_case){ n->op, n->attrs, n->n_in, n->n_out, n->in_type, n->out_type };
+}
+
+static enum ec_status make_node(struct ec_graph *g, const char *name, const struct ec_op *op,
+                                void *attrs, const int *in, int n_in, struct ec_node **ret,
+                                struct ec_err *err)
+{
+    struct ec_node *n = ec_arena_alloc(&g->arena, sizeof *n);
+    int i;
+
+    if (!n)
+        return ec_nomem(err);
+    n->name = ec_arena_str(&g->arena, name);
+    n->in = ec_arena_copy(&g->arena, in, sizeof *in * (size_t)n_in);
+    n->in_type = ec_arena_alloc(&g->arena, sizeof(struct ec_type *) * (size_t)n_in);
+    if (!n->name || !n->in || !n->in_type)
+        return ec_nomem(err);
+    n->id = g->n_nodes;
+    n->op = op;
+    n->attrs = attrs;
+    n->n_in = n_in;
+    for (i = 0; i < n_in; i++) {
+        if (in[i] < 0 || in[i] >= g->n_values)
+            return ec_fail(err, EC_E_INPUT, "input %d is no value of this graph", i);
+        n->in_type[i] = &g->values[in[i]]->type;
+    }
+    *ret = n;
+    return EC_OK;
+}
+
+/* The node's weights become parameter values named after it. */
+static enum ec_status make_params(struct ec_graph *g, struct ec_node *n, struct ec_err *err)
+{
+    struct ec_param_list list;
+    struct ec_case c = ec_node_case(n);
+    enum ec_status st = EC_OK;
+    char name[256];
+    int i;
+
+    list.n = 0;
+    if (n->op->params)
+        n->op->params(&c, &list);
+    n->param = ec_arena_alloc(&g->arena, sizeof *n->param * (size_t)(list.n ? list.n : 1));
+    if (!n->param)
+        return ec_nomem(err);
+    for (i = 0; i < list.n; i++) {
+        struct ec_type type = { list.p[i].shape, EC_DT_f32 };
+
+        (void)snprintf(name, sizeof name, "%s.%s", n->name, list.p[i].role);
+        EC_TRY(ec_graph_add_param(g, name, &type, list.p[i].trainable, &n->param[i], err));
+        n->n_param = i + 1;
+    }
+out:
+    return st;
+}
+
+static bool takes_gradient(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    if (n->op->flags & EC_OPF_NO_GRAD)
+        return false;
+    for (i = 0; i < n->n_in; i++)
+        if (g->values[n->in[i]]->requires_grad)
+            return true;
+    for (i = 0; i < n->n_param; i++)
+        if (g->values[n->param[i]]->trainable)
+            return true;
+    return false;
+}
+
+static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct ec_err *err)
+{
+    bool grad = takes_gradient(g, n);
+    enum ec_status st = EC_OK;
+    char name[256];
+    int i;
+
+    n->out = ec_arena_alloc(&g->arena, sizeof *n->out * (size_t)n->n_out);
+    if (!n->out)
+        return ec_nomem(err);
+    for (i = 0; i < n->n_out; i++) {
+        struct ec_value *v = NULL;
+
+        (void)snprintf(name, sizeof name, i ? "%s:%d" : "%s", n->name, i);
+        EC_TRY(add_value(g, EC_V_COMPUTED, name, n->out_type[i], &v, err));
+        v->producer = n->id;
+        v->requires_grad = grad && ec_dtype_is_float(v->type.dtype);
+        n->out[i] = v->id;
+        n->out_type[i] = &v->type;
+    }
+out:
+    return st;
+}
+
+enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const struct ec_op *op,
+                                 void *attrs, const int *in, int n_in, struct ec_node **ret,
+                                 struct ec_err *err)
+{
+    struct ec_node *n = NULL;
+    struct ec_case c;
+    enum ec_status st;
+
+    EC_TRY(make_node(g, name, op, attrs, in, n_in, &n, err));
+    c = ec_node_case(n);
+    EC_TRY(ec_case_infer(&c, &g->arena, err));
+    n->n_out = c.n_out;
+    n->out_type = (struct ec_type **)(void *)c.out;
+    EC_TRY(make_params(g, n, err));
+    EC_TRY(make_outputs(g, n, err));
+    EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
+    g->nodes[g->n_nodes++] = n;
+    *ret = n;
+out:
+    if (st)
+        ec_err_prefix(err, "%s \"%.80s\": ", op->name, name);
+    return st;
+}
+
+enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err *err)
+{
+    if (value < 0 || value >= g->n_values)
+        return ec_fail(err, EC_E_INPUT, "output %d is no value of this graph", value);
+    return append_id(&g->outputs, &g->n_outputs, &g->cap_outputs, value, err);
+}
+
+enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, int param_value,
+                            struct ec_err *err)
+{
+    struct ec_value *own, *shared;
+
+    if (slot < 0 || slot >= node->n_param || param_value < 0 || param_value >= g->n_values ||
+        g->values[param_value]->kind != EC_V_PARAM)
+        return ec_fail(err, EC_E_INPUT, "%s: nothing to share at parameter %d", node->name, slot);
+    own = g->values[node->param[slot]];
+    shared = g->values[param_value];
+    if (ec_type_elems(&own->type) != ec_type_elems(&shared->type))
+        return ec_fail(err, EC_E_SHAPE, "%s: shared weight \"%s\" has %.0f elements, expected %.0f",
+                       node->name, shared->name, ec_type_elems(&shared->type),
+                       ec_type_elems(&own->type));
+    own->type.shape.rank = 1; /* nothing refers to it any more: counted as no elements */
+    own->type.shape.d[0] = 0;
+    own->trainable = own->requires_grad = false;
+    node->param[slot] = param_value;
+    return EC_OK;
+}
+
+enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
+{
+    static const struct ec_field row = { .name = "note", .type = EC_F_STRS };
+    char text[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return ec_field_set(&row, &g->notes, ec_span_of(text), &g->arena, err);
+}

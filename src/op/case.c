@@ -1,0 +1,449 @@
+/* Cases: canonical text to an operator with attributes and shapes, and back. One text is
+ * command-line argument, database key, log line and test name. */
+#include "op/op.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CASE_MAX_BYTES 4096
+#define CASE_IN_MAX 64
+
+static bool next_word(struct ec_span *rest, struct ec_span *ret)
+{
+    while (rest->p && ec_span_cut(rest, ' ', ret)) {
+        *ret = ec_span_trim(*ret);
+        if (ret->len)
+            return true;
+    }
+    return false;
+}
+
+static enum ec_status split_word(struct ec_span word, struct ec_span *ret_key,
+                                 struct ec_span *ret_value, struct ec_err *err)
+{
+    *ret_value = word;
+    if (!memchr(word.p, '=', word.len))
+        return ec_fail(err, EC_E_PARSE, "found \"%.*s\", expected name=value",
+                       word.len > 60 ? 60 : (int)word.len, word.p);
+    (void)ec_span_cut(ret_value, '=', ret_key);
+    if (!ret_value->p)
+        *ret_value = (struct ec_span){ "", 0 };
+    return EC_OK;
+}
+
+static enum ec_status unknown_word(const struct ec_op *op, struct ec_span key, struct ec_err *err)
+{
+    struct ec_buf have = EC_BUF_INIT;
+    const struct ec_field *f;
+
+    for (f = op->fields; f && f->name; f++)
+        ec_buf_printf(&have, " %s", f->name);
+    (void)ec_fail(err, EC_E_INPUT, "%s has no \"%.*s\"; it has dimensions %s and attributes%s",
+                  op->name, key.len > 40 ? 40 : (int)key.len, key.p,
+                  op->inputs ? op->inputs : "of any shape", have.len ? have.data : " none");
+    ec_buf_clear(&have);
+    return EC_E_INPUT;
+}
+
+static enum ec_status set_attr(const struct ec_op *op, struct ec_span key, struct ec_span value,
+                               void *attrs, struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_field *f = ec_field_find(op->fields, key);
+    enum ec_status st;
+
+    if (!f)
+        return unknown_word(op, key, err);
+    st = ec_field_set(f, attrs, value, a, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", op->name);
+    return st;
+}
+
+static enum ec_status new_attrs(const struct ec_op *op, struct ec_arena *a, void **ret,
+                                struct ec_err *err)
+{
+    *ret = ec_arena_alloc(a, op->attrs_size ? op->attrs_size : 1);
+    if (!*ret)
+        return ec_nomem(err);
+    return op->fields ? ec_fields_default(op->fields, *ret, a, err) : EC_OK;
+}
+
+enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, struct ec_arena *a,
+                              void **ret, struct ec_err *err)
+{
+    struct ec_span word, key, value;
+    enum ec_status st;
+    void *attrs = NULL;
+
+    EC_TRY(new_attrs(op, a, &attrs, err));
+    while (next_word(&words, &word)) {
+        EC_TRY(split_word(word, &key, &value, err));
+        EC_TRY(set_attr(op, key, value, attrs, a, err));
+    }
+    *ret = attrs;
+out:
+    return st;
+}
+
+enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(c->op->inputs), part;
+    struct ec_type **out;
+    int want = 0, i;
+
+    while (rest.p && ec_span_cut(&rest, ';', &part))
+        want++;
+    if (c->op->flags & EC_OPF_VARIADIC ? c->n_in < 1 : c->n_in != want)
+        return ec_fail(err, EC_E_SHAPE, "%s: %d inputs, expected %s%d", c->op->name, c->n_in,
+                       c->op->flags & EC_OPF_VARIADIC ? "at least " : "",
+                       c->op->flags & EC_OPF_VARIADIC ? 1 : want);
+    c->n_out = c->op->n_out ? c->op->n_out : c->op->outputs(c);
+    if (c->n_out < 1 || c->n_out > 1024)
+        return ec_fail(err, EC_E_SHAPE, "%s: %d outputs, expected 1 to 1024", c->op->name,
+                       c->n_out);
+    out = ec_arena_alloc(a, sizeof *out * (size_t)c->n_out);
+    for (i = 0; out && i < c->n_out; i++) {
+        out[i] = ec_arena_alloc(a, sizeof *out[i]);
+        if (!out[i])
+            out = NULL;
+        else
+            out[i]->dtype = c->in[0]->dtype;
+    }
+    if (!out)
+        return ec_nomem(err);
+    c->out = out;
+    return c->op->shape(c, err);
+}
+
+/* Dimension names of the template met so far, with their values. */
+struct dims {
+    int n;
+    struct ec_span name[32];
+    int64_t value[32];
+    bool given[32];
+};
+
+static int dim_index(const struct dims *d, struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < d->n; i++)
+        if (d->name[i].len == name.len && memcmp(d->name[i].p, name.p, name.len) == 0)
+            return i;
+    return -1;
+}
+
+static bool is_any_shape(struct ec_span one)
+{
+    one = ec_span_trim(one);
+    return one.len == 1 && one.p[0] >= 'x' && one.p[0] <= 'z';
+}
+
+/* State of parsing one case text. */
+struct parse {
+    const struct ec_op *op;
+    struct ec_arena *a;
+    void *attrs;
+    enum ec_dtype dtype;
+    struct dims dims;
+    int n_shapes;
+    struct ec_shape shapes[CASE_IN_MAX]; /* of inputs written as whole shapes */
+    bool shape_given[CASE_IN_MAX];
+};
+
+static void collect_dims(struct parse *p)
+{
+    struct ec_span rest = ec_span_of(p->op->inputs), one, word;
+
+    while (rest.p && ec_span_cut(&rest, ';', &one)) {
+        if (is_any_shape(one))
+            continue;
+        while (next_word(&one, &word)) {
+            if (word.p[0] == '*') {
+                word.p++;
+                word.len--;
+            }
+            if (dim_index(&p->dims, word) < 0 && p->dims.n < EC_LEN(p->dims.name))
+                p->dims.name[p->dims.n++] = word;
+        }
+    }
+}
+
+/* x, y, z, then x3, x4 ... for the inputs of variadic operators. */
+static int shape_slot(const struct parse *p, struct ec_span key)
+{
+    struct ec_span rest = ec_span_of(p->op->inputs), one;
+    int64_t i = 0;
+
+    while (rest.p && ec_span_cut(&rest, ';', &one)) {
+        one = ec_span_trim(one);
+        if (is_any_shape(one) && one.len == key.len && one.p[0] == key.p[0])
+            return (int)i;
+        i++;
+    }
+    if (!(p->op->flags & EC_OPF_VARIADIC) || !key.len)
+        return -1;
+    if (key.len == 1)
+        return key.p[0] >= 'x' && key.p[0] <= 'z' ? key.p[0] - 'x' : -1;
+    if (key.p[0] != 'x' || !ec_parse_int((struct ec_span){ key.p + 1, key.len - 1 }, &i))
+        return -1;
+    return i >= 3 && i < CASE_IN_MAX ? (int)i : -1;
+}
+
+static enum ec_status parse_shape(struct parse *p, int slot, struct ec_span key,
+                                  struct ec_span value, struct ec_err *err)
+{
+    struct ec_span part;
+    struct ec_shape *s = &p->shapes[slot];
+    int64_t n;
+
+    s->rank = 0;
+    if (ec_span_eq(value, "scalar"))
+        value = (struct ec_span){ NULL, 0 };
+    while (value.p && ec_span_cut(&value, 'x', &part)) {
+        if (s->rank == EC_RANK_MAX || !ec_parse_int(part, &s->d[s->rank++]))
+            return ec_fail(err, EC_E_PARSE, "%s: shape %.*s is not numbers joined by x (at most 8)",
+                           p->op->name, (int)key.len, key.p);
+    }
+    if (!ec_shape_count(s, &n))
+        return ec_fail(err, EC_E_SHAPE, "%s: shape %.*s is negative or too large", p->op->name,
+                       (int)key.len, key.p);
+    p->shape_given[slot] = true;
+    if (slot >= p->n_shapes)
+        p->n_shapes = slot + 1;
+    return EC_OK;
+}
+
+static enum ec_status parse_dim(struct parse *p, int i, struct ec_span value, struct ec_err *err)
+{
+    int64_t v;
+
+    if (!ec_parse_int(value, &v) || v < 1)
+        return ec_fail(err, EC_E_INPUT, "%s: %.*s: found \"%.*s\", expected a whole number >= 1",
+                       p->op->name, (int)p->dims.name[i].len, p->dims.name[i].p,
+                       value.len > 40 ? 40 : (int)value.len, value.p);
+    p->dims.value[i] = v;
+    p->dims.given[i] = true;
+    return EC_OK;
+}
+
+/* A dimension name wins over an attribute of the same name: "linear m k" has attribute n. */
+static enum ec_status parse_word(struct parse *p, struct ec_span word, struct ec_err *err)
+{
+    struct ec_span key, value;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(split_word(word, &key, &value, err));
+    if ((i = dim_index(&p->dims, key)) >= 0)
+        return parse_dim(p, i, value, err);
+    if (ec_field_find(p->op->fields, key))
+        return set_attr(p->op, key, value, p->attrs, p->a, err);
+    if ((i = shape_slot(p, key)) >= 0)
+        return parse_shape(p, i, key, value, err);
+    if (ec_span_eq(key, "dtype")) {
+        if (!ec_dtype_parse(value, &p->dtype))
+            return ec_fail(err, EC_E_INPUT, "%s: unknown dtype \"%.*s\"", p->op->name,
+                           value.len > 40 ? 40 : (int)value.len, value.p);
+        return EC_OK;
+    }
+    return unknown_word(p->op, key, err);
+out:
+    return st;
+}
+
+static enum ec_status input_from_dims(struct parse *p, struct ec_span one, struct ec_type *t,
+                                      struct ec_err *err)
+{
+    struct ec_span word;
+    int64_t n;
+
+    while (next_word(&one, &word)) {
+        int i;
+
+        if (word.p[0] == '*') {
+            word.p++;
+            word.len--;
+        }
+        i = dim_index(&p->dims, word);
+        if (!p->dims.given[i])
+            return ec_fail(err, EC_E_INPUT, "%s: dimension %.*s is missing (wanted: %s)",
+                           p->op->name, (int)word.len, word.p, p->op->inputs);
+        if (t->shape.rank == EC_RANK_MAX)
+            return ec_fail(err, EC_E_SHAPE, "%s: more than 8 dimensions", p->op->name);
+        t->shape.d[t->shape.rank++] = p->dims.value[i];
+    }
+    if (!ec_shape_count(&t->shape, &n))
+        return ec_fail(err, EC_E_SHAPE, "%s: input has too many elements", p->op->name);
+    return EC_OK;
+}
+
+static enum ec_status input_from_shape(struct parse *p, int slot, struct ec_type *t,
+                                       struct ec_err *err)
+{
+    if (!p->shape_given[slot])
+        return ec_fail(err, EC_E_INPUT, "%s: input %d has no shape (wanted: %c=32x64)", p->op->name,
+                       slot, slot < 3 ? 'x' + slot : 'x');
+    t->shape = p->shapes[slot];
+    return EC_OK;
+}
+
+static enum ec_status make_inputs(struct parse *p, struct ec_case *c, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(p->op->inputs), one;
+    struct ec_type *types = ec_arena_alloc(p->a, sizeof *types * CASE_IN_MAX);
+    const struct ec_type **in = ec_arena_alloc(p->a, sizeof *in * CASE_IN_MAX);
+    enum ec_status st = EC_OK;
+    int n = 0;
+
+    if (!types || !in)
+        return ec_nomem(err);
+    while (rest.p && ec_span_cut(&rest, ';', &one)) {
+        types[n].dtype = p->dtype;
+        if (is_any_shape(one))
+            EC_TRY(input_from_shape(p, n, &types[n], err));
+        else
+            EC_TRY(input_from_dims(p, one, &types[n], err));
+        n++;
+    }
+    for (; p->op->flags & EC_OPF_VARIADIC && n < p->n_shapes; n++) {
+        types[n].dtype = p->dtype;
+        EC_TRY(input_from_shape(p, n, &types[n], err));
+    }
+    for (c->n_in = 0; c->n_in < n; c->n_in++)
+        in[c->n_in] = &types[c->n_in];
+    c->in = in;
+out:
+    return st;
+}
+
+static enum ec_status find_op(struct ec_span name, const struct ec_op **ret, struct ec_err *err)
+{
+    struct ec_buf hint = EC_BUF_INIT;
+    const char *names[256];
+    const struct ec_op *const *ops;
+    char text[64];
+    int n, i;
+
+    *ret = ec_op_find(name);
+    if (*ret)
+        return EC_OK;
+    ops = ec_ops(&n);
+    for (i = 0; i < n && i < EC_LEN(names); i++)
+        names[i] = ops[i]->name;
+    (void)snprintf(text, sizeof text, "%.*s", name.len > 60 ? 60 : (int)name.len, name.p);
+    ec_near_hint(&hint, text, names, i);
+    (void)ec_fail(err, EC_E_NOT_FOUND, "no operator \"%s\"%s", text, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return EC_E_NOT_FOUND;
+}
+
+enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)
+{
+    struct ec_owned_case made = { 0 };
+    struct parse p = { 0 };
+    struct ec_span rest = ec_span_of(text), word;
+    enum ec_status st = EC_OK;
+
+    if (rest.len > CASE_MAX_BYTES)
+        return ec_fail(err, EC_E_PARSE, "case text of %zu bytes, at most %d are read", rest.len,
+                       CASE_MAX_BYTES);
+    if (!next_word(&rest, &word))
+        return ec_fail(err, EC_E_PARSE, "empty case text, expected an operator: conv2d n=32 ...");
+    EC_TRY(find_op(word, &p.op, err));
+    p.a = &made.arena;
+    collect_dims(&p);
+    EC_TRY(new_attrs(p.op, p.a, &p.attrs, err));
+    while (next_word(&rest, &word))
+        EC_TRY(parse_word(&p, word, err));
+    made.c.op = p.op;
+    made.c.attrs = p.attrs;
+    EC_TRY(make_inputs(&p, &made.c, err));
+    EC_TRY(ec_case_infer(&made.c, p.a, err));
+    *ret = made;
+    made.arena.head = NULL;
+out:
+    ec_arena_clear(&made.arena);
+    return st;
+}
+
+void ec_case_clear(struct ec_owned_case *c)
+{
+    if (!c)
+        return;
+    ec_arena_clear(&c->arena);
+    memset(c, 0, sizeof *c);
+}
+
+static int count_words(struct ec_span one)
+{
+    struct ec_span word;
+    int n = 0;
+
+    while (next_word(&one, &word))
+        n++;
+    return n;
+}
+
+/* Dimensions of one input against its template: surplus leading ones fold into a starred first. */
+static void print_dims(const struct ec_type *t, struct ec_span one, struct dims *seen,
+                       struct ec_buf *out)
+{
+    int want = count_words(one), extra = t->shape.rank - want, at = 0;
+    struct ec_span word;
+
+    while (next_word(&one, &word)) {
+        int64_t v = at < t->shape.rank && at >= 0 ? t->shape.d[at] : 1;
+
+        if (word.p[0] == '*') {
+            int i;
+
+            word.p++;
+            word.len--;
+            if (extra < 0) { /* a matrix where a batch of them was possible */
+                v = 1;
+                at += extra;
+            }
+            for (i = 0; i < extra; i++)
+                v *= t->shape.d[++at];
+        }
+        at++;
+        if (dim_index(seen, word) >= 0)
+            continue;
+        if (seen->n < EC_LEN(seen->name))
+            seen->name[seen->n++] = word;
+        ec_buf_printf(out, " %.*s=%lld", (int)word.len, word.p, (long long)v);
+    }
+}
+
+static void print_shape(const struct ec_type *t, int slot, struct ec_buf *out)
+{
+    char text[200];
+
+    if (slot < 3)
+        ec_buf_printf(out, " %c=%s", 'x' + slot, ec_shape_text(&t->shape, text, sizeof text));
+    else
+        ec_buf_printf(out, " x%d=%s", slot, ec_shape_text(&t->shape, text, sizeof text));
+}
+
+void ec_case_print(const struct ec_case *c, struct ec_buf *out)
+{
+    struct ec_span rest = ec_span_of(c->op->inputs), one;
+    struct dims seen = { 0 };
+    int i = 0;
+
+    ec_buf_str(out, c->op->name);
+    while (rest.p && ec_span_cut(&rest, ';', &one) && i < c->n_in) {
+        one = ec_span_trim(one);
+        if (is_any_shape(one))
+            print_shape(c->in[i], one.p[0] - 'x', out);
+        else
+            print_dims(c->in[i], one, &seen, out);
+        i++;
+    }
+    for (; i < c->n_in; i++)
+        print_shape(c->in[i], i, out);
+    ec_fields_print(c->op->fields, c->attrs, out);
+    if (c->n_in && c->in[0]->dtype != EC_DT_f32)
+        ec_buf_printf(out, " dtype=%s", ec_dtype_name(c->in[0]->dtype));
+}
