@@ -268,6 +268,7 @@ static void print_strs(const struct ec_strs *v, struct ec_buf *out)
 void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out)
 {
     const void *p = at_const(obj, f);
+    char text[EC_FMT_DOUBLE_BYTES];
 
     switch (f->type) {
     case EC_F_BOOL:
@@ -277,7 +278,7 @@ void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *ou
         ec_buf_printf(out, "%lld", (long long)*(const int64_t *)p);
         break;
     case EC_F_DOUBLE:
-        ec_buf_printf(out, "%.15g", *(const double *)p);
+        ec_buf_str(out, ec_fmt_double(text, sizeof text, *(const double *)p));
         break;
     case EC_F_ENUM:
         ec_buf_str(out, f->choices[*(const int *)p]);

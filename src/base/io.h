@@ -1,4 +1,4 @@
-/* Files, CSV, JSON, clock, random numbers and run-time libraries. */
+/* Files, CSV, JSON, clock and random numbers. */
 #ifndef EC_BASE_IO_H
 #define EC_BASE_IO_H
 
@@ -16,11 +16,13 @@ struct ec_file {
     void *owned; /* NULL when mapped */
 };
 
-/* Errors: NOT_FOUND, IO (a directory, unreadable, larger than max_bytes). "-" reads stdin. */
+/* Errors: NOT_FOUND, IO (a directory, unreadable, larger than max_bytes; 0 is no bound). "-" reads
+ * stdin. */
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 void ec_file_close(struct ec_file *f);
-/* Write to a temporary name beside `path`, flush to disk, rename. */
+/* Write to a temporary name beside `path`, flush to disk, rename. Pipes and devices: as they are.
+ */
 enum ec_status ec_file_write(const char *path, const void *data, size_t len,
                              struct ec_err *err) EC_MUST_CHECK;
 

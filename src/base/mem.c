@@ -9,9 +9,12 @@
 /* Countdown of the torture tests; one of the two allowed mutable globals. */
 static _Thread_local int64_t g_fail_after;
 
-void ec_alloc_fail_after(int64_t n)
+int64_t ec_alloc_fail_after(int64_t n)
 {
+    int64_t left = g_fail_after;
+
     g_fail_after = n;
+    return left;
 }
 
 static bool fails_now(void)

@@ -14,8 +14,9 @@ void *ec_alloc(size_t bytes);              /* zeroed */
 void *ec_realloc(void *old, size_t bytes); /* new bytes are not zeroed */
 void ec_free(void *p);
 
-/* Test hook: the n-th allocation from now fails (1 is the next); 0 turns it off. */
-void ec_alloc_fail_after(int64_t n);
+/* Test hook: the n-th allocation from now fails (1 is the next); 0 turns it off. Returns what was
+ * left of the countdown before: 0 when it came to its end. */
+int64_t ec_alloc_fail_after(int64_t n);
 
 /* Grow a heap array to hold at least `want` elements; capacity doubles. */
 enum ec_status ec_grow(void *array_ptr, int *cap, int want, size_t elem_bytes,

@@ -320,6 +320,39 @@ const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
     return out;
 }
 
+const char *ec_fmt_double(char *out, size_t size, double v)
+{
+    int digits;
+
+    if (fabs(v) < 1e15 && v == floor(v)) {
+        (void)snprintf(out, size, "%lld", (long long)v);
+        return out;
+    }
+    for (digits = 15; digits <= 17; digits++) {
+        (void)snprintf(out, size, "%.*g", digits, v);
+        if (strtod(out, NULL) == v)
+            break;
+    }
+    return out;
+}
+
+int ec_utf8_len(const char *p, size_t len)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    int n = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4, i;
+
+    if (!n || u[0] > 0xf4 || (size_t)n > len)
+        return 0;
+    for (i = 1; i < n; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    /* overlong forms, surrogates and what lies beyond U+10FFFF */
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;
+    return n;
+}
+
 uint64_t ec_hash(const void *data, size_t len)
 {
     const unsigned char *p = data;

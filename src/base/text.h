@@ -49,6 +49,13 @@ const char *ec_fmt_si(char *out, size_t size, double value);
 /* 1234567 -> 1,234,567 */
 const char *ec_fmt_thousands(char *out, size_t size, int64_t value);
 
+/* Shortest decimal text that reads back as the same double; v is finite. */
+#define EC_FMT_DOUBLE_BYTES 32
+const char *ec_fmt_double(char *out, size_t size, double v);
+
+/* Bytes of the UTF-8 character at p, 0 when what stands there is not one. len >= 1 */
+int ec_utf8_len(const char *p, size_t len);
+
 /* FNV-1a, 64 bits. */
 uint64_t ec_hash(const void *data, size_t len);
 

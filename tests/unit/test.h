@@ -75,8 +75,8 @@ static inline void test_has(const char *file, int line, const char *what, const 
                             const char *part)
 {
     if (!got || !strstr(got, part))
-        test_fail(file, line, "%s is\n  \"%s\"\nwhich lacks\n  \"%s\"", what,
-                  got ? got : "(null)", part);
+        test_fail(file, line, "%s is\n  \"%s\"\nwhich lacks\n  \"%s\"", what, got ? got : "(null)",
+                  part);
 }
 
 static inline void test_near(const char *file, int line, const char *what, double got, double want,
@@ -93,8 +93,7 @@ static inline void test_near(const char *file, int line, const char *what, doubl
         if (!(cond))                                                                               \
             test_fail(__FILE__, __LINE__, "not true: %s", #cond);                                  \
     } while (0)
-#define CHECK_INT(got, want)                                                                       \
-    test_int(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
+#define CHECK_INT(got, want) test_int(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 #define CHECK_STR(got, want) test_str(__FILE__, __LINE__, #got, (got), (want))
 #define CHECK_HAS(got, part) test_has(__FILE__, __LINE__, #got, (got), (part))
 /* |got - want| <= rel * |want|; absolute when want is 0. */
@@ -113,6 +112,29 @@ static inline void test_near(const char *file, int line, const char *what, doubl
         CHECK_STR(ec_status_name(call), ec_status_name(status));                                   \
         CHECK_HAS(err.text, part);                                                                 \
     } while (0)
+
+/* Fails the first allocation of fn, then the second ... until none is left to fail. Each time fn
+ * must return NOMEM and free what it had; the address sanitizer sees what it did not. */
+static inline void test_torture(const char *file, int line, enum ec_status (*fn)(struct ec_err *))
+{
+    int64_t n, left = 0;
+
+    for (n = 1; !left; n++) {
+        struct ec_err err = { 0 };
+        enum ec_status st, want;
+
+        (void)ec_alloc_fail_after(n);
+        st = fn(&err);
+        left = ec_alloc_fail_after(0);
+        want = left ? EC_OK : EC_E_NOMEM;
+        if (st != want)
+            test_fail(file, line, "with allocation %lld failing: %s (%s), want %s", (long long)n,
+                      ec_status_name(st), err.text, ec_status_name(want));
+        if (st != want || n > 1000000)
+            break;
+    }
+}
+#define CHECK_TORTURE(fn) test_torture(__FILE__, __LINE__, fn)
 
 int main(int argc, char **argv)
 {

@@ -6,7 +6,7 @@ TEST(status_has_name_and_text)
     CHECK_STR(ec_status_name(EC_OK), "OK");
     CHECK_STR(ec_status_name(EC_E_SHAPE), "E_SHAPE");
     CHECK_STR(ec_status_text(EC_E_NOMEM), "out of memory");
-    CHECK_STR(ec_status_name((enum ec_status)-99), "unknown status");
+    CHECK_STR(ec_status_name((enum ec_status)(-99)), "unknown status");
     CHECK_STR(ec_status_text((enum ec_status)7), "unknown status");
 }
 

@@ -1,0 +1,69 @@
+/* Monotonic time, and random numbers that are the same everywhere for a seed. */
+#include "base/io.h"
+
+#include <assert.h>
+#include <time.h>
+
+int64_t ec_clock_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* SplitMix64: spreads one seed over the state, which must not be all zero. */
+static uint64_t splitmix(uint64_t *x)
+{
+    uint64_t z = *x += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void ec_rng_seed(struct ec_rng *r, uint64_t seed)
+{
+    int i;
+
+    for (i = 0; i < 4; i++)
+        r->s[i] = splitmix(&seed);
+}
+
+static uint64_t rotl(uint64_t x, int k)
+{
+    return (x << k) | (x >> (64 - k));
+}
+
+/* xoshiro256** 1.0, Blackman and Vigna, public domain. */
+uint64_t ec_rng_next(struct ec_rng *r)
+{
+    uint64_t *s = r->s, result = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotl(s[3], 45);
+    return result;
+}
+
+double ec_rng_unit(struct ec_rng *r)
+{
+    return (double)(ec_rng_next(r) >> 11) * 0x1p-53;
+}
+
+int64_t ec_rng_range(struct ec_rng *r, int64_t lo, int64_t hi)
+{
+    uint64_t span = (uint64_t)hi - (uint64_t)lo + 1, v, cut;
+
+    assert(lo <= hi);
+    if (!span) /* all 64 bits */
+        return (int64_t)ec_rng_next(r);
+    cut = (0 - span) % span; /* the low values that would make some results likelier */
+    do
+        v = ec_rng_next(r);
+    while (v < cut);
+    return (int64_t)((uint64_t)lo + v % span);
+}

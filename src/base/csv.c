@@ -1,0 +1,231 @@
+/* CSV, RFC 4180. One copy of the text; cells are pointers into it, ended in place. */
+#include "base/io.h"
+
+#include <string.h>
+
+/* Larger than any table worth holding whole. */
+#define CSV_MAX_BYTES ((size_t)2 << 30)
+
+struct csv_reader {
+    char *p, *end; /* end points at the final NUL */
+    int line;      /* of p, from 1 */
+    struct ec_err *err;
+};
+
+enum cell_end { CELL_COMMA, CELL_LINE, CELL_FILE };
+
+/* Moves over the separator at p and ends the cell's text at `stop`. */
+static enum cell_end end_cell(struct csv_reader *r, char *stop)
+{
+    enum cell_end e = r->p == r->end ? CELL_FILE : *r->p == ',' ? CELL_COMMA : CELL_LINE;
+
+    *stop = '\0';
+    r->p += e != CELL_FILE;
+    r->line += e == CELL_LINE;
+    return e;
+}
+
+static enum cell_end plain_cell(struct csv_reader *r, const char **ret)
+{
+    char *start = r->p, *stop;
+
+    while (r->p < r->end && *r->p != ',' && *r->p != '\n')
+        r->p++;
+    stop = r->p;
+    if (*r->p != ',' && stop > start && stop[-1] == '\r')
+        stop--;
+    *ret = start;
+    return end_cell(r, stop);
+}
+
+static enum ec_status quoted_cell(struct csv_reader *r, const char **ret, enum cell_end *ret_end)
+{
+    int first_line = r->line;
+    char *w = ++r->p;
+
+    *ret = w;
+    for (;;) {
+        if (r->p == r->end)
+            return ec_fail(r->err, EC_E_PARSE, "line %d: quoted cell is never closed", first_line);
+        if (*r->p == '"') {
+            r->p++;
+            if (*r->p != '"')
+                break;
+        }
+        r->line += *r->p == '\n';
+        *w++ = *r->p++;
+    }
+    if (r->p[0] == '\r' && (r->p[1] == '\n' || r->p + 1 == r->end))
+        r->p++;
+    if (r->p != r->end && *r->p != ',' && *r->p != '\n')
+        return ec_fail(r->err, EC_E_PARSE, "line %d: text follows a closing quote", r->line);
+    *ret_end = end_cell(r, w);
+    return EC_OK;
+}
+
+static enum ec_status read_cell(struct csv_reader *r, const char **ret, enum cell_end *ret_end)
+{
+    if (*r->p == '"')
+        return quoted_cell(r, ret, ret_end);
+    *ret_end = plain_cell(r, ret);
+    return EC_OK;
+}
+
+static void skip_blank_lines(struct csv_reader *r)
+{
+    while (*r->p == '\n' || (r->p[0] == '\r' && r->p[1] == '\n')) {
+        r->p += *r->p == '\r' ? 2 : 1;
+        r->line++;
+    }
+}
+
+static size_t count_separators(const char *text, size_t len)
+{
+    size_t n = 0, i;
+
+    for (i = 0; i < len; i++)
+        n += (text[i] == ',') | (text[i] == '\n');
+    return n;
+}
+
+static enum ec_status read_header(struct csv_reader *r, struct ec_csv *c, const char **cells)
+{
+    enum cell_end e = CELL_COMMA;
+    enum ec_status st;
+
+    skip_blank_lines(r);
+    if (r->p == r->end)
+        return ec_fail(r->err, EC_E_PARSE, "line 1: the header is missing, the file is empty");
+    for (; e == CELL_COMMA; c->n_cols++) {
+        st = read_cell(r, &cells[c->n_cols], &e);
+        if (st)
+            return st;
+    }
+    c->names = cells;
+    c->cells = cells + c->n_cols;
+    return EC_OK;
+}
+
+static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const char **row)
+{
+    enum cell_end e = CELL_COMMA;
+    int line = r->line, n = 0;
+    enum ec_status st;
+    const char *cell;
+
+    for (; e == CELL_COMMA; n++) {
+        st = read_cell(r, &cell, &e);
+        if (st)
+            return st;
+        if (n < c->n_cols)
+            row[n] = cell;
+    }
+    if (n != c->n_cols)
+        return ec_fail(r->err, EC_E_PARSE, "line %d: %d cells, the header has %d", line, n,
+                       c->n_cols);
+    c->n_rows++;
+    return EC_OK;
+}
+
+static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
+{
+    size_t max_cells = count_separators(r->p, len) + 2;
+    const char **cells;
+    enum ec_status st;
+
+    if (max_cells > INT32_MAX)
+        return ec_fail(r->err, EC_E_PARSE, "too many cells: %zu", max_cells);
+    cells = ec_arena_alloc(&c->arena, max_cells * sizeof *cells);
+    if (!cells)
+        return ec_nomem(r->err);
+    st = read_header(r, c, cells);
+    while (!st) {
+        skip_blank_lines(r);
+        if (r->p == r->end)
+            break;
+        st = read_row(r, c, c->cells + (size_t)c->n_rows * (size_t)c->n_cols);
+    }
+    return st;
+}
+
+enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, struct ec_err *err)
+{
+    struct ec_csv c = { 0 };
+    struct csv_reader r = { .line = 1, .err = err };
+    enum ec_status st = EC_OK;
+
+    if (len && memchr(text, '\0', len))
+        return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not CSV");
+    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3;
+        len -= 3;
+    }
+    r.p = ec_arena_strn(&c.arena, text, len);
+    if (!r.p)
+        EC_TRY(ec_nomem(err));
+    r.end = r.p + len;
+    EC_TRY(parse(&r, len, &c));
+    *ret = c;
+    c.arena = (struct ec_arena){ 0 };
+out:
+    ec_arena_clear(&c.arena);
+    return st;
+}
+
+enum ec_status ec_csv_read(const char *path, struct ec_csv *ret, struct ec_err *err)
+{
+    struct ec_file f = { 0 };
+    enum ec_status st;
+
+    st = ec_file_open(path, CSV_MAX_BYTES, &f, err);
+    if (st)
+        return st;
+    st = ec_csv_parse((const char *)f.data, f.len, ret, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_file_close(&f);
+    return st;
+}
+
+void ec_csv_clear(struct ec_csv *c)
+{
+    if (!c)
+        return;
+    ec_arena_clear(&c->arena);
+    *c = (struct ec_csv){ 0 };
+}
+
+int ec_csv_col(const struct ec_csv *c, const char *name)
+{
+    int i;
+
+    for (i = 0; i < c->n_cols; i++)
+        if (ec_str_eq(c->names[i], name))
+            return i;
+    return -1;
+}
+
+const char *ec_csv_cell(const struct ec_csv *c, int row, int col)
+{
+    if (col < 0 || col >= c->n_cols || row < 0 || row >= c->n_rows)
+        return "";
+    return c->cells[(size_t)row * (size_t)c->n_cols + (size_t)col];
+}
+
+void ec_csv_put(struct ec_buf *out, const char *cell)
+{
+    const char *quote;
+
+    if (!strpbrk(cell, ",\"\r\n")) {
+        ec_buf_str(out, cell);
+        return;
+    }
+    ec_buf_char(out, '"');
+    while ((quote = strchr(cell, '"'))) {
+        ec_buf_add(out, cell, (size_t)(quote - cell) + 1);
+        ec_buf_char(out, '"');
+        cell = quote + 1;
+    }
+    ec_buf_str(out, cell);
+    ec_buf_char(out, '"');
+}

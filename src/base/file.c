@@ -1,0 +1,183 @@
+/* Files: read whole or mapped, written by renaming so that no reader ever sees half of one. */
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Below this, reading is cheaper than setting up a mapping. */
+#define MAP_FROM_BYTES ((off_t)64 << 10)
+#define READ_STEP_BYTES ((size_t)64 << 10)
+
+static enum ec_status fail_errno(const char *path, const char *doing, struct ec_err *err)
+{
+    enum ec_status st = errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO;
+
+    return ec_fail(err, st, "%s: cannot %s: %s", path, doing, strerror(errno));
+}
+
+static enum ec_status fail_too_large(const char *path, size_t max_bytes, struct ec_err *err)
+{
+    char limit[32];
+
+    return ec_fail(err, EC_E_IO, "%s: larger than the limit of %s", path,
+                   ec_fmt_bytes(limit, sizeof limit, (double)max_bytes));
+}
+
+static enum ec_status read_all(int fd, const char *path, size_t max_bytes, struct ec_file *ret,
+                               struct ec_err *err)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    char *step = ec_alloc(READ_STEP_BYTES);
+    ssize_t n;
+
+    if (!step)
+        EC_TRY(ec_nomem(err));
+    b.max_bytes = SIZE_MAX / 4;
+    while ((n = read(fd, step, READ_STEP_BYTES)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            EC_TRY(fail_errno(path, "read", err));
+        if (max_bytes && (size_t)n > max_bytes - b.len)
+            EC_TRY(fail_too_large(path, max_bytes, err));
+        ec_buf_add(&b, step, (size_t)n);
+        EC_TRY(ec_buf_status(&b, err));
+    }
+    *ret = (struct ec_file){ .data = (const unsigned char *)ec_buf_text(&b), .len = b.len };
+    ret->owned = b.data;
+    b = (struct ec_buf)EC_BUF_INIT;
+out:
+    ec_free(step);
+    ec_buf_clear(&b);
+    return st;
+}
+
+static enum ec_status read_or_map(int fd, const char *path, size_t max_bytes, struct ec_file *ret,
+                                  struct ec_err *err)
+{
+    struct stat info;
+    size_t len;
+    void *map;
+
+    if (fstat(fd, &info))
+        return fail_errno(path, "look at it", err);
+    if (S_ISDIR(info.st_mode))
+        return ec_fail(err, EC_E_IO, "%s: is a directory, expected a file", path);
+    if (!S_ISREG(info.st_mode) || info.st_size < MAP_FROM_BYTES)
+        return read_all(fd, path, max_bytes, ret, err);
+    len = (size_t)info.st_size;
+    if (max_bytes && len > max_bytes)
+        return fail_too_large(path, max_bytes, err);
+    map = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return read_all(fd, path, max_bytes, ret, err);
+    *ret = (struct ec_file){ .data = map, .len = len, .map = map };
+    return EC_OK;
+}
+
+enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
+                            struct ec_err *err)
+{
+    enum ec_status st;
+    int fd;
+
+    if (ec_str_eq(path, "-"))
+        return read_all(STDIN_FILENO, "standard input", max_bytes, ret, err);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_errno(path, "open", err);
+    st = read_or_map(fd, path, max_bytes, ret, err);
+    (void)close(fd);
+    return st;
+}
+
+void ec_file_close(struct ec_file *f)
+{
+    if (!f)
+        return;
+    if (f->map)
+        (void)munmap(f->map, f->len);
+    ec_free(f->owned);
+    *f = (struct ec_file){ 0 };
+}
+
+static enum ec_status write_all(int fd, const char *path, const char *data, size_t len,
+                                struct ec_err *err)
+{
+    while (len) {
+        ssize_t n = write(fd, data, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail_errno(path, "write", err);
+        data += n;
+        len -= (size_t)n;
+    }
+    return EC_OK;
+}
+
+/* Devices and pipes cannot be replaced by renaming. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static enum ec_status write_special(const char *path, const void *data, size_t len,
+                                    struct ec_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    enum ec_status st;
+
+    if (fd < 0)
+        return fail_errno(path, "open", err);
+    st = write_all(fd, path, data, len, err);
+    if (close(fd) && !st)
+        st = fail_errno(path, "write", err);
+    return st;
+}
+
+/* mkstemp makes files private; give back what open() would have given. */
+static void widen_mode(int fd)
+{
+    mode_t mask = umask(0);
+
+    (void)umask(mask);
+    (void)fchmod(fd, 0666 & ~mask);
+}
+
+enum ec_status ec_file_write(const char *path, const void *data, size_t len, struct ec_err *err)
+{
+    char temp[PATH_MAX];
+    enum ec_status st = EC_OK;
+    int fd = -1, n;
+
+    if (is_special(path))
+        return write_special(path, data, len, err);
+    n = snprintf(temp, sizeof temp, "%s.XXXXXX", path);
+    if (n < 0 || (size_t)n >= sizeof temp)
+        return ec_fail(err, EC_E_IO, "%s: path is too long", path);
+    fd = mkstemp(temp);
+    if (fd < 0)
+        return fail_errno(path, "create", err);
+    widen_mode(fd);
+    EC_TRY(write_all(fd, path, data, len, err));
+    if (fsync(fd))
+        EC_TRY(fail_errno(path, "flush", err));
+    if (rename(temp, path))
+        EC_TRY(fail_errno(path, "replace", err));
+out:
+    (void)close(fd);
+    if (st)
+        (void)unlink(temp);
+    return st;
+}

@@ -1,0 +1,80 @@
+/* Files read, mapped, written. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[64];
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+
+    if (!dir[0]) {
+        (void)snprintf(dir, sizeof dir, "/tmp/epochcast-test-XXXXXX");
+        CHECK(mkdtemp(dir));
+    }
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static void round_trip(size_t len, bool want_mapped)
+{
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+    char *data = malloc(len + 1);
+
+    if (!data)
+        return;
+    memset(data, 'q', len);
+    CHECK_OK(ec_file_write(path_of("f"), data, len, &err));
+    CHECK_OK(ec_file_open(path_of("f"), 0, &f, &err));
+    CHECK_INT(f.len, len);
+    CHECK(!f.map == !want_mapped);
+    CHECK(!len || memcmp(f.data, data, len) == 0);
+    ec_file_close(&f);
+    ec_file_close(&f);
+    free(data);
+    (void)unlink(path_of("f"));
+}
+
+TEST(write_then_read)
+{
+    round_trip(0, false);
+    round_trip(100, false);
+    round_trip(200000, true);
+}
+
+TEST(write_leaves_no_temporary_and_an_ordinary_mode)
+{
+    struct ec_err err = { 0 };
+    struct stat info;
+
+    (void)umask(022);
+    CHECK_OK(ec_file_write(path_of("g"), "x", 1, &err));
+    CHECK_OK(ec_file_write(path_of("g"), "y", 1, &err));
+    CHECK(stat(path_of("g"), &info) == 0 && (info.st_mode & 0777) == 0644);
+    (void)unlink(path_of("g"));
+    CHECK(rmdir(dir) == 0);
+    dir[0] = '\0';
+}
+
+TEST(limits_and_failures)
+{
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(path_of("h"), "0123456789", 10, &err));
+    CHECK_OK(ec_file_open(path_of("h"), 10, &f, &err));
+    ec_file_close(&f);
+    CHECK_FAILS(ec_file_open(path_of("h"), 9, &f, &err), EC_E_IO, "limit of 9 B");
+    CHECK_FAILS(ec_file_open(path_of("none"), 9, &f, &err), EC_E_NOT_FOUND, "cannot open");
+    CHECK_FAILS(ec_file_open("/tmp", 9, &f, &err), EC_E_IO, "is a directory");
+    CHECK_FAILS(ec_file_write("/nonexistent/x", "x", 1, &err), EC_E_NOT_FOUND, "cannot create");
+    CHECK_FAILS(ec_file_write("/tmp", "x", 1, &err), EC_E_IO, "/tmp");
+    CHECK_OK(ec_file_write("/dev/null", "x", 1, &err));
+    (void)unlink(path_of("h"));
+    (void)rmdir(dir);
+    dir[0] = '\0';
+}

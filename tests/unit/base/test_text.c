@@ -1,0 +1,169 @@
+/* Numbers, spans, patterns, near names, human units. */
+#include "test.h"
+
+static struct ec_span span(const char *text)
+{
+    return ec_span_of(text);
+}
+
+TEST(spans)
+{
+    struct ec_span rest = span("a=1,,b"), part;
+
+    CHECK(ec_span_eq(ec_span_trim(span(" \t x y\r\n")), "x y"));
+    CHECK(ec_span_eq(ec_span_trim(span("   ")), ""));
+    CHECK(ec_span_cut(&rest, ',', &part) && ec_span_eq(part, "a=1"));
+    CHECK(ec_span_cut(&rest, ',', &part) && ec_span_eq(part, ""));
+    CHECK(ec_span_cut(&rest, ',', &part) && ec_span_eq(part, "b"));
+    CHECK(!ec_span_cut(&rest, ',', &part));
+    CHECK(!ec_span_eq(span("ab"), "abc"));
+}
+
+TEST(integers_are_whole_and_in_range)
+{
+    static const char *const bad[] = { "",
+                                       "-",
+                                       "+",
+                                       "1.0",
+                                       " 1",
+                                       "1 ",
+                                       "0x10",
+                                       "1e3",
+                                       "--1",
+                                       "12abc",
+                                       "9223372036854775808",
+                                       "-9223372036854775809" };
+    int64_t v = 7;
+    int i;
+
+    CHECK(ec_parse_int(span("9223372036854775807"), &v) && v == INT64_MAX);
+    CHECK(ec_parse_int(span("-9223372036854775808"), &v) && v == INT64_MIN);
+    CHECK(ec_parse_int(span("+12"), &v) && v == 12);
+    for (i = 0; i < EC_LEN(bad); i++)
+        if (ec_parse_int(span(bad[i]), &v))
+            test_fail(__FILE__, __LINE__, "\"%s\" was read as %lld", bad[i], (long long)v);
+    CHECK_INT(v, 12);
+}
+
+TEST(doubles_are_whole_texts_and_finite)
+{
+    static const char *const bad[] = { "",      ".",  "e5",    "1e",  "nan",  "inf",
+                                       "0x1p3", "1 ", "1e999", "1,5", "1.2.3" };
+    double v = 7;
+    int i;
+
+    CHECK(ec_parse_double(span("-1.5e-3"), &v) && v == -1.5e-3);
+    CHECK(ec_parse_double(span(".5"), &v) && v == 0.5);
+    for (i = 0; i < EC_LEN(bad); i++)
+        if (ec_parse_double(span(bad[i]), &v))
+            test_fail(__FILE__, __LINE__, "\"%s\" was read as %g", bad[i], v);
+    CHECK_NEAR(v, 0.5, 0);
+}
+
+TEST(shortest_double_reads_back)
+{
+    static const struct {
+        double v;
+        const char *text;
+    } rows[] = {
+        {0,                "0"                 },
+        { 1,               "1"                 },
+        { -42,             "-42"               },
+        { 0.1,             "0.1"               },
+        { 1e300,           "1e+300"            },
+        { 1.0 / 3,         "0.3333333333333333"},
+        { 123456789012345, "123456789012345"   },
+    };
+    struct ec_rng r;
+    char text[EC_FMT_DOUBLE_BYTES];
+    double v, back;
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        CHECK_STR(ec_fmt_double(text, sizeof text, rows[i].v), rows[i].text);
+    ec_rng_seed(&r, 1);
+    for (i = 0; i < 5000; i++) {
+        v = ldexp(ec_rng_unit(&r) - 0.5, (int)ec_rng_range(&r, -1000, 1000));
+        CHECK(ec_parse_double(span(ec_fmt_double(text, sizeof text, v)), &back));
+        if (v != back)
+            test_fail(__FILE__, __LINE__, "%.17g came back as %.17g", v, back);
+    }
+}
+
+TEST(size_arithmetic_sees_overflow)
+{
+    int64_t v = 5;
+
+    CHECK(ec_mul_i64(1 << 20, 1 << 20, &v) && v == (int64_t)1 << 40);
+    CHECK(!ec_mul_i64(INT64_MAX, 2, &v));
+    CHECK(!ec_add_i64(INT64_MAX, 1, &v));
+    CHECK(ec_add_i64(INT64_MAX, INT64_MIN, &v) && v == -1);
+}
+
+TEST(patterns)
+{
+    CHECK(ec_str_glob("rtx*", "RTX-4090"));
+    CHECK(ec_str_glob("*40gb", "a100-sxm4-40gb"));
+    CHECK(ec_str_glob("a?00*", "a100"));
+    CHECK(ec_str_glob("*", ""));
+    CHECK(ec_str_glob("*a*b*c*", "xxaxxbxxbxcx"));
+    CHECK(!ec_str_glob("a?", "a"));
+    CHECK(!ec_str_glob("", "a"));
+    CHECK(ec_str_ieq("ReLU", "relu") && !ec_str_ieq("relu", "relu6"));
+    CHECK(ec_str_starts("resnet50", "resnet") && !ec_str_starts("res", "resnet"));
+}
+
+TEST(near_names)
+{
+    static const char *const names[] = { "resnet18", "resnet50", "vgg16", "a100-sxm4-40gb",
+                                         "v100" };
+    const char *found[3];
+    struct ec_buf b = EC_BUF_INIT;
+
+    CHECK_INT(ec_near_names("resnet51", names, EC_LEN(names), found, 3), 2);
+    CHECK_STR(found[0], "resnet50");
+    CHECK_INT(ec_near_names("a100", names, EC_LEN(names), found, 1), 1);
+    CHECK_INT(ec_near_names("zzzzzzzzzz", names, EC_LEN(names), found, 3), 0);
+    ec_near_hint(&b, "vgg61", names, EC_LEN(names));
+    CHECK_HAS(ec_buf_text(&b), "did you mean \"vgg16\"");
+    ec_buf_reset(&b);
+    ec_near_hint(&b, "qqqqqqqq", names, EC_LEN(names));
+    CHECK_STR(ec_buf_text(&b), "");
+    ec_buf_clear(&b);
+}
+
+TEST(human_units)
+{
+    char t[40];
+
+    CHECK_STR(ec_fmt_ns(t, sizeof t, 1234), "1.23 us");
+    CHECK_STR(ec_fmt_ns(t, sizeof t, 412.3e6), "412 ms");
+    CHECK_STR(ec_fmt_ns(t, sizeof t, 61e9), "61.0 s");
+    CHECK_STR(ec_fmt_ns(t, sizeof t, 7200e9), "2.00 h");
+    CHECK_STR(ec_fmt_bytes(t, sizeof t, 512), "512 B");
+    CHECK_STR(ec_fmt_bytes(t, sizeof t, 80.0 * (1 << 30)), "80.0 GiB");
+    CHECK_STR(ec_fmt_si(t, sizeof t, 25557032), "25.6 M");
+    CHECK_STR(ec_fmt_si(t, sizeof t, 12), "12");
+    CHECK_STR(ec_fmt_thousands(t, sizeof t, 25557032), "25,557,032");
+    CHECK_STR(ec_fmt_thousands(t, sizeof t, -1000), "-1,000");
+    CHECK_STR(ec_fmt_thousands(t, sizeof t, INT64_MIN), "-9,223,372,036,854,775,808");
+}
+
+TEST(utf8)
+{
+    CHECK_INT(ec_utf8_len("a", 1), 1);
+    CHECK_INT(ec_utf8_len("\xc3\xa4", 2), 2);
+    CHECK_INT(ec_utf8_len("\xe2\x82\xac", 3), 3);
+    CHECK_INT(ec_utf8_len("\xf0\x9f\x98\x80", 4), 4);
+    CHECK_INT(ec_utf8_len("\xc3", 1), 0);
+    CHECK_INT(ec_utf8_len("\xc0\x80", 2), 0);
+    CHECK_INT(ec_utf8_len("\xed\xa0\x80", 3), 0);
+    CHECK_INT(ec_utf8_len("\xf4\x90\x80\x80", 4), 0);
+    CHECK_INT(ec_utf8_len("\xff", 1), 0);
+}
+
+TEST(hash_is_fnv1a)
+{
+    CHECK(ec_hash("", 0) == 0xcbf29ce484222325u);
+    CHECK(ec_hash("a", 1) == 0xaf63dc4c8601ec8cu);
+}
