@@ -17,11 +17,14 @@ enum ec_src { EC_SRC_NONE, EC_SRC_DATASHEET, EC_SRC_PROBED, EC_SRC_MEASURED, EC_
 struct ec_qty {
     double value;
     enum ec_src src;
+    const char *ref; /* document or rule of this number; NULL: the source of its owner */
 };
 
 struct ec_device; /* opaque; rows of the catalogue are static */
 
-/* Row of the catalogue by key. Errors: NOT_FOUND with the nearest keys. */
+/* Row of the catalogue by key or by another name of the device ("a100", "Tesla T4", "NVIDIA GeForce
+ * RTX 3090"). Case, blanks, '-' and '_' do not count, nor do the words nvidia, geforce, tesla, amd
+ * and instinct. Errors: NOT_FOUND with the nearest keys. */
 EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
 EC_API const char *ec_device_key(const struct ec_device *d);

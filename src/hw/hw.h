@@ -30,6 +30,7 @@ enum ec_device_kind { EC_DEV_GPU, EC_DEV_CPU, EC_DEV_ACCELERATOR, EC_DEV_KIND_CO
 
 struct ec_device {
     const char *key, *name;
+    const char *const *aliases; /* folded (see ec_device_fold), NULL-terminated; NULL: none */
     enum ec_vendor vendor;
     enum ec_device_kind kind;
     const char *arch;        /* "ampere" */
@@ -37,8 +38,9 @@ struct ec_device {
     int process_nm;          /* nominal manufacturing node; 0 unknown */
     int launch_year;
     const char *memory_type, *host_link, *link, *form_factor;
-    const char *source;      /* where the numbers come from */
+    const char *source;      /* document that the numbers come from, unless a number names its own */
     const char *note;        /* NULL: none */
+    const char *peak_reason; /* why FP32 is not 2 x lanes x boost clock; NULL: it is, within 6 % */
 #define EC_DEVICE_MEMBER(member, unit, label, scale, printed) struct ec_qty member;
     EC_DEVICE_QTY_LIST(EC_DEVICE_MEMBER)
 #undef EC_DEVICE_MEMBER
@@ -47,6 +49,8 @@ struct ec_device {
 const char *ec_vendor_name(enum ec_vendor v);
 const char *ec_device_kind_name(enum ec_device_kind k);
 const char *ec_src_name(enum ec_src s);
+/* Document or rule behind one number of `d`; "-" when the number is unknown. */
+const char *ec_device_qty_source(const struct ec_device *d, const struct ec_qty *q);
 /* Describes every quantity, for tables and JSON: name, label, scale, unit and where it is. */
 struct ec_device_qty_info {
     const char *name, *unit, *label, *printed_unit;
@@ -54,6 +58,12 @@ struct ec_device_qty_info {
     size_t offset;
 };
 const struct ec_device_qty_info *ec_device_qty_info(int *ret_count);
+const struct ec_qty *ec_device_qty(const struct ec_device *d, const struct ec_device_qty_info *i);
+
+#define EC_DEVICE_NAME_MAX 64
+/* The form in which names are compared: lower case, letters and digits only, without vendor words.
+ * Writes at most `size` bytes with the NUL; returns the length, or -1 when it does not fit. */
+int ec_device_fold(const char *name, char *out, size_t size);
 
 /* Keys that match a shell pattern; "all" matches everything. Errors: NOT_FOUND with near keys. */
 enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,

@@ -1,0 +1,328 @@
+/* The catalogue checks itself row by row; names, patterns and overrides. */
+#include "test.h"
+
+#include "hw/hw.h"
+
+static const struct ec_device *find(const char *name)
+{
+    struct ec_err err = { 0 };
+    const struct ec_device *d = NULL;
+
+    CHECK_OK(ec_device_find(name, &d, &err));
+    return d;
+}
+
+static const char *key_of(const char *name)
+{
+    const struct ec_device *d = find(name);
+
+    return d ? d->key : "(none)";
+}
+
+TEST(catalogue_has_every_device)
+{
+    int n;
+
+    (void)ec_devices(&n);
+    CHECK_INT(n, 133);
+}
+
+static void check_row(const struct ec_device *d)
+{
+    const struct ec_device_qty_info *info;
+    const struct ec_qty *q;
+    int n, i;
+
+    CHECK(d->key && d->name && d->arch && d->source);
+    CHECK((unsigned)d->vendor < EC_VENDOR_COUNT && (unsigned)d->kind < EC_DEV_KIND_COUNT);
+    CHECK((d->compute_capability != 0) == (d->vendor == EC_VENDOR_NVIDIA));
+    CHECK(d->launch_year == 0 || (d->launch_year >= 2010 && d->launch_year <= 2030));
+    info = ec_device_qty_info(&n);
+    for (i = 0; i < n; i++) {
+        q = ec_device_qty(d, &info[i]);
+        if ((q->src == EC_SRC_NONE) != (q->value == 0) || q->value < 0)
+            test_fail(__FILE__, __LINE__, "%s: %s is %g", d->key, info[i].name, q->value);
+        CHECK((q->src == EC_SRC_NONE) == ec_str_eq(ec_device_qty_source(d, q), "-"));
+    }
+}
+
+TEST(every_row_is_whole)
+{
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++)
+        check_row(all[i]);
+}
+
+/* Rows that name a part without its variant, and laptop parts whose clocks the machine decides:
+ * no peak is published for them. */
+static bool lacks_peak(const struct ec_device *d)
+{
+    static const char *const keys[] = {
+        "gtx850m",           "p100",           "v100",           "v100-16gb",
+        "v100-sxm2",         "rtx2070-maxq",   "rtx2080-maxq",   "rtx4090-laptop",
+        "rtx2080super-maxq", "rtx3080-laptop", "rtx4080-laptop", "h100-sxm-96gb-hbm2e-500w",
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(keys); i++)
+        if (ec_str_eq(d->key, keys[i]))
+            return true;
+    return false;
+}
+
+TEST(gpus_have_peak_bandwidth_and_memory)
+{
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i];
+
+        if (d->kind != EC_DEV_GPU || lacks_peak(d) || ec_str_eq(d->key, "h100-sxm5-96gb"))
+            continue;
+        if (!d->fp32_flop_per_s.src || !d->memory_bytes_per_s.src ||
+            (!d->memory_bytes.src && !ec_str_eq(d->key, "m40")))
+            test_fail(__FILE__, __LINE__, "%s lacks peak, bandwidth or memory", d->key);
+    }
+}
+
+/* FP32 peak is 2 FLOP per lane and cycle at the boost clock. A row that differs by more than 6 %
+ * says why, and a row that says why must differ. */
+TEST(fp32_peak_follows_from_lanes_and_clock)
+{
+    const struct ec_device *const *all;
+    int n, i, n_checked = 0;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i];
+        double hz = d->boost_hz.src ? d->boost_hz.value : d->base_hz.value, ratio;
+
+        if (d->kind != EC_DEV_GPU || !d->fp32_flop_per_s.src || !hz || !d->fp32_lanes.src)
+            continue;
+        ratio = d->fp32_flop_per_s.value / (2 * d->fp32_lanes.value * hz);
+        n_checked++;
+        if ((fabs(ratio - 1) > 0.06) != (d->peak_reason != NULL))
+            test_fail(__FILE__, __LINE__, "%s: FP32 peak is %.3f of 2 x lanes x clock (%s)", d->key,
+                      ratio, d->peak_reason ? d->peak_reason : "no reason given");
+    }
+    CHECK(n_checked > 85);
+}
+
+/* Lanes per multiprocessor are a property of the generation. */
+TEST(lanes_divide_into_multiprocessors)
+{
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i];
+        double lanes;
+
+        if (d->kind != EC_DEV_GPU || !d->sm_count.src)
+            continue;
+        lanes = d->fp32_lanes.value / d->sm_count.value;
+        if (lanes != 64 && lanes != 128 && lanes != 192)
+            test_fail(__FILE__, __LINE__, "%s has %g lanes per multiprocessor", d->key, lanes);
+    }
+}
+
+/* Tensor peaks are dense with FP32 accumulation: fixed multiples of FP32 within each generation. */
+TEST(tensor_peaks_keep_their_ratios)
+{
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i];
+        double f16 = d->fp16_tensor_flop_per_s.value;
+
+        if (d->vendor != EC_VENDOR_NVIDIA || !f16)
+            continue;
+        CHECK(f16 >= 1.9 * d->fp32_flop_per_s.value);
+        if (d->bf16_tensor_flop_per_s.src)
+            CHECK_NEAR(d->bf16_tensor_flop_per_s.value, f16, 1e-9);
+        if (d->tf32_tensor_flop_per_s.src)
+            CHECK_NEAR(d->tf32_tensor_flop_per_s.value, f16 / 2, 0.03);
+        if (d->fp8_tensor_flop_per_s.src)
+            CHECK_NEAR(d->fp8_tensor_flop_per_s.value, f16 * 2, 0.02);
+    }
+}
+
+TEST(every_key_and_name_finds_its_row)
+{
+    const struct ec_device *const *all;
+    int n, i, j;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        CHECK_STR(key_of(all[i]->key), all[i]->key);
+        for (j = 0; j < i; j++)
+            CHECK(!ec_str_eq(all[i]->key, all[j]->key));
+    }
+}
+
+static void check_aliases(const struct ec_device *d)
+{
+    char folded[EC_DEVICE_NAME_MAX];
+    const char *const *alias;
+
+    for (alias = d->aliases; alias && *alias; alias++) {
+        CHECK(ec_device_fold(*alias, folded, sizeof folded) > 0);
+        CHECK_STR(*alias, folded);
+        CHECK_STR(key_of(*alias), d->key);
+    }
+    CHECK(ec_device_fold(d->key, folded, sizeof folded) > 0);
+}
+
+TEST(aliases_are_folded_and_unambiguous)
+{
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++)
+        check_aliases(all[i]);
+}
+
+TEST(names_of_people_drivers_and_data_sets_find_devices)
+{
+    static const char *const cases[][2] = {
+        {"a100",                                "a100-sxm4-40gb"            },
+        { "H100",                               "h100-sxm5-80gb"            },
+        { "h200",                               "h200-sxm-141gb"            },
+        { "v100",                               "v100"                      },
+        { "titan-v",                            "titan-v"                   },
+        { "NVIDIA TITAN V",                     "titan-v"                   },
+        { "rtx2080ti",                          "rtx2080ti"                 },
+        { "2080ti",                             "rtx2080ti"                 },
+        { "3090",                               "rtx3090"                   },
+        { "NVIDIA GeForce RTX 3090",            "rtx3090"                   },
+        { "NVIDIA GeForce RTX 3090 Ti",         "rtx3090ti"                 },
+        { "GeForce GTX 1080 Ti",                "gtx1080ti"                 },
+        { "Tesla T4",                           "t4"                        },
+        { "tesla-v100-sxm2-16gb",               "v100-sxm2-16gb"            },
+        { "Tesla V100-SXM2-32GB",               "v100-sxm2-32gb"            },
+        { "Tesla P100-PCIE-16GB",               "p100-pcie-16gb"            },
+        { "Tesla K80",                          "k80-12gb"                  },
+        { "Tesla K40m",                         "k40-12gb"                  },
+        { "NVIDIA A100-SXM4-80GB",              "a100-sxm4-80gb"            },
+        { "NVIDIA A100 80GB PCIe",              "a100-pcie-80gb"            },
+        { "NVIDIA H100 80GB HBM3",              "h100-sxm5-80gb"            },
+        { "NVIDIA H100 PCIe",                   "h100-pcie-80gb"            },
+        { "NVIDIA H200",                        "h200-sxm-141gb"            },
+        { "NVIDIA GH200 480GB",                 "gh200-96gb"                },
+        { "NVIDIA RTX 6000 Ada Generation",     "rtx6000-ada"               },
+        { "Quadro RTX 6000",                    "quadro-rtx6000"            },
+        { "NVIDIA RTX A6000",                   "rtx-a6000"                 },
+        { "AMD Instinct MI300X",                "mi300x"                    },
+        { "TITAN X (Pascal)",                   "titan-x-pascal"            },
+        { "GeForce GTX TITAN X",                "titan-x-maxwell"           },
+        { "NVIDIA GeForce RTX 4090 Laptop GPU", "rtx4090-laptop"            },
+        { "C5.18xlarge",                        "cpu-xeon-8124m-c5.18xlarge"},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++)
+        CHECK_STR(key_of(cases[i][0]), cases[i][1]);
+}
+
+TEST(unknown_names_get_a_hint)
+{
+    struct ec_err err = { 0 };
+    const struct ec_device *d = NULL;
+
+    CHECK_FAILS(ec_device_find("a1000-sxm", &d, &err), EC_E_NOT_FOUND, "\"a100-sxm4-40gb\"");
+    CHECK_FAILS(ec_device_find("rtx3091", &d, &err), EC_E_NOT_FOUND, "\"rtx3090\"");
+    CHECK_FAILS(ec_device_find("quantum-annealer-9000", &d, &err), EC_E_NOT_FOUND, "device list");
+    CHECK_FAILS(ec_device_find("", &d, &err), EC_E_NOT_FOUND, "no device \"\"");
+    CHECK_FAILS(ec_device_find("nvidia", &d, &err), EC_E_NOT_FOUND, "nvidia");
+    CHECK_FAILS(ec_device_find("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                               "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                               &d, &err),
+                EC_E_NOT_FOUND, "xxx");
+    CHECK(d == NULL);
+}
+
+TEST(patterns_select_rows)
+{
+    struct ec_err err = { 0 };
+    struct ec_arena a = { 0 };
+    const struct ec_device **list = NULL;
+    int n = 0;
+
+    CHECK_OK(ec_devices_match("all", &list, &n, &a, &err));
+    CHECK_INT(n, 133);
+    CHECK_OK(ec_devices_match("a100-*", &list, &n, &a, &err));
+    CHECK_INT(n, 4);
+    CHECK_OK(ec_devices_match("RTX30*", &list, &n, &a, &err));
+    CHECK_INT(n, 9);
+    CHECK_OK(ec_devices_match("tpu-v?", &list, &n, &a, &err));
+    CHECK_INT(n, 3);
+    CHECK_OK(ec_devices_match("Tesla T4", &list, &n, &a, &err));
+    CHECK_INT(n, 1);
+    CHECK_STR(list[0]->key, "t4");
+    CHECK_FAILS(ec_devices_match("zz*", &list, &n, &a, &err), EC_E_NOT_FOUND, "zz*");
+    CHECK_FAILS(ec_devices_match("rtx309", &list, &n, &a, &err), EC_E_NOT_FOUND, "\"rtx3090\"");
+    ec_arena_clear(&a);
+}
+
+TEST(override_changes_a_copy)
+{
+    struct ec_err err = { 0 };
+    struct ec_arena a = { 0 };
+    const struct ec_device *base = find("a100"), *d = NULL;
+
+    CHECK_OK(ec_device_override(base, "memory_bytes_per_s=1.2e12, tdp_w = 250", &a, &d, &err));
+    CHECK_NEAR(d->memory_bytes_per_s.value, 1.2e12, 1e-12);
+    CHECK_INT(d->memory_bytes_per_s.src, EC_SRC_USER);
+    CHECK_STR(ec_device_qty_source(d, &d->memory_bytes_per_s), "user");
+    CHECK_NEAR(d->tdp_w.value, 250, 0);
+    CHECK_INT(d->boost_hz.src, EC_SRC_DATASHEET);
+    CHECK_NEAR(base->memory_bytes_per_s.value, 1555e9, 0);
+    CHECK_OK(ec_device_override(base, "", &a, &d, &err));
+    CHECK_NEAR(d->tdp_w.value, 400, 0);
+    CHECK_FAILS(ec_device_override(base, "memory_byte=1", &a, &d, &err), EC_E_INPUT,
+                "did you mean \"memory_bytes\"");
+    CHECK_FAILS(ec_device_override(base, "tdp_w", &a, &d, &err), EC_E_INPUT, "name=value");
+    CHECK_FAILS(ec_device_override(base, "tdp_w=", &a, &d, &err), EC_E_INPUT, "tdp_w: found \"\"");
+    CHECK_FAILS(ec_device_override(base, "boost_hz=-1", &a, &d, &err), EC_E_INPUT, "in Hz");
+    CHECK_FAILS(ec_device_override(base, "boost_hz=nan", &a, &d, &err), EC_E_INPUT, "above 0");
+    ec_arena_clear(&a);
+}
+
+TEST(numbers_know_their_source)
+{
+    const struct ec_device *a100 = find("a100"), *k80 = find("k80"), *laptop = find("gtx850m");
+
+    CHECK_HAS(ec_device_qty_source(a100, &a100->boost_hz), "A100");
+    CHECK_HAS(ec_device_qty_source(k80, &k80->memory_bytes), "half of the two-die board");
+    CHECK_STR(ec_device_qty_source(laptop, &laptop->boost_hz), "-");
+    CHECK_NEAR(a100->memory_bytes.value, 40.0 * 1073741824.0, 0);
+    CHECK_INT(a100->compute_capability, 80);
+}
+
+static enum ec_status match_and_override(struct ec_err *err)
+{
+    struct ec_arena a = { 0 };
+    const struct ec_device **list = NULL, *d = NULL;
+    enum ec_status st = EC_OK;
+    int n = 0;
+
+    EC_TRY(ec_devices_match("h100*", &list, &n, &a, err));
+    EC_TRY(ec_device_override(list[0], "tdp_w=500", &a, &d, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+TEST(memory_running_out_is_reported)
+{
+    CHECK_TORTURE(match_and_override);
+}
