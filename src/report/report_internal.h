@@ -1,0 +1,9 @@
+/* What the files of this folder share. */
+#ifndef EC_REPORT_INTERNAL_H
+#define EC_REPORT_INTERNAL_H
+
+#include "report/report.h"
+
+void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
+
+#endif

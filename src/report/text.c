@@ -1,0 +1,421 @@
+/* Tables for people: text for the terminal, and Markdown.
+ *
+ * Every cell is made first (formatted text and how far it reaches left and right of its decimal
+ * point), then widths are known, then lines are written. */
+#include "report/report_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GAP "  "
+#define RULE "\xe2\x94\x80" /* U+2500, light horizontal */
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* Code points that take two columns, roughly: enough for names, not a whole Unicode table. */
+static bool is_wide(unsigned long c)
+{
+    return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
+           (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+           (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+           (c >= 0x1f300 && c <= 0x1faff) || (c >= 0x20000 && c <= 0x3fffd);
+}
+
+static bool is_combining(unsigned long c)
+{
+    return (c >= 0x300 && c <= 0x36f) || c == 0x200b || c == 0x200d ||
+           (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff;
+}
+
+static unsigned long decode(const char *p, int len)
+{
+    static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+    unsigned long c = (unsigned char)*p & first[len];
+    int i;
+
+    for (i = 1; i < len; i++)
+        c = c << 6 | ((unsigned char)p[i] & 0x3f);
+    return c;
+}
+
+/* One character at p: bytes it takes, columns it fills. A byte that is not UTF-8 fills one. */
+static size_t one_char(const char *p, size_t left, int *ret_columns)
+{
+    int len = ec_utf8_len(p, left);
+    unsigned long c;
+
+    *ret_columns = 1;
+    if (!len)
+        return 1;
+    c = decode(p, len);
+    if (is_combining(c))
+        *ret_columns = 0;
+    else if (is_wide(c))
+        *ret_columns = 2;
+    return (size_t)len;
+}
+
+static int width_of(const char *text, size_t len)
+{
+    int total = 0, columns;
+
+    while (len) {
+        size_t n = one_char(text, len, &columns);
+
+        total += columns;
+        text += n;
+        len -= n;
+    }
+    return total;
+}
+
+int ec_text_width(const char *text)
+{
+    return width_of(text, strlen(text));
+}
+
+/* A formatted cell: `head` columns up to the decimal point, `tail` from it on. */
+struct shown {
+    const char *text;
+    int head, tail;
+};
+
+struct layout {
+    const struct ec_table *t;
+    struct ec_arena arena;
+    struct shown *cells;
+    int *head, *tail; /* of the column */
+    bool *hidden;
+};
+
+static double scaled(const struct ec_col *col, double v)
+{
+    return col->scale != 0 ? v * col->scale : v;
+}
+
+static double number_of(const struct ec_cell *cell)
+{
+    return cell->kind == EC_CELL_INT ? (double)cell->v.i : cell->v.num;
+}
+
+static void format_digits3(char *out, size_t size, double v)
+{
+    double a = fabs(v);
+    int decimals = a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 3;
+
+    if (a > 0 && a < 0.00095)
+        (void)snprintf(out, size, "%.2g", v);
+    else
+        (void)snprintf(out, size, "%.*f", decimals, v);
+}
+
+static void format_number(const struct ec_col *col, const struct ec_cell *cell, char *out,
+                          size_t size)
+{
+    double v = number_of(cell);
+
+    if (!isfinite(v)) {
+        (void)snprintf(out, size, "-");
+        return;
+    }
+    switch (col->format) {
+    case EC_COL_THOUSANDS:
+        (void)ec_fmt_thousands(out, size, cell->kind == EC_CELL_INT ? cell->v.i : (int64_t)v);
+        break;
+    case EC_COL_FIXED:
+        (void)snprintf(out, size, "%.*f", col->digits, scaled(col, v));
+        break;
+    case EC_COL_DIGITS3:
+        format_digits3(out, size, scaled(col, v));
+        break;
+    case EC_COL_SI:
+        (void)ec_fmt_si(out, size, v);
+        break;
+    case EC_COL_BYTES:
+        (void)ec_fmt_bytes(out, size, v);
+        break;
+    case EC_COL_NS:
+        (void)ec_fmt_ns(out, size, v);
+        break;
+    case EC_COL_TEXT:
+    case EC_COL_BOOL:
+    case EC_COL_PLAIN:
+        (void)ec_fmt_double(out, size, v);
+        break;
+    }
+}
+
+/* The longest head of `text` that fits, with an ellipsis. */
+static const char *cut(struct ec_arena *a, const char *text, int max_width)
+{
+    size_t len = strlen(text), at = 0;
+    int used = 0, columns;
+
+    if (!max_width || width_of(text, len) <= max_width)
+        return text;
+    while (at < len) {
+        size_t n = one_char(text + at, len - at, &columns);
+
+        if (used + columns > max_width - 1)
+            break;
+        used += columns;
+        at += n;
+    }
+    return ec_arena_printf(a, "%.*s%s", (int)at, text, ELLIPSIS);
+}
+
+static const char *cell_text(struct layout *l, const struct ec_col *col, const struct ec_cell *cell)
+{
+    char number[64];
+
+    switch (cell->kind) {
+    case EC_CELL_NONE:
+        return "-";
+    case EC_CELL_TEXT:
+        return cut(&l->arena, cell->v.text, col->max_width);
+    case EC_CELL_BOOL:
+        return cell->v.b ? "yes" : "no";
+    case EC_CELL_NUM:
+    case EC_CELL_INT:
+        break;
+    }
+    format_number(col, cell, number, sizeof number);
+    return ec_arena_str(&l->arena, number);
+}
+
+static bool is_left(const struct ec_col *col)
+{
+    return col->format == EC_COL_TEXT || col->format == EC_COL_BOOL;
+}
+
+/* Only numbers of mixed precision line up on the point; all else ends flush right. */
+static void measure(const struct ec_col *col, struct shown *s)
+{
+    const char *point = col->format == EC_COL_DIGITS3 ? strchr(s->text, '.') : NULL;
+
+    s->head = width_of(s->text, point ? (size_t)(point - s->text) : strlen(s->text));
+    s->tail = point ? ec_text_width(point) : 0;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void fit_titles(struct layout *l, int col)
+{
+    const struct ec_col *c = &l->t->cols[col];
+    int want = max_int(ec_text_width(c->title), c->unit ? ec_text_width(c->unit) : 0);
+
+    l->head[col] = max_int(l->head[col], want - l->tail[col]);
+}
+
+static enum ec_status lay_out_column(struct layout *l, int col)
+{
+    const struct ec_table *t = l->t;
+    const struct ec_col *c = &t->cols[col];
+    bool known = false;
+    int row;
+
+    for (row = 0; row < ec_table_rows(t); row++) {
+        const struct ec_cell *cell = &t->cells[row * t->n_cols + col];
+        struct shown *s = &l->cells[row * t->n_cols + col];
+
+        s->text = cell_text(l, c, cell);
+        if (!s->text)
+            return EC_E_NOMEM;
+        measure(c, s);
+        l->head[col] = max_int(l->head[col], s->head);
+        l->tail[col] = max_int(l->tail[col], s->tail);
+        known = known || cell->kind != EC_CELL_NONE;
+    }
+    l->hidden[col] = (c->flags & EC_COL_DATA_ONLY) || ((c->flags & EC_COL_HIDE_EMPTY) && !known);
+    fit_titles(l, col);
+    return EC_OK;
+}
+
+static enum ec_status lay_out(struct layout *l)
+{
+    size_t n_cols = (size_t)l->t->n_cols, n_cells = (size_t)l->t->n_cells;
+    enum ec_status st = EC_OK;
+    int col;
+
+    l->cells = ec_arena_alloc(&l->arena, n_cells * sizeof *l->cells);
+    l->head = ec_arena_alloc(&l->arena, n_cols * sizeof *l->head);
+    l->tail = ec_arena_alloc(&l->arena, n_cols * sizeof *l->tail);
+    l->hidden = ec_arena_alloc(&l->arena, n_cols * sizeof *l->hidden);
+    if (!l->cells || !l->head || !l->tail || !l->hidden)
+        return EC_E_NOMEM;
+    for (col = 0; col < l->t->n_cols && !st; col++)
+        st = lay_out_column(l, col);
+    return st;
+}
+
+static void pad(struct ec_buf *out, int n)
+{
+    for (; n > 0; n--)
+        ec_buf_char(out, ' ');
+}
+
+static void end_line(struct ec_buf *out, size_t line_start)
+{
+    while (out->len > line_start && out->data[out->len - 1] == ' ')
+        out->data[--out->len] = '\0';
+    ec_buf_char(out, '\n');
+}
+
+static void write_title(const struct layout *l, int col, const char *text, struct ec_buf *out)
+{
+    int room = l->head[col] + l->tail[col] - ec_text_width(text);
+
+    pad(out, is_left(&l->t->cols[col]) ? 0 : room);
+    ec_buf_str(out, text);
+    pad(out, is_left(&l->t->cols[col]) ? room : 0);
+}
+
+static void write_cell(const struct layout *l, int col, const struct shown *s, struct ec_buf *out)
+{
+    pad(out, is_left(&l->t->cols[col]) ? 0 : l->head[col] - s->head);
+    ec_buf_str(out, s->text);
+    pad(out, is_left(&l->t->cols[col]) ? l->head[col] - s->head : l->tail[col] - s->tail);
+}
+
+static void write_titles(const struct layout *l, bool units, struct ec_buf *out)
+{
+    size_t start = out->len;
+    int col, n = 0;
+
+    for (col = 0; col < l->t->n_cols; col++) {
+        const struct ec_col *c = &l->t->cols[col];
+
+        if (l->hidden[col])
+            continue;
+        ec_buf_str(out, n++ ? GAP : "");
+        write_title(l, col, !units ? c->title : c->unit ? c->unit : "", out);
+    }
+    end_line(out, start);
+}
+
+static void write_rule(const struct layout *l, struct ec_buf *out)
+{
+    int col, n = 0, i, width = 0;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->hidden[col])
+            width += l->head[col] + l->tail[col] + (n++ ? (int)strlen(GAP) : 0);
+    for (i = 0; i < width; i++)
+        ec_buf_str(out, RULE);
+    ec_buf_char(out, '\n');
+}
+
+static bool any_unit(const struct layout *l)
+{
+    int col;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->hidden[col] && l->t->cols[col].unit)
+            return true;
+    return false;
+}
+
+static bool has_rule(const struct ec_table *t, int row)
+{
+    int i;
+
+    for (i = 0; i < t->n_rules; i++)
+        if (t->rules[i] == row)
+            return true;
+    return false;
+}
+
+static void write_text(const struct layout *l, struct ec_buf *out)
+{
+    const struct ec_table *t = l->t;
+    int row, col, n;
+
+    write_titles(l, false, out);
+    if (any_unit(l))
+        write_titles(l, true, out);
+    write_rule(l, out);
+    for (row = 0; row < ec_table_rows(t); row++) {
+        size_t start;
+
+        if (has_rule(t, row))
+            write_rule(l, out);
+        start = out->len;
+        for (col = 0, n = 0; col < t->n_cols; col++) {
+            if (l->hidden[col])
+                continue;
+            ec_buf_str(out, n++ ? GAP : "");
+            write_cell(l, col, &l->cells[row * t->n_cols + col], out);
+        }
+        end_line(out, start);
+    }
+}
+
+static void markdown_cell(struct ec_buf *out, const char *text)
+{
+    ec_buf_char(out, ' ');
+    for (; *text; text++) {
+        if (*text == '|')
+            ec_buf_char(out, '\\');
+        ec_buf_char(out, *text == '\n' ? ' ' : *text);
+    }
+    ec_buf_str(out, " |");
+}
+
+static void markdown_title(struct ec_buf *out, const struct ec_col *c)
+{
+    ec_buf_printf(out, " %s%s%s%s |", c->title, c->unit ? " (" : "", c->unit ? c->unit : "",
+                  c->unit ? ")" : "");
+}
+
+static void write_markdown(const struct layout *l, struct ec_buf *out)
+{
+    const struct ec_table *t = l->t;
+    int row, col;
+
+    for (row = -2; row < ec_table_rows(t); row++) {
+        ec_buf_char(out, '|');
+        for (col = 0; col < t->n_cols; col++) {
+            if (l->hidden[col])
+                continue;
+            if (row == -2)
+                markdown_title(out, &t->cols[col]);
+            else if (row == -1)
+                ec_buf_str(out, is_left(&t->cols[col]) ? " :-- |" : " --: |");
+            else
+                markdown_cell(out, l->cells[row * t->n_cols + col].text);
+        }
+        ec_buf_char(out, '\n');
+    }
+}
+
+static enum ec_status write_people(const struct ec_table *t, enum ec_table_form form,
+                                   struct ec_buf *out, struct ec_err *err)
+{
+    struct layout l = { .t = t };
+    enum ec_status st = lay_out(&l);
+
+    if (st)
+        st = ec_nomem(err);
+    else if (form == EC_TABLE_TEXT)
+        write_text(&l, out);
+    else
+        write_markdown(&l, out);
+    ec_arena_clear(&l.arena);
+    return st;
+}
+
+enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
+                              struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (t->st)
+        return ec_nomem(err);
+    if (form == EC_TABLE_CSV)
+        ec__table_csv(t, out);
+    else
+        st = write_people(t, form, out, err);
+    return st ? st : ec_buf_status(out, err);
+}

@@ -1,0 +1,145 @@
+/* One description, four forms. */
+#include "test.h"
+
+#include "report/report.h"
+
+/* clang-format off */
+static const struct ec_col cols[] = {
+    { .key = "name", .title = "device", .max_width = 8 },
+    { .key = "fp32_flop_per_s", .title = "FP32", .unit = "TFLOP/s", .format = EC_COL_DIGITS3,
+      .scale = 1e-12 },
+    { .key = "params", .title = "parameters", .format = EC_COL_THOUSANDS },
+    { .key = "fits", .title = "fits", .format = EC_COL_BOOL },
+    { .key = "step_time_ns", .title = "step", .format = EC_COL_NS },
+    { .key = "note", .title = "note", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "raw", .title = "raw", .format = EC_COL_PLAIN, .flags = EC_COL_DATA_ONLY },
+};
+/* clang-format on */
+
+static void fill(struct ec_table *t)
+{
+    ec_table_init(t, cols, EC_LEN(cols));
+    ec_table_text(t, "caf\xc3\xa9");
+    ec_table_num(t, 19.5e12);
+    ec_table_int(t, 25557032);
+    ec_table_bool(t, true);
+    ec_table_num(t, 412e6);
+    ec_table_none(t);
+    ec_table_num(t, 0.1);
+    ec_table_rule(t);
+    ec_table_text(t, "much, too | long");
+    ec_table_num(t, 312e12);
+    ec_table_int(t, 7);
+    ec_table_bool(t, false);
+    ec_table_none(t);
+    ec_table_text(t, NULL);
+    ec_table_none(t);
+}
+
+static void check_form(enum ec_table_form form, const char *want)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+
+    fill(&t);
+    CHECK_INT(ec_table_rows(&t), 2);
+    CHECK_OK(ec_table_write(&t, form, &b, &err));
+    CHECK_STR(ec_buf_text(&b), want);
+    ec_table_clear(&t);
+    ec_buf_clear(&b);
+}
+
+#define LINE "\xe2\x94\x80"
+#define LINE10 LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+#define RULE43 LINE10 LINE10 LINE10 LINE10 LINE LINE LINE
+
+TEST(text)
+{
+    check_form(EC_TABLE_TEXT, "device       FP32  parameters  fits    step\n"
+                              "          TFLOP/s\n" RULE43 "\n"
+                              "caf\xc3\xa9         19.5  25,557,032  yes   412 ms\n" RULE43 "\n"
+                              "much, t\xe2\x80\xa6    312             7  no         -\n");
+}
+
+TEST(markdown)
+{
+    check_form(EC_TABLE_MARKDOWN, "| device | FP32 (TFLOP/s) | parameters | fits | step |\n"
+                                  "| :-- | --: | --: | :-- | --: |\n"
+                                  "| caf\xc3\xa9 | 19.5 | 25,557,032 | yes | 412 ms |\n"
+                                  "| much, t\xe2\x80\xa6 | 312 | 7 | no | - |\n");
+}
+
+TEST(csv)
+{
+    check_form(EC_TABLE_CSV, "name,fp32_flop_per_s,params,fits,step_time_ns,note,raw\n"
+                             "caf\xc3\xa9,19500000000000,25557032,1,412000000,,0.1\n"
+                             "\"much, too | long\",312000000000000,7,0,,,\n");
+}
+
+TEST(json)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+    struct ec_json j;
+
+    fill(&t);
+    ec_json_begin(&j, &b, 0);
+    CHECK_OK(ec_table_json(&t, &j, NULL, &err));
+    CHECK_STR(ec_buf_text(&b),
+              "[{\"name\":\"caf\xc3\xa9\",\"fp32_flop_per_s\":19500000000000,\"params\":25557032,"
+              "\"fits\":true,\"step_time_ns\":412000000,\"note\":null,\"raw\":0.1},"
+              "{\"name\":\"much, too | long\",\"fp32_flop_per_s\":312000000000000,\"params\":7,"
+              "\"fits\":false,\"step_time_ns\":null,\"note\":null,\"raw\":null}]");
+    ec_table_clear(&t);
+    ec_buf_clear(&b);
+}
+
+TEST(width)
+{
+    CHECK_INT(ec_text_width(""), 0);
+    CHECK_INT(ec_text_width("abc"), 3);
+    CHECK_INT(ec_text_width("caf\xc3\xa9"), 4);
+    CHECK_INT(ec_text_width("cafe\xcc\x81"), 4);
+    CHECK_INT(ec_text_width("\xe4\xb8\xad\xe6\x96\x87"), 4);
+    CHECK_INT(ec_text_width("a\xff"), 2);
+}
+
+TEST(empty_table)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+
+    ec_table_init(&t, cols, 1);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_TEXT, &b, &err));
+    CHECK_STR(ec_buf_text(&b), "device\n" LINE LINE LINE LINE LINE LINE "\n");
+    ec_table_clear(&t);
+    ec_table_clear(NULL);
+    ec_buf_clear(&b);
+}
+
+static enum ec_status write_forms(struct ec_err *err)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    struct ec_table t;
+    struct ec_json j;
+
+    fill(&t);
+    ec_json_begin(&j, &b, 2);
+    EC_TRY(ec_table_write(&t, EC_TABLE_TEXT, &b, err));
+    EC_TRY(ec_table_write(&t, EC_TABLE_MARKDOWN, &b, err));
+    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &b, err));
+    EC_TRY(ec_table_json(&t, &j, NULL, err));
+out:
+    ec_table_clear(&t);
+    ec_buf_clear(&b);
+    return st;
+}
+
+TEST(each_allocation_may_fail)
+{
+    CHECK_TORTURE(write_forms);
+}
