@@ -1,0 +1,69 @@
+/* The command line: a table of commands, option tables parsed by one parser, help and manual pages
+ * made from the same tables. */
+#ifndef EC_CLI_H
+#define EC_CLI_H
+
+#include "base/base.h"
+
+/* A run of options under one heading of the help. Groups let a command offer the options of a
+ * library call, whose struct is a member of the command's own. */
+struct ec_arg_group {
+    const char *heading;
+    const struct ec_field *fields; /* NULL ends the list of groups */
+    size_t offset;                 /* of the struct they describe, inside the command's options */
+};
+
+struct ec_call;
+
+struct ec_cmd {
+    const char *name;
+    const char *help;         /* one line, without final full stop */
+    const char *const *usage; /* what may follow the name, one line each; NULL ends */
+    const char *positional;   /* fields that words without a flag fill, in order; the last one may
+                               * be an EC_F_STRS, which takes all the rest */
+    const struct ec_arg_group *groups;
+    size_t opts_size;
+    enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
+};
+
+/* One run of a command. */
+struct ec_call {
+    const struct ec_cmd *cmd;
+    void *opts;            /* in the arena */
+    struct ec_arena arena; /* for whatever lives as long as the run */
+    struct ec_buf out;     /* goes to standard output when the command returns */
+    struct ec_strs given;  /* names of the fields that were given */
+    bool want_help;
+    bool wrong_usage; /* set by ec_usage: exit status 2 */
+};
+
+enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2 };
+
+/* commands.c */
+extern const struct ec_cmd *const ec_commands[]; /* NULL ends */
+const struct ec_cmd *ec_cmd_find(const char *name);
+
+/* args.c: fills call->opts from the words after the command's name. Errors: INPUT, NOMEM */
+enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, struct ec_call *call,
+                             struct ec_err *err) EC_MUST_CHECK;
+bool ec_call_given(const struct ec_call *call, const char *field_name);
+void ec_call_clear(struct ec_call *call);
+/* A sentence about wrong usage; returns EC_E_INPUT. */
+enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fmt, ...)
+    EC_PRINTF(3, 4);
+/* Writes call->out to standard output now and empties it: long answers are seen as they come. */
+enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+
+/* help.c */
+void ec_help_all(struct ec_buf *out);
+void ec_help_cmd(const struct ec_cmd *cmd, struct ec_buf *out);
+bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name);
+/* "--base-filters N", with the short flag when there is one: "-b, --batch N". */
+void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
+/* What the option means, its unit, choices, range and default: one sentence, no full stop. */
+void ec_help_text(const struct ec_field *f, struct ec_buf *out);
+
+/* run.c: the whole program but for the process around it; returns the exit status. */
+int ec_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,331 @@
+/* epochcast device: the catalogue of devices, and what this machine is. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "hw/hw.h"
+#include "report/report.h"
+
+struct device_opts {
+    const char *action;
+    struct ec_strs keys;
+    bool json, csv;
+};
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "action", .type = EC_F_STR, .offset = offsetof(struct device_opts, action),
+      .metavar = "ACTION", .help = "list, show or probe" },
+    { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
+      .metavar = "KEY", .help = "device key, or a pattern such as 'rtx*'" },
+    { .name = "json", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, json),
+      .help = "write JSON, every number with its source" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, csv),
+      .help = "write CSV with every number, in base units" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "list [PATTERN...] [--json | --csv]",
+    "show KEY... [--json]",
+    "probe [--json]",
+    NULL,
+};
+
+/* What people compare is in the text; programs get everything. */
+static const struct ec_col list_cols[] = {
+    { .key = "key", .title = "key" },
+    { .key = "name", .title = "name" },
+    { .key = "vendor", .title = "vendor", .flags = EC_COL_DATA_ONLY },
+    { .key = "kind", .title = "kind", .flags = EC_COL_DATA_ONLY },
+    { .key = "arch", .title = "architecture" },
+    { .key = "launch_year", .title = "year", .format = EC_COL_PLAIN },
+    { .key = "fp32", .title = "FP32", .unit = "TFLOP/s", .format = EC_COL_DIGITS3, .scale = 1e-12,
+      .flags = EC_COL_TEXT_ONLY },
+    { .key = "fp16", .title = "FP16 matrix", .unit = "TFLOP/s", .format = EC_COL_DIGITS3,
+      .scale = 1e-12, .flags = EC_COL_TEXT_ONLY },
+    { .key = "memory", .title = "memory", .unit = "GiB", .format = EC_COL_DIGITS3,
+      .scale = 1.0 / (1 << 30), .flags = EC_COL_TEXT_ONLY },
+    { .key = "bandwidth", .title = "bandwidth", .unit = "GB/s", .format = EC_COL_FIXED,
+      .scale = 1e-9, .flags = EC_COL_TEXT_ONLY },
+    { .key = "power", .title = "power", .unit = "W", .format = EC_COL_FIXED,
+      .flags = EC_COL_TEXT_ONLY },
+#define QTY_COL(member, qty_unit, label, qty_scale, printed)                                       \
+    { .key = #member, .title = label, .format = EC_COL_PLAIN, .flags = EC_COL_DATA_ONLY },
+    EC_DEVICE_QTY_LIST(QTY_COL)
+#undef QTY_COL
+};
+
+static const struct ec_col show_cols[] = {
+    { .key = "quantity", .title = "quantity" },
+    { .key = "value", .title = "value", .format = EC_COL_DIGITS3 },
+    { .key = "unit", .title = "unit" },
+    { .key = "source", .title = "source" },
+};
+/* clang-format on */
+
+static void add_qty(struct ec_table *t, const struct ec_qty *q)
+{
+    if (q->src == EC_SRC_NONE)
+        ec_table_none(t);
+    else
+        ec_table_num(t, q->value);
+}
+
+static void add_device(struct ec_table *t, const struct ec_device *d)
+{
+    ec_table_text(t, d->key);
+    ec_table_text(t, d->name);
+    ec_table_text(t, ec_vendor_name(d->vendor));
+    ec_table_text(t, ec_device_kind_name(d->kind));
+    ec_table_text(t, d->arch);
+    if (d->launch_year)
+        ec_table_int(t, d->launch_year);
+    else
+        ec_table_none(t);
+    add_qty(t, &d->fp32_flop_per_s);
+    add_qty(t, d->fp16_tensor_flop_per_s.src ? &d->fp16_tensor_flop_per_s
+                                             : &d->fp16_vector_flop_per_s);
+    add_qty(t, &d->memory_bytes);
+    add_qty(t, &d->memory_bytes_per_s);
+    add_qty(t, &d->tdp_w);
+#define ADD_QTY(member, unit, label, scale, printed) add_qty(t, &d->member);
+    EC_DEVICE_QTY_LIST(ADD_QTY)
+#undef ADD_QTY
+}
+
+static enum ec_status match_all(struct ec_call *call, struct ec_strs patterns,
+                                const struct ec_device ***ret, int *ret_count, struct ec_err *err)
+{
+    const struct ec_device **all = NULL, **some;
+    int n = 0, cap = 0, i, n_some;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < patterns.n && !st; i++) {
+        st = ec_devices_match(patterns.v[i], &some, &n_some, &call->arena, err);
+        if (!st)
+            st = ec_grow(&all, &cap, n + n_some, sizeof(*all), err);
+        if (!st)
+            memcpy(all + n, some, sizeof(*all) * (size_t)n_some);
+        n += st ? 0 : n_some;
+    }
+    *ret = ec_arena_copy(&call->arena, all, sizeof(*all) * (size_t)n);
+    ec_free(all);
+    *ret_count = n;
+    return st || *ret ? st : ec_nomem(err);
+}
+
+static enum ec_status json_list(const struct ec_table *t, struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_json j;
+    enum ec_status st;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.device_list.1");
+    st = ec_table_json(t, &j, "devices", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+    return st;
+}
+
+static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
+{
+    static const char *all[] = { "all" };
+    const struct device_opts *o = call->opts;
+    struct ec_strs patterns = o->keys.n ? o->keys : (struct ec_strs){ 1, 1, all };
+    const struct ec_device **devices = NULL;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int n, i;
+
+    ec_table_init(&t, list_cols, EC_LEN(list_cols));
+    EC_TRY(match_all(call, patterns, &devices, &n, err));
+    for (i = 0; i < n; i++)
+        add_device(&t, devices[i]);
+    if (o->json)
+        EC_TRY(json_list(&t, &call->out, err));
+    else
+        EC_TRY(ec_table_write(&t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+static void line(struct ec_buf *out, const char *label, const char *value)
+{
+    if (value && *value && !ec_str_eq(value, "unknown"))
+        ec_buf_printf(out, "  %-14s%s\n", label, value);
+}
+
+static void describe(const struct ec_device *d, struct ec_buf *out)
+{
+    char number[16];
+
+    ec_buf_printf(out, "%s\n", d->name);
+    line(out, "key", d->key);
+    line(out, "architecture", d->arch);
+    (void)snprintf(number, sizeof number, "%d.%d", d->compute_capability / 10,
+                   d->compute_capability % 10);
+    line(out, "capability", d->compute_capability ? number : NULL);
+    (void)snprintf(number, sizeof number, "%d", d->launch_year);
+    line(out, "year", d->launch_year ? number : NULL);
+    line(out, "memory type", d->memory_type);
+    line(out, "host link", d->host_link);
+    line(out, "device link", d->link);
+    line(out, "form factor", d->form_factor);
+    line(out, "datasheet", d->source);
+    line(out, "note", d->note);
+}
+
+static enum ec_status show_text(const struct ec_device *d, struct ec_buf *out, struct ec_err *err)
+{
+    const struct ec_device_qty_info *info;
+    struct ec_table t;
+    enum ec_status st;
+    int n, i;
+
+    describe(d, out);
+    ec_buf_char(out, '\n');
+    ec_table_init(&t, show_cols, EC_LEN(show_cols));
+    info = ec_device_qty_info(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_qty *q = ec_device_qty(d, &info[i]);
+
+        ec_table_text(&t, info[i].label);
+        if (q->src)
+            ec_table_num(&t, q->value * info[i].scale);
+        else
+            ec_table_none(&t);
+        ec_table_text(&t, info[i].printed_unit);
+        ec_table_text(&t, q->src ? q->ref ? q->ref : ec_src_name(q->src) : NULL);
+    }
+    st = ec_table_write(&t, EC_TABLE_TEXT, out, err);
+    ec_table_clear(&t);
+    return st;
+}
+
+static void show_json(const struct ec_device *d, struct ec_json *j)
+{
+    const struct ec_device_qty_info *info;
+    int n, i;
+
+    ec_json_open(j, NULL, '{');
+    ec_json_str(j, "key", d->key);
+    ec_json_str(j, "name", d->name);
+    ec_json_str(j, "vendor", ec_vendor_name(d->vendor));
+    ec_json_str(j, "kind", ec_device_kind_name(d->kind));
+    ec_json_str(j, "arch", d->arch);
+    ec_json_str(j, "memory_type", d->memory_type);
+    ec_json_str(j, "host_link", d->host_link);
+    ec_json_str(j, "link", d->link);
+    ec_json_str(j, "form_factor", d->form_factor);
+    ec_json_str(j, "note", d->note);
+    info = ec_device_qty_info(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_qty *q = ec_device_qty(d, &info[i]);
+
+        if (!q->src) {
+            ec_json_null(j, info[i].name);
+            continue;
+        }
+        ec_json_open(j, info[i].name, '{');
+        ec_json_num(j, "value", q->value);
+        ec_json_str(j, "src", ec_src_name(q->src));
+        ec_json_str(j, "source", ec_device_qty_source(d, q));
+        ec_json_close(j, '}');
+    }
+    ec_json_close(j, '}');
+}
+
+static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
+{
+    const struct device_opts *o = call->opts;
+    const struct ec_device **devices = NULL;
+    enum ec_status st;
+    struct ec_json j;
+    int n, i;
+
+    if (!o->keys.n)
+        return ec_usage(call, err, "show needs a KEY; epochcast device list shows them");
+    if (o->csv)
+        return ec_usage(call, err, "show has no --csv; epochcast device list --csv has");
+    st = match_all(call, o->keys, &devices, &n, err);
+    ec_json_begin(&j, &call->out, 2);
+    if (!st && o->json) {
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.device.1");
+        ec_json_open(&j, "devices", '[');
+    }
+    for (i = 0; i < n && !st; i++) {
+        if (o->json) {
+            show_json(devices[i], &j);
+            continue;
+        }
+        ec_buf_str(&call->out, i ? "\n" : "");
+        st = show_text(devices[i], &call->out, err);
+    }
+    if (!st && o->json) {
+        ec_json_close(&j, ']');
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    }
+    return st;
+}
+
+#ifdef EC_HAVE_PROBE
+static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
+{
+    const struct device_opts *o = call->opts;
+    struct ec_machine *m = NULL;
+    enum ec_status st = EC_OK;
+
+    if (o->keys.n || o->csv)
+        return ec_usage(call, err, "probe takes no KEY and no --csv");
+    EC_TRY(ec_machine_probe(&m, err));
+    EC_TRY(o->json ? ec_machine_to_json(m, &call->out, err)
+                   : ec_machine_to_text(m, &call->out, err));
+out:
+    ec_machine_free(m);
+    return st;
+}
+#endif
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    static const struct {
+        const char *name;
+        enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
+    } actions[] = {
+        {"list",   run_list },
+        { "show",  run_show },
+#ifdef EC_HAVE_PROBE
+        { "probe", run_probe}
+#endif
+    };
+    const struct device_opts *o = call->opts;
+    int i;
+
+    if (o->json && o->csv)
+        return ec_usage(call, err, "--json and --csv exclude each other");
+    for (i = 0; o->action && i < EC_LEN(actions); i++)
+        if (ec_str_eq(o->action, actions[i].name))
+            return actions[i].run(call, err);
+    return ec_usage(call, err, "found action \"%.40s\", expected list, show or probe",
+                    o->action ? o->action : "");
+}
+
+const struct ec_cmd ec_cmd_device = {
+    .name = "device",
+    .help = "the catalogue of devices, and what this machine is",
+    .usage = usage,
+    .positional = "action keys",
+    .groups = groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run,
+};

@@ -1,0 +1,25 @@
+/* Every command, in the order of the help. src/cli/cmd_<name>.c defines ec_cmd_<name>. */
+#include "cli/cli.h"
+
+#define COMMAND_LIST(X) X(device)
+
+#define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+const struct ec_cmd *const ec_commands[] = {
+#define COMMAND_ROW(name) &ec_cmd_##name,
+    COMMAND_LIST(COMMAND_ROW)
+#undef COMMAND_ROW
+        NULL,
+};
+
+const struct ec_cmd *ec_cmd_find(const char *name)
+{
+    int i;
+
+    for (i = 0; ec_commands[i]; i++)
+        if (ec_str_eq(ec_commands[i]->name, name))
+            return ec_commands[i];
+    return NULL;
+}
