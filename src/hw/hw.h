@@ -75,8 +75,13 @@ enum ec_status ec_device_override(const struct ec_device *base, const char *chan
 
 /* --- The machine record --- */
 struct ec_machine; /* opaque */
+/* What this machine is; no GPU driver and no GPU are success. Leaves out host name and serials. */
 enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_machine_free(struct ec_machine *m);
+int ec_machine_gpu_count(const struct ec_machine *m);
+/* Row of the catalogue for a GPU of this machine; NULL when none matches. */
+const struct ec_device *ec_machine_gpu_device(const struct ec_machine *m, int gpu);
+/* The record: JSON with schema "epochcast.machine/1", unknown is null; text, unknown is '-'. */
 enum ec_status ec_machine_to_json(const struct ec_machine *m, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_machine_to_text(const struct ec_machine *m, struct ec_buf *out,
