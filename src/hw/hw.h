@@ -38,7 +38,7 @@ struct ec_device {
     int process_nm;          /* nominal manufacturing node; 0 unknown */
     int launch_year;
     const char *memory_type, *host_link, *link, *form_factor;
-    const char *source;      /* document that the numbers come from, unless a number names its own */
+    const char *source;      /* document of the numbers that name none of their own */
     const char *note;        /* NULL: none */
     const char *peak_reason; /* why FP32 is not 2 x lanes x boost clock; NULL: it is, within 6 % */
 #define EC_DEVICE_MEMBER(member, unit, label, scale, printed) struct ec_qty member;
