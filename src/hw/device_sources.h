@@ -87,6 +87,10 @@
     "computed: 2 x sum over core types of (cores x lanes x turbo clock); an upper bound"
 #define REF_CHANNELS "computed: memory channels x transfer rate x 8 bytes"
 #define REF_AMX "computed: cores x 1024 BF16 FLOP per cycle x base clock; AMX clocks may be lower"
+#define REF_LAPTOP_TOP "upper end of the published range; the power limit of the laptop decides"
+#define REF_LAPTOP_PEAK "computed: 2 x FP32 lanes x upper end of the boost range"
+#define REF_ANY_SXM2 "the same in every SXM2 variant"
+#define REF_ASSUMED "assumed: the PCIe 16 GB variant, as the name leaves it open"
 #define DOC_H100_NVL "NVIDIA H100 NVL product brief, 2023"
 /* clang-format on */
 

@@ -102,6 +102,23 @@ TEST(an_empty_tree_is_all_unknown)
     ec_machine_free(m);
 }
 
+TEST(text_out_of_range_stays_unknown)
+{
+    struct ec_machine *m = probe_recorded("tests/recorded/hostile");
+
+    CHECK_INT(m->cpu.threads, 1);
+    CHECK_INT(m->cpu.cores, 0);
+    CHECK_INT(m->cpu.base_hz.src, EC_SRC_NONE);
+    CHECK_INT(m->cpu.isa, 0);
+    CHECK_INT(m->memory_bytes, 0);
+    CHECK_INT(m->memory_available_bytes, 0);
+    CHECK_INT(m->n_caches, 0);
+    CHECK_INT(m->n_numa, 0);
+    CHECK_NEAR(m->cpu_limit, 0, 0);
+    CHECK_STR(m->os, "\"");
+    ec_machine_free(m);
+}
+
 TEST(no_driver_is_no_gpu_and_success)
 {
     struct ec_err err = { 0 };
