@@ -137,7 +137,7 @@ static bool alias_is(const struct ec_device *d, const char *folded)
     const char *const *alias;
 
     for (alias = d->aliases; alias && *alias; alias++)
-        if (ec_str_eq(*alias, folded))
+        if (**alias == *folded && ec_str_eq(*alias, folded))
             return true;
     return false;
 }
@@ -150,7 +150,7 @@ static const struct ec_device *find_folded(const char *folded)
 
     all = ec_devices(&n);
     for (i = 0; i < n; i++)
-        if (key_is(all[i]->key, folded))
+        if (*all[i]->key == *folded && key_is(all[i]->key, folded))
             return all[i];
     for (i = 0; i < n; i++)
         if (alias_is(all[i], folded))
