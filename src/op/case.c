@@ -8,6 +8,12 @@
 #define CASE_MAX_BYTES 4096
 #define CASE_IN_MAX 64
 
+/* Element type of input 0 when the text does not say. */
+static enum ec_dtype default_dtype(const struct ec_op *op)
+{
+    return op->flags & EC_OPF_INDEX_IN ? EC_DT_i64 : EC_DT_f32;
+}
+
 static bool next_word(struct ec_span *rest, struct ec_span *ret)
 {
     while (rest->p && ec_span_cut(rest, ' ', ret)) {
@@ -352,6 +358,7 @@ enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct
         return ec_fail(err, EC_E_PARSE, "empty case text, expected an operator: conv2d n=32 ...");
     EC_TRY(find_op(word, &p.op, err));
     p.a = &made.arena;
+    p.dtype = default_dtype(p.op);
     collect_dims(&p);
     EC_TRY(new_attrs(p.op, p.a, &p.attrs, err));
     while (next_word(&rest, &word))
@@ -444,6 +451,6 @@ void ec_case_print(const struct ec_case *c, struct ec_buf *out)
     for (; i < c->n_in; i++)
         print_shape(c->in[i], i, out);
     ec_fields_print(c->op->fields, c->attrs, out);
-    if (c->n_in && c->in[0]->dtype != EC_DT_f32)
+    if (c->n_in && c->in[0]->dtype != default_dtype(c->op))
         ec_buf_printf(out, " dtype=%s", ec_dtype_name(c->in[0]->dtype));
 }

@@ -99,6 +99,10 @@ struct ec_kernel {
     double b, m, n, k;   /* matrix view: GEMM, CONV, RNN; SOFTMAX/NORM/REDUCE: m rows of n */
     double serial;       /* dependent steps inside (RNN time steps); 1 otherwise */
     double launches;     /* kernels the host must issue; at least 1 */
+    /* GRAD_DATA only: 1 + the one input whose gradient needs this kernel, so that it drops out when
+     * that input needs none (a mask, a frozen layer, the network's input); 0: needed by whatever
+     * gradient the operator has, weights too (batch norm, recurrence, attention with weights). */
+    int for_input;
     /* geometry of windows: filter r x s, strides, spatial input and output, channels in and out
      * of one group, groups; zero where it means nothing */
     double r, s, stride, in_hw, out_hw, c_in, c_out, groups;
@@ -192,7 +196,8 @@ struct ec_owned_case {
 enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_case_clear(struct ec_owned_case *c);
-/* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32. */
+/* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32
+ * (i64 where input 0 holds indices). */
 void ec_case_print(const struct ec_case *c, struct ec_buf *out);
 /* Allocate attributes and set them from the words of "k=64 r=3 pad=1". Errors: as parse. */
 enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, struct ec_arena *a,

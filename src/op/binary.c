@@ -1,0 +1,139 @@
+/* Element-wise operators of two and three inputs, with numpy's broadcasting.
+ *
+ * Backward makes one pass per input that needs a gradient, reading the output's gradient and what
+ * the operator keeps; where the input was broadcast, a reduction follows. Addition passes its
+ * gradient on untouched. */
+#include "op/op_internal.h"
+
+/* What the gradient of each input reads beside dy; PASS when it is dy itself. */
+#define PASS (-1)
+struct grads {
+    int of_x, of_y;
+};
+
+static enum ec_status binary_shape(const struct ec_case *c, struct ec_err *err)
+{
+    struct ec_shape y = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec__broadcast(&c->in[0]->shape, &c->in[1]->shape, &y, err));
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static enum ec_status binary_bool_shape(const struct ec_case *c, struct ec_err *err)
+{
+    enum ec_status st = binary_shape(c, err);
+
+    if (!st)
+        c->out[0]->dtype = EC_DT_bool;
+    return st;
+}
+
+static void add_grad(const struct ec_case *c, int input, int kept, struct ec_work *w)
+{
+    double y = ec__out(c, 0);
+    double other = kept == 1 ? ec__in(c, !input) : kept > 1 ? ec__in_all(c) : 0;
+
+    if (kept > 2)
+        other += y;
+    if (kept != PASS)
+        ec_work_stream(w, EC_GRAD_DATA, y * c->op->flop_bwd, y + other, y)->for_input = input + 1;
+    ec__unbroadcast(c, input, w);
+}
+
+static void binary_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w, struct grads g)
+{
+    double y = ec__out(c, 0);
+
+    if (p == EC_FORWARD)
+        ec_work_stream(w, p, y * c->op->flop_fwd, ec__in_all(c), y);
+    if (p != EC_GRAD_DATA || c->op->flags & EC_OPF_NO_GRAD)
+        return;
+    add_grad(c, 0, g.of_x, w);
+    add_grad(c, 1, g.of_y, w);
+}
+
+static void saved_in_in_out(const struct ec_case *c, struct ec_saved *ret)
+{
+    (void)c;
+    ret->in_mask = 3;
+    ret->out_mask = 1;
+}
+
+#define BINARY(opname, rule, kept, a, b, fwd, bwd, opflags, text)                                  \
+    static void opname##_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)         \
+    {                                                                                              \
+        binary_work(c, p, w, (struct grads){ a, b });                                              \
+    }                                                                                              \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .inputs = "x; y",                                                                          \
+        .flags = opflags,                                                                          \
+        .n_out = 1,                                                                                \
+        .shape = rule,                                                                             \
+        .work = opname##_work,                                                                     \
+        .saved = kept,                                                                             \
+        .example = #opname " x=32x64x56x56 y=64x1x1",                                              \
+        .flop_fwd = fwd,                                                                           \
+        .flop_bwd = bwd,                                                                           \
+    }
+
+/* clang-format off */
+/* A gradient's number: what it reads beside dy; 1 the other input, 2 both, 3 the output too.
+ *     name     shape              keeps            grad x, y   forward and backward FLOP */
+BINARY(add,     binary_shape,      ec__saved_none,  PASS, PASS, 1, 0, 0, "sum");
+BINARY(compare, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD, "equal, less, greater ... (bool)");
+BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, "quotient");
+BINARY(logical, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD, "and, or, xor (bool)");
+BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
+BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
+BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
+BINARY(mul,     binary_shape,      ec__saved_both,  1,    1,    1, 1, 0, "product");
+BINARY(pow,     binary_shape,      saved_in_in_out, 2,    3,    1, 3, 0, "power");
+BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, "difference");
+/* clang-format on */
+
+/* --- where: condition, then, else --- */
+
+static enum ec_status where_shape(const struct ec_case *c, struct ec_err *err)
+{
+    struct ec_shape y = { 0 }, part = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec__broadcast(&c->in[1]->shape, &c->in[2]->shape, &part, err));
+    EC_TRY(ec__broadcast(&c->in[0]->shape, &part, &y, err));
+    EC_TRY(ec__set_out(c, 0, &y, c->in[1]->dtype, err));
+out:
+    return st;
+}
+
+/* The condition is one byte per element, whatever the precision. */
+static void where_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double y = ec__out(c, 0), cond = ec__in(c, 0);
+    int i;
+
+    if (p == EC_FORWARD)
+        ec_work_stream(w, p, y, ec__in(c, 1) + ec__in(c, 2), y)->fixed_bytes = cond;
+    for (i = 1; p == EC_GRAD_DATA && i < 3; i++) {
+        struct ec_kernel *k = ec_work_stream(w, p, y, y, y);
+
+        k->fixed_bytes = cond;
+        k->for_input = i + 1;
+        ec__unbroadcast(c, i, w);
+    }
+}
+
+const struct ec_op ec_op_where = {
+    .name = "where",
+    .help = "y where x is true, else z",
+    .inputs = "x; y; z",
+    .n_out = 1,
+    .shape = where_shape,
+    .work = where_work,
+    .saved = ec__saved_in,
+    .example = "where x=1x1x128x128 y=8x12x128x128 z=1",
+};

@@ -1,0 +1,260 @@
+/* Convolution and transposed convolution over one to three spatial dimensions.
+ *
+ * As an implicit GEMM, per group (N batch, PQ output and HW input positions, C and K channels in
+ * and out of one group, RS filter elements):
+ *   forward      (N*PQ x C*RS)(C*RS x K)
+ *   grad_data    (N*HW x K*RS)(K*RS x C)   of which stride leaves 1/stride^2 to compute
+ *   grad_weight  (K x N*PQ)(N*PQ x C*RS)
+ * Each is N*PQ*K*C*RS multiply-accumulates, padding counted. A transposed convolution is the same
+ * with forward and grad_data changing places: N*HW*C*K*RS. */
+#include "op/op_internal.h"
+
+#define CONV_COMMON EC__F_INT(struct ec_conv_attrs, k, NULL, 1, EC__COUNT_MAX, "output channels")
+#define CONV_T EC__F_INT(struct ec_conv_attrs, t, "1", 1, EC__EXTENT_MAX, "filter depth")
+#define CONV_R                                                                                     \
+    EC__F_INT(struct ec_conv_attrs, r, "1", 1, EC__EXTENT_MAX, "filter height, or its only extent")
+#define CONV_S                                                                                     \
+    EC__F_INT(struct ec_conv_attrs, s, "0", 0, EC__EXTENT_MAX, "filter width; 0: as the height")
+#define CONV_MOVE                                                                                  \
+    EC__F_INTS(struct ec_conv_attrs, stride, "1", 1, EC__EXTENT_MAX, NULL, "strides"),             \
+        EC__F_INTS(struct ec_conv_attrs, pad, "0", 0, EC__EXTENT_MAX, ec__pad_words,               \
+                   "padding: one, one per dimension, begins then ends, valid or same"),            \
+        EC__F_INTS(struct ec_conv_attrs, dil, "1", 1, EC__EXTENT_MAX, NULL, "dilations")
+#define CONV_OUT_PAD                                                                               \
+    EC__F_INTS(struct ec_conv_attrs, out_pad, "0", 0, EC__EXTENT_MAX, NULL,                        \
+               "rows added at the end of the output")
+#define CONV_REST                                                                                  \
+    EC__F_INT(struct ec_conv_attrs, groups, "1", 1, EC__COUNT_MAX, "groups of channels"),          \
+        EC__F_BOOL(struct ec_conv_attrs, bias, "1", "add a bias per output channel"), EC_FIELD_END
+
+static const struct ec_field conv1d_fields[] = { CONV_COMMON, CONV_R, CONV_MOVE, CONV_REST };
+static const struct ec_field conv2d_fields[] = { CONV_COMMON, CONV_R, CONV_S, CONV_MOVE,
+                                                 CONV_REST };
+static const struct ec_field conv3d_fields[] = { CONV_COMMON, CONV_T,    CONV_R,
+                                                 CONV_S,      CONV_MOVE, CONV_REST };
+static const struct ec_field conv_transpose1d_fields[] = { CONV_COMMON, CONV_R, CONV_MOVE,
+                                                           CONV_OUT_PAD, CONV_REST };
+static const struct ec_field conv_transpose2d_fields[] = { CONV_COMMON, CONV_R,       CONV_S,
+                                                           CONV_MOVE,   CONV_OUT_PAD, CONV_REST };
+static const struct ec_field conv_transpose3d_fields[] = { CONV_COMMON, CONV_T,    CONV_R,
+                                                           CONV_S,      CONV_MOVE, CONV_OUT_PAD,
+                                                           CONV_REST };
+
+/* Only the transposed ones have out_pad. */
+static bool is_transposed(const struct ec_case *c)
+{
+    return ec_field_find(c->op->fields, ec_span_of("out_pad")) != NULL;
+}
+
+/* Filter extents in the order of the spatial dimensions. */
+static void filter_of(const struct ec_conv_attrs *a, int dims, int64_t f[EC__SPATIAL_MAX])
+{
+    int64_t s = a->s ? a->s : a->r;
+
+    if (dims == 3)
+        f[0] = a->t;
+    if (dims >= 2) {
+        f[dims - 2] = a->r;
+        f[dims - 1] = s;
+    } else {
+        f[0] = a->r;
+    }
+}
+
+static enum ec_status window_of(const struct ec_case *c, struct ec__window *ret, struct ec_err *err)
+{
+    const struct ec_conv_attrs *a = c->attrs;
+    int64_t filter[EC__SPATIAL_MAX] = { 1, 1, 1 };
+    struct ec__window_attrs wa = {
+        filter, &a->stride, &a->pad, &a->dil, is_transposed(c) ? &a->out_pad : NULL, false
+    };
+
+    filter_of(a, c->in[0]->shape.rank - 2, filter);
+    return ec__window_make(&c->in[0]->shape, &wa, ret, err);
+}
+
+/* (N,C,spatial) * weight -> (N,K,windows) */
+static enum ec_status shape_of(const struct ec_case *c, int dims, struct ec_err *err)
+{
+    const struct ec_conv_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct ec_shape y = { dims + 2, { 0 } };
+    struct ec__window w = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__rank_is(c, 0, dims + 2, dims + 2, err));
+    EC_TRY(ec__required(a->k, "k (output channels)", err));
+    EC_TRY(ec__divides(a->groups, x->d[1], "groups", "input channels", err));
+    EC_TRY(ec__divides(a->groups, a->k, "groups", "output channels", err));
+    EC_TRY(window_of(c, &w, err));
+    y.d[0] = x->d[0];
+    y.d[1] = a->k;
+    for (i = 0; i < dims; i++)
+        y.d[2 + i] = w.out[i];
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+    EC_TRY(ec__params_fit(c, err));
+out:
+    return st;
+}
+
+static enum ec_status conv1_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 1, err);
+}
+
+static enum ec_status conv2_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 2, err);
+}
+
+static enum ec_status conv3_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 3, err);
+}
+
+/* weight: (K, C/g, filter), transposed (C, K/g, filter); bias: (K) */
+static void conv_params(const struct ec_case *c, struct ec_param_list *ret)
+{
+    const struct ec_conv_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    int64_t f[EC__SPATIAL_MAX] = { 1, 1, 1 };
+    bool t = is_transposed(c);
+
+    filter_of(a, x->rank - 2, f);
+    ec_param_add(ret, "weight", true, x->rank, t ? x->d[1] : a->k,
+                 t ? a->k / a->groups : x->d[1] / a->groups, f[0], f[1], f[2]);
+    if (a->bias)
+        ec_param_add(ret, "bias", true, 1, a->k);
+}
+
+struct size {
+    double batch, in_hw, out_hw;
+    double c, k, groups; /* channels of one group */
+    double taps, stride, r, s;
+    double x, y, weight, bias, mac;
+    bool transposed;
+};
+
+static struct size size_of(const struct ec_case *c)
+{
+    const struct ec_conv_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct ec__window w = { 0 };
+    struct size s = { 0 };
+
+    if (window_of(c, &w, NULL))
+        return s; /* never: the shape rule has passed */
+    s.transposed = is_transposed(c);
+    s.batch = (double)x->d[0];
+    s.in_hw = ec__spatial(x);
+    s.out_hw = ec__spatial(&c->out[0]->shape);
+    s.groups = (double)a->groups;
+    s.c = (double)x->d[1] / s.groups;
+    s.k = (double)a->k / s.groups;
+    s.taps = ec__window_taps(&w);
+    s.stride = ec__window_stride(&w);
+    s.r = (double)a->r;
+    s.s = w.dims == 1 ? 1 : (double)w.filter[w.dims - 1];
+    s.x = ec__in(c, 0);
+    s.y = ec__out(c, 0);
+    s.weight = s.groups * s.k * s.c * s.taps;
+    s.bias = a->bias ? (double)a->k : 0;
+    s.mac = s.batch * (s.transposed ? s.in_hw : s.out_hw) * s.weight;
+    return s;
+}
+
+static struct ec_kernel *add_conv(struct ec_work *w, enum ec_phase p, const struct size *s,
+                                  double m, double n, double k)
+{
+    bool depthwise = s->groups > 1 && (s->c <= 1 || (s->transposed && s->k <= 1));
+    struct ec_kernel *c = ec_work_add(w, depthwise ? EC_K_DEPTHWISE : EC_K_CONV, p);
+
+    c->flags = EC_KF_MATRIX | (s->transposed ? (unsigned)EC_KF_TRANSPOSED : 0u);
+    c->mac = s->mac;
+    c->flop = 2 * s->mac;
+    c->b = c->groups = s->groups;
+    c->m = m;
+    c->n = n;
+    c->k = k;
+    c->r = s->r;
+    c->s = s->s;
+    c->stride = s->stride;
+    c->in_hw = s->in_hw;
+    c->out_hw = s->out_hw;
+    c->c_in = s->c;
+    c->c_out = s->k;
+    c->weight_elems = s->weight;
+    return c;
+}
+
+static void conv_forward(const struct size *s, struct ec_work *w)
+{
+    struct ec_kernel *k = add_conv(w, EC_FORWARD, s, s->batch * s->out_hw, s->k, s->c * s->taps);
+
+    k->read_elems = s->x;
+    k->write_elems = s->y;
+    k->weight_elems += s->bias;
+    k->flop += s->bias > 0 ? s->y : 0;
+}
+
+static void conv_grad_data(const struct size *s, struct ec_work *w)
+{
+    struct ec_kernel *k = add_conv(w, EC_GRAD_DATA, s, s->batch * s->in_hw, s->c, s->k * s->taps);
+
+    k->read_elems = s->y;
+    k->write_elems = s->x;
+    k->for_input = 1;
+}
+
+static void conv_grad_weight(const struct size *s, struct ec_work *w)
+{
+    double positions = s->batch * (s->transposed ? s->in_hw : s->out_hw);
+    struct ec_kernel *k = add_conv(w, EC_GRAD_WEIGHT, s, s->transposed ? s->c : s->k,
+                                   (s->transposed ? s->k : s->c) * s->taps, positions);
+
+    k->read_elems = s->x + s->y;
+    if (s->bias > 0)
+        ec__bias_grad(w, s->bias, s->batch * s->out_hw);
+}
+
+static void conv_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    struct size s = size_of(c);
+
+    if (p == EC_FORWARD)
+        conv_forward(&s, w);
+    if (p == EC_GRAD_DATA)
+        conv_grad_data(&s, w);
+    if (p == EC_GRAD_WEIGHT)
+        conv_grad_weight(&s, w);
+}
+
+#define CONV_ROW(opname, rule, dims_text, text, example_text)                                      \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct ec_conv_attrs),                                                \
+        .fields = opname##_fields,                                                                 \
+        .inputs = dims_text,                                                                       \
+        .n_out = 1,                                                                                \
+        .shape = rule,                                                                             \
+        .params = conv_params,                                                                     \
+        .work = conv_work,                                                                         \
+        .saved = ec__saved_in,                                                                     \
+        .example = #opname " " example_text,                                                       \
+    }
+
+CONV_ROW(conv1d, conv1_shape, "n c w", "convolution over one dimension",
+         "n=16 c=80 w=3000 k=384 r=3 pad=1");
+CONV_ROW(conv2d, conv2_shape, "n c h w", "convolution over height and width",
+         "n=32 c=64 h=56 w=56 k=64 r=3 pad=1 bias=0");
+CONV_ROW(conv3d, conv3_shape, "n c d h w", "convolution over depth, height and width",
+         "n=4 c=3 d=16 h=112 w=112 k=64 t=3 r=7 stride=1x2x2 pad=1x3x3");
+CONV_ROW(conv_transpose1d, conv1_shape, "n c w", "transposed convolution over one dimension",
+         "n=8 c=64 w=100 k=32 r=4 stride=2 pad=1");
+CONV_ROW(conv_transpose2d, conv2_shape, "n c h w", "transposed convolution over height and width",
+         "n=8 c=128 h=32 w=32 k=64 r=2 stride=2");
+CONV_ROW(conv_transpose3d, conv3_shape, "n c d h w",
+         "transposed convolution over depth, height and width",
+         "n=2 c=64 d=8 h=16 w=16 k=32 t=2 r=2 stride=2");

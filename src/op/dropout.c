@@ -1,0 +1,76 @@
+/* Random removal of elements or of whole samples. With p=0 frameworks do nothing at all. */
+#include "op/op_internal.h"
+
+struct dropout_attrs {
+    double p;
+};
+
+static const struct ec_field dropout_fields[] = {
+    EC__F_DOUBLE(struct dropout_attrs, p, "0.5", 0, 1, "share of elements removed"),
+    EC_FIELD_END,
+};
+static const struct ec_field drop_path_fields[] = {
+    EC__F_DOUBLE(struct dropout_attrs, p, "0", 0, 1, "share of samples removed"),
+    EC_FIELD_END,
+};
+
+/* Scale and mask: two operations per element, one mask byte of each written and read back. */
+static void masked_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w,
+                        double mask_bytes)
+{
+    const struct dropout_attrs *a = c->attrs;
+    double x = ec__in(c, 0);
+    struct ec_kernel *k;
+
+    if (a->p <= 0 || (p != EC_FORWARD && p != EC_GRAD_DATA))
+        return;
+    k = ec_work_stream(w, p, 2 * x, x, x);
+    k->fixed_bytes = mask_bytes;
+    k->for_input = p == EC_GRAD_DATA;
+}
+
+static void dropout_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    masked_work(c, p, w, ec__in(c, 0));
+}
+
+static void dropout_saved(const struct ec_case *c, struct ec_saved *ret)
+{
+    const struct dropout_attrs *a = c->attrs;
+
+    ret->extra_bytes = a->p > 0 ? ec__in(c, 0) : 0;
+}
+
+static double samples(const struct ec_case *c)
+{
+    return c->in[0]->shape.rank ? (double)c->in[0]->shape.d[0] : 1;
+}
+
+static void drop_path_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    masked_work(c, p, w, 4 * samples(c));
+}
+
+static void drop_path_saved(const struct ec_case *c, struct ec_saved *ret)
+{
+    const struct dropout_attrs *a = c->attrs;
+
+    ret->extra_bytes = a->p > 0 ? 4 * samples(c) : 0;
+}
+
+#define DROP(opname, text, words)                                                                  \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct dropout_attrs),                                                \
+        .fields = opname##_fields,                                                                 \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = ec__shape_same,                                                                   \
+        .work = opname##_work,                                                                     \
+        .saved = opname##_saved,                                                                   \
+        .example = #opname " " words,                                                              \
+    }
+
+DROP(dropout, "clear elements at random and scale the rest", "x=32x4096");
+DROP(drop_path, "clear whole samples at random (stochastic depth)", "x=32x197x768 p=0.1");

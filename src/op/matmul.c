@@ -1,0 +1,145 @@
+/* Matrix product with numpy's rules: leading dimensions broadcast, vectors gain a dimension that
+ * the result loses again. */
+#include "op/op_internal.h"
+
+struct matmul_attrs {
+    bool transpose_a, transpose_b;
+};
+
+static const struct ec_field matmul_fields[] = {
+    EC__F_BOOL(struct matmul_attrs, transpose_a, "0", "first operand is given transposed"),
+    EC__F_BOOL(struct matmul_attrs, transpose_b, "0", "second operand is given transposed"),
+    EC_FIELD_END,
+};
+
+/* One operand as batch dimensions, rows and columns. */
+struct operand {
+    struct ec_shape batch;
+    int64_t rows, cols;
+};
+
+static struct operand operand_of(const struct ec_shape *s, bool transposed, bool vector_is_row)
+{
+    struct operand o = {
+        {0, { 0 }},
+        1, 1
+    };
+
+    if (s->rank == 1) {
+        *(vector_is_row ? &o.cols : &o.rows) = s->d[0];
+        return o;
+    }
+    o.batch = ec_shape_make(s->rank - 2, s->d);
+    o.rows = s->d[s->rank - (transposed ? 1 : 2)];
+    o.cols = s->d[s->rank - (transposed ? 2 : 1)];
+    return o;
+}
+
+static struct operand first_of(const struct ec_case *c)
+{
+    const struct matmul_attrs *a = c->attrs;
+
+    return operand_of(&c->in[0]->shape, a->transpose_a, true);
+}
+
+static struct operand second_of(const struct ec_case *c)
+{
+    const struct matmul_attrs *a = c->attrs;
+
+    return operand_of(&c->in[1]->shape, a->transpose_b, false);
+}
+
+/* (B,M,K)(B,K,N) -> (B,M,N) */
+static enum ec_status matmul_shape(const struct ec_case *c, struct ec_err *err)
+{
+    struct operand a, b;
+    struct ec_shape y = { 0 };
+    char ta[200], tb[200];
+    enum ec_status st;
+
+    EC_TRY(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
+    EC_TRY(ec__rank_is(c, 1, 1, EC_RANK_MAX, err));
+    a = first_of(c);
+    b = second_of(c);
+    if (a.cols != b.rows)
+        return ec_fail(err, EC_E_SHAPE, "inner dimensions differ: %lld of %s and %lld of %s",
+                       (long long)a.cols, ec_shape_text(&c->in[0]->shape, ta, sizeof ta),
+                       (long long)b.rows, ec_shape_text(&c->in[1]->shape, tb, sizeof tb));
+    EC_TRY(ec__broadcast(&a.batch, &b.batch, &y, err));
+    if (c->in[0]->shape.rank > 1)
+        y.d[y.rank++] = a.rows;
+    if (c->in[1]->shape.rank > 1)
+        y.d[y.rank++] = b.cols;
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static double count_of(const struct ec_shape *s)
+{
+    struct ec_type t = { *s, EC_DT_f32 };
+
+    return ec_type_elems(&t);
+}
+
+struct size {
+    double b, m, n, k;
+};
+
+/* A second operand without batch multiplies all rows of the first at once, as frameworks do. */
+static struct size size_of(const struct ec_case *c)
+{
+    const struct matmul_attrs *attrs = c->attrs;
+    struct operand a = first_of(c), b = second_of(c);
+    struct size s = { 1, (double)a.rows, (double)b.cols, (double)a.cols };
+
+    s.b = ec__ratio(ec__out(c, 0), s.m * s.n);
+    if (!attrs->transpose_a && count_of(&b.batch) <= 1) {
+        s.m *= s.b;
+        s.b = 1;
+    }
+    return s;
+}
+
+/* Product for the gradient of one operand, summed over the batch where that was broadcast. */
+static void add_grad(const struct ec_case *c, int input, const struct size *s, struct ec_work *w)
+{
+    double made = s->b * s->k * (input ? s->n : s->m), mine = ec__in(c, input);
+    struct ec_kernel *g = input ? ec__gemm(w, EC_GRAD_DATA, s->b, s->k, s->n, s->m)
+                                : ec__gemm(w, EC_GRAD_DATA, s->b, s->m, s->k, s->n);
+
+    g->read_elems = ec__out(c, 0) + ec__in(c, !input);
+    g->write_elems = made;
+    g->for_input = input + 1;
+    if (mine < made)
+        ec__reduce(w, EC_GRAD_DATA, mine, ec__ratio(made, mine))->for_input = input + 1;
+}
+
+static void matmul_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    struct size s = size_of(c);
+
+    if (p == EC_FORWARD) {
+        struct ec_kernel *g = ec__gemm(w, p, s.b, s.m, s.n, s.k);
+
+        g->read_elems = ec__in_all(c);
+        g->write_elems = ec__out(c, 0);
+    }
+    if (p == EC_GRAD_DATA) {
+        add_grad(c, 0, &s, w);
+        add_grad(c, 1, &s, w);
+    }
+}
+
+const struct ec_op ec_op_matmul = {
+    .name = "matmul",
+    .help = "matrix product of the last two dimensions, batch dimensions broadcast",
+    .attrs_size = sizeof(struct matmul_attrs),
+    .fields = matmul_fields,
+    .inputs = "x; y",
+    .n_out = 1,
+    .shape = matmul_shape,
+    .work = matmul_work,
+    .saved = ec__saved_both,
+    .example = "matmul x=8x12x128x64 y=8x12x64x128",
+};

@@ -1,0 +1,490 @@
+/* Operators that move elements: copies, and views whose gradient is a copy. */
+#include "op/op_internal.h"
+
+/* --- transpose --- */
+
+struct transpose_attrs {
+    struct ec_ints perm;
+};
+
+static const struct ec_field transpose_fields[] = {
+    EC__F_INTS(struct transpose_attrs, perm, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
+               "source axis of each output axis; none: reversed"),
+    EC_FIELD_END,
+};
+
+static enum ec_status transpose_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct transpose_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct ec_shape y = { x->rank, { 0 } };
+    unsigned seen = 0;
+    enum ec_status st;
+    int i, axis = 0;
+
+    if (a->perm.n && a->perm.n != x->rank)
+        return ec_fail(err, EC_E_SHAPE, "perm has %d axes, the input has %d dimensions", a->perm.n,
+                       x->rank);
+    EC_TRY(ec__axes(&a->perm, x->rank, &seen, err)); /* each axis once */
+    for (i = 0; i < x->rank; i++) {
+        EC_TRY(ec__axis(a->perm.n ? a->perm.v[i] : x->rank - 1 - i, x->rank, &axis, err));
+        y.d[i] = x->d[axis];
+    }
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+const struct ec_op ec_op_transpose = {
+    .name = "transpose",
+    .help = "permute dimensions",
+    .attrs_size = sizeof(struct transpose_attrs),
+    .fields = transpose_fields,
+    .inputs = "x",
+    .n_out = 1,
+    .shape = transpose_shape,
+    .work = ec__copy_work,
+    .saved = ec__saved_none,
+    .example = "transpose x=8x128x12x64 perm=0x2x1x3",
+};
+
+/* --- concat: forward copies; the gradients are views of the output's --- */
+
+struct concat_attrs {
+    int64_t axis;
+};
+
+static const struct ec_field concat_fields[] = {
+    EC__F_INT(struct concat_attrs, axis, "1", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis joined"),
+    EC_FIELD_END,
+};
+
+static enum ec_status concat_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct concat_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    char tx[200], ty[200];
+    enum ec_status st;
+    int i, axis = 0;
+
+    EC_TRY(ec__axis(a->axis, y.rank, &axis, err));
+    for (i = 1; i < c->n_in; i++) {
+        struct ec_shape rest = c->in[i]->shape, mine = y;
+
+        if (rest.rank == y.rank)
+            rest.d[axis] = mine.d[axis] = 0;
+        if (!ec_shape_eq(&rest, &mine))
+            return ec_fail(err, EC_E_SHAPE, "input %d is %s, which does not join %s along axis %d",
+                           i, ec_shape_text(&c->in[i]->shape, tx, sizeof tx),
+                           ec_shape_text(&y, ty, sizeof ty), axis);
+        if (!ec_add_i64(y.d[axis], c->in[i]->shape.d[axis], &y.d[axis]))
+            return ec_fail(err, EC_E_SHAPE, "axis %d becomes too long", axis);
+    }
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static void concat_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    if (p == EC_FORWARD)
+        ec__copy_work(c, p, w);
+}
+
+const struct ec_op ec_op_concat = {
+    .name = "concat",
+    .help = "join inputs along an axis",
+    .attrs_size = sizeof(struct concat_attrs),
+    .fields = concat_fields,
+    .inputs = "x",
+    .flags = EC_OPF_VARIADIC,
+    .n_out = 1,
+    .shape = concat_shape,
+    .work = concat_work,
+    .saved = ec__saved_none,
+    .example = "concat x=32x64x28x28 y=32x128x28x28",
+};
+
+/* --- split: outputs are views; the gradient joins them --- */
+
+#define SPLIT_MAX 1024
+
+struct split_attrs {
+    int64_t axis, parts;
+    struct ec_ints sizes;
+};
+
+static const struct ec_field split_fields[] = {
+    EC__F_INT(struct split_attrs, axis, "0", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis cut"),
+    EC__F_INTS(struct split_attrs, sizes, NULL, 0, EC__COUNT_MAX, NULL, "extent of each output"),
+    EC__F_INT(struct split_attrs, parts, "0", 0, SPLIT_MAX, "equal outputs, instead of sizes"),
+    EC_FIELD_END,
+};
+
+static int split_outputs(const struct ec_case *c)
+{
+    const struct split_attrs *a = c->attrs;
+
+    return a->sizes.n ? a->sizes.n : (int)a->parts;
+}
+
+static enum ec_status check_split(const struct split_attrs *a, int64_t extent, struct ec_err *err)
+{
+    int64_t sum = 0;
+    int i;
+
+    if (!a->sizes.n)
+        return ec__divides(a->parts, extent, "parts", "rows", err);
+    for (i = 0; i < a->sizes.n; i++)
+        if (!ec_add_i64(sum, a->sizes.v[i], &sum))
+            break;
+    if (i < a->sizes.n || sum != extent)
+        return ec_fail(err, EC_E_SHAPE, "sizes add up to %lld, the axis has %lld", (long long)sum,
+                       (long long)extent);
+    return EC_OK;
+}
+
+static enum ec_status split_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct split_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    int64_t extent;
+    enum ec_status st;
+    int i, axis = 0;
+
+    EC_TRY(ec__axis(a->axis, y.rank, &axis, err));
+    extent = y.d[axis];
+    EC_TRY(check_split(a, extent, err));
+    for (i = 0; i < c->n_out; i++) {
+        y.d[axis] = a->sizes.n ? a->sizes.v[i] : extent / c->n_out;
+        EC_TRY(ec__set_out(c, i, &y, c->in[0]->dtype, err));
+    }
+out:
+    return st;
+}
+
+static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    if (p == EC_GRAD_DATA)
+        ec_work_stream(w, p, 0, ec__out_all(c), ec__in_all(c))->for_input = 1;
+}
+
+const struct ec_op ec_op_split = {
+    .name = "split",
+    .help = "cut along an axis",
+    .attrs_size = sizeof(struct split_attrs),
+    .fields = split_fields,
+    .inputs = "x",
+    .flags = EC_OPF_VIEW,
+    .outputs = split_outputs,
+    .shape = split_shape,
+    .work = view_work,
+    .saved = ec__saved_none,
+    .example = "split x=32x116x28x28 axis=1 parts=2",
+};
+
+/* --- slice: a view; the gradient is written into zeros --- */
+
+struct slice_attrs {
+    struct ec_ints axes, starts, ends, steps;
+};
+
+static const struct ec_field slice_fields[] = {
+    EC__F_INTS(struct slice_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
+               "axes sliced; none: the first ones"),
+    EC__F_INTS(struct slice_attrs, starts, NULL, 0, 0, NULL, "first element per axis"),
+    EC__F_INTS(struct slice_attrs, ends, NULL, 0, 0, NULL,
+               "element after the last; negative from the end, huge for the end"),
+    EC__F_INTS(struct slice_attrs, steps, NULL, -1e9, 1e9, NULL, "step per axis; none: 1"),
+    EC_FIELD_END,
+};
+
+static int64_t clamp_index(int64_t v, int64_t extent, int64_t lo, int64_t hi)
+{
+    if (v < 0)
+        v += extent;
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+static int64_t slice_extent(int64_t extent, int64_t start, int64_t end, int64_t step)
+{
+    int64_t span;
+
+    if (step > 0) {
+        start = clamp_index(start, extent, 0, extent);
+        end = clamp_index(end, extent, 0, extent);
+        span = end - start;
+    } else {
+        start = clamp_index(start, extent, -1, extent - 1);
+        end = clamp_index(end, extent, -1, extent - 1);
+        span = start - end;
+        step = -step;
+    }
+    return span <= 0 ? 0 : (span - 1) / step + 1;
+}
+
+static enum ec_status slice_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct slice_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    unsigned seen = 0;
+    enum ec_status st = EC_OK;
+    int i, axis = 0, n = a->starts.n;
+
+    if (a->ends.n != n || n > y.rank || (a->axes.n && a->axes.n != n) ||
+        (a->steps.n && a->steps.n != n))
+        return ec_fail(err, EC_E_SHAPE,
+                       "%d axes, %d starts, %d ends and %d steps for %d dimensions", a->axes.n, n,
+                       a->ends.n, a->steps.n, y.rank);
+    if (a->axes.n)
+        EC_TRY(ec__axes(&a->axes, y.rank, &seen, err));
+    for (i = 0; i < n; i++) {
+        int64_t step = a->steps.n ? a->steps.v[i] : 1;
+
+        EC_TRY(ec__axis(a->axes.n ? a->axes.v[i] : i, y.rank, &axis, err));
+        if (step == 0)
+            return ec_fail(err, EC_E_SHAPE, "step of axis %d is 0", axis);
+        y.d[axis] = slice_extent(y.d[axis], a->starts.v[i], a->ends.v[i], step);
+    }
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+const struct ec_op ec_op_slice = {
+    .name = "slice",
+    .help = "part of each axis, with a step",
+    .attrs_size = sizeof(struct slice_attrs),
+    .fields = slice_fields,
+    .inputs = "x",
+    .flags = EC_OPF_VIEW,
+    .n_out = 1,
+    .shape = slice_shape,
+    .work = view_work,
+    .saved = ec__saved_none,
+    .example = "slice x=32x197x768 axes=1 starts=0 ends=1",
+};
+
+/* --- pad --- */
+
+struct pad_attrs {
+    struct ec_ints pads;
+    int mode;
+};
+
+static const char *const pad_modes[] = { "constant", "reflect", "edge", NULL };
+static const struct ec_field pad_fields[] = {
+    EC__F_INTS(struct pad_attrs, pads, NULL, -1e9, 1e9, NULL,
+               "elements added at the begin of each axis, then at the ends; negative crops"),
+    EC__F_ENUM(struct pad_attrs, mode, "constant", pad_modes, "what is added"),
+    EC_FIELD_END,
+};
+
+static enum ec_status pad_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct pad_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    enum ec_status st;
+    int i;
+
+    if (a->pads.n != 2 * y.rank)
+        return ec_fail(err, EC_E_SHAPE, "pads has %d numbers, expected %d: begins, then ends",
+                       a->pads.n, 2 * y.rank);
+    for (i = 0; i < y.rank; i++) {
+        int64_t lo = a->pads.v[i], hi = a->pads.v[y.rank + i];
+
+        if (a->mode == 1 && (lo >= y.d[i] || hi >= y.d[i]) && (lo > 0 || hi > 0))
+            return ec_fail(err, EC_E_SHAPE, "axis %d of extent %lld cannot be reflected by %lld", i,
+                           (long long)y.d[i], (long long)(lo > hi ? lo : hi));
+        if (!ec_add_i64(y.d[i], lo + hi, &y.d[i]) || y.d[i] < 0)
+            return ec_fail(err, EC_E_SHAPE, "pads %lld and %lld do not fit axis %d", (long long)lo,
+                           (long long)hi, i);
+    }
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+/* Constant padding's gradient is the inner part, copied; PyTorch's other modes keep the input. */
+static void pad_saved(const struct ec_case *c, struct ec_saved *ret)
+{
+    const struct pad_attrs *a = c->attrs;
+
+    if (a->mode != 0)
+        ret->in_mask = 1;
+}
+
+static void pad_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    const struct pad_attrs *a = c->attrs;
+    double x = ec__in(c, 0), y = ec__out(c, 0);
+
+    if (p == EC_FORWARD)
+        ec_work_stream(w, p, 0, x, y);
+    if (p == EC_GRAD_DATA)
+        ec_work_stream(w, p, a->mode ? y : 0, a->mode ? y : x, x)->for_input = 1;
+}
+
+const struct ec_op ec_op_pad = {
+    .name = "pad",
+    .help = "add elements around each axis",
+    .attrs_size = sizeof(struct pad_attrs),
+    .fields = pad_fields,
+    .inputs = "x",
+    .n_out = 1,
+    .shape = pad_shape,
+    .work = pad_work,
+    .saved = pad_saved,
+    .example = "pad x=8x3x256x256 pads=0x0x3x3x0x0x3x3 mode=reflect",
+};
+
+/* --- expand: a view; the gradient is summed back --- */
+
+struct expand_attrs {
+    struct ec_ints shape;
+};
+
+static const struct ec_field expand_fields[] = {
+    EC__F_INTS(struct expand_attrs, shape, NULL, -1, EC__COUNT_MAX, NULL,
+               "dimensions to broadcast with; -1 keeps"),
+    EC_FIELD_END,
+};
+
+static enum ec_status expand_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct expand_attrs *a = c->attrs;
+    struct ec_shape want = { a->shape.n, { 0 } }, y = { 0 };
+    enum ec_status st;
+    int i;
+
+    if (want.rank > EC_RANK_MAX)
+        return ec_fail(err, EC_E_SHAPE, "shape has %d dimensions, at most %d", want.rank,
+                       EC_RANK_MAX);
+    for (i = 0; i < want.rank; i++)
+        want.d[i] = a->shape.v[i] == -1 ? 1 : a->shape.v[i];
+    EC_TRY(ec__broadcast(&c->in[0]->shape, &want, &y, err));
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static void expand_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    if (p == EC_GRAD_DATA)
+        ec__unbroadcast(c, 0, w);
+}
+
+const struct ec_op ec_op_expand = {
+    .name = "expand",
+    .help = "repeat along axes of extent 1, without a copy",
+    .attrs_size = sizeof(struct expand_attrs),
+    .fields = expand_fields,
+    .inputs = "x",
+    .flags = EC_OPF_VIEW,
+    .n_out = 1,
+    .shape = expand_shape,
+    .work = expand_work,
+    .saved = ec__saved_none,
+    .example = "expand x=1x1x768 shape=32x1x768",
+};
+
+/* --- tile: copies forward; the gradient is summed back --- */
+
+struct tile_attrs {
+    struct ec_ints repeats;
+};
+
+static const struct ec_field tile_fields[] = {
+    EC__F_INTS(struct tile_attrs, repeats, NULL, 0, EC__COUNT_MAX, NULL, "copies per axis"),
+    EC_FIELD_END,
+};
+
+static enum ec_status tile_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct tile_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    enum ec_status st;
+    int i;
+
+    if (a->repeats.n != y.rank)
+        return ec_fail(err, EC_E_SHAPE, "repeats has %d numbers, the input has %d dimensions",
+                       a->repeats.n, y.rank);
+    for (i = 0; i < y.rank; i++)
+        if (!ec_mul_i64(y.d[i], a->repeats.v[i], &y.d[i]))
+            return ec_fail(err, EC_E_SHAPE, "axis %d becomes too long", i);
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static void tile_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    if (p == EC_FORWARD)
+        ec_work_stream(w, p, 0, ec__in(c, 0), ec__out(c, 0));
+    if (p == EC_GRAD_DATA)
+        ec__unbroadcast(c, 0, w);
+}
+
+const struct ec_op ec_op_tile = {
+    .name = "tile",
+    .help = "repeat along axes, copying",
+    .attrs_size = sizeof(struct tile_attrs),
+    .fields = tile_fields,
+    .inputs = "x",
+    .n_out = 1,
+    .shape = tile_shape,
+    .work = tile_work,
+    .saved = ec__saved_none,
+    .example = "tile x=8x64x32x32 repeats=1x1x2x2",
+};
+
+/* --- roll, cast --- */
+
+const struct ec_op ec_op_roll = {
+    .name = "roll",
+    .help = "rotate along axes (a copy)",
+    .inputs = "x",
+    .n_out = 1,
+    .shape = ec__shape_same,
+    .work = ec__copy_work,
+    .saved = ec__saved_none,
+    .example = "roll x=8x56x56x96",
+};
+
+struct cast_attrs {
+    int to;
+};
+
+static const struct ec_field cast_fields[] = {
+    EC__F_ENUM(struct cast_attrs, to, "f32", ec__dtype_words, "element type of the output"),
+    EC_FIELD_END,
+};
+
+static enum ec_status cast_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct cast_attrs *a = c->attrs;
+
+    return ec__set_out(c, 0, &c->in[0]->shape, (enum ec_dtype)a->to, err);
+}
+
+static void cast_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    enum ec_dtype from = c->in[0]->dtype, to = c->out[0]->dtype;
+    bool has_grad = ec_dtype_is_float(from) && ec_dtype_is_float(to);
+
+    if (from != to && (p == EC_FORWARD || has_grad))
+        ec__copy_work(c, p, w);
+}
+
+const struct ec_op ec_op_cast = {
+    .name = "cast",
+    .help = "convert the element type",
+    .attrs_size = sizeof(struct cast_attrs),
+    .fields = cast_fields,
+    .inputs = "x",
+    .n_out = 1,
+    .shape = cast_shape,
+    .work = cast_work,
+    .saved = ec__saved_none,
+    .example = "cast x=32x128 to=f16",
+};

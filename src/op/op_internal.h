@@ -1,0 +1,129 @@
+/* What the rules of operators share.
+ *
+ * FLOP convention: an addition, multiplication, comparison, division, square root and a call of a
+ * transcendental function count 1 each; a multiply-accumulate is 2. Traffic is compulsory traffic:
+ * each tensor once per pass that a framework makes over it. */
+#ifndef EC_OP_INTERNAL_H
+#define EC_OP_INTERNAL_H
+
+#include "op/op.h"
+
+/* clang-format off */
+#define X(name) extern const struct ec_op ec_op_##name;
+#include "op/op_list.h"
+#undef X
+/* clang-format on */
+
+/* Bounds of attributes: far above any network, far below overflow. */
+#define EC__EXTENT_MAX 65536.0 /* filters, strides, padding */
+#define EC__COUNT_MAX 1e12     /* features, channels, rows */
+#define EC__INDEX_BYTES 8.0    /* frameworks index with int64_t */
+
+/* Rows of attribute tables. */
+#define EC__F_INT(type, member, deflt, lo, hi, help)                                               \
+    {                                                                                              \
+#member, EC_F_INT, offsetof(type, member), NULL, deflt, lo, hi, NULL, "N", help, 0         \
+    }
+#define EC__F_INTS(type, member, deflt, lo, hi, words, help)                                       \
+    {                                                                                              \
+#member, EC_F_INTS, offsetof(type, member), NULL, deflt, lo, hi, words, "N[xN]", help, 0   \
+    }
+#define EC__F_BOOL(type, member, deflt, help)                                                      \
+    {                                                                                              \
+#member, EC_F_BOOL, offsetof(type, member), NULL, deflt, 0, 0, NULL, "0|1", help, 0        \
+    }
+#define EC__F_DOUBLE(type, member, deflt, lo, hi, help)                                            \
+    {                                                                                              \
+#member, EC_F_DOUBLE, offsetof(type, member), NULL, deflt, lo, hi, NULL, "V", help, 0      \
+    }
+#define EC__F_ENUM(type, member, deflt, words, help)                                               \
+    {                                                                                              \
+#member, EC_F_ENUM, offsetof(type, member), NULL, deflt, 0, 0, words, "WORD", help, 0      \
+    }
+#define EC__F_STR(type, member, help)                                                              \
+    {                                                                                              \
+#member, EC_F_STR, offsetof(type, member), NULL, NULL, 0, 0, NULL, "TEXT", help, 0         \
+    }
+
+extern const char *const ec__dtype_words[]; /* choices of a dtype attribute */
+
+/* --- Sizes --- */
+double ec__in(const struct ec_case *c, int i);  /* elements of input i */
+double ec__out(const struct ec_case *c, int i); /* elements of output i */
+double ec__in_all(const struct ec_case *c);
+double ec__out_all(const struct ec_case *c);
+double ec__ratio(double a, double b); /* 0 when b is 0: empty tensors cost nothing */
+/* Bytes of one index of input i; float inputs stand for indices of unstated type. */
+double ec__index_bytes(const struct ec_case *c, int i);
+int64_t ec__ints_at(const struct ec_ints *v, int i); /* one for all, or one each */
+
+/* --- Parts of shape rules; all errors are SHAPE unless said --- */
+enum ec_status ec__rank_is(const struct ec_case *c, int input, int lo, int hi,
+                           struct ec_err *err) EC_MUST_CHECK;
+/* Writes an output: every dimension >= 0, product below 2^60. */
+enum ec_status ec__set_out(const struct ec_case *c, int i, const struct ec_shape *s,
+                           enum ec_dtype t, struct ec_err *err) EC_MUST_CHECK;
+/* A negative axis counts from the end. */
+enum ec_status ec__axis(int64_t axis, int rank, int *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Set of axes as bits, none given meaning all; refuses doubles. */
+enum ec_status ec__axes(const struct ec_ints *axes, int rank, unsigned *ret,
+                        struct ec_err *err) EC_MUST_CHECK;
+/* Numpy broadcasting. */
+enum ec_status ec__broadcast(const struct ec_shape *a, const struct ec_shape *b,
+                             struct ec_shape *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The number of elements of every parameter must be countable; the last line of a shape rule. */
+enum ec_status ec__params_fit(const struct ec_case *c, struct ec_err *err) EC_MUST_CHECK;
+/* A required attribute. Error: INPUT. */
+enum ec_status ec__required(int64_t v, const char *what, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__divides(int64_t parts, int64_t whole, const char *parts_what,
+                           const char *whole_what, struct ec_err *err) EC_MUST_CHECK;
+
+enum ec_status ec__shape_same(const struct ec_case *c, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__shape_scalar(const struct ec_case *c, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Kernels --- */
+struct ec_kernel *ec__kernel(struct ec_work *w, enum ec_kclass kclass, enum ec_phase p, double flop,
+                             double read_elems, double write_elems);
+/* b products (m x k)(k x n): mac, flop and the matrix view; traffic is the caller's. */
+struct ec_kernel *ec__gemm(struct ec_work *w, enum ec_phase p, double b, double m, double n,
+                           double k);
+/* m results out of n elements each: read m * n, write m, one operation per element. */
+struct ec_kernel *ec__reduce(struct ec_work *w, enum ec_phase p, double m, double n);
+/* Gradient of a bias of m features summed over n rows: a REDUCE that writes parameters. */
+struct ec_kernel *ec__bias_grad(struct ec_work *w, double m, double n);
+/* Gradient of input i, which was broadcast to the output: summed back where the shapes differ. */
+void ec__unbroadcast(const struct ec_case *c, int i, struct ec_work *w);
+/* Work of a plain copy: input read, output written; backward likewise. */
+void ec__copy_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w);
+void ec__no_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w);
+
+/* --- What backward keeps --- */
+void ec__saved_none(const struct ec_case *c, struct ec_saved *ret);
+void ec__saved_in(const struct ec_case *c, struct ec_saved *ret);     /* input 0 */
+void ec__saved_both(const struct ec_case *c, struct ec_saved *ret);   /* inputs 0 and 1 */
+void ec__saved_out(const struct ec_case *c, struct ec_saved *ret);    /* output 0 */
+void ec__saved_in_out(const struct ec_case *c, struct ec_saved *ret); /* input 0, output 0 */
+
+/* --- Sliding windows, shared by convolution and pooling --- */
+#define EC__SPATIAL_MAX 3
+extern const char *const ec__pad_words[]; /* valid same */
+struct ec__window {
+    int dims;
+    int64_t filter[EC__SPATIAL_MAX], stride[EC__SPATIAL_MAX], dil[EC__SPATIAL_MAX];
+    int64_t out[EC__SPATIAL_MAX];
+};
+/* Attributes of a window as they are written; lists hold one number or one per dimension. */
+struct ec__window_attrs {
+    const int64_t *filter;
+    const struct ec_ints *stride, *pad, *dil, *out_pad; /* out_pad NULL unless transposed */
+    bool ceil_mode;
+};
+/* Output extents of windows over the spatial dimensions (from the third on) of x. */
+enum ec_status ec__window_make(const struct ec_shape *x, const struct ec__window_attrs *a,
+                               struct ec__window *ret, struct ec_err *err) EC_MUST_CHECK;
+double ec__window_taps(const struct ec__window *w);   /* elements of a filter */
+double ec__window_stride(const struct ec__window *w); /* geometric mean over dimensions */
+/* Product of the spatial dimensions. */
+double ec__spatial(const struct ec_shape *s);
+
+#endif

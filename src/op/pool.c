@@ -1,0 +1,301 @@
+/* Pooling: windows, adaptive and global. */
+#include "op/op_internal.h"
+
+struct pool_attrs {
+    int64_t t, r, s;
+    struct ec_ints stride, pad, dil;
+    bool ceil, count_include_pad;
+};
+
+#define POOL_T EC__F_INT(struct pool_attrs, t, "1", 1, EC__EXTENT_MAX, "window depth")
+#define POOL_R                                                                                     \
+    EC__F_INT(struct pool_attrs, r, "1", 1, EC__EXTENT_MAX, "window height, or its only extent")
+#define POOL_S                                                                                     \
+    EC__F_INT(struct pool_attrs, s, "0", 0, EC__EXTENT_MAX, "window width; 0: as the height")
+#define POOL_MOVE                                                                                  \
+    EC__F_INTS(struct pool_attrs, stride, "0", 0, EC__EXTENT_MAX, NULL, "strides; 0: the window"), \
+        EC__F_INTS(struct pool_attrs, pad, "0", 0, EC__EXTENT_MAX, ec__pad_words,                  \
+                   "padding: one, one per dimension, begins then ends, valid or same"),            \
+        EC__F_BOOL(struct pool_attrs, ceil, "0", "keep windows that hang over the end")
+#define POOL_MAX                                                                                   \
+    EC__F_INTS(struct pool_attrs, dil, "1", 1, EC__EXTENT_MAX, NULL, "dilations"), EC_FIELD_END
+#define POOL_AVG                                                                                   \
+    EC__F_BOOL(struct pool_attrs, count_include_pad, "1", "padding counts in the mean"),           \
+        EC_FIELD_END
+
+static const struct ec_field max_pool1d_fields[] = { POOL_R, POOL_MOVE, POOL_MAX };
+static const struct ec_field max_pool2d_fields[] = { POOL_R, POOL_S, POOL_MOVE, POOL_MAX };
+static const struct ec_field max_pool3d_fields[] = { POOL_T, POOL_R, POOL_S, POOL_MOVE, POOL_MAX };
+static const struct ec_field avg_pool1d_fields[] = { POOL_R, POOL_MOVE, POOL_AVG };
+static const struct ec_field avg_pool2d_fields[] = { POOL_R, POOL_S, POOL_MOVE, POOL_AVG };
+static const struct ec_field avg_pool3d_fields[] = { POOL_T, POOL_R, POOL_S, POOL_MOVE, POOL_AVG };
+
+/* stride=0 stands for the window, per dimension. */
+static struct ec_ints stride_of(const struct pool_attrs *a, const int64_t *filter, int dims)
+{
+    struct ec_ints stride = a->stride;
+    int i;
+
+    if (stride.n != 1 && stride.n != dims)
+        return stride; /* refused later */
+    stride.n = dims;
+    for (i = 0; i < dims; i++) {
+        stride.v[i] = ec__ints_at(&a->stride, i);
+        if (stride.v[i] == 0)
+            stride.v[i] = filter[i];
+    }
+    return stride;
+}
+
+static enum ec_status window_of(const struct ec_case *c, struct ec__window *ret, struct ec_err *err)
+{
+    static const struct ec_ints one = { 1, { 1 } };
+    const struct pool_attrs *a = c->attrs;
+    int dims = c->in[0]->shape.rank - 2;
+    int64_t f[EC__SPATIAL_MAX] = { a->t, a->r, a->s ? a->s : a->r };
+    const int64_t *filter = dims == 3 ? f : f + 1;
+    struct ec_ints stride = stride_of(a, filter, dims);
+    struct ec__window_attrs wa = { filter, &stride, &a->pad, a->dil.n ? &a->dil : &one,
+                                   NULL,   a->ceil };
+
+    return ec__window_make(&c->in[0]->shape, &wa, ret, err);
+}
+
+static enum ec_status shape_of(const struct ec_case *c, int dims, struct ec_err *err)
+{
+    struct ec_shape y = c->in[0]->shape;
+    struct ec__window w = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__rank_is(c, 0, dims + 2, dims + 2, err));
+    EC_TRY(window_of(c, &w, err));
+    for (i = 0; i < dims; i++)
+        y.d[2 + i] = w.out[i];
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static enum ec_status pool1_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 1, err);
+}
+
+static enum ec_status pool2_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 2, err);
+}
+
+static enum ec_status pool3_shape(const struct ec_case *c, struct ec_err *err)
+{
+    return shape_of(c, 3, err);
+}
+
+/* Maximum remembers where it was found: an index per output, written forward and read backward,
+ * where the gradient is cleared and scattered. The mean spreads its gradient over the window. */
+static struct ec_kernel *add_pool(const struct ec_case *c, enum ec_phase p, struct ec_work *w,
+                                  double taps, bool is_max)
+{
+    double x = ec__in(c, 0), y = ec__out(c, 0), flop = y * taps;
+    struct ec_kernel *k;
+
+    if (p == EC_FORWARD)
+        k = ec__kernel(w, EC_K_POOL, p, is_max ? flop : flop + y, x, y);
+    else
+        k = ec__kernel(w, EC_K_POOL, p, is_max ? y : flop + y, y, x);
+    k->for_input = p == EC_GRAD_DATA;
+    k->fixed_bytes = is_max ? EC__INDEX_BYTES * y : 0;
+    k->in_hw = ec__spatial(&c->in[0]->shape);
+    k->out_hw = ec__spatial(&c->out[0]->shape);
+    k->c_in = k->c_out = (double)c->in[0]->shape.d[1];
+    k->groups = 1;
+    return k;
+}
+
+static void pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w, bool is_max)
+{
+    struct ec__window win = { 0 };
+    struct ec_kernel *k;
+
+    if ((p != EC_FORWARD && p != EC_GRAD_DATA) || window_of(c, &win, NULL))
+        return;
+    k = add_pool(c, p, w, ec__window_taps(&win), is_max);
+    k->s = (double)win.filter[win.dims - 1];
+    k->r = ec__window_taps(&win) / k->s;
+    k->stride = ec__window_stride(&win);
+}
+
+static void max_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    pool_work(c, p, w, true);
+}
+
+static void avg_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    pool_work(c, p, w, false);
+}
+
+/* PyTorch keeps the input beside the indices. */
+static void max_pool_saved(const struct ec_case *c, struct ec_saved *ret)
+{
+    ret->in_mask = 1;
+    ret->extra_bytes = EC__INDEX_BYTES * ec__out(c, 0);
+}
+
+#define POOL(opname, rule, workrule, kept, dims_text, text, words)                                 \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct pool_attrs),                                                   \
+        .fields = opname##_fields,                                                                 \
+        .inputs = dims_text,                                                                       \
+        .n_out = 1,                                                                                \
+        .shape = rule,                                                                             \
+        .work = workrule,                                                                          \
+        .saved = kept,                                                                             \
+        .example = #opname " " words,                                                              \
+    }
+
+/* Mean pooling needs only the shape, but PyTorch's avg_pool keeps its input all the same. */
+POOL(max_pool1d, pool1_shape, max_pool_work, max_pool_saved, "n c w",
+     "maximum of windows over one dimension", "n=16 c=64 w=1000 r=2");
+POOL(max_pool2d, pool2_shape, max_pool_work, max_pool_saved, "n c h w",
+     "maximum of windows over height and width", "n=32 c=64 h=112 w=112 r=3 stride=2 pad=1");
+POOL(max_pool3d, pool3_shape, max_pool_work, max_pool_saved, "n c d h w",
+     "maximum of windows over depth, height and width", "n=4 c=64 d=16 h=56 w=56 r=2");
+POOL(avg_pool1d, pool1_shape, avg_pool_work, ec__saved_in, "n c w",
+     "mean of windows over one dimension", "n=16 c=64 w=1000 r=2");
+POOL(avg_pool2d, pool2_shape, avg_pool_work, ec__saved_in, "n c h w",
+     "mean of windows over height and width", "n=32 c=128 h=56 w=56 r=2");
+POOL(avg_pool3d, pool3_shape, avg_pool_work, ec__saved_in, "n c d h w",
+     "mean of windows over depth, height and width", "n=4 c=64 d=8 h=28 w=28 t=2 r=2");
+
+/* --- Adaptive: the output's extent is given, windows follow --- */
+
+struct adaptive_attrs {
+    struct ec_ints out;
+};
+
+static const struct ec_field adaptive_fields[] = {
+    EC__F_INTS(struct adaptive_attrs, out, "1", 1, EC__EXTENT_MAX, NULL, "spatial output"),
+    EC_FIELD_END,
+};
+
+static enum ec_status adaptive_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct adaptive_attrs *a = c->attrs;
+    struct ec_shape y = c->in[0]->shape;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__rank_is(c, 0, 3, 5, err));
+    if (a->out.n != 1 && a->out.n != y.rank - 2)
+        return ec_fail(err, EC_E_SHAPE, "out has %d numbers, expected 1 or %d", a->out.n,
+                       y.rank - 2);
+    for (i = 2; i < y.rank; i++)
+        y.d[i] = ec__ints_at(&a->out, i - 2);
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+/* Windows tile the input, or overlap by a little: each output sees in / out elements, at least 1.
+ */
+static void adaptive_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w, bool is_max)
+{
+    double taps = ec__ratio(ec__in(c, 0), ec__out(c, 0));
+    struct ec_kernel *k;
+
+    if (p != EC_FORWARD && p != EC_GRAD_DATA)
+        return;
+    taps = taps < 1 ? 1 : taps;
+    k = add_pool(c, p, w, taps, is_max);
+    k->r = taps;
+    k->s = k->stride = 1;
+}
+
+static void adaptive_max_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    adaptive_work(c, p, w, true);
+}
+
+/* With a single output it is a mean over the plane: a reduction that keeps nothing. */
+static void adaptive_avg_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double x = ec__in(c, 0), y = ec__out(c, 0);
+
+    if (ec__spatial(&c->out[0]->shape) > 1)
+        adaptive_work(c, p, w, false);
+    else if (p == EC_FORWARD)
+        ec__reduce(w, p, y, ec__ratio(x, y));
+    else if (p == EC_GRAD_DATA)
+        ec_work_stream(w, p, x, y, x)->for_input = 1;
+}
+
+static void adaptive_avg_pool_saved(const struct ec_case *c, struct ec_saved *ret)
+{
+    if (ec__spatial(&c->out[0]->shape) > 1)
+        ret->in_mask = 1;
+}
+
+#define ADAPTIVE(opname, kept, text)                                                               \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct adaptive_attrs),                                               \
+        .fields = adaptive_fields,                                                                 \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = adaptive_shape,                                                                   \
+        .work = opname##_work,                                                                     \
+        .saved = kept,                                                                             \
+        .example = #opname " x=32x512x14x14 out=7x7",                                              \
+    }
+
+ADAPTIVE(adaptive_avg_pool, adaptive_avg_pool_saved, "mean pooling to a given output extent");
+ADAPTIVE(adaptive_max_pool, max_pool_saved, "maximum pooling to a given output extent");
+
+/* --- Global: one output per channel, dimensions kept --- */
+
+static enum ec_status global_shape(const struct ec_case *c, struct ec_err *err)
+{
+    struct ec_shape y = c->in[0]->shape;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__rank_is(c, 0, 3, EC_RANK_MAX, err));
+    for (i = 2; i < y.rank; i++)
+        y.d[i] = 1;
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double x = ec__in(c, 0), y = ec__out(c, 0);
+    struct ec_saved kept = { 0 };
+
+    c->op->saved(c, &kept);
+    if (p == EC_FORWARD)
+        ec__reduce(w, p, y, ec__ratio(x, y));
+    if (p == EC_GRAD_DATA)
+        ec_work_stream(w, p, x, y + (kept.in_mask ? x : 0) + (kept.out_mask ? y : 0), x)
+            ->for_input = 1;
+}
+
+#define GLOBAL(opname, kept, text)                                                                 \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = global_shape,                                                                     \
+        .work = global_work,                                                                       \
+        .saved = kept,                                                                             \
+        .example = #opname " x=32x2048x7x7",                                                       \
+    }
+
+GLOBAL(global_avg_pool, ec__saved_none, "mean of each channel");
+GLOBAL(global_max_pool, ec__saved_in_out, "maximum of each channel");

@@ -1,0 +1,137 @@
+/* Reductions over axes, and argmax. */
+#include "op/op_internal.h"
+
+struct reduce_attrs {
+    struct ec_ints axes;
+    bool keepdims;
+};
+
+static const struct ec_field reduce_fields[] = {
+    EC__F_INTS(struct reduce_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
+               "axes to reduce; none: all"),
+    EC__F_BOOL(struct reduce_attrs, keepdims, "1", "reduced axes stay, of extent 1"),
+    EC_FIELD_END,
+};
+
+static struct ec_shape reduced(const struct ec_shape *x, unsigned set, bool keepdims)
+{
+    struct ec_shape y = { 0, { 0 } };
+    int i;
+
+    for (i = 0; i < x->rank; i++)
+        if (!(set & 1u << i))
+            y.d[y.rank++] = x->d[i];
+        else if (keepdims)
+            y.d[y.rank++] = 1;
+    return y;
+}
+
+static enum ec_status reduce_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct reduce_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct ec_shape y;
+    unsigned set = 0;
+    enum ec_status st;
+
+    EC_TRY(ec__axes(&a->axes, x->rank, &set, err));
+    y = reduced(x, set, a->keepdims);
+    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+/* Backward spreads each gradient over what was reduced, reading whatever was kept. */
+static void reduce_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double x = ec__in(c, 0), y = ec__out(c, 0);
+    struct ec_saved kept = { 0 };
+
+    if (p == EC_FORWARD)
+        ec__reduce(w, p, y, ec__ratio(x, y))->flop = x * c->op->flop_fwd;
+    if (p != EC_GRAD_DATA)
+        return;
+    c->op->saved(c, &kept);
+    ec_work_stream(w, p, x * c->op->flop_bwd, y + (kept.in_mask ? x : 0) + (kept.out_mask ? y : 0),
+                   x)
+        ->for_input = 1;
+}
+
+#define REDUCE(opname, kept, fwd, bwd, text)                                                       \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct reduce_attrs),                                                 \
+        .fields = reduce_fields,                                                                   \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = reduce_shape,                                                                     \
+        .work = reduce_work,                                                                       \
+        .saved = ec__saved_##kept,                                                                 \
+        .example = #opname " x=32x64x56x56 axes=2x3",                                              \
+        .flop_fwd = fwd,                                                                           \
+        .flop_bwd = bwd,                                                                           \
+    }
+
+/* clang-format off */
+/*     name         keeps   fwd bwd */
+REDUCE(reduce_l2,   in_out, 2,  2, "square root of the sum of squares");
+REDUCE(reduce_max,  in_out, 1,  2, "maximum");
+REDUCE(reduce_mean, none,   1,  1, "mean");
+REDUCE(reduce_min,  in_out, 1,  2, "minimum");
+REDUCE(reduce_prod, in_out, 1,  2, "product");
+REDUCE(reduce_sum,  none,   1,  0, "sum");
+/* clang-format on */
+
+/* --- argmax --- */
+
+struct argmax_attrs {
+    int64_t axis;
+    bool keepdims;
+};
+
+static const struct ec_field argmax_fields[] = {
+    EC__F_INT(struct argmax_attrs, axis, "0", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis to search"),
+    EC__F_BOOL(struct argmax_attrs, keepdims, "1", "the axis stays, of extent 1"),
+    EC_FIELD_END,
+};
+
+static enum ec_status argmax_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct argmax_attrs *a = c->attrs;
+    struct ec_shape y;
+    enum ec_status st;
+    int axis = 0;
+
+    EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    y = reduced(&c->in[0]->shape, 1u << axis, a->keepdims);
+    EC_TRY(ec__set_out(c, 0, &y, EC_DT_i64, err));
+out:
+    return st;
+}
+
+static void argmax_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double x = ec__in(c, 0), y = ec__out(c, 0);
+    struct ec_kernel *k;
+
+    if (p != EC_FORWARD)
+        return;
+    k = ec__reduce(w, p, y, ec__ratio(x, y));
+    k->write_elems = 0;
+    k->fixed_bytes = EC__INDEX_BYTES * y;
+}
+
+const struct ec_op ec_op_argmax = {
+    .name = "argmax",
+    .help = "index of the maximum along an axis (i64)",
+    .attrs_size = sizeof(struct argmax_attrs),
+    .fields = argmax_fields,
+    .inputs = "x",
+    .flags = EC_OPF_NO_GRAD,
+    .n_out = 1,
+    .shape = argmax_shape,
+    .work = argmax_work,
+    .saved = ec__saved_none,
+    .example = "argmax x=32x1000 axis=1",
+};

@@ -1,0 +1,70 @@
+/* softmax and log_softmax: rows along one axis. */
+#include "op/op_internal.h"
+
+struct softmax_attrs {
+    int64_t axis;
+};
+
+static const struct ec_field softmax_fields[] = {
+    EC__F_INT(struct softmax_attrs, axis, "-1", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis of the rows"),
+    EC_FIELD_END,
+};
+
+static double row_elems(const struct ec_case *c)
+{
+    const struct softmax_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+
+    return x->rank ? (double)x->d[a->axis < 0 ? a->axis + x->rank : a->axis] : 1;
+}
+
+static enum ec_status softmax_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct softmax_attrs *a = c->attrs;
+    enum ec_status st = EC_OK;
+    int axis;
+
+    if (c->in[0]->shape.rank)
+        EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    EC_TRY(ec__shape_same(c, err));
+out:
+    return st;
+}
+
+/* forward: max, subtract, exp, sum, divide. backward: y (dy - sum(dy y)), reading dy and y. */
+static void softmax_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double x = ec__in(c, 0);
+    struct ec_kernel *k;
+
+    if (p != EC_FORWARD && p != EC_GRAD_DATA)
+        return;
+    if (p == EC_FORWARD)
+        k = ec__kernel(w, EC_K_SOFTMAX, p, x * c->op->flop_fwd, x, x);
+    else
+        k = ec__kernel(w, EC_K_SOFTMAX, p, x * c->op->flop_bwd, 2 * x, x);
+    k->flags = EC_KF_FP32;
+    k->b = 1;
+    k->n = row_elems(c);
+    k->m = ec__ratio(x, k->n);
+    k->for_input = p == EC_GRAD_DATA;
+}
+
+#define SOFTMAX(opname, text)                                                                      \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct softmax_attrs),                                                \
+        .fields = softmax_fields,                                                                  \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = softmax_shape,                                                                    \
+        .work = softmax_work,                                                                      \
+        .saved = ec__saved_out,                                                                    \
+        .example = #opname " x=8x12x128x128",                                                      \
+        .flop_fwd = 5,                                                                             \
+        .flop_bwd = 4,                                                                             \
+    }
+
+SOFTMAX(softmax, "exp(x) over its sum along an axis");
+SOFTMAX(log_softmax, "logarithm of softmax along an axis");

@@ -1,0 +1,204 @@
+/* Element-wise operators of one input. One operator is one line: its arithmetic per element forward
+ * and backward, and what backward keeps, which is also what backward reads beside the gradient.
+ * What is kept follows PyTorch's eager mode; where networks commonly run an operator in place
+ * (EC_OPF_INPLACE) it is the output. */
+#include "op/op_internal.h"
+
+static void unary_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    double n = ec__in(c, 0);
+    struct ec_saved kept = { 0 };
+
+    if (p == EC_FORWARD)
+        ec_work_stream(w, p, n * c->op->flop_fwd, n, n);
+    if (p != EC_GRAD_DATA || c->op->flags & EC_OPF_NO_GRAD)
+        return;
+    c->op->saved(c, &kept);
+    ec_work_stream(w, p, n * c->op->flop_bwd, n * (1 + (kept.in_mask != 0) + (kept.out_mask != 0)),
+                   n)
+        ->for_input = 1;
+}
+
+static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
+{
+    return ec__set_out(c, 0, &c->in[0]->shape, EC_DT_bool, err);
+}
+
+#define UNARY(opname, kept, fwd, bwd, opflags, text)                                               \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .inputs = "x",                                                                             \
+        .flags = opflags,                                                                          \
+        .n_out = 1,                                                                                \
+        .shape = ec__shape_same,                                                                   \
+        .work = unary_work,                                                                        \
+        .saved = ec__saved_##kept,                                                                 \
+        .example = #opname " x=32x64x56x56",                                                       \
+        .flop_fwd = fwd,                                                                           \
+        .flop_bwd = bwd,                                                                           \
+    }
+
+#define NO_GRAD EC_OPF_NO_GRAD /* zero almost everywhere: nothing to compute */
+#define INPLACE EC_OPF_INPLACE
+
+/* clang-format off */
+/*    name          keeps  fwd bwd flags */
+UNARY(abs,          in,    1,  2,  0,       "absolute value");
+UNARY(ceil,         none,  1,  0,  NO_GRAD, "smallest whole number not below");
+UNARY(clip,         in,    2,  3,  0,       "limit to a range");
+UNARY(cos,          in,    1,  3,  0,       "cosine");
+UNARY(elu,          in,    4,  5,  0,       "exponential linear unit");
+UNARY(erf,          in,    1,  4,  0,       "error function");
+UNARY(exp,          out,   1,  1,  0,       "exponential");
+UNARY(floor,        none,  1,  0,  NO_GRAD, "largest whole number not above");
+UNARY(hard_sigmoid, in,    4,  3,  0,       "piecewise linear sigmoid");
+UNARY(hard_swish,   in,    5,  6,  0,       "x times hard sigmoid");
+UNARY(log,          in,    1,  1,  0,       "natural logarithm");
+UNARY(mish,         in,    5,  11, 0,       "x tanh(softplus(x))");
+UNARY(neg,          none,  1,  1,  0,       "negation");
+UNARY(reciprocal,   out,   1,  3,  0,       "1 / x");
+UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
+UNARY(relu6,        out,   2,  2,  INPLACE, "min(max(x, 0), 6)");
+UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
+UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
+UNARY(scale_scalar, none,  1,  1,  0,       "times or plus a constant");
+UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");
+UNARY(sigmoid,      out,   4,  3,  0,       "1 / (1 + exp(-x))");
+UNARY(sign,         none,  1,  0,  NO_GRAD, "-1, 0 or 1");
+UNARY(silu,         in,    5,  8,  0,       "x sigmoid(x)");
+UNARY(sin,          in,    1,  2,  0,       "sine");
+UNARY(softplus,     in,    3,  5,  0,       "log(1 + exp(x))");
+UNARY(softsign,     in,    3,  5,  0,       "x / (1 + |x|)");
+UNARY(sqrt,         out,   1,  2,  0,       "square root");
+UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
+/* clang-format on */
+
+#define UNARY_BOOL(opname, text)                                                                   \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .inputs = "x",                                                                             \
+        .flags = EC_OPF_NO_GRAD,                                                                   \
+        .n_out = 1,                                                                                \
+        .shape = shape_bool,                                                                       \
+        .work = unary_work,                                                                        \
+        .saved = ec__saved_none,                                                                   \
+        .example = #opname " x=32x128",                                                            \
+        .flop_fwd = 1,                                                                             \
+    }
+
+UNARY_BOOL(isnan, "true where not a number (bool)");
+UNARY_BOOL(not, "logical negation (bool)");
+
+/* --- With attributes --- */
+
+#define UNARY_ATTRS(opname, attrs_type, kept, fwd, bwd, opflags, text, words)                      \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct attrs_type),                                                   \
+        .fields = opname##_fields,                                                                 \
+        .inputs = "x",                                                                             \
+        .flags = opflags,                                                                          \
+        .n_out = 1,                                                                                \
+        .shape = ec__shape_same,                                                                   \
+        .work = unary_work,                                                                        \
+        .saved = ec__saved_##kept,                                                                 \
+        .example = #opname " x=32x64x56x56" words,                                                 \
+        .flop_fwd = fwd,                                                                           \
+        .flop_bwd = bwd,                                                                           \
+    }
+
+struct leaky_relu_attrs {
+    double alpha;
+};
+static const struct ec_field leaky_relu_fields[] = {
+    EC__F_DOUBLE(struct leaky_relu_attrs, alpha, "0.01", -1e6, 1e6, "slope of negative inputs"),
+    EC_FIELD_END,
+};
+UNARY_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
+            " alpha=0.1");
+
+struct pow_scalar_attrs {
+    double p;
+};
+static const struct ec_field pow_scalar_fields[] = {
+    EC__F_DOUBLE(struct pow_scalar_attrs, p, "2", -1e6, 1e6, "exponent"),
+    EC_FIELD_END,
+};
+UNARY_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, 0, "x to a constant power", " p=3");
+
+/* Arithmetic is that of the exact form x/2 (1 + erf(x / sqrt 2)); the approximation has more, which
+ * no kernel's time depends on: both are bound by memory. */
+struct gelu_attrs {
+    int approx;
+};
+static const char *const gelu_words[] = { "none", "tanh", NULL };
+static const struct ec_field gelu_fields[] = {
+    EC__F_ENUM(struct gelu_attrs, approx, "none", gelu_words, "exact, or the tanh approximation"),
+    EC_FIELD_END,
+};
+UNARY_ATTRS(gelu, gelu_attrs, in, 5, 10, 0, "Gaussian error linear unit", " approx=tanh");
+
+/* --- prelu: the slope is a parameter --- */
+
+struct prelu_attrs {
+    int64_t params;
+};
+static const struct ec_field prelu_fields[] = {
+    EC__F_INT(struct prelu_attrs, params, "1", 1, EC__COUNT_MAX,
+              "slopes: 1, or one per channel (second dimension)"),
+    EC_FIELD_END,
+};
+
+static enum ec_status prelu_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct prelu_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+
+    if (a->params != 1 && (x->rank < 2 || x->d[1] != a->params))
+        return ec_fail(err, EC_E_SHAPE, "%lld slopes for %lld channels, expected 1 or as many",
+                       (long long)a->params, x->rank < 2 ? 1LL : (long long)x->d[1]);
+    return ec__shape_same(c, err);
+}
+
+static void prelu_params(const struct ec_case *c, struct ec_param_list *ret)
+{
+    const struct prelu_attrs *a = c->attrs;
+
+    ec_param_add(ret, "weight", true, 1, a->params);
+}
+
+/* The slope's gradient: dy * x where x < 0, summed. */
+static void prelu_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    const struct prelu_attrs *a = c->attrs;
+    double params = (double)a->params, n = ec__in(c, 0);
+    struct ec_kernel *k;
+
+    unary_work(c, p, w);
+    if (w->n)
+        w->kernel[0].weight_elems = params;
+    if (p != EC_GRAD_WEIGHT)
+        return;
+    k = ec__bias_grad(w, params, n / params);
+    k->read_elems = 2 * n;
+    k->flop = 3 * n;
+}
+
+const struct ec_op ec_op_prelu = {
+    .name = "prelu",
+    .help = "x, or a learned slope times x where negative",
+    .attrs_size = sizeof(struct prelu_attrs),
+    .fields = prelu_fields,
+    .inputs = "x",
+    .n_out = 1,
+    .shape = prelu_shape,
+    .params = prelu_params,
+    .work = prelu_work,
+    .saved = ec__saved_in,
+    .example = "prelu x=32x64x56x56 params=64",
+    .flop_fwd = 2,
+    .flop_bwd = 2,
+};
