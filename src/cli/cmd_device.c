@@ -278,7 +278,6 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
     return st;
 }
 
-#ifdef EC_HAVE_PROBE
 static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
 {
     const struct device_opts *o = call->opts;
@@ -294,7 +293,6 @@ out:
     ec_machine_free(m);
     return st;
 }
-#endif
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
@@ -304,9 +302,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     } actions[] = {
         {"list",   run_list },
         { "show",  run_show },
-#ifdef EC_HAVE_PROBE
         { "probe", run_probe}
-#endif
     };
     const struct device_opts *o = call->opts;
     int i;
@@ -316,8 +312,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     for (i = 0; o->action && i < EC_LEN(actions); i++)
         if (ec_str_eq(o->action, actions[i].name))
             return actions[i].run(call, err);
-    return ec_usage(call, err, "found action \"%.40s\", expected list, show or probe",
-                    o->action ? o->action : "");
+    if (!o->action)
+        return ec_usage(call, err, "an action is missing: list, show or probe");
+    return ec_usage(call, err, "found action \"%.40s\", expected list, show or probe", o->action);
 }
 
 const struct ec_cmd ec_cmd_device = {

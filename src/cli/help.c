@@ -55,7 +55,7 @@ void ec_help_text(const struct ec_field *f, struct ec_buf *out)
     ec_buf_str(out, f->help ? f->help : "");
     if (f->type == EC_F_ENUM)
         choices_text(f, out);
-    if (f->type == EC_F_STRS && f->metavar)
+    if (f->type == EC_F_STRS)
         ec_buf_str(out, "; may be repeated");
     if (!bounded && !has_default && !f->unit)
         return;

@@ -1,0 +1,1 @@
+epochcast device list v100-sxm2-16gb --json

@@ -1,0 +1,1 @@
+epochcast device show a100-sxm4-40gb --json

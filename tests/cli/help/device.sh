@@ -1,0 +1,3 @@
+epochcast help device
+epochcast device --help >same
+epochcast help device | cmp - same

@@ -1,0 +1,1 @@
+epochcast 2>/dev/null
