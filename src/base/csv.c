@@ -6,6 +6,9 @@
 /* Larger than any table worth holding whole. */
 #define CSV_MAX_BYTES ((size_t)2 << 30)
 
+/* Byte order mark: taken off the beginning of a file, quoted when a cell begins with one. */
+#define BOM "\xef\xbb\xbf"
+
 struct csv_reader {
     char *p, *end; /* end points at the final NUL */
     int line;      /* of p, from 1 */
@@ -156,7 +159,7 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, st
 
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not CSV");
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    if (len >= 3 && memcmp(text, BOM, 3) == 0) {
         text += 3;
         len -= 3;
     }
@@ -216,7 +219,7 @@ void ec_csv_put(struct ec_buf *out, const char *cell)
 {
     const char *quote;
 
-    if (!strpbrk(cell, ",\"\r\n")) {
+    if (!strpbrk(cell, ",\"\r\n") && !ec_str_starts(cell, BOM)) {
         ec_buf_str(out, cell);
         return;
     }

@@ -25,7 +25,8 @@ static const struct ec_field inner_fields[] = {
     EC_FIELD_END
 };
 static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = offsetof(struct opts, model), .metavar = "MODEL" },
+    { .name = "model", .type = EC_F_STR, .offset = offsetof(struct opts, model), .metavar = "MODEL",
+      .help = "network" },
     { .name = "more", .type = EC_F_STRS, .offset = offsetof(struct opts, more), .metavar = "MORE",
       .help = "others" },
     { .name = "device", .type = EC_F_STRS, .offset = offsetof(struct opts, device),
@@ -133,22 +134,22 @@ TEST(wrong_usage_says_what_is_wrong)
     static const struct {
         const char *words, *sentence;
     } rows[] = {
-        { "--bacth 3", "unknown option --bacth; did you mean --batch?" },
-        { "--prec=amp", "unknown option --prec; did you mean --precision?" },
-        { "--zzzzzzzz", "unknown option --zzzzzzzz" },
-        { "-q", "unknown option -q" },
-        { "--no-batch", "unknown option --no-batch" },
-        { "--batch", "--batch needs a value: N" },
-        { "--batch --json", "--batch needs a value: N" },
-        { "-b", "-b needs a value: N" },
-        { "--batch 3 -b 4", "-b is given twice" },
-        { "--json --no-json", "--json is given twice" },
-        { "--batch 0", "--batch: found \"0\", expected 1 to 1000" },
-        { "--batch -5", "--batch: found \"-5\", expected 1 to 1000" },
-        { "--batch 1e3", "--batch: found \"1e3\", expected a whole number" },
-        { "--batch=", "--batch: found \"\", expected a whole number" },
-        { "--precision int4", "--precision: found \"int4\", expected one of fp32, amp" },
-        { "--json=perhaps", "--json: found \"perhaps\", expected 0 or 1" },
+        {"--bacth 3",         "unknown option --bacth; did you mean --batch?"         },
+        { "--prec=amp",       "unknown option --prec; did you mean --precision?"      },
+        { "--zzzzzzzz",       "unknown option --zzzzzzzz"                             },
+        { "-q",               "unknown option -q"                                     },
+        { "--no-batch",       "unknown option --no-batch; did you mean --batch?"      },
+        { "--batch",          "--batch needs a value: N"                              },
+        { "--batch --json",   "--batch needs a value: N"                              },
+        { "-b",               "-b needs a value: N"                                   },
+        { "--batch 3 -b 4",   "-b is given twice"                                     },
+        { "--json --no-json", "--json is given twice"                                 },
+        { "--batch 0",        "--batch: found \"0\", expected 1 to 1000"              },
+        { "--batch -5",       "--batch: found \"-5\", expected 1 to 1000"             },
+        { "--batch 1e3",      "--batch: found \"1e3\", expected a whole number"       },
+        { "--batch=",         "--batch: found \"\", expected a whole number"          },
+        { "--precision int4", "--precision: found \"int4\", expected one of fp32, amp"},
+        { "--json=perhaps",   "--json: found \"perhaps\", expected 0 or 1"            },
     };
     struct ec_call call = { .out = EC_BUF_INIT };
     struct ec_err err = { 0 };
@@ -173,7 +174,7 @@ TEST(help_comes_from_the_table)
               "Usage: epochcast try MODEL [OPTIONS]\n"
               "\n"
               "Arguments:\n"
-              "  MODEL\n"
+              "  MODEL                       network\n"
               "  MORE                        others; may be repeated\n"
               "\n"
               "Options:\n"
