@@ -15,12 +15,12 @@ extern "C" {
 struct ec_graph; /* opaque */
 
 struct ec_graph_opts {
-    size_t struct_size;  /* sizeof(struct ec_graph_opts) */
-    int64_t batch;       /* samples; 0: what the file says, 1 where it is symbolic */
-    int64_t seq_len;     /* symbolic or default sequence length; 0: the network's own */
-    int64_t image_px;    /* image side of built-in networks; 0: the network's own */
-    int64_t classes;     /* outputs of built-in classifiers; 0: the network's own */
-    bool as_exported;    /* do not restore norms that the exporter folded away */
+    size_t struct_size; /* sizeof(struct ec_graph_opts) */
+    int64_t batch;      /* samples; 0: what the file says, 1 where it is symbolic */
+    int64_t seq_len;    /* symbolic or default sequence length; 0: the network's own */
+    int64_t image_px;   /* image side of built-in networks; 0: the network's own */
+    int64_t classes;    /* outputs of built-in classifiers; 0: the network's own */
+    bool as_exported;   /* do not restore norms that the exporter folded away */
 };
 
 /* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name

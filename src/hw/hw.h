@@ -24,8 +24,17 @@
     X(tdp_w, "W", "board power limit", 1, "W")                                                     \
     X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")
 
-enum ec_vendor { EC_VENDOR_NVIDIA, EC_VENDOR_AMD, EC_VENDOR_INTEL, EC_VENDOR_GOOGLE, EC_VENDOR_AWS,
-                 EC_VENDOR_GRAPHCORE, EC_VENDOR_HUAWEI, EC_VENDOR_OTHER, EC_VENDOR_COUNT };
+enum ec_vendor {
+    EC_VENDOR_NVIDIA,
+    EC_VENDOR_AMD,
+    EC_VENDOR_INTEL,
+    EC_VENDOR_GOOGLE,
+    EC_VENDOR_AWS,
+    EC_VENDOR_GRAPHCORE,
+    EC_VENDOR_HUAWEI,
+    EC_VENDOR_OTHER,
+    EC_VENDOR_COUNT
+};
 enum ec_device_kind { EC_DEV_GPU, EC_DEV_CPU, EC_DEV_ACCELERATOR, EC_DEV_KIND_COUNT };
 
 struct ec_device {
@@ -33,9 +42,9 @@ struct ec_device {
     const char *const *aliases; /* folded (see ec_device_fold), NULL-terminated; NULL: none */
     enum ec_vendor vendor;
     enum ec_device_kind kind;
-    const char *arch;        /* "ampere" */
-    int compute_capability;  /* 10 * major + minor; 0 when it has none */
-    int process_nm;          /* nominal manufacturing node; 0 unknown */
+    const char *arch;       /* "ampere" */
+    int compute_capability; /* 10 * major + minor; 0 when it has none */
+    int process_nm;         /* nominal manufacturing node; 0 unknown */
     int launch_year;
     const char *memory_type, *host_link, *link, *form_factor;
     const char *source;      /* document of the numbers that name none of their own */

@@ -39,7 +39,7 @@ enum ec_isa {
 };
 
 struct ec_cpu_info {
-    const char *model; /* NULL: unknown, as for every text below */
+    const char *model;           /* NULL: unknown, as for every text below */
     int sockets, cores, threads; /* of the whole machine; 0: unknown */
     struct ec_qty base_hz, max_hz;
     unsigned isa; /* 1 << enum ec_isa */
@@ -48,7 +48,7 @@ struct ec_cpu_info {
 
 struct ec_cache_info {
     int level;
-    const char *type; /* "data", "instruction", "unified" */
+    const char *type;   /* "data", "instruction", "unified" */
     int64_t size_bytes; /* of one */
     int count;
 };
@@ -75,8 +75,8 @@ struct ec_machine {
     struct ec_cache_info caches[EC_CACHES_MAX];
     int64_t numa_memory_bytes[EC_NUMA_MAX];
     int64_t memory_bytes, memory_available_bytes;
-    int64_t memory_limit_bytes; /* of the container; 0: none */
-    double cpu_limit;           /* CPUs that the container may use; 0: no limit */
+    int64_t memory_limit_bytes;  /* of the container; 0: none */
+    double cpu_limit;            /* CPUs that the container may use; 0: no limit */
     const char *topology_source; /* "sys" or "hwloc" */
     const char *driver_version, *cuda_driver_version;
     const char *gpu_note; /* why no GPU is listed; NULL when one is */
@@ -86,15 +86,15 @@ struct ec_machine {
 
 /* Processor, caches, memory and system from the files below `root` ("" is this machine). What is
  * not there stays unknown. Errors: NOMEM. */
-enum ec_status ec__probe_tree(const char *root, struct ec_machine *m, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec__probe_tree(const char *root, struct ec_machine *m,
+                              struct ec_err *err) EC_MUST_CHECK;
 /* Sockets, cores, caches and NUMA nodes from hwloc; false, with nothing changed, without it. */
 bool ec__probe_hwloc(struct ec_machine *m);
 /* NVIDIA GPUs by the driver's library. No library, no driver and no GPU are success.
  * library  file name for dlopen
  * Errors   NOMEM */
-enum ec_status ec__probe_nvml(const char *library, struct ec_machine *m, struct ec_err *err)
-    EC_MUST_CHECK;
+enum ec_status ec__probe_nvml(const char *library, struct ec_machine *m,
+                              struct ec_err *err) EC_MUST_CHECK;
 /* Compiler that built us and libraries in use. Errors: NOMEM. */
 enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err) EC_MUST_CHECK;
 /* Row of the catalogue for a driver's name of a GPU, told apart by memory; NULL: none. */

@@ -85,9 +85,11 @@ static void saved_in_in_out(const struct ec_case *c, struct ec_saved *ret)
 /* A gradient's number: what it reads beside dy; 1 the other input, 2 both, 3 the output too.
  *     name     shape              keeps            grad x, y   forward and backward FLOP */
 BINARY(add,     binary_shape,      ec__saved_none,  PASS, PASS, 1, 0, 0, "sum");
-BINARY(compare, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD, "equal, less, greater ... (bool)");
+BINARY(compare, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD,
+       "equal, less, greater ... (bool)");
 BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, "quotient");
-BINARY(logical, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD, "and, or, xor (bool)");
+BINARY(logical, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD,
+       "and, or, xor (bool)");
 BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
 BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
 BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
