@@ -7,7 +7,7 @@
 /* Also bounds the recursion below. */
 #define JSON_MAX_DEPTH 64
 
-static struct ec_jval *convert(const json_t *from, struct ec_arena *a);
+static struct ec_jval *convert(json_t *from, struct ec_arena *a);
 
 static bool add_child(struct ec_jval *parent, struct ec_jval ***tail, struct ec_jval *child)
 {
@@ -19,7 +19,7 @@ static bool add_child(struct ec_jval *parent, struct ec_jval ***tail, struct ec_
     return true;
 }
 
-static bool convert_array(const json_t *from, struct ec_jval *v, struct ec_arena *a)
+static bool convert_array(json_t *from, struct ec_jval *v, struct ec_arena *a)
 {
     struct ec_jval **tail = &v->child;
     size_t i;
@@ -31,15 +31,14 @@ static bool convert_array(const json_t *from, struct ec_jval *v, struct ec_arena
     return true;
 }
 
-static bool convert_object(const json_t *from, struct ec_jval *v, struct ec_arena *a)
+static bool convert_object(json_t *from, struct ec_jval *v, struct ec_arena *a)
 {
     struct ec_jval **tail = &v->child;
-    json_t *obj = (json_t *)(uintptr_t)from; /* jansson's iterators are not const */
     struct ec_jval *child;
     void *it;
 
     v->type = EC_J_OBJECT;
-    for (it = json_object_iter(obj); it; it = json_object_iter_next(obj, it)) {
+    for (it = json_object_iter(from); it; it = json_object_iter_next(from, it)) {
         child = convert(json_object_iter_value(it), a);
         if (!add_child(v, &tail, child))
             return false;
@@ -50,14 +49,14 @@ static bool convert_object(const json_t *from, struct ec_jval *v, struct ec_aren
     return true;
 }
 
-static bool convert_string(const json_t *from, struct ec_jval *v, struct ec_arena *a)
+static bool convert_string(json_t *from, struct ec_jval *v, struct ec_arena *a)
 {
     v->type = EC_J_STR;
     v->str = ec_arena_strn(a, json_string_value(from), json_string_length(from));
     return v->str;
 }
 
-static bool convert_number(const json_t *from, struct ec_jval *v)
+static bool convert_number(json_t *from, struct ec_jval *v)
 {
     v->type = EC_J_NUM;
     v->is_int = json_is_integer(from);
@@ -66,7 +65,7 @@ static bool convert_number(const json_t *from, struct ec_jval *v)
     return true;
 }
 
-static bool convert_into(const json_t *from, struct ec_jval *v, struct ec_arena *a)
+static bool convert_into(json_t *from, struct ec_jval *v, struct ec_arena *a)
 {
     switch (json_typeof(from)) {
     case JSON_OBJECT:
@@ -89,7 +88,7 @@ static bool convert_into(const json_t *from, struct ec_jval *v, struct ec_arena 
     return true;
 }
 
-static struct ec_jval *convert(const json_t *from, struct ec_arena *a)
+static struct ec_jval *convert(json_t *from, struct ec_arena *a)
 {
     struct ec_jval *v = ec_arena_alloc(a, sizeof *v);
 
