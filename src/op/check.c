@@ -92,8 +92,8 @@ static enum ec_status check_params(const struct ec_param_list *l, struct ec_err 
     for (i = 0; i < l->n; i++) {
         if (!l->p[i].role || !l->p[i].role[0])
             return missing("a parameter's role", err);
-        if (!ec_shape_count(&l->p[i].shape, &n) || n < 1)
-            return ec_fail(err, EC_E_INPUT, "parameter %s has no elements", l->p[i].role);
+        if (!ec_shape_count(&l->p[i].shape, &n))
+            return ec_fail(err, EC_E_INPUT, "parameter %s is too large", l->p[i].role);
         for (j = 0; j < i; j++)
             if (ec_str_eq(l->p[i].role, l->p[j].role))
                 return ec_fail(err, EC_E_INPUT, "two parameters are called %s", l->p[i].role);
@@ -163,12 +163,13 @@ out:
 static enum ec_status check_saved(const struct ec_case *c, struct ec_err *err)
 {
     struct ec_saved s = { 0 };
-    unsigned all = 1u << 31;
+    uint64_t in = 0;
 
     c->op->saved(c, &s);
+    in = s.in_mask & ~(1u << 31); /* bit 31 stands for all */
     if (!is_count(s.extra_elems) || !is_count(s.extra_bytes))
         return ec_fail(err, EC_E_INPUT, "what backward keeps is not a count");
-    if ((s.in_mask & ~all) >> c->n_in || s.out_mask >> c->n_out)
+    if ((c->n_in < 32 && in >> c->n_in) || (c->n_out < 32 && (uint64_t)s.out_mask >> c->n_out))
         return ec_fail(err, EC_E_INPUT, "backward keeps a tensor that does not exist");
     if (c->op->flags & EC_OPF_NO_GRAD && (s.in_mask || s.out_mask || s.extra_bytes > 0))
         return ec_fail(err, EC_E_INPUT, "keeps tensors, but has no gradient");
@@ -201,6 +202,17 @@ out:
     return st;
 }
 
+enum ec_status ec_op_check_case(const struct ec_case *c, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(check_work(c, err));
+    EC_TRY(check_saved(c, err));
+    EC_TRY(check_round_trip(c, err));
+out:
+    return st;
+}
+
 static enum ec_status check_example(const struct ec_op *op, struct ec_err *err)
 {
     struct ec_owned_case c = { 0 };
@@ -211,9 +223,7 @@ static enum ec_status check_example(const struct ec_op *op, struct ec_err *err)
         st = ec_fail(err, EC_E_INPUT, "its example is one of %s", c.c.op->name);
     if (st)
         goto out;
-    EC_TRY(check_work(&c.c, err));
-    EC_TRY(check_saved(&c.c, err));
-    EC_TRY(check_round_trip(&c.c, err));
+    EC_TRY(ec_op_check_case(&c.c, err));
 out:
     ec_case_clear(&c);
     return st;
