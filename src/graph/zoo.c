@@ -1,0 +1,336 @@
+/* The zoo: built-in networks by name, with parameters. */
+#include "graph/zoo_internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Sources of published figures. The timm tables round to 0.01 M parameters and 0.01 G, and count
+ * norms and pools as MAC too. */
+static const struct ec__zoo_source TV = {
+    "torchvision 0.14 model: elements of its parameters, products seen by a dispatch hook",
+    0,
+    0,
+    0,
+    1e-3,
+};
+static const struct ec__zoo_source TIMM = {
+    "timm benchmark tables, rounded to 0.01 M and 0.01 G", 6000, 2e-4, 5.1e6, 0.1,
+};
+static const struct ec__zoo_source HF = { .text = "parameters of the model in transformers" };
+static const struct ec__zoo_source PAPER = { .text = "parameters in the publication" };
+static const struct ec__zoo_source HAND = { .text = "counted by hand from its dimensions" };
+
+/* clang-format off */
+static const struct ec__zoo_row g_rows[] = {
+#define X(name, aliases, family, size, classes, params, mac, source, ...)                          \
+    { name, aliases, &ec__family_##family, size, classes, params, mac, &source,                    \
+      &(const struct ec__##family){ __VA_ARGS__ } },
+#include "graph/zoo_list.h"
+#undef X
+};
+
+static const char *const g_names[] = {
+#define X(name, ...) name,
+#include "graph/zoo_list.h"
+#undef X
+};
+/* clang-format on */
+
+const struct ec__zoo_row *ec__zoo_rows(int *ret_count)
+{
+    *ret_count = EC_LEN(g_rows);
+    return g_rows;
+}
+
+const char *const *ec_zoo_names(int *ret_count)
+{
+    *ret_count = EC_LEN(g_names);
+    return g_names;
+}
+
+/* Case and the marks that people put between the parts of a name do not count. */
+static bool is_mark(char c)
+{
+    return c == '-' || c == '_' || c == '.' || c == ' ';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The next character that counts, '\0' at the end. A mark between two digits does count: 1.6 is
+ * not 16. */
+static char next_char(struct ec_span *s)
+{
+    size_t i = 0;
+    char c;
+
+    while (i < s->len && is_mark(s->p[i]))
+        i++;
+    if (i && i < s->len && is_digit(s->p[i]) && is_digit(s->p[-1])) {
+        *s = (struct ec_span){ s->p + i, s->len - i };
+        return '_';
+    }
+    if (i == s->len)
+        return '\0';
+    c = (char)tolower((unsigned char)s->p[i++]);
+    *s = (struct ec_span){ s->p + i, s->len - i };
+    return c;
+}
+
+static bool same_name(struct ec_span a, struct ec_span b)
+{
+    char x, y;
+
+    if (!a.len || !b.len || is_mark(a.p[0]) || is_mark(b.p[0]))
+        return false;
+    do {
+        x = next_char(&a);
+        y = next_char(&b);
+    } while (x == y && x);
+    return x == y;
+}
+
+static bool row_is(const struct ec__zoo_row *row, struct ec_span name)
+{
+    struct ec_span rest = ec_span_of(row->aliases), alias;
+
+    if (same_name(ec_span_of(row->name), name))
+        return true;
+    while (rest.p && ec_span_cut(&rest, ' ', &alias))
+        if (alias.len && same_name(alias, name))
+            return true;
+    return false;
+}
+
+static const struct ec__zoo_row *find_exact(struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(g_rows); i++)
+        if (row_is(&g_rows[i], name))
+            return &g_rows[i];
+    return NULL;
+}
+
+/* Prefixes and suffixes by which timm tells weights of one architecture apart. The tf_ models pad
+ * unevenly; sizes and counts are those of the plain ones. */
+static bool strip(struct ec_span *name)
+{
+    static const char *const before[] = { "tv_",  "tf_",   "gluon_", "legacy_",
+                                          "ssl_", "swsl_", "ig_",    "adv_" };
+    static const char *const after[] = { "_in21ft1k", "_in22ft1k", "_in21k", "_in22k",
+                                         "_miil",     "_ns",       "_ap",    "_sam" };
+    size_t n;
+    int i;
+
+    for (i = 0; i < EC_LEN(before); i++) {
+        n = strlen(before[i]);
+        if (name->len > n && memcmp(name->p, before[i], n) == 0) {
+            *name = (struct ec_span){ name->p + n, name->len - n };
+            return true;
+        }
+    }
+    for (i = 0; i < EC_LEN(after); i++) {
+        n = strlen(after[i]);
+        if (name->len > n && memcmp(name->p + name->len - n, after[i], n) == 0) {
+            name->len -= n;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
+{
+    const struct ec__zoo_row *row;
+
+    do {
+        row = find_exact(name);
+    } while (!row && strip(&name));
+    return row;
+}
+
+static struct ec_span name_of(const char *spec)
+{
+    struct ec_span rest = ec_span_of(spec), name = { "", 0 };
+
+    (void)ec_span_cut(&rest, ':', &name);
+    return ec_span_trim(name);
+}
+
+bool ec_zoo_has(const char *spec)
+{
+    return ec__zoo_find(name_of(spec)) != NULL;
+}
+
+/* clang-format off */
+#define T struct ec__net
+static const struct ec_field image_fields[] = {
+    EC__INT(T, "image", size, 1, 65536, "side of the input image"),
+    EC__INT(T, "channels", channels, 1, 65536, "channels of the input image"),
+    EC__INT(T, "classes", classes, 1, 10000000, "outputs of the classifier"),
+    EC_FIELD_END
+};
+static const struct ec_field token_fields[] = {
+    EC__INT(T, "seq", size, 1, 16777216, "length of the sequence"),
+    EC_FIELD_END
+};
+#undef T
+/* clang-format on */
+
+static const struct ec_field *common_fields(const struct ec__family *f)
+{
+    return ec_str_eq(f->task, "language") ? token_fields : image_fields;
+}
+
+static void list_fields(struct ec_buf *out, const struct ec_field *f)
+{
+    for (; f && f->name; f++)
+        ec_buf_printf(out, " %s", f->name);
+}
+
+static enum ec_status unknown_key(const struct ec__zoo_row *row, struct ec_span key,
+                                  struct ec_err *err)
+{
+    struct ec_buf have = EC_BUF_INIT;
+
+    list_fields(&have, row->family->fields);
+    list_fields(&have, common_fields(row->family));
+    (void)ec_fail(err, EC_E_INPUT, "%s has no parameter \"%.*s\"; it has%s", row->name,
+                  key.len > 40 ? 40 : (int)key.len, key.p, ec_buf_text(&have));
+    ec_buf_clear(&have);
+    return EC_E_INPUT;
+}
+
+static enum ec_status set_one(const struct ec__zoo_row *row, struct ec_span word,
+                              struct ec__net *net, void *variant, struct ec_arena *a,
+                              struct ec_err *err)
+{
+    const struct ec__family *f = row->family;
+    const struct ec_field *field;
+    struct ec_span value = word, key;
+    void *obj = variant;
+    enum ec_status st;
+
+    (void)ec_span_cut(&value, '=', &key);
+    key = ec_span_trim(key);
+    if (!value.p)
+        return ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", expected name=value", row->name,
+                       key.len > 40 ? 40 : (int)key.len, key.p);
+    field = ec_field_find(f->fields, key);
+    if (!field) {
+        field = ec_field_find(common_fields(f), key);
+        obj = net;
+    }
+    if (!field)
+        return unknown_key(row, key, err);
+    st = ec_field_set(field, obj, ec_span_trim(value), a, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", row->name);
+    return st;
+}
+
+static enum ec_status set_params(const struct ec__zoo_row *row, const char *spec,
+                                 struct ec__net *net, void *variant, struct ec_arena *a,
+                                 struct ec_err *err)
+{
+    const char *colon = strchr(spec, ':');
+    struct ec_span rest = ec_span_of(colon ? colon + 1 : ""), word;
+    enum ec_status st = EC_OK;
+
+    while (rest.p && ec_span_cut(&rest, ',', &word))
+        if (ec_span_trim(word).len)
+            EC_TRY(set_one(row, word, net, variant, a, err));
+out:
+    return st;
+}
+
+static struct ec__net net_of(const struct ec__zoo_row *row, const struct ec_graph_opts *opts)
+{
+    struct ec__net net = { 1, row->size, 0, row->classes };
+    int64_t size;
+
+    if (!opts)
+        return net;
+    size = ec_str_eq(row->family->task, "language") ? opts->seq_len : opts->image_px;
+    if (opts->batch > 0)
+        net.batch = opts->batch;
+    if (size > 0)
+        net.size = size;
+    if (opts->classes > 0)
+        net.classes = opts->classes;
+    return net;
+}
+
+static enum ec_status not_found(struct ec_span name, struct ec_err *err)
+{
+    struct ec_buf hint = EC_BUF_INIT;
+    char text[80];
+
+    (void)snprintf(text, sizeof text, "%.*s", name.len > 70 ? 70 : (int)name.len, name.p);
+    ec_near_hint(&hint, text, g_names, EC_LEN(g_names));
+    (void)ec_fail(err, EC_E_NOT_FOUND, "no built-in network \"%s\"%s", text, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return EC_E_NOT_FOUND;
+}
+
+/* "resnet50", or with what was asked for: "cifar_cnn:depth=3". */
+static const char *full_name(struct ec_graph *g, const struct ec__zoo_row *row, const char *spec)
+{
+    const char *colon = strchr(spec, ':');
+
+    return ec_arena_printf(&g->arena, "%s%s", row->name, colon ? colon : "");
+}
+
+/* Builders append auxiliary outputs on the way; the main one arrives last and belongs first. */
+static enum ec_status add_main_output(struct ec_graph *g, int value, struct ec_err *err)
+{
+    enum ec_status st = ec_graph_add_output(g, value, err);
+    int i;
+
+    if (st)
+        return st;
+    for (i = g->n_outputs - 1; i > 0; i--)
+        g->outputs[i] = g->outputs[i - 1];
+    g->outputs[0] = value;
+    return EC_OK;
+}
+
+enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
+                            struct ec_graph **ret, struct ec_err *err)
+{
+    const struct ec__zoo_row *row = ec__zoo_find(name_of(spec));
+    struct ec_builder b = { .err = err };
+    struct ec__net net;
+    enum ec_status st = EC_OK;
+    void *variant;
+    int out;
+
+    if (!row)
+        return not_found(name_of(spec), err);
+    net = net_of(row, opts);
+    b.g = ec_graph_new(row->name);
+    if (!b.g)
+        return ec_nomem(err);
+    variant = ec_arena_copy(&b.g->arena, row->variant, row->family->variant_size);
+    b.g->name = full_name(b.g, row, spec);
+    if (!variant || !b.g->name)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(set_params(row, spec, &net, variant, &b.g->arena, err));
+    b.g->source = "zoo";
+    b.g->task = row->family->task;
+    b.g->batch = net.batch;
+    out = row->family->build(&b, &net, variant);
+    EC_TRY(b.st);
+    EC_TRY(add_main_output(b.g, out, err));
+    *ret = b.g;
+    b.g = NULL;
+out:
+    if (st && b.g)
+        ec_err_prefix(err, "%.60s: ", row->name);
+    ec_graph_free(b.g);
+    return st;
+}

@@ -1,0 +1,237 @@
+/* GoogLeNet and Inception v3. In training both have auxiliary classifiers, further outputs. */
+#include "graph/zoo_internal.h"
+
+static int extra_output(struct ec_builder *b, int value)
+{
+    if (!b->st)
+        b->st = ec_graph_add_output(b->g, value, b->err);
+    return value;
+}
+
+/* Convolution, batch norm, ReLU; without `bn` the convolution has a bias instead. */
+static int conv(struct ec_builder *b, int x, struct ec__conv c, bool bn)
+{
+    c.bias = !bn;
+    return bn ? ec__conv_bn_act(b, x, c, "relu") : ec__act(b, ec__conv(b, x, c), "relu");
+}
+
+struct mix { /* filters of an inception module of GoogLeNet */
+    int64_t k1, k3_in, k3, k5_in, k5, pool;
+};
+
+static int mix(struct ec_builder *b, int x, const struct mix *m, const struct ec__googlenet *v)
+{
+    int xs[4];
+
+    xs[0] = conv(b, x, EC__CONV(.k = m->k1), v->bn);
+    xs[1] = conv(b, x, EC__CONV(.k = m->k3_in), v->bn);
+    xs[1] = conv(b, xs[1], EC__CONV(.k = m->k3, .r = 3), v->bn);
+    xs[2] = conv(b, x, EC__CONV(.k = m->k5_in), v->bn);
+    xs[2] = conv(b, xs[2], EC__CONV(.k = m->k5, .r = v->five ? 5 : 3), v->bn);
+    xs[3] = ec_b1(b, x, "max_pool2d r=3 stride=1 pad=1 ceil=1");
+    xs[3] = conv(b, xs[3], EC__CONV(.k = m->pool), v->bn);
+    return ec_bn(b, xs, 4, "concat");
+}
+
+static void googlenet_aux(struct ec_builder *b, int x, const struct ec__net *net,
+                          const struct ec__googlenet *v, int which)
+{
+    size_t old;
+
+    if (!v->aux)
+        return;
+    old = ec_b_push(b, "aux%d.", which);
+    x = ec_b1(b, x, "adaptive_avg_pool out=4x4");
+    x = conv(b, x, EC__CONV(.k = 128), v->bn);
+    x = ec_b1(b, x, "flatten");
+    x = ec__act(b, ec__linear(b, x, 1024, true, "fc1"), "relu");
+    (void)extra_output(b, ec__linear(b, ec__dropout(b, x, 0.7), net->classes, true, "fc2"));
+    ec_b_pop(b, old);
+}
+
+static int googlenet_stem(struct ec_builder *b, int x, const struct ec__googlenet *v)
+{
+    x = conv(b, x, EC__CONV(.k = 64, .r = 7, .stride = 2, .name = "conv1"), v->bn);
+    x = ec_b1(b, x, "max_pool2d r=3 stride=2 ceil=1");
+    x = v->bn ? x : ec_b1(b, x, "lrn");
+    x = conv(b, x, EC__CONV(.k = 64, .name = "conv2"), v->bn);
+    x = conv(b, x, EC__CONV(.k = 192, .r = 3, .name = "conv3"), v->bn);
+    x = v->bn ? x : ec_b1(b, x, "lrn");
+    return ec_b1(b, x, "max_pool2d r=3 stride=2 ceil=1");
+}
+
+static int googlenet_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    static const struct mix mixes[9] = {
+        {64,   96,  128, 16, 32,  32 },
+        { 128, 128, 192, 32, 96,  64 },
+        { 192, 96,  208, 16, 48,  64 },
+        { 160, 112, 224, 24, 64,  64 },
+        { 128, 128, 256, 24, 64,  64 },
+        { 112, 144, 288, 32, 64,  64 },
+        { 256, 160, 320, 32, 128, 128},
+        { 256, 160, 320, 32, 128, 128},
+        { 384, 192, 384, 48, 128, 128},
+    };
+    static const char *const names[9] = { "3a", "3b", "4a", "4b", "4c", "4d", "4e", "5a", "5b" };
+    const struct ec__googlenet *v = variant;
+    int i, x = googlenet_stem(b, ec__input_image(b, net, 3), v);
+
+    for (i = 0; i < 9; i++) {
+        size_t old = ec_b_push(b, "inception%s.", names[i]);
+
+        x = mix(b, x, &mixes[i], v);
+        ec_b_pop(b, old);
+        if (i == 1)
+            x = ec_b1(b, x, "max_pool2d r=3 stride=2 ceil=1");
+        if (i == 6) /* torchvision pools by 2 here, the publication by 3 */
+            x = ec_b1(b, x, "max_pool2d r=%d stride=2 ceil=1", v->five ? 3 : 2);
+        if (i == 2 || i == 5)
+            googlenet_aux(b, x, net, v, i == 2 ? 1 : 2);
+    }
+    return ec__classifier(b, x, v->bn ? 0.2 : 0.4, net->classes, "fc");
+}
+
+/* clang-format off */
+#define T struct ec__googlenet
+static const struct ec_field googlenet_fields[] = {
+    EC__BOOL(T, "aux", aux, "the two auxiliary classifiers of training"),
+    EC__BOOL(T, "bn", bn, "batch norm after each convolution"),
+    EC__BOOL(T, "five", five, "5x5 filters as published; torchvision has 3x3"),
+    EC_FIELD_END
+};
+#undef T
+/* clang-format on */
+
+const struct ec__family ec__family_googlenet = {
+    "googlenet",      "inception modules", "classify", sizeof(struct ec__googlenet),
+    googlenet_fields, googlenet_build,
+};
+
+/* --- Inception v3: convolution, batch norm, ReLU throughout --- */
+
+static int cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s)
+{
+    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .s = s), "relu");
+}
+
+/* Without padding. */
+static int cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
+{
+    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .stride = stride, .valid = true), "relu");
+}
+
+static int pool_proj(struct ec_builder *b, int x, int64_t k)
+{
+    return cbr(b, ec_b1(b, x, "avg_pool2d r=3 stride=1 pad=1"), k, 1, 1);
+}
+
+static int module_a(struct ec_builder *b, int x, int64_t pool)
+{
+    int xs[4];
+
+    xs[0] = cbr(b, x, 64, 1, 1);
+    xs[1] = cbr(b, cbr(b, x, 48, 1, 1), 64, 5, 5);
+    xs[2] = cbr(b, cbr(b, cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 3);
+    xs[3] = pool_proj(b, x, pool);
+    return ec_bn(b, xs, 4, "concat");
+}
+
+static int module_b(struct ec_builder *b, int x)
+{
+    int xs[3];
+
+    xs[0] = cbr_valid(b, x, 384, 3, 2);
+    xs[1] = cbr_valid(b, cbr(b, cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 2);
+    xs[2] = ec_b1(b, x, "max_pool2d r=3 stride=2");
+    return ec_bn(b, xs, 3, "concat");
+}
+
+static int module_c(struct ec_builder *b, int x, int64_t k)
+{
+    int xs[4], y;
+
+    xs[0] = cbr(b, x, 192, 1, 1);
+    xs[1] = cbr(b, cbr(b, cbr(b, x, k, 1, 1), k, 1, 7), 192, 7, 1);
+    y = cbr(b, cbr(b, cbr(b, x, k, 1, 1), k, 7, 1), k, 1, 7);
+    xs[2] = cbr(b, cbr(b, y, k, 7, 1), 192, 1, 7);
+    xs[3] = pool_proj(b, x, 192);
+    return ec_bn(b, xs, 4, "concat");
+}
+
+static int module_d(struct ec_builder *b, int x)
+{
+    int xs[3], y = cbr(b, cbr(b, cbr(b, x, 192, 1, 1), 192, 1, 7), 192, 7, 1);
+
+    xs[0] = cbr_valid(b, cbr(b, x, 192, 1, 1), 320, 3, 2);
+    xs[1] = cbr_valid(b, y, 192, 3, 2);
+    xs[2] = ec_b1(b, x, "max_pool2d r=3 stride=2");
+    return ec_bn(b, xs, 3, "concat");
+}
+
+static int fork_1x3(struct ec_builder *b, int x)
+{
+    int xs[2];
+
+    xs[0] = cbr(b, x, 384, 1, 3);
+    xs[1] = cbr(b, x, 384, 3, 1);
+    return ec_bn(b, xs, 2, "concat");
+}
+
+static int module_e(struct ec_builder *b, int x)
+{
+    int xs[4];
+
+    xs[0] = cbr(b, x, 320, 1, 1);
+    xs[1] = fork_1x3(b, cbr(b, x, 384, 1, 1));
+    xs[2] = fork_1x3(b, cbr(b, cbr(b, x, 448, 1, 1), 384, 3, 3));
+    xs[3] = pool_proj(b, x, 192);
+    return ec_bn(b, xs, 4, "concat");
+}
+
+static void inception_aux(struct ec_builder *b, int x, const struct ec__net *net)
+{
+    size_t old = ec_b_push(b, "AuxLogits.");
+
+    x = ec_b1(b, x, "avg_pool2d r=5 stride=3");
+    x = cbr_valid(b, cbr(b, x, 128, 1, 1), 768, 5, 1);
+    (void)extra_output(b, ec__classifier(b, x, 0, net->classes, "fc"));
+    ec_b_pop(b, old);
+}
+
+static int inception_stem(struct ec_builder *b, int x)
+{
+    x = cbr_valid(b, cbr_valid(b, x, 32, 3, 2), 32, 3, 1);
+    x = ec_b1(b, cbr(b, x, 64, 3, 3), "max_pool2d r=3 stride=2");
+    x = cbr_valid(b, cbr(b, x, 80, 1, 1), 192, 3, 1);
+    return ec_b1(b, x, "max_pool2d r=3 stride=2");
+}
+
+static int inception_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    static const int64_t pools[3] = { 32, 64, 64 }, sevens[4] = { 128, 160, 160, 192 };
+    const struct ec__inception *v = variant;
+    int i, x = inception_stem(b, ec__input_image(b, net, 3));
+
+    for (i = 0; i < 3; i++)
+        x = module_a(b, x, pools[i]);
+    x = module_b(b, x);
+    for (i = 0; i < 4; i++)
+        x = module_c(b, x, sevens[i]);
+    if (v->aux)
+        inception_aux(b, x, net);
+    x = module_e(b, module_e(b, module_d(b, x)));
+    return ec__classifier(b, x, 0.5, net->classes, "fc");
+}
+
+/* clang-format off */
+static const struct ec_field inception_fields[] = {
+    EC__BOOL(struct ec__inception, "aux", aux, "the auxiliary classifier of training"),
+    EC_FIELD_END
+};
+/* clang-format on */
+
+const struct ec__family ec__family_inception = {
+    "inception",      "Inception v3",  "classify", sizeof(struct ec__inception),
+    inception_fields, inception_build,
+};

@@ -1,0 +1,295 @@
+/* Every network of the zoo builds and has the parameters and MAC that are published for it. */
+#include "test.h"
+
+#include "graph/zoo_internal.h"
+
+static double count_params(const struct ec_graph *g)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            n += ec_type_elems(&g->values[i]->type);
+    return n;
+}
+
+static double count_mac(const struct ec_graph *g)
+{
+    struct ec_count sum = { 0 };
+    struct ec_work w;
+    int i;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        struct ec_case c = ec_node_case(g->nodes[i]);
+
+        w.n = 0;
+        if (c.op->work)
+            c.op->work(&c, EC_FORWARD, &w);
+        ec_work_count(&w, 4, &sum);
+    }
+    return sum.mac;
+}
+
+static struct ec_graph *build(const char *spec, const struct ec_graph_opts *opts)
+{
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_zoo_build(spec, opts, &g, &err));
+    return g;
+}
+
+static double params_of(const char *spec)
+{
+    struct ec_graph *g = build(spec, NULL);
+    double n = g ? count_params(g) : -1;
+
+    ec_graph_free(g);
+    return n;
+}
+
+static double mac_of(const char *spec, int64_t batch)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
+    struct ec_graph *g = build(spec, &opts);
+    double n = g ? count_mac(g) : -1;
+
+    ec_graph_free(g);
+    return n;
+}
+
+/* 0.1 % where an independent program counted the products; the published tables round. */
+static void check_figures(const struct ec__zoo_row *row, const struct ec_graph *g)
+{
+    double params = count_params(g), mac = count_mac(g);
+
+    double tol = row->source->params_tol + row->source->params_frac * (double)row->params;
+    double mac_tol = row->source->mac_tol + row->source->mac_frac * row->mac;
+
+    if (row->params && fabs(params - (double)row->params) > tol)
+        test_fail(__FILE__, __LINE__, "%s has %.0f parameters, %s: %lld", row->name, params,
+                  row->source->text, (long long)row->params);
+    if (row->mac > 0 && fabs(mac - row->mac) > mac_tol)
+        test_fail(__FILE__, __LINE__, "%s has %.0f MAC, %s: %.0f", row->name, mac,
+                  row->source->text, row->mac);
+    CHECK(mac > 0 && params > 0);
+}
+
+TEST(every_network_has_its_published_figures)
+{
+    int n, i;
+    const struct ec__zoo_row *rows = ec__zoo_rows(&n);
+
+    for (i = 0; i < n; i++) {
+        struct ec_graph *g = build(rows[i].name, NULL);
+
+        if (g)
+            check_figures(&rows[i], g);
+        ec_graph_free(g);
+    }
+}
+
+TEST(names_match_whatever_marks_join_their_parts)
+{
+    static const char *const same[] = { "resnet50",          "resnet-50",   "ResNet50",
+                                        "RESNET_50",         "tv_resnet50", "resnet 50",
+                                        "gluon_resnet50_v1b" };
+    static const char *const known[] = {
+        "wide_resnet50_2", "mobilenetv2_100",
+        "vgg16_bn",        "densenet-161",
+        "inception-v3",    "bert-base-uncased",
+        "bert_large",      "gpt2-large",
+        "gpt2-xl",         "opt_1.3b",
+        "gpt3_xl",         "gpt3_2_7b",
+        "EfficientNet-B0", "googlenet_v1",
+        "overfeat_fast",   "vgg_a",
+        "alexnet_owt",     "tf_efficientnetv2_b0",
+        "llama3.1_8b",     "mpt-7b",
+        "regnety_032",     "convnext_base_in22ft1k",
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(same); i++)
+        CHECK_STR(ec__zoo_find(ec_span_of(same[i]))->name, "resnet50");
+    for (i = 0; i < EC_LEN(known); i++)
+        if (!ec_zoo_has(known[i]))
+            test_fail(__FILE__, __LINE__, "no network \"%s\"", known[i]);
+    CHECK(ec_zoo_has("resnet50:width=32"));
+    CHECK(!ec_zoo_has("resnet51"));
+    CHECK(!ec_zoo_has(""));
+    CHECK(!ec_zoo_has("_"));
+}
+
+/* A spelling that two rows claim would hide one of them. */
+TEST(every_name_finds_its_own_row)
+{
+    const struct ec__zoo_row *rows;
+    struct ec_span rest, alias;
+    int n, n_names, i;
+    const char *const *names = ec_zoo_names(&n_names);
+
+    rows = ec__zoo_rows(&n);
+    CHECK_INT(n, n_names);
+    for (i = 0; i < n; i++) {
+        CHECK_STR(names[i], rows[i].name);
+        CHECK_STR(ec__zoo_find(ec_span_of(rows[i].name))->name, rows[i].name);
+        rest = ec_span_of(rows[i].aliases);
+        while (rest.p && ec_span_cut(&rest, ' ', &alias))
+            if (alias.len)
+                CHECK_STR(ec__zoo_find(alias)->name, rows[i].name);
+        CHECK(rows[i].source != NULL && rows[i].family->variant_size > 0);
+        CHECK(rows[i].size > 0);
+    }
+}
+
+/* Same padding, filters doubling, Dense 128 and 10: by hand for 32x32x3. */
+static double template_params(int depth, int filters)
+{
+    double n = 0;
+    int in = 3, side = 32, i;
+
+    for (i = 0; i < depth; i++) {
+        n += filters * (9.0 * in + 1) + filters * (9.0 * filters + 1);
+        in = filters;
+        filters *= 2;
+        side /= 2;
+    }
+    return n + 128 * ((double)in * side * side + 1) + 10 * 129;
+}
+
+TEST(cifar_template_follows_its_parameters)
+{
+    int depth, filters;
+    char spec[80];
+
+    for (depth = 2; depth <= 4; depth++)
+        for (filters = 32; filters <= 64; filters += 32) {
+            (void)snprintf(spec, sizeof spec, "cifar_cnn:depth=%d,base_filters=%d", depth, filters);
+            CHECK_NEAR(params_of(spec), template_params(depth, filters), 0);
+        }
+    CHECK_NEAR(params_of("cifar_cnn:depth=2,base_filters=8,double=0,dense=16"),
+               8 * 28 + 3 * 8 * 73 + 16 * (8 * 64 + 1) + 170, 0);
+}
+
+TEST(parameters_after_the_name_change_the_network)
+{
+    CHECK_NEAR(params_of("mlp:in=784,hidden=512x512,out=10"),
+               784 * 512 + 512 + 512 * 512 + 512 + 5130, 0);
+    CHECK_NEAR(params_of("resnet18:classes=10"), 11689512 - 990 * 513, 0);
+    CHECK_NEAR(params_of("googlenet:aux=0"), 6624904, 0); /* torchvision, as loaded with weights */
+    CHECK_NEAR(params_of("inception_v3:aux=0"), 23834568, 0);
+    CHECK_NEAR(params_of("resnet50:layers=3x4x23x3"), 44549160, 0);
+    CHECK_NEAR(params_of("resnet50:groups=32,base_width=4"), 25028904, 0);
+    CHECK_NEAR(params_of("gpt2:layers=24,hidden=1024,heads=16,ffn=4096"), 354823168, 0);
+    CHECK_NEAR(params_of("llama:layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256,"
+                         "seq=16"),
+               8030261248.0, 0);
+    CHECK_NEAR(params_of("lstm_lm:hidden=650,embed=650,tied=1"),
+               33278.0 * 651 + 2 * (4 * 650.0 * 1300 + 8 * 650), 0);
+}
+
+TEST(mac_grows_with_batch_and_image)
+{
+    CHECK_NEAR(mac_of("resnet50", 32), 32 * mac_of("resnet50", 1), 1e-9);
+    CHECK_NEAR(mac_of("vgg11:image=448", 1) / mac_of("vgg11", 1), 4, 0.06);
+    CHECK_NEAR(mac_of("gpt2:seq=128", 4), 4 * mac_of("gpt2:seq=128", 1), 1e-9);
+}
+
+/* Fused and composed attention do the same products; a causal kernel may skip half of them. */
+TEST(flash_changes_kernels_not_parameters)
+{
+    CHECK_NEAR(params_of("gpt2:flash=1"), params_of("gpt2"), 0);
+    CHECK_NEAR(params_of("llama3_8b:flash=0,layers=2"), params_of("llama3_8b:layers=2"), 0);
+    CHECK(mac_of("gpt2:flash=1", 1) <= mac_of("gpt2", 1));
+}
+
+TEST(options_set_batch_size_and_classes)
+{
+    struct ec_graph_opts opts = {
+        .struct_size = sizeof opts, .batch = 8, .image_px = 128, .classes = 10
+    };
+    struct ec_graph *g = build("resnet18", &opts);
+    const struct ec_value *in, *out;
+
+    if (!g)
+        return;
+    in = g->values[g->inputs[0]];
+    out = g->values[g->outputs[0]];
+    CHECK_STR(in->name, "input");
+    CHECK_INT(in->type.shape.d[0], 8);
+    CHECK_INT(in->type.shape.d[3], 128);
+    CHECK_INT(out->type.shape.rank, 2);
+    CHECK_INT(out->type.shape.d[1], 10);
+    CHECK_INT(ec_graph_batch(g), 8);
+    CHECK_STR(ec_graph_name(g), "resnet18");
+    CHECK_STR(g->task, "classify");
+    ec_graph_free(g);
+}
+
+TEST(language_models_give_logits_per_token)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 2, .seq_len = 64 };
+    struct ec_graph *g = build("bert_base", &opts);
+
+    if (!g)
+        return;
+    CHECK_STR(g->task, "language");
+    CHECK_INT(g->values[g->inputs[0]]->type.dtype, EC_DT_i64);
+    CHECK_INT(g->values[g->outputs[0]]->type.shape.d[0], 128);
+    CHECK_INT(g->values[g->outputs[0]]->type.shape.d[1], 30522);
+    ec_graph_free(g);
+}
+
+TEST(auxiliary_outputs_follow_the_main_one)
+{
+    struct ec_graph *g = build("googlenet", NULL);
+
+    if (!g)
+        return;
+    CHECK_INT(g->n_outputs, 3);
+    CHECK_HAS(g->values[g->outputs[0]]->name, "fc");
+    CHECK_HAS(g->values[g->outputs[1]]->name, "aux1");
+    ec_graph_free(g);
+}
+
+TEST(wrong_words_are_answered_with_what_there_is)
+{
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_FAILS(ec_zoo_build("resnet51", NULL, &g, &err), EC_E_NOT_FOUND, "resnet50");
+    CHECK_FAILS(ec_zoo_build("resnet50:depth=3", NULL, &g, &err), EC_E_INPUT, "layers");
+    CHECK_FAILS(ec_zoo_build("resnet50:layers=x", NULL, &g, &err), EC_E_INPUT, "layers");
+    CHECK_FAILS(ec_zoo_build("resnet50:layers", NULL, &g, &err), EC_E_INPUT, "name=value");
+    CHECK_FAILS(ec_zoo_build("cifar_cnn:depth=99", NULL, &g, &err), EC_E_INPUT, "depth");
+    CHECK_FAILS(ec_zoo_build("alexnet:image=32", NULL, &g, &err), EC_E_SHAPE, "alexnet");
+    CHECK_FAILS(ec_zoo_build("gpt2:seq=4096", NULL, &g, &err), EC_E_INPUT, "positions");
+    CHECK_FAILS(ec_zoo_build("gpt2:heads=7", NULL, &g, &err), EC_E_INPUT, "divide");
+    CHECK_FAILS(ec_zoo_build("vgg11:plan=64-Q", NULL, &g, &err), EC_E_INPUT, "Q");
+    CHECK_FAILS(ec_zoo_build("mobilenet_v2:stages=ir_q1", NULL, &g, &err), EC_E_INPUT, "ir_q1");
+    CHECK_FAILS(ec_zoo_build("mobilenet_v2:act=nothing", NULL, &g, &err), EC_E_NOT_FOUND,
+                "nothing");
+    CHECK(g == NULL);
+}
+
+/* Whatever allocation fails, the sentence says so and nothing is left behind. */
+TEST(out_of_memory_is_survived)
+{
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    int64_t n;
+
+    for (n = 1; n < 100000; n += 1 + n / 16) {
+        enum ec_status st;
+
+        ec_alloc_fail_after(n);
+        st = ec_zoo_build("squeezenet1_1", NULL, &g, &err);
+        ec_alloc_fail_after(0);
+        if (!st)
+            break;
+        CHECK_STR(ec_status_name(st), "E_NOMEM");
+    }
+    CHECK(g != NULL);
+    ec_graph_free(g);
+}
