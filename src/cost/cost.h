@@ -1,0 +1,88 @@
+/* Whole-network totals: what a step must compute, move and keep. A step is a list of kernels in the
+ * order in which a framework issues them; every total is a sum over that list. */
+#ifndef EC_COST_H
+#define EC_COST_H
+
+#include "graph/graph.h"
+#include "hw/hw.h"
+
+enum ec_mode { EC_MODE_TRAINING_STEP, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD, EC_MODE_COUNT };
+const char *ec_mode_name(enum ec_mode m); /* "training_step", ... */
+
+/* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
+ * update, FLOP per element). Update traffic: gradient, weight and each state are read, weight and
+ * each state written. */
+#define EC_OPTIMIZER_LIST(X)                                                                       \
+    X(none, 0, 0, 0)                                                                               \
+    X(sgd, 0, 3, 2)                                                                                \
+    X(momentum, 1, 5, 4)                                                                           \
+    X(rmsprop, 1, 5, 7)                                                                            \
+    X(adam, 2, 7, 12)                                                                              \
+    X(adamw, 2, 7, 14)
+
+enum ec_optimizer {
+#define EC_OPTIMIZER_ENUM(name, states, tensors, flop) EC_OPT_##name,
+    EC_OPTIMIZER_LIST(EC_OPTIMIZER_ENUM)
+#undef EC_OPTIMIZER_ENUM
+        EC_OPT_COUNT
+};
+extern const char *const ec_optimizer_names[]; /* NULL-terminated */
+double ec_optimizer_states(enum ec_optimizer o);
+double ec_optimizer_tensors(enum ec_optimizer o);
+
+/* The kernels of one step, in issue order. node[i] is the node of kernel[i]; -1 for the loss, -2
+ * for the optimizer. */
+#define EC_STEP_LOSS (-1)
+#define EC_STEP_OPTIMIZER (-2)
+struct ec_step {
+    int n, cap;
+    struct ec_kernel *kernel;
+    int n_node, cap_node;
+    int *node;
+    int64_t n_param_tensors; /* trainable tensors, each its own optimizer kernel when not fused */
+};
+
+/* graph     shapes inferred; borrowed
+ * Errors    NOMEM */
+enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+                             struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
+enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
+                               struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+void ec_step_clear(struct ec_step *s);
+
+/* Counts of a layer or a network, at `elem_bytes` per element. Per phase: forward, grad_data,
+ * grad_weight, update. */
+struct ec_totals {
+    double params, trainable_params;     /* elements; running statistics are in neither */
+    double buffers;                      /* running statistics */
+    struct ec_count phase[EC_PHASE_COUNT];
+    double output_elems;                 /* elements written by forward operators */
+    double saved_bytes;                  /* kept from forward for backward, values counted once */
+    double input_bytes;
+};
+double ec_totals_backward_flop(const struct ec_totals *t);
+double ec_totals_training_flop(const struct ec_totals *t);
+
+struct ec_layer {
+    const struct ec_node *node;
+    struct ec_totals t;
+};
+
+/* Totals of the network; layers (n = g->n_nodes) when ret_layers is not NULL, ec_free() it. The
+ * optimizer's update is in phase[EC_UPDATE]. Saved bytes of a layer are those it is the first to
+ * ask for. */
+enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, double elem_bytes,
+                             struct ec_totals *ret, struct ec_layer **ret_layers,
+                             struct ec_err *err) EC_MUST_CHECK;
+
+/* Device memory of a step by kind, in bytes, before allocator and context overhead. */
+struct ec_memory {
+    double weights, gradients, optimizer, activations, transient, input;
+};
+/* elem_bytes of activations; master: a float32 copy of weights beside lower-precision ones. */
+enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+                              double activation_elem_bytes, double weight_elem_bytes,
+                              struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

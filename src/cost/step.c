@@ -1,0 +1,253 @@
+/* The kernels of one step in issue order: forward, loss, backward in reverse, optimizer. */
+#include "cost/cost.h"
+
+#include <string.h>
+
+const char *ec_mode_name(enum ec_mode m)
+{
+    static const char *const names[] = { "training_step", "forward_backward", "forward" };
+
+    return (unsigned)m < EC_MODE_COUNT ? names[m] : "?";
+}
+
+const char *const ec_optimizer_names[] = {
+#define OPT_NAME(name, states, tensors, flop) #name,
+    EC_OPTIMIZER_LIST(OPT_NAME)
+#undef OPT_NAME
+        NULL
+};
+
+static const struct {
+    double states, tensors, flop;
+} optimizers[] = {
+#define OPT_ROW(name, states, tensors, flop) { states, tensors, flop },
+    EC_OPTIMIZER_LIST(OPT_ROW)
+#undef OPT_ROW
+};
+
+double ec_optimizer_states(enum ec_optimizer o)
+{
+    return optimizers[o].states;
+}
+
+double ec_optimizer_tensors(enum ec_optimizer o)
+{
+    return optimizers[o].tensors;
+}
+
+void ec_step_clear(struct ec_step *s)
+{
+    if (!s)
+        return;
+    ec_free(s->kernel);
+    ec_free(s->node);
+    memset(s, 0, sizeof *s);
+}
+
+static enum ec_status append(struct ec_step *s, const struct ec_work *w, int node,
+                             struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + w->n, sizeof *s->kernel, err));
+    EC_TRY(ec_grow(&s->node, &s->cap_node, s->n + w->n, sizeof *s->node, err));
+    for (i = 0; i < w->n; i++) {
+        s->kernel[s->n] = w->kernel[i];
+        s->node[s->n++] = node;
+    }
+out:
+    return st;
+}
+
+static enum ec_status append_phase(struct ec_step *s, const struct ec_case *c, enum ec_phase p,
+                                   int node, struct ec_err *err)
+{
+    struct ec_work w;
+
+    w.n = 0;
+    c->op->work(c, p, &w);
+    return append(s, &w, node, err);
+}
+
+static bool any_input_grad(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    if (n->op->flags & EC_OPF_INDEX_IN)
+        return false;
+    for (i = 0; i < n->n_in; i++)
+        if (g->values[n->in[i]]->requires_grad)
+            return true;
+    return false;
+}
+
+static bool any_param_grad(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_param; i++)
+        if (g->values[n->param[i]]->trainable)
+            return true;
+    return false;
+}
+
+/* A second consumer of a value adds its gradient to the first one's. */
+static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph *g,
+                                        const struct ec_node *n, unsigned char *seen,
+                                        struct ec_err *err)
+{
+    struct ec_work w;
+    int i;
+
+    w.n = 0;
+    for (i = 0; i < n->n_in && w.n < EC_WORK_MAX; i++) {
+        const struct ec_value *v = g->values[n->in[i]];
+
+        if (!v->requires_grad || v->kind == EC_V_PARAM)
+            continue;
+        if (seen[v->id]) {
+            double e = ec_type_elems(&v->type);
+
+            ec_work_stream(&w, EC_GRAD_DATA, e, 2 * e, e);
+        }
+        seen[v->id] = 1;
+    }
+    return append(s, &w, n->id, err);
+}
+
+static enum ec_status backward(const struct ec_graph *g, struct ec_step *s, struct ec_err *err)
+{
+    unsigned char *seen = ec_alloc((size_t)g->n_values);
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!seen)
+        return ec_nomem(err);
+    for (i = g->n_nodes - 1; i >= 0; i--) {
+        const struct ec_node *n = g->nodes[i];
+        struct ec_case c = ec_node_case(n);
+
+        if (!g->values[n->out[0]]->requires_grad)
+            continue;
+        if (any_input_grad(g, n))
+            EC_TRY(append_phase(s, &c, EC_GRAD_DATA, i, err));
+        if (any_param_grad(g, n))
+            EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
+        EC_TRY(append_accumulate(s, g, n, seen, err));
+    }
+out:
+    ec_free(seen);
+    return st;
+}
+
+/* The loss follows from the output: classes last, one target per row. */
+static enum ec_status loss(const struct ec_graph *g, enum ec_phase p, struct ec_step *s,
+                           struct ec_err *err)
+{
+    const struct ec_op *op = ec_op_find(ec_span_of("cross_entropy"));
+    struct ec_arena a = { 0 };
+    const struct ec_type *in[1];
+    struct ec_case c = { 0 };
+    enum ec_status st = EC_OK;
+
+    if (!op || !g->n_outputs)
+        return EC_OK;
+    c.op = op;
+    c.in = in;
+    c.n_in = 1;
+    in[0] = &g->values[g->outputs[0]]->type;
+    if (in[0]->shape.rank < 2)
+        return EC_OK;
+    EC_TRY(ec_attrs_parse(op, ec_span_of(""), &a, (void **)(void *)&c.attrs, err));
+    EC_TRY(ec_case_infer(&c, &a, err));
+    EC_TRY(append_phase(s, &c, p, EC_STEP_LOSS, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+static bool is_loss(const struct ec_graph *g)
+{
+    return g->n_nodes && g->nodes[g->n_nodes - 1]->op->flags & EC_OPF_LOSS;
+}
+
+/* One kernel over all trainable parameters; whether a framework runs it fused or tensor by tensor
+ * is the framework's row. */
+static enum ec_status update(const struct ec_graph *g, enum ec_optimizer opt, struct ec_step *s,
+                             struct ec_err *err)
+{
+    struct ec_work w;
+    struct ec_kernel *k;
+    double elems = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            elems += ec_type_elems(&g->values[i]->type);
+    if (opt == EC_OPT_none || elems == 0)
+        return EC_OK;
+    w.n = 0;
+    k = ec_work_add(&w, EC_K_UPDATE, EC_UPDATE);
+    k->flop = optimizers[opt].flop * elems;
+    k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* float32 master weights and states */
+    k->launches = (double)s->n_param_tensors;
+    return append(s, &w, EC_STEP_OPTIMIZER, err);
+}
+
+static int64_t count_param_tensors(const struct ec_graph *g)
+{
+    int64_t n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            n++;
+    return n;
+}
+
+enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+                             struct ec_step *ret, struct ec_err *err)
+{
+    struct ec_step s = { 0 };
+    enum ec_status st = EC_OK;
+    int i;
+
+    s.n_param_tensors = count_param_tensors(g);
+    for (i = 0; i < g->n_nodes; i++) {
+        struct ec_case c = ec_node_case(g->nodes[i]);
+
+        EC_TRY(append_phase(&s, &c, EC_FORWARD, i, err));
+    }
+    if (mode != EC_MODE_FORWARD) {
+        if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {
+            EC_TRY(loss(g, EC_FORWARD, &s, err));
+            EC_TRY(loss(g, EC_GRAD_DATA, &s, err));
+        }
+        EC_TRY(backward(g, &s, err));
+    }
+    if (mode == EC_MODE_TRAINING_STEP)
+        EC_TRY(update(g, opt, &s, err));
+    *ret = s;
+    memset(&s, 0, sizeof s);
+out:
+    ec_step_clear(&s);
+    return st;
+}
+
+enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
+                               struct ec_step *ret, struct ec_err *err)
+{
+    struct ec_step s = { 0 };
+    enum ec_status st = EC_OK;
+    int p, last = mode == EC_MODE_FORWARD ? EC_FORWARD : EC_GRAD_WEIGHT;
+
+    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++)
+        if (phase < 0 ? p <= last : p == phase)
+            EC_TRY(append_phase(&s, c, (enum ec_phase)p, 0, err));
+    *ret = s;
+    memset(&s, 0, sizeof s);
+out:
+    ec_step_clear(&s);
+    return st;
+}
