@@ -1,0 +1,271 @@
+/* Levenberg-Marquardt for a few hundred parameters and tens of thousands of rows. */
+#include "learn/learn.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define PIECES 32
+#define STEP 1e-4
+#define DAMPING_MIN 1e-9
+#define DAMPING_MAX 1e9
+
+/* One piece of the rows: its share of J'J (upper triangle), J'r and the loss. */
+struct piece {
+    const struct ec_lm_problem *p;
+    const double *x;
+    double *jtj, *jtr, *x_local, *row_j;
+    int *active;
+    double loss;
+    int from, to;
+    bool want_jacobian;
+};
+
+static double huber_loss(double r, double delta)
+{
+    double a = fabs(r);
+
+    return a <= delta ? 0.5 * a * a : delta * (a - 0.5 * delta);
+}
+
+/* Weight that makes squares of a linear loss. */
+static double huber_weight(double r, double delta)
+{
+    double a = fabs(r);
+
+    return a <= delta ? 1 : delta / a;
+}
+
+static void add_row(struct piece *w, int row)
+{
+    const struct ec_lm_problem *p = w->p;
+    double r = p->residual(p->ctx, w->x, row);
+    double weight = p->weight ? p->weight[row] : 1, h;
+    int i, j, n = 0;
+
+    w->loss += weight * huber_loss(r, p->huber);
+    if (!w->want_jacobian)
+        return;
+    for (i = 0; i < p->n_params; i++) {
+        double up, down;
+
+        if (p->depends && !p->depends(p->ctx, i, row))
+            continue;
+        w->x_local[i] = w->x[i] + STEP;
+        up = p->residual(p->ctx, w->x_local, row);
+        w->x_local[i] = w->x[i] - STEP;
+        down = p->residual(p->ctx, w->x_local, row);
+        w->x_local[i] = w->x[i];
+        if (up == down)
+            continue;
+        w->row_j[n] = (up - down) / (2 * STEP);
+        w->active[n++] = i;
+    }
+    h = weight * huber_weight(r, p->huber);
+    for (i = 0; i < n; i++) {
+        double *line = w->jtj + (size_t)w->active[i] * (size_t)p->n_params;
+
+        w->jtr[w->active[i]] += h * w->row_j[i] * r;
+        for (j = i; j < n; j++)
+            line[w->active[j]] += h * w->row_j[i] * w->row_j[j];
+    }
+}
+
+static void run_piece(struct piece *w)
+{
+    int row;
+
+    memcpy(w->x_local, w->x, sizeof *w->x * (size_t)w->p->n_params);
+    w->loss = 0;
+    for (row = w->from; row < w->to; row++)
+        add_row(w, row);
+}
+
+struct worker {
+    struct piece *pieces;
+    int first, step;
+};
+
+static void *work(void *arg)
+{
+    const struct worker *w = arg;
+    int i;
+
+    for (i = w->first; i < PIECES; i += w->step)
+        run_piece(&w->pieces[i]);
+    return NULL;
+}
+
+static void run_pieces(struct piece *pieces, int n_threads)
+{
+    struct worker workers[PIECES];
+    pthread_t thread[PIECES];
+    bool started[PIECES] = { false };
+    int i;
+
+    if (n_threads < 1)
+        n_threads = 1;
+    if (n_threads > PIECES)
+        n_threads = PIECES;
+    for (i = 0; i < n_threads; i++) {
+        workers[i] = (struct worker){ pieces, i, n_threads };
+        if (i)
+            started[i] = pthread_create(&thread[i], NULL, work, &workers[i]) == 0;
+    }
+    for (i = 0; i < n_threads; i++)
+        if (!started[i])
+            (void)work(&workers[i]);
+    for (i = 0; i < n_threads; i++)
+        if (started[i])
+            (void)pthread_join(thread[i], NULL);
+}
+
+/* Loss with priors; with a Jacobian, J'J and J'r too (full symmetric). */
+static double evaluate(const struct ec_lm_problem *p, struct piece *pieces, const double *x,
+                       double *jtj, double *jtr)
+{
+    size_t n = (size_t)p->n_params;
+    double loss = 0;
+    size_t i, j;
+    int k;
+
+    for (k = 0; k < PIECES; k++) {
+        pieces[k].x = x;
+        pieces[k].want_jacobian = jtj != NULL;
+        if (jtj) {
+            memset(pieces[k].jtj, 0, n * n * sizeof *jtj);
+            memset(pieces[k].jtr, 0, n * sizeof *jtr);
+        }
+    }
+    run_pieces(pieces, p->n_threads);
+    for (k = 0; k < PIECES; k++)
+        loss += pieces[k].loss;
+    for (i = 0; i < n; i++)
+        if (p->prior_sd && p->prior_sd[i] > 0)
+            loss += 0.5 * x[i] * x[i] / (p->prior_sd[i] * p->prior_sd[i]);
+    if (!jtj)
+        return loss;
+    memset(jtj, 0, n * n * sizeof *jtj);
+    memset(jtr, 0, n * sizeof *jtr);
+    for (k = 0; k < PIECES; k++)
+        for (i = 0; i < n; i++) {
+            jtr[i] += pieces[k].jtr[i];
+            for (j = i; j < n; j++)
+                jtj[i * n + j] += pieces[k].jtj[i * n + j];
+        }
+    for (i = 0; i < n; i++) {
+        if (p->prior_sd && p->prior_sd[i] > 0) {
+            double w = 1 / (p->prior_sd[i] * p->prior_sd[i]);
+
+            jtj[i * n + i] += w;
+            jtr[i] += w * x[i];
+        }
+        for (j = 0; j < i; j++)
+            jtj[i * n + j] = jtj[j * n + i];
+    }
+    return loss;
+}
+
+/* Solve (A + damping * diag(A)) step = -g by Cholesky; false when not positive definite. */
+static bool solve(const double *jtj, const double *jtr, double damping, size_t n, double *chol,
+                  double *step)
+{
+    size_t i, j, k;
+
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= i; j++) {
+            double s = jtj[i * n + j];
+
+            if (i == j)
+                s += damping * s + 1e-12;
+            for (k = 0; k < j; k++)
+                s -= chol[i * n + k] * chol[j * n + k];
+            if (i == j && s <= 0)
+                return false;
+            chol[i * n + j] = i == j ? sqrt(s) : s / chol[j * n + j];
+        }
+    for (i = 0; i < n; i++) {
+        double s = -jtr[i];
+
+        for (k = 0; k < i; k++)
+            s -= chol[i * n + k] * step[k];
+        step[i] = s / chol[i * n + i];
+    }
+    for (i = n; i-- > 0;) {
+        double s = step[i];
+
+        for (k = i + 1; k < n; k++)
+            s -= chol[k * n + i] * step[k];
+        step[i] = s / chol[i * n + i];
+    }
+    return true;
+}
+
+static bool make_pieces(const struct ec_lm_problem *p, struct piece *pieces, struct ec_arena *a)
+{
+    size_t n = (size_t)p->n_params;
+    int k;
+
+    for (k = 0; k < PIECES; k++) {
+        struct piece *w = &pieces[k];
+
+        w->p = p;
+        w->from = (int)((int64_t)p->n_rows * k / PIECES);
+        w->to = (int)((int64_t)p->n_rows * (k + 1) / PIECES);
+        w->jtj = ec_arena_alloc(a, n * n * sizeof *w->jtj);
+        w->jtr = ec_arena_alloc(a, n * sizeof *w->jtr);
+        w->x_local = ec_arena_alloc(a, n * sizeof *w->x_local);
+        w->row_j = ec_arena_alloc(a, n * sizeof *w->row_j);
+        w->active = ec_arena_alloc(a, n * sizeof *w->active);
+        if (!w->jtj || !w->jtr || !w->x_local || !w->row_j || !w->active)
+            return false;
+    }
+    return true;
+}
+
+enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_loss,
+                         struct ec_err *err)
+{
+    size_t n = (size_t)p->n_params, i;
+    struct piece pieces[PIECES] = { 0 };
+    struct ec_arena a = { 0 };
+    double *m = ec_arena_alloc(&a, (2 * n * n + 3 * n) * sizeof *m);
+    double *jtj = m, *chol = m + n * n, *jtr = m + 2 * n * n, *step = jtr + n, *trial = step + n;
+    double damping = 1e-3, loss = 0;
+    enum ec_status st = EC_OK;
+    int it;
+
+    if (!m || !make_pieces(p, pieces, &a))
+        EC_TRY(ec_nomem(err));
+    for (it = 0; it < p->max_iterations && damping < DAMPING_MAX; it++) {
+        double next = 0;
+        bool better = false;
+
+        loss = evaluate(p, pieces, x, jtj, jtr);
+        if (!isfinite(loss))
+            EC_TRY(ec_fail(err, EC_E_UNSTABLE, "the loss at the start of the fit is not finite"));
+        while (!better && damping < DAMPING_MAX) {
+            if (solve(jtj, jtr, damping, n, chol, step)) {
+                for (i = 0; i < n; i++)
+                    trial[i] = x[i] + fmax(-1, fmin(1, step[i]));
+                next = evaluate(p, pieces, trial, NULL, NULL);
+                better = isfinite(next) && next < loss;
+            }
+            damping = better ? fmax(damping * 0.3, DAMPING_MIN) : damping * 4;
+        }
+        if (!better)
+            break;
+        memcpy(x, trial, n * sizeof *x);
+        if (p->progress)
+            p->progress(p->progress_ctx, it, next);
+        if (loss - next < 1e-5 * loss) {
+            loss = next;
+            break;
+        }
+        loss = next;
+    }
+    *ret_loss = loss;
+out:
+    ec_arena_clear(&a);
+    return st;
+}

@@ -1,0 +1,67 @@
+/* Error metrics and quantiles. */
+#include "learn/learn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double ec_quantile_inplace(double *v, int n, double q)
+{
+    double at = q * (n - 1);
+    int lo = (int)at;
+
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    if (lo + 1 >= n)
+        return v[n - 1];
+    return v[lo] + (at - lo) * (v[lo + 1] - v[lo]);
+}
+
+enum ec_status ec_metrics_compute(const double *measured, const double *predicted, const double *lo,
+                                  const double *hi, int n, struct ec_metrics *ret,
+                                  struct ec_err *err)
+{
+    double *v, mean = 0, ss_res = 0, ss_tot = 0, abs_sum = 0;
+    struct ec_metrics m = { 0 };
+    int i, inside = 0;
+
+    m.n = n;
+    if (n == 0) {
+        *ret = m;
+        return EC_OK;
+    }
+    v = ec_alloc(sizeof *v * (size_t)n);
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++)
+        mean += measured[i] / n;
+    for (i = 0; i < n; i++) {
+        double e = predicted[i] - measured[i];
+
+        v[i] = fabs(e) / measured[i];
+        m.mean_ape += v[i] / n;
+        ss_res += e * e;
+        ss_tot += (measured[i] - mean) * (measured[i] - mean);
+        abs_sum += fabs(e);
+        inside += lo && hi && measured[i] >= lo[i] && measured[i] <= hi[i];
+    }
+    m.median_ape = ec_quantile_inplace(v, n, 0.5);
+    m.p90_ape = ec_quantile_inplace(v, n, 0.9);
+    m.worst_ape = v[n - 1];
+    for (i = 0; i < n; i++)
+        v[i] = predicted[i] / measured[i];
+    m.bias = ec_quantile_inplace(v, n, 0.5);
+    m.rmse = sqrt(ss_res / n);
+    m.mae = abs_sum / n;
+    m.r2 = ss_tot > 0 ? 1 - ss_res / ss_tot : 0;
+    m.coverage = (double)inside / n;
+    ec_free(v);
+    *ret = m;
+    return EC_OK;
+}

@@ -1,0 +1,505 @@
+/* Laws of time. A kernel takes max(compute, memory) + overlap * min(compute, memory): the smaller
+ * part is hidden only partly. Compute follows output tiles over multiprocessors, memory follows
+ * compulsory bytes over sustained bandwidth with a bonus while the last-level cache holds them. */
+#include "predict/physics.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ec_precision_names[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
+const char *const ec_memory_format_names[] = { "channels-first", "channels-last", NULL };
+
+const char *const ec_framework_keys[] = {
+#define FW_KEY(id, key, name, opt) key,
+    EC_FRAMEWORK_LIST(FW_KEY)
+#undef FW_KEY
+        NULL
+};
+
+static const struct {
+    const char *name;
+    double update_launches;
+} frameworks[] = {
+#define FW_ROW(id, key, name, opt) { name, opt },
+    EC_FRAMEWORK_LIST(FW_ROW)
+#undef FW_ROW
+};
+
+const char *ec_framework_name(enum ec_framework f)
+{
+    return frameworks[f].name;
+}
+
+double ec_framework_update_launches(enum ec_framework f)
+{
+    return frameworks[f].update_launches;
+}
+
+void ec_constants_default(struct ec_constants *c)
+{
+    static const double theta[] = {
+#define THETA_INIT(name, init, sd) init,
+        EC_THETA_LIST(THETA_INIT)
+#undef THETA_INIT
+    };
+    static const double framework[] = {
+#define FWT_INIT(name, init, sd) init,
+        EC_FRAMEWORK_THETA_LIST(FWT_INIT)
+#undef FWT_INIT
+    };
+    int f;
+
+    memcpy(c->theta, theta, sizeof theta);
+    for (f = 0; f < EC_FRAMEWORK_COUNT; f++)
+        memcpy(c->framework[f], framework, sizeof framework);
+}
+
+static double known(struct ec_qty q)
+{
+    return q.src == EC_SRC_NONE ? 0 : q.value;
+}
+
+/* Lanes that share issue slots with integer work (GA10x and later): 128 per multiprocessor. */
+static bool has_dual_lanes(const struct ec_device *d)
+{
+    return d->vendor == EC_VENDOR_NVIDIA && d->compute_capability >= 86 &&
+           d->compute_capability != 90 && d->compute_capability != 100;
+}
+
+static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
+{
+    if (d->vendor == EC_VENDOR_AMD)
+        return EC_T_peak_amd;
+    if (d->vendor != EC_VENDOR_NVIDIA)
+        return EC_T_peak_other;
+    if (d->compute_capability < 80)
+        return EC_T_peak_tensor_v1;
+    return d->compute_capability < 90 ? EC_T_peak_tensor_v2 : EC_T_peak_tensor_v3;
+}
+
+static enum ec_theta_index simt_peak_index(const struct ec_device *d)
+{
+    if (d->kind == EC_DEV_CPU)
+        return EC_T_peak_cpu;
+    if (d->vendor == EC_VENDOR_AMD)
+        return EC_T_peak_amd;
+    if (d->vendor != EC_VENDOR_NVIDIA)
+        return EC_T_peak_other;
+    return has_dual_lanes(d) ? EC_T_peak_simt_dual : EC_T_peak_simt;
+}
+
+/* Peak that the board's power can hold: 4-norm of the paper peak and what the watts sustain. */
+static double under_power(double peak, const struct ec_device *d, double flop_per_j,
+                          const double *theta)
+{
+    double cap, ratio;
+
+    if (d->kind != EC_DEV_GPU || d->tdp_w.src == EC_SRC_NONE || !d->process_nm)
+        return peak;
+    cap = d->tdp_w.value * flop_per_j * pow(12.0 / d->process_nm, theta[EC_T_watt_node]);
+    ratio = peak / cap;
+    ratio *= ratio;
+    return peak / sqrt(sqrt(1 + ratio * ratio));
+}
+
+static double tensor_peak(const struct ec_device *d, enum ec_precision p)
+{
+    double half = known(d->fp16_tensor_flop_per_s), bf = known(d->bf16_tensor_flop_per_s);
+
+    switch (p) {
+    case EC_TF32:
+        return known(d->tf32_tensor_flop_per_s);
+    case EC_AMP:
+    case EC_FP16:
+        return half > 0 ? half : bf;
+    case EC_BF16:
+        return bf > 0 ? bf : 0;
+    case EC_FP32:
+    case EC_PRECISION_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_precision p)
+{
+    const double *t = r->theta;
+    double fp32 = known(d->fp32_flop_per_s), unit = tensor_peak(d, p);
+    double half_vector = known(d->fp16_vector_flop_per_s);
+
+    r->vector_flop_per_s = fp32;
+    r->matrix_flop_per_s = under_power(fp32 * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
+    if (unit > 0) {
+        double peak = unit * t[p == EC_TF32 ? EC_T_peak_tf32 : tensor_peak_index(d)];
+
+        r->tensor = true;
+        r->matrix_flop_per_s =
+            under_power(peak, d, t[EC_T_watt_tensor] * (p == EC_TF32 ? 0.5 : 1), t);
+    } else if (r->half && half_vector > fp32) {
+        r->matrix_flop_per_s =
+            under_power(half_vector * t[EC_T_peak_half_vector], d, t[EC_T_watt_simt] * 2, t);
+    }
+}
+
+static double memory_factor(const struct ec_device *d, const double *theta)
+{
+    if (d->kind == EC_DEV_CPU)
+        return theta[EC_T_memory_cpu];
+    if (d->vendor == EC_VENDOR_AMD)
+        return theta[EC_T_memory_amd];
+    return d->vendor == EC_VENDOR_NVIDIA ? 1 : theta[EC_T_memory_other];
+}
+
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
+                             enum ec_memory_format f, const struct ec_constants *c,
+                             const double offsets[EC_DO_COUNT], struct ec_err *err)
+{
+    static const double none[EC_DO_COUNT] = { 0 };
+    const double *off = offsets ? offsets : none;
+    double clock = known(d->boost_hz) > 0 ? known(d->boost_hz) : known(d->base_hz);
+    double peak = known(d->fp32_flop_per_s);
+
+    memset(r, 0, sizeof *r);
+    r->theta = c->theta;
+    r->cpu = d->kind == EC_DEV_CPU;
+    r->half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    r->channels_last = f == EC_CHANNELS_LAST;
+    r->elem_bytes = r->weight_elem_bytes = r->half ? 2 : 4;
+    init_compute(r, d, p);
+    if (peak <= 0)
+        r->vector_flop_per_s = r->matrix_flop_per_s / 16;
+    if (r->matrix_flop_per_s <= 0 || known(d->memory_bytes_per_s) <= 0)
+        return ec_fail(
+            err, EC_E_UNSUPPORTED, "%s: the catalogue has no %s for it; give it with --set", d->key,
+            r->matrix_flop_per_s <= 0 ? "peak rate at this precision" : "memory bandwidth");
+    r->matrix_flop_per_s *= exp(-off[EC_DO_COMPUTE]);
+    r->vector_flop_per_s *= exp(-off[EC_DO_COMPUTE]);
+    r->bytes_per_s =
+        known(d->memory_bytes_per_s) / memory_factor(d, r->theta) * exp(-off[EC_DO_MEMORY]);
+    r->launch_factor = exp(off[EC_DO_LAUNCH]);
+    r->cache_bytes = known(d->l2_bytes);
+    r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;
+    r->clock_hz = clock > 0 ? clock : 1.3e9;
+    return EC_OK;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double join(double a, double b, double overlap)
+{
+    return a > b ? a + overlap * b : b + overlap * a;
+}
+
+static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double elem = k->flags & EC_KF_FP32 ? 4 : r->elem_bytes;
+
+    return elem * (k->read_elems + k->write_elems) + r->weight_elem_bytes * k->weight_elems +
+           k->fixed_bytes;
+}
+
+/* ns to move `bytes`; while the cache holds a share of them they move faster. */
+static double move_ns(const struct ec_rates *r, double bytes)
+{
+    const double *t = r->theta;
+    double rate = r->bytes_per_s;
+
+    if (r->cache_bytes > 0) {
+        double fill = bytes / (r->cache_bytes * t[EC_T_cache_share]);
+
+        rate *= 1 + t[EC_T_cache_gain] / (1 + fill * fill);
+    }
+    return bytes / rate * 1e9;
+}
+
+struct tile {
+    double m, n;
+};
+
+/* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors:
+ * each tile costs its area times (k + prologue), dearer for small tiles by operand traffic; the
+ * last round is paid in part. Few tiles and long k are split along k. */
+static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double tiles = ceil(k->m / tile->m) * ceil(k->n / tile->n) * larger(k->b, 1);
+    double waves = tiles / r->units, depth = k->k, cost = 1;
+    double whole, work;
+
+    if (waves < 1 && depth > 128) {
+        double parts = smaller(1 / waves, depth / 64);
+        double gained = pow(parts, t[EC_T_split_k]);
+
+        depth /= gained;
+        cost += t[EC_T_split_cost] * (gained > 1 ? 1 : 0);
+    }
+    whole = ceil(waves);
+    waves += t[EC_T_wave_round] * (whole - waves);
+    if (whole <= 1)
+        waves = 1;
+    work = 2 * tile->m * tile->n * (depth + t[EC_T_tile_prologue]) *
+           (1 + t[EC_T_tile_traffic] * (1 / tile->m + 1 / tile->n));
+    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9;
+}
+
+static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    static const struct tile tiles[] = {
+        {256,  128},
+        { 128, 128},
+        { 128, 64 },
+        { 64,  64 },
+        { 128, 32 },
+        { 32,  128},
+        { 32,  32 }
+    };
+    const double *t = r->theta;
+    double best = INFINITY;
+    int i;
+
+    if (r->cpu)
+        return 2 * k->mac / r->matrix_flop_per_s * 1e9;
+    for (i = 0; i < EC_LEN(tiles); i++)
+        best = smaller(best, tile_ns(&tiles[i], k, r));
+    return best + t[EC_T_k_latency] * k->k / r->clock_hz * 1e9;
+}
+
+static bool divides(double value, double by)
+{
+    return fmod(value, by) == 0;
+}
+
+static double alignment(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+
+    if (r->tensor)
+        return divides(k->k, 8) && divides(k->n, 8) ? 1 : t[EC_T_unaligned_tensor];
+    return divides(k->k, 4) && divides(k->n, 4) ? 1 : t[EC_T_unaligned_simt];
+}
+
+static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
+                      struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->compute_ns = matrix_ns(k, r) * alignment(k, r);
+    ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
+    if (k->phase != EC_FORWARD)
+        ret->compute_ns *= t[EC_T_gemm_transposed];
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double f = t[k->phase == EC_FORWARD     ? EC_T_conv_forward
+                 : k->phase == EC_GRAD_DATA ? EC_T_conv_grad_data
+                                            : EC_T_conv_grad_weight];
+
+    if (r->tensor)
+        f *= t[EC_T_conv_tensor];
+    if (k->c_in < 16)
+        f *= t[EC_T_conv_thin];
+    if (k->groups > 1)
+        f *= t[EC_T_conv_grouped];
+    if (k->r > 3)
+        f *= t[EC_T_conv_large_filter];
+    if (k->stride > 1 && k->phase != EC_FORWARD)
+        f *= t[EC_T_conv_strided_grad];
+    return f;
+}
+
+/* Winograd needs fewer multiplications for 3x3 at stride 1, and moves the transformed tiles. */
+static double winograd_ns(const struct ec_rates *r, double direct_ns, double bytes)
+{
+    const double *t = r->theta;
+
+    return join(direct_ns / t[EC_T_winograd_gain], move_ns(r, bytes * (1 + t[EC_T_winograd_bytes])),
+                t[EC_T_conv_overlap]);
+}
+
+static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
+                      struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double bytes = kernel_bytes(k, r) * t[EC_T_conv_bytes];
+
+    if (r->tensor && !r->channels_last && r->half)
+        bytes += kernel_bytes(k, r) * t[EC_T_conv_repack];
+    ret->compute_ns = matrix_ns(k, r) * alignment(k, r) * conv_factor(k, r);
+    ret->memory_ns = move_ns(r, bytes);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+    if (!r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
+        k->c_in >= 8)
+        ret->total_ns = smaller(ret->total_ns, winograd_ns(r, ret->compute_ns, bytes));
+}
+
+static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
+                           struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double f = k->phase == EC_GRAD_WEIGHT ? t[EC_T_depthwise_weight] : 1;
+
+    if (r->half)
+        f *= t[EC_T_depthwise_half];
+    ret->compute_ns = f * t[EC_T_depthwise_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    ret->memory_ns = move_ns(r, f * t[EC_T_depthwise_bytes] * kernel_bytes(k, r));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+}
+
+/* How many more bytes than counted a memory-bound kernel moves. */
+static double bytes_factor(const struct ec_kernel *k, const double *t)
+{
+    bool back = k->phase != EC_FORWARD;
+
+    switch (k->kclass) {
+    case EC_K_SOFTMAX:
+        return t[EC_T_softmax_bytes] * (k->n > 1024 ? t[EC_T_softmax_long] : 1) *
+               (back ? t[EC_T_softmax_grad] : 1);
+    case EC_K_NORM:
+        return t[EC_T_norm_bytes] * (k->n > 4096 ? t[EC_T_norm_long] : 1) *
+               (back ? t[EC_T_norm_grad] : 1);
+    case EC_K_POOL:
+        return back ? t[EC_T_pool_grad] : t[EC_T_pool_bytes];
+    case EC_K_REDUCE:
+        return t[EC_T_reduce_bytes];
+    case EC_K_GATHER:
+        return t[EC_T_gather_bytes];
+    case EC_K_UPDATE:
+        return t[EC_T_update_bytes];
+    default:
+        return k->flags & EC_KF_UNKNOWN ? t[EC_T_unknown_bytes] : t[EC_T_stream_bytes];
+    }
+}
+
+static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
+                        struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
+    ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
+}
+
+/* Each step waits for the one before it; its weights come from the cache or from memory. */
+static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
+                     struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double step_flop = k->flop / larger(k->serial, 1);
+    double step_bytes = r->weight_elem_bytes * k->n * k->k * larger(k->b, 1);
+
+    ret->compute_ns = k->serial * t[EC_T_rnn_flop] * step_flop / r->matrix_flop_per_s * 1e9;
+    ret->memory_ns = k->serial * t[EC_T_rnn_bytes] * move_ns(r, step_bytes);
+    ret->total_ns = k->serial * t[EC_T_rnn_step_ns] * 1.3e9 / r->clock_hz +
+                    join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
+                           struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
+    ret->memory_ns = move_ns(r, kernel_bytes(k, r));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
+{
+    switch (k->kclass) {
+    case EC_K_GEMM:
+        gemm_time(k, r, ret);
+        break;
+    case EC_K_CONV:
+        conv_time(k, r, ret);
+        break;
+    case EC_K_DEPTHWISE:
+        depthwise_time(k, r, ret);
+        break;
+    case EC_K_RNN:
+        rnn_time(k, r, ret);
+        break;
+    case EC_K_ATTENTION:
+        attention_time(k, r, ret);
+        break;
+    default:
+        moving_time(k, r, ret);
+        break;
+    }
+}
+
+/* Casting float32 master weights to half for the products of this step (autocast). */
+static double cast_ns(const struct ec_step *s, const struct ec_rates *r, double *ret_launches)
+{
+    double elems = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase == EC_FORWARD && s->kernel[i].flags & EC_KF_MATRIX &&
+            s->kernel[i].weight_elems > 0) {
+            elems += s->kernel[i].weight_elems;
+            *ret_launches += 1;
+        }
+    return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
+}
+
+static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_time *kt,
+                            struct ec_step_time *ret)
+{
+    ret->device_ns += kt->total_ns;
+    *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
+    ret->phase_ns[k->phase] += kt->total_ns;
+    if (k->flags & EC_KF_UNKNOWN)
+        ret->unknown_ns += kt->total_ns;
+}
+
+static double launches_of(const struct ec_kernel *k, enum ec_framework fw)
+{
+    return k->phase == EC_UPDATE ? larger(1, k->launches * frameworks[fw].update_launches)
+                                 : k->launches;
+}
+
+void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
+                  enum ec_framework fw, enum ec_precision p, bool isolated,
+                  struct ec_step_time *ret)
+{
+    const double *t = r->theta, *f = c->framework[fw];
+    double launches = 0, net;
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        struct ec_kernel_time kt;
+
+        ec_kernel_time(k, r, &kt);
+        if (!isolated && k->phase != EC_FORWARD)
+            kt.total_ns *= t[EC_T_network_grad];
+        add_kernel_time(k, &kt, ret);
+        launches += launches_of(k, fw);
+    }
+    if (isolated) {
+        ret->gap_ns = f[EC_FWT_isolated_ns] * r->launch_factor;
+        ret->step_ns = ret->device_ns + ret->gap_ns;
+        return;
+    }
+    if (p == EC_AMP && s->n > 1)
+        ret->device_ns += cast_ns(s, r, &launches);
+    ret->gap_ns = launches * (r->cpu ? t[EC_T_cpu_kernel_ns] : t[EC_T_kernel_gap_ns]);
+    net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
+    ret->device_ns = ret->device_ns * net + ret->gap_ns;
+    ret->host_ns = r->cpu ? 0 : launches * f[EC_FWT_dispatch_ns] * r->launch_factor;
+    ret->step_ns = (join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) + f[EC_FWT_step_ns]) *
+                   f[EC_FWT_speed];
+}

@@ -1,0 +1,150 @@
+/* The physics of a kernel: how long it runs on a device, from what it computes and moves. Every
+ * constant is a row of EC_THETA_LIST, fitted once by `epochcast-fit` against public measurements and
+ * shipped in fitted.inc; none is set by hand. */
+#ifndef EC_PHYSICS_H
+#define EC_PHYSICS_H
+
+#include "cost/cost.h"
+
+enum ec_precision { EC_FP32, EC_TF32, EC_AMP, EC_BF16, EC_FP16, EC_PRECISION_COUNT };
+enum ec_memory_format { EC_CHANNELS_FIRST, EC_CHANNELS_LAST };
+extern const char *const ec_precision_names[];     /* NULL-terminated */
+extern const char *const ec_memory_format_names[]; /* NULL-terminated */
+
+/* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit moves
+ * log(value / initial). What each means stands where it is used, in physics.c. */
+/* clang-format off */
+#define EC_THETA_LIST(X)                                                                           \
+    /* sustained share of the paper peak, by arithmetic unit */                                    \
+    X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_tf32, 0.55, 0.4)            \
+    X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
+    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.5, 0.5)              \
+    X(peak_other, 0.4, 0.6)                                                                        \
+    /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
+    X(watt_simt, 70e9, 0.3)       X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.9, 0.3)             \
+    /* matrix products */                                                                          \
+    X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
+    X(split_k, 0.6, 0.5)          X(split_cost, 0.1, 0.7)       X(unaligned_simt, 1.06, 0.1)       \
+    X(unaligned_tensor, 1.6, 0.5) X(gemm_overlap, 0.3, 0.7)     X(k_latency, 1.0, 1.0)             \
+    X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
+    /* convolutions */                                                                             \
+    X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
+    X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
+    X(winograd_gain, 2.0, 0.2)    X(winograd_bytes, 2.0, 0.5)   X(conv_thin, 1.5, 0.5)             \
+    X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
+    X(conv_strided_grad, 1.2, 0.4)                                                                 \
+    X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.5)      \
+    X(depthwise_half, 1.3, 0.5)                                                                    \
+    /* memory-bound kernels: bytes moved over bytes counted */                                     \
+    X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
+    X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 1.2, 0.5)          \
+    X(softmax_grad, 1.2, 0.4)     X(norm_bytes, 1.2, 0.4)       X(norm_long, 1.2, 0.5)             \
+    X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
+    X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.2, 0.4)          \
+    X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \
+    X(memory_other, 1.4, 0.6)                                                                      \
+    /* recurrent steps, fused attention */                                                         \
+    X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
+    X(attention_flop, 2.0, 0.5)                                                                    \
+    /* from kernels to steps */                                                                    \
+    X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
+    X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)    X(network_grad, 1.0, 0.15)
+/* clang-format on */
+
+enum ec_theta_index {
+#define EC_THETA_ENUM(name, init, sd) EC_T_##name,
+    EC_THETA_LIST(EC_THETA_ENUM)
+#undef EC_THETA_ENUM
+        EC_THETA_COUNT
+};
+
+/* Frameworks: X(key, name, optimizer kernels per parameter tensor). The fitted numbers of a
+ * framework are in struct ec_constants, by index. */
+/* clang-format off */
+#define EC_FRAMEWORK_LIST(X)                                                                       \
+    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",                  0.15)           \
+    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",                  0.5)            \
+    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",                  2)              \
+    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data", 0.1)      \
+    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",          0.1)            \
+    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",          1)              \
+    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",               1)              \
+    X(torch7,           "torch7",           "Torch 7",                             0.5)            \
+    X(caffe,            "caffe",            "Caffe",                               1)              \
+    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",      1)
+/* clang-format on */
+
+enum ec_framework {
+#define EC_FRAMEWORK_ENUM(id, key, name, opt) EC_FW_##id,
+    EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM)
+#undef EC_FRAMEWORK_ENUM
+        EC_FRAMEWORK_COUNT
+};
+extern const char *const ec_framework_keys[]; /* NULL-terminated */
+const char *ec_framework_name(enum ec_framework f);
+double ec_framework_update_launches(enum ec_framework f); /* per parameter tensor */
+
+/* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
+#define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
+    X(dispatch_ns, 7000, 0.5) /* host time to issue one forward kernel */                          \
+    X(step_ns, 100e3, 0.8)    /* constant of a step: bookkeeping, input copy */                    \
+    X(isolated_ns, 12e3, 0.8) /* what an isolated operator's time holds beside its kernels */      \
+    X(speed, 1.0, 0.1)        /* whole-step factor: library versions, data pipeline */
+
+enum ec_framework_theta_index {
+#define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
+    EC_FRAMEWORK_THETA_LIST(EC_FWT_ENUM)
+#undef EC_FWT_ENUM
+        EC_FWT_COUNT
+};
+
+/* What is known of a device beyond its specification: logarithms of time factors. */
+enum ec_device_offset { EC_DO_COMPUTE, EC_DO_MEMORY, EC_DO_LAUNCH, EC_DO_COUNT };
+
+struct ec_constants {
+    double theta[EC_THETA_COUNT];
+    double framework[EC_FRAMEWORK_COUNT][EC_FWT_COUNT];
+};
+/* The initial values of the lists. */
+void ec_constants_default(struct ec_constants *c);
+
+/* A device at a precision, ready to time kernels. */
+struct ec_rates {
+    const double *theta;
+    double matrix_flop_per_s, vector_flop_per_s;
+    bool tensor;          /* matrix units take part */
+    bool half;            /* activations are two bytes */
+    bool cpu;
+    bool channels_last;
+    double bytes_per_s, cache_bytes, units, clock_hz;
+    double elem_bytes, weight_elem_bytes;
+    double launch_factor;
+};
+
+/* offsets may be NULL: specification only.
+ * Errors  UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
+                             enum ec_memory_format f, const struct ec_constants *c,
+                             const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
+
+/* Where the time of a kernel goes. */
+struct ec_kernel_time {
+    double compute_ns, memory_ns, total_ns;
+};
+/* Time on the device, without launch. */
+void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
+                    struct ec_kernel_time *ret);
+
+/* Composition of a step. */
+struct ec_step_time {
+    double device_ns, host_ns, step_ns;
+    double compute_ns, memory_ns, gap_ns;  /* device time by what bounds each kernel */
+    double phase_ns[EC_PHASE_COUNT];
+    double unknown_ns;                     /* kernels of operators that we do not know */
+};
+/* isolated: kernels timed alone (operator benchmarks), not inside a step. */
+void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
+                  enum ec_framework fw, enum ec_precision p, bool isolated,
+                  struct ec_step_time *ret);
+
+#endif
