@@ -19,6 +19,7 @@ struct ec_layout {
         const char *column; /* milliseconds */
         int phase;          /* -1: the whole of `mode` */
     } times[TIMES_MAX];
+    const char *memory_mib; /* column of peak memory; NULL: none */
 };
 
 enum { WHOLE = -1, FWD = 0, GRAD_DATA = 1, GRAD_WEIGHT = 2 };
@@ -397,6 +398,15 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
             continue;
         m.time_ns = ms * 1e6;
         m.phase = l->times[t].phase;
+        EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
+        ret->v[ret->n++] = m;
+        any = true;
+    }
+    if (!excluded && l->memory_mib &&
+        ec_parse_double(
+            ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, l->memory_mib))), &m.memory_bytes)) {
+        m.memory_bytes *= 0x1p20;
+        m.phase = WHOLE;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;
         any = true;

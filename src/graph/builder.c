@@ -97,6 +97,9 @@ out:
 
 EC_PRINTF(4, 0)
 static int add_va(struct ec_builder *b, const int *in, int n_in, const char *fmt, va_list ap)
+    EC_PRINTF(4, 0);
+
+static int add_va(struct ec_builder *b, const int *in, int n_in, const char *fmt, va_list ap)
 {
     struct ec_node *n = NULL;
     char text[512];

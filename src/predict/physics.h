@@ -1,6 +1,6 @@
 /* The physics of a kernel: how long it runs on a device, from what it computes and moves. Every
- * constant is a row of EC_THETA_LIST, fitted once by `epochcast-fit` against public measurements and
- * shipped in fitted.inc; none is set by hand. */
+ * constant is a row of EC_THETA_LIST, fitted once by `epochcast-fit` against public measurements
+ * and shipped in fitted.inc; none is set by hand. */
 #ifndef EC_PHYSICS_H
 #define EC_PHYSICS_H
 
@@ -11,8 +11,8 @@ enum ec_memory_format { EC_CHANNELS_FIRST, EC_CHANNELS_LAST };
 extern const char *const ec_precision_names[];     /* NULL-terminated */
 extern const char *const ec_memory_format_names[]; /* NULL-terminated */
 
-/* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit moves
- * log(value / initial). What each means stands where it is used, in physics.c. */
+/* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit
+ * moves log(value / initial). What each means stands where it is used, in physics.c. */
 /* clang-format off */
 #define EC_THETA_LIST(X)                                                                           \
     /* sustained share of the paper peak, by arithmetic unit */                                    \
@@ -112,8 +112,8 @@ void ec_constants_default(struct ec_constants *c);
 struct ec_rates {
     const double *theta;
     double matrix_flop_per_s, vector_flop_per_s;
-    bool tensor;          /* matrix units take part */
-    bool half;            /* activations are two bytes */
+    bool tensor; /* matrix units take part */
+    bool half;   /* activations are two bytes */
     bool cpu;
     bool channels_last;
     double bytes_per_s, cache_bytes, units, clock_hz;
@@ -138,9 +138,9 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
 /* Composition of a step. */
 struct ec_step_time {
     double device_ns, host_ns, step_ns;
-    double compute_ns, memory_ns, gap_ns;  /* device time by what bounds each kernel */
+    double compute_ns, memory_ns, gap_ns; /* device time by what bounds each kernel */
     double phase_ns[EC_PHASE_COUNT];
-    double unknown_ns;                     /* kernels of operators that we do not know */
+    double unknown_ns; /* kernels of operators that we do not know */
 };
 /* isolated: kernels timed alone (operator benchmarks), not inside a step. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,

@@ -1,0 +1,310 @@
+/* Collecting the rows of a fit: every table that has a layout, sampled evenly over devices, so that
+ * no source drowns the others. */
+#include "predict/fit_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Tables under the data directory. What a table is follows from its columns. */
+static const char *const tables[] = {
+    "neusight/bmm.csv",
+    "neusight/linear.csv",
+    "neusight/conv_forward.csv",
+    "neusight/vector_ops.csv",
+    "justus2018/conv.csv",
+    "justus2018/dense.csv",
+    "cs572_practicum/conv_single_gpu.csv",
+    "deepbench/gemm.csv",
+    "deepbench/conv.csv",
+    "deepbench/rnn.csv",
+    "neusight/end_to_end.csv",
+    "timm/train_rtx3090.csv",
+    "timm/infer.csv",
+    "pytorch_gpu_benchmark/torchvision.csv",
+    "lambdal/train.csv",
+    "u39kun/train_eval_times.csv",
+    "cnn_benchmarks/train_fwd_bwd.csv",
+    "gpumemnet/timm_memory.csv",
+    "gpumemnet/network_memory.csv",
+};
+
+/* What a whole table weighs, in rows, and the log error that counts as one. */
+#define TABLE_WEIGHT_ROWS 500.0
+#define SIGMA_OPERATOR 0.20
+#define SIGMA_NETWORK 0.12
+
+static int device_index(struct ec_fit *f, const struct ec_device *d, struct ec_err *err,
+                        enum ec_status *ret_st)
+{
+    int i;
+
+    for (i = 0; i < f->n_devices; i++)
+        if (f->device[i] == d)
+            return i;
+    *ret_st = ec_grow(&f->device, &f->cap_devices, f->n_devices + 1, sizeof *f->device, err);
+    if (*ret_st)
+        return -1;
+    f->device[f->n_devices] = d;
+    return f->n_devices++;
+}
+
+static enum ec_status new_step(struct ec_fit *f, struct ec_step **ret, struct ec_err *err)
+{
+    enum ec_status st = ec_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps, err);
+    struct ec_step *s;
+
+    if (st)
+        return st;
+    s = ec_alloc(sizeof *s);
+    if (!s)
+        return ec_nomem(err);
+    f->steps[f->n_steps++] = s;
+    *ret = s;
+    return EC_OK;
+}
+
+static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *m,
+                                    const struct ec_predict_opts *o, struct ec_fit_row *r,
+                                    struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_case_parse(m->what, &c, err));
+    EC_TRY(new_step(f, &s, err));
+    EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, s, err));
+    r->width = ec__width_of_op(c.c.op);
+    r->step = s;
+out:
+    ec_case_clear(&c);
+    return st;
+}
+
+static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, const char *key,
+                                struct ec_step **ret, struct ec_err *err)
+{
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    (void)key;
+    EC_TRY(new_step(f, &s, err));
+    s->kernel = ec_alloc(sizeof *s->kernel * (size_t)(from->n ? from->n : 1));
+    if (!s->kernel)
+        EC_TRY(ec_nomem(err));
+    memcpy(s->kernel, from->kernel, sizeof *s->kernel * (size_t)from->n);
+    s->n = from->n;
+    s->n_param_tensors = from->n_param_tensors;
+    *ret = s;
+out:
+    return st;
+}
+
+static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m,
+                                   const struct ec_predict_opts *o, struct ec_fit_row *r,
+                                   struct ec_err *err)
+{
+    const struct ec_step *step = NULL;
+    struct ec_loaded *l = NULL;
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
+    EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+    EC_TRY(copy_step(f, step, l->key, &s, err));
+    r->step = s;
+    r->width = EC_W_network;
+    if ((double)m->batch > f->largest_batch)
+        f->largest_batch = (double)m->batch;
+out:
+    return st;
+}
+
+static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m,
+                                 const struct ec_predict_opts *o, struct ec_err *err)
+{
+    struct ec_fit_memory_row row = { .peak_bytes = m->memory_bytes };
+    struct ec_loaded *l = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
+    EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
+                            (enum ec_precision)o->precision, &row.parts, err));
+    EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
+                   err));
+    f->memory_row[f->n_memory_rows++] = row;
+out:
+    return st;
+}
+
+static unsigned class_mask(const struct ec_step *s)
+{
+    unsigned mask = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        mask |= 1u << s->kernel[i].kclass;
+    return mask;
+}
+
+/* One measured row; what we cannot build is skipped, and the caller counts. */
+static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int source,
+                              struct ec_err *err)
+{
+    const struct ec_device *d = NULL;
+    struct ec_fit_row r = { 0 }, *kept;
+    struct ec_predict_opts o;
+    struct ec_rates rates;
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(m->device, &d, err));
+    EC_TRY(ec__measured_opts(m, &o, err));
+    if (m->memory_bytes > 0)
+        return memory_row(f, m, &o, err);
+    EC_TRY(ec_rates_init(&rates, d, (enum ec_precision)o.precision, (enum ec_memory_format)o.layout,
+                         &f->predictor->fitted->c, NULL, err));
+    EC_TRY(m->is_network ? network_step(f, m, &o, &r, err) : operator_step(f, m, &o, &r, err));
+    if (r.step->n == 0)
+        return EC_E_UNSUPPORTED;
+    r.device = device_index(f, d, err, &st);
+    if (r.device < 0)
+        return st;
+    r.precision = (enum ec_precision)o.precision;
+    r.format = (enum ec_memory_format)o.layout;
+    r.framework = (enum ec_framework)o.framework;
+    r.isolated = !m->is_network;
+    r.class_mask = class_mask(r.step);
+    r.time_ns = m->time_ns;
+    r.source = source;
+    r.id = m->row;
+    r.family = ec_arena_str(&f->arena, m->family);
+    kept = ec_arena_copy(&f->arena, &r, sizeof r);
+    if (!r.family || !kept)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
+    f->row[f->n_rows++] = kept;
+out:
+    return st;
+}
+
+/* Keep a row with the chance that leaves about max_rows of its device: decided by a hash of seed,
+ * device and row, so that the sample does not depend on order. */
+static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, int of_device)
+{
+    char text[128];
+    double unit;
+    int n;
+
+    if (of_device <= o->max_rows)
+        return true;
+    n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
+                 m->phase);
+    unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    return unit < (double)o->max_rows / of_device;
+}
+
+static int count_device(const struct ec_measured_list *l, const char *device)
+{
+    int i, n = 0;
+
+    for (i = 0; i < l->n; i++)
+        n += ec_str_eq(l->v[i].device, device);
+    return n;
+}
+
+static void weigh(struct ec_fit *f, int first)
+{
+    int n = f->n_rows - first, i;
+
+    for (i = first; i < f->n_rows; i++) {
+        double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
+
+        f->row[i]->weight = (n > TABLE_WEIGHT_ROWS ? TABLE_WEIGHT_ROWS / n : 1) / (sigma * sigma);
+    }
+}
+
+static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *l, int source,
+                               struct ec_err *err)
+{
+    const char *last = "";
+    int of_device = 0, i;
+    enum ec_status st;
+
+    for (i = 0; i < l->n; i++) {
+        if (!ec_str_eq(last, l->v[i].device)) {
+            last = l->v[i].device;
+            of_device = count_device(l, last);
+        }
+        f->source[source].n_read++;
+        if (!sampled(f->opts, &l->v[i], of_device))
+            continue;
+        st = add_row(f, &l->v[i], source, err);
+        if (st == EC_E_NOMEM)
+            return st;
+        f->source[source].n_used += st == EC_OK;
+    }
+    return EC_OK;
+}
+
+static enum ec_status read_table(struct ec_fit *f, const char *name, struct ec_err *err)
+{
+    const struct ec_layout *layout = NULL;
+    struct ec_measured_list list = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    int source = f->n_sources, first = f->n_rows;
+    char path[1024];
+    enum ec_status st;
+
+    (void)snprintf(path, sizeof path, "%s/%s", f->opts->data_dir, name);
+    EC_TRY(ec_csv_read(path, &csv, err));
+    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    f->source[f->n_sources++].name = ec_layout_source(layout);
+    EC_TRY(add_rows(f, &list, source, err));
+    weigh(f, first);
+    ec__fit_say(f->opts, "%-40s %6d rows, %5d used", name, f->source[source].n_read,
+                f->source[source].n_used);
+out:
+    ec_measured_clear(&list);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_predictor_new(&f->predictor, err));
+    for (i = 0; i < EC_LEN(tables); i++) {
+        st = read_table(f, tables[i], err);
+        if (st == EC_E_NOT_FOUND) {
+            ec__fit_say(f->opts, "%-40s not there, left out", tables[i]);
+            st = EC_OK;
+        }
+        EC_TRY(st);
+    }
+    if (f->n_rows < 100)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
+                       f->opts->data_dir, f->n_rows));
+out:
+    return st;
+}
+
+void ec__fit_clear(struct ec_fit *f)
+{
+    int i;
+
+    for (i = 0; i < f->n_steps; i++) {
+        ec_step_clear(f->steps[i]);
+        ec_free(f->steps[i]);
+    }
+    ec_free(f->steps);
+    ec_free(f->row);
+    ec_free(f->memory_row);
+    ec_free(f->device);
+    ec_predictor_free(f->predictor);
+    ec_arena_clear(&f->arena);
+}

@@ -1,0 +1,122 @@
+/* Loaded networks: a cache keyed by everything that shapes the graph. */
+#include "predict/predict_internal.h"
+
+#include <string.h>
+
+static void loaded_free(struct ec_loaded *l)
+{
+    int m, o;
+
+    if (!l)
+        return;
+    for (m = 0; m < EC_MODE_COUNT; m++)
+        for (o = 0; o < EC_OPT_COUNT; o++)
+            ec_step_clear(&l->step[m][o]);
+    ec_graph_free(l->graph);
+    ec_free(l->key);
+    ec_free(l);
+}
+
+enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
+{
+    struct ec_predictor *p = ec_alloc(sizeof *p);
+
+    if (!p)
+        return ec_nomem(err);
+    p->fitted = ec__fitted();
+    *ret = p;
+    return EC_OK;
+}
+
+void ec_predictor_free(struct ec_predictor *p)
+{
+    int i;
+
+    if (!p)
+        return;
+    for (i = 0; i < p->n_cache; i++)
+        loaded_free(p->cache[i]);
+    ec_buf_clear(&p->key);
+    ec_arena_clear(&p->scratch);
+    ec_free(p);
+}
+
+static enum ec_status load_new(const char *key, const char *model, const struct ec_predict_opts *o,
+                               struct ec_loaded **ret, struct ec_err *err)
+{
+    struct ec_graph_opts g = {
+        .struct_size = sizeof g,
+        .batch = o->batch,
+        .seq_len = o->seq_len,
+        .image_px = o->image,
+        .classes = o->classes,
+        .as_exported = o->as_exported,
+    };
+    struct ec_loaded *l = ec_alloc(sizeof *l);
+    enum ec_status st = EC_OK;
+    size_t size = strlen(key) + 1;
+
+    if (!l)
+        return ec_nomem(err);
+    l->key = ec_alloc(size);
+    if (!l->key)
+        EC_TRY(ec_nomem(err));
+    memcpy(l->key, key, size);
+    EC_TRY(ec_graph_open(model, &g, &l->graph, err));
+    *ret = l;
+    l = NULL;
+out:
+    loaded_free(l);
+    return st;
+}
+
+static int least_used(const struct ec_predictor *p)
+{
+    int i, worst = 0;
+
+    for (i = 1; i < p->n_cache; i++)
+        if (p->cache[i]->used < p->cache[worst]->used)
+            worst = i;
+    return worst;
+}
+
+enum ec_status ec__load(struct ec_predictor *p, const char *model, const struct ec_predict_opts *o,
+                        struct ec_loaded **ret, struct ec_err *err)
+{
+    enum ec_status st;
+    struct ec_loaded *l = NULL;
+    int i;
+
+    ec_buf_reset(&p->key);
+    ec_buf_printf(&p->key, "%s|%lld|%lld|%lld|%lld|%d", model, (long long)o->batch,
+                  (long long)o->seq_len, (long long)o->image, (long long)o->classes,
+                  o->as_exported);
+    EC_TRY(ec_buf_status(&p->key, err));
+    for (i = 0; i < p->n_cache; i++)
+        if (ec_str_eq(p->cache[i]->key, p->key.data)) {
+            p->cache[i]->used = ++p->clock;
+            *ret = p->cache[i];
+            return EC_OK;
+        }
+    EC_TRY(load_new(p->key.data, model, o, &l, err));
+    i = p->n_cache < EC_CACHE_MAX ? p->n_cache++ : least_used(p);
+    loaded_free(p->cache[i]);
+    p->cache[i] = l;
+    l->used = ++p->clock;
+    *ret = l;
+out:
+    return st;
+}
+
+enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_optimizer opt,
+                               const struct ec_step **ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (!l->have[mode][opt])
+        EC_TRY(ec_step_build(l->graph, mode, opt, &l->step[mode][opt], err));
+    l->have[mode][opt] = true;
+    *ret = &l->step[mode][opt];
+out:
+    return st;
+}

@@ -1,0 +1,356 @@
+/* A question to an answer: load, time the kernels, add intervals, memory, epochs and warnings. */
+#include "predict/predict_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ec_limit_name(enum ec_limit l)
+{
+    static const char *const names[] = { "compute", "memory bandwidth", "kernel launches",
+                                         "host dispatch" };
+
+    return names[l];
+}
+
+const char *ec_basis_name(enum ec_basis b)
+{
+    static const char *const names[] = { "measured", "specification" };
+
+    return names[b];
+}
+
+static void warn(struct ec_prediction *r, const char *fmt, ...) EC_PRINTF(2, 3);
+
+static void warn(struct ec_prediction *r, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (r->n_warnings == EC_LEN(r->warnings))
+        return;
+    va_start(ap, fmt);
+    (void)vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
+    va_end(ap);
+}
+
+static struct ec_interval spread(double value, const struct ec_width *w, double widen)
+{
+    return (struct ec_interval){ value * exp(w->mid + (w->lo - w->mid) * widen),
+                                 value * exp(w->mid),
+                                 value * exp(w->mid + (w->hi - w->mid) * widen) };
+}
+
+static struct ec_interval scaled(struct ec_interval i, double by)
+{
+    return (struct ec_interval){ i.p05 * by, i.p50 * by, i.p95 * by };
+}
+
+static struct ec_interval rate_of(struct ec_interval ns, double samples)
+{
+    return (struct ec_interval){ samples * 1e9 / ns.p95, samples * 1e9 / ns.p50,
+                                 samples * 1e9 / ns.p05 };
+}
+
+/* The device of a question, with what the fit knows of it. */
+struct target {
+    const struct ec_device *device;
+    const struct ec_device_fit *fit; /* NULL: specification only */
+    struct ec_rates rates;
+    enum ec_basis basis;
+};
+
+static enum ec_status find_target(struct ec_predictor *p, const char *key,
+                                  const struct ec_predict_opts *o, bool network, struct target *ret,
+                                  struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(key, &ret->device, err));
+    ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
+    if (o->set && *o->set)
+        EC_TRY(ec_device_override(ret->device, o->set, &p->scratch, &ret->device, err));
+    ret->basis = ret->fit && (network ? ret->fit->n_networks : ret->fit->n_operators) > 0
+                     ? EC_BASIS_MEASURED
+                     : EC_BASIS_SPECIFICATION;
+    EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
+                         (enum ec_memory_format)o->layout, &p->fitted->c,
+                         ret->fit ? ret->fit->offset : NULL, err));
+out:
+    return st;
+}
+
+static void warn_precision(const struct target *t, const struct ec_predict_opts *o,
+                           struct ec_prediction *r)
+{
+    const char *asked = ec_precision_names[o->precision];
+
+    if (o->precision == EC_FP32 || t->rates.tensor)
+        return;
+    if (o->precision == EC_TF32)
+        warn(r, "%s has no tf32 units: predicted as fp32", t->device->key);
+    else
+        warn(r, "%s has no matrix units for %s: halves the bytes, not the arithmetic",
+             t->device->key, asked);
+}
+
+static enum ec_limit what_limits(const struct ec_step_time *t)
+{
+    if (t->host_ns > t->device_ns)
+        return EC_LIMIT_HOST;
+    if (t->gap_ns > t->compute_ns && t->gap_ns > t->memory_ns)
+        return EC_LIMIT_LAUNCH;
+    return t->compute_ns >= t->memory_ns ? EC_LIMIT_COMPUTE : EC_LIMIT_MEMORY;
+}
+
+static void fill_time(const struct ec_step_time *t, const struct ec_width *w, double widen,
+                      double samples, struct ec_prediction *r)
+{
+    r->step_time_ns = spread(t->step_ns, w, widen);
+    r->samples_per_s = rate_of(r->step_time_ns, samples);
+    r->device_ns = t->device_ns;
+    r->host_ns = t->host_ns;
+    r->forward_ns = t->phase_ns[EC_FORWARD];
+    r->backward_ns = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
+    r->update_ns = t->phase_ns[EC_UPDATE];
+    r->compute_bound_ns = t->compute_ns;
+    r->memory_bound_ns = t->memory_ns;
+    r->launch_ns = t->gap_ns;
+    r->unknown_ns = t->unknown_ns;
+    r->limit = what_limits(t);
+}
+
+/* A stream of tokens is cut into sequences: those are the samples. */
+static enum ec_status epoch_samples(const struct ec_predict_opts *o, int64_t *ret,
+                                    struct ec_err *err)
+{
+    const struct ec_dataset *d = NULL;
+    enum ec_status st;
+
+    int64_t seq_len = o->seq_len > 0 ? o->seq_len : 1024;
+
+    *ret = o->samples;
+    if (!o->dataset || !*o->dataset)
+        return EC_OK;
+    if (o->samples)
+        return ec_fail(err, EC_E_INPUT,
+                       "dataset and samples are both given; the data set has its own count");
+    EC_TRY(ec_dataset_find(o->dataset, &d, err));
+    *ret = d->train;
+    if (d->kind == EC_SAMPLE_TOKEN && seq_len > 0)
+        *ret = d->train / seq_len;
+out:
+    return st;
+}
+
+/* An epoch is whole steps, the last one short: ceil(samples / batch). */
+static enum ec_status fill_epoch(const struct ec_predict_opts *o, struct ec_prediction *r,
+                                 struct ec_err *err)
+{
+    int64_t samples = 0;
+    enum ec_status st;
+    double steps;
+
+    EC_TRY(epoch_samples(o, &samples, err));
+    if (o->epochs && !samples)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "epochs without a size: give --dataset or --samples"));
+    if (!samples)
+        return EC_OK;
+    if (r->batch > samples)
+        warn(r, "batch %lld is larger than the %lld samples of an epoch", (long long)r->batch,
+             (long long)samples);
+    steps = ceil((double)samples / (double)r->batch);
+    r->has_epoch = true;
+    r->epoch_time_ns = scaled(r->step_time_ns, steps);
+    if (o->epochs) {
+        r->has_job = true;
+        r->job_time_ns = scaled(r->epoch_time_ns, (double)o->epochs);
+    }
+out:
+    return st;
+}
+
+double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c)
+{
+    return c->base_bytes + c->static_factor * (m->weights + m->gradients + m->optimizer) +
+           c->kept_factor * (m->activations + m->input) + c->transient_factor * m->transient;
+}
+
+enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+                                enum ec_precision p, struct ec_memory *ret, struct ec_err *err)
+{
+    bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    enum ec_status st =
+        ec_cost_memory(g, mode, opt, half ? 2 : 4, half && p != EC_AMP ? 2 : 4, ret, err);
+
+    if (!st && p == EC_AMP)
+        ret->weights *= 1.5; /* autocast keeps half copies for the step */
+    return st;
+}
+
+/* Share of a normal spread that lies below the capacity. */
+static double share_below(const struct ec_interval *i, double capacity)
+{
+    double sd = (log(i->p95) - log(i->p05)) / (2 * 1.645);
+
+    return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
+}
+
+static enum ec_status fill_memory(const struct ec_predictor *p, const struct ec_graph *g,
+                                  const struct ec_predict_opts *o, const struct target *t,
+                                  struct ec_prediction *r, struct ec_err *err)
+{
+    struct ec_memory m;
+    double total, capacity;
+    enum ec_status st = ec__memory_parts(g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
+                                         (enum ec_precision)o->precision, &m, err);
+
+    if (st)
+        return st;
+    total = ec__memory_total(&m, &p->fitted->memory);
+    r->has_memory = true;
+    r->memory_peak_bytes = spread(total, &p->fitted->width[EC_W_memory][0], 1);
+    r->weights_bytes = m.weights;
+    r->gradients_bytes = m.gradients;
+    r->optimizer_bytes = m.optimizer;
+    r->activations_bytes = m.activations + m.input;
+    r->overhead_bytes = total - m.weights - m.gradients - m.optimizer - r->activations_bytes;
+    r->fits_probability = -1;
+    if (t->device->memory_bytes.src == EC_SRC_NONE)
+        return EC_OK;
+    capacity = t->device->memory_bytes.value;
+    r->fits = r->memory_peak_bytes.p50 <= capacity;
+    r->fits_probability = share_below(&r->memory_peak_bytes, capacity);
+    if (!r->fits)
+        warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
+             capacity / 0x1p30);
+    else if (r->fits_probability < 0.9)
+        warn(r, "may not fit: 95 %% point %.1f GiB of %.1f GiB", r->memory_peak_bytes.p95 / 0x1p30,
+             capacity / 0x1p30);
+    return EC_OK;
+}
+
+/* Widening of the interval for what the fit has not seen; each reason is a sentence. */
+static double doubts(const struct ec_predictor *p, const struct target *t,
+                     const struct ec_step_time *time, struct ec_prediction *r)
+{
+    double widen = 1, unknown = time->device_ns > 0 ? time->unknown_ns / time->device_ns : 0;
+
+    if ((double)r->batch > p->fitted->largest_batch) {
+        warn(r, "extrapolating: batch %lld is %.1fx beyond any measured network",
+             (long long)r->batch, (double)r->batch / p->fitted->largest_batch);
+        widen += 0.5;
+    }
+    if (unknown > 0) {
+        warn(r, "operators that are not known take about %.0f %% of the time: costed by bytes",
+             100 * unknown);
+        widen += 2 * unknown;
+    }
+    if (t->device->kind != EC_DEV_GPU && t->basis == EC_BASIS_SPECIFICATION) {
+        warn(r, "no network measured on a %s like %s: the interval is a guess",
+             ec_device_kind_name(t->device->kind), t->device->key);
+        widen += 1;
+    }
+    return widen;
+}
+
+static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
+{
+    int i;
+
+    for (i = 0; i < g->notes.n; i++)
+        warn(r, "%s", g->notes.v[i]);
+}
+
+static enum ec_status check(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    if (o->batch < 0)
+        return ec_fail(err, EC_E_INPUT, "batch: found %lld, expected at least 1",
+                       (long long)o->batch);
+    if ((unsigned)o->precision >= EC_PRECISION_COUNT || (unsigned)o->mode >= EC_MODE_COUNT ||
+        (unsigned)o->optimizer >= EC_OPT_COUNT || (unsigned)o->framework >= EC_FRAMEWORK_COUNT ||
+        (unsigned)o->layout > EC_CHANNELS_LAST || (unsigned)o->phase > 3)
+        return ec_fail(err, EC_E_INPUT, "an option holds an index outside its list");
+    return EC_OK;
+}
+
+static void start(struct ec_predictor *p, struct ec_prediction *r)
+{
+    ec_arena_clear(&p->scratch);
+    memset(r, 0, sizeof *r);
+    r->struct_size = sizeof *r;
+    r->fits_probability = -1;
+}
+
+enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, const char *device,
+                                  const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                  struct ec_err *err)
+{
+    struct ec_predict_opts deflt;
+    const struct ec_step *step = NULL;
+    struct ec_step_time time;
+    struct ec_loaded *l = NULL;
+    struct ec_prediction r;
+    struct target t;
+    enum ec_status st;
+    double widen;
+
+    ec_predict_opts_default(&deflt);
+    opts = opts ? opts : &deflt;
+    start(p, &r);
+    EC_TRY(check(opts, err));
+    if (opts->phase)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode"));
+    EC_TRY(find_target(p, device, opts, true, &t, err));
+    EC_TRY(ec__load(p, model, opts, &l, err));
+    EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
+                           err));
+    ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
+                 (enum ec_precision)opts->precision, false, &time);
+    r.batch = ec_graph_batch(l->graph);
+    r.basis = t.basis;
+    copy_notes(l->graph, &r);
+    warn_precision(&t, opts, &r);
+    widen = doubts(p, &t, &time, &r);
+    fill_time(&time, &p->fitted->width[EC_W_network][t.basis], widen, (double)r.batch, &r);
+    EC_TRY(fill_epoch(opts, &r, err));
+    EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
+    *ret = r;
+out:
+    return st;
+}
+
+enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const char *device,
+                             const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                             struct ec_err *err)
+{
+    struct ec_predict_opts deflt;
+    struct ec_owned_case c = { 0 };
+    struct ec_step step = { 0 };
+    struct ec_step_time time;
+    struct ec_prediction r;
+    struct target t;
+    enum ec_status st;
+
+    ec_predict_opts_default(&deflt);
+    opts = opts ? opts : &deflt;
+    start(p, &r);
+    EC_TRY(check(opts, err));
+    EC_TRY(find_target(p, device, opts, false, &t, err));
+    EC_TRY(ec_case_parse(op_text, &c, err));
+    EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
+    if (step.n == 0)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
+    ec_step_time(&step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
+                 (enum ec_precision)opts->precision, true, &time);
+    r.batch = 1;
+    r.basis = t.basis;
+    warn_precision(&t, opts, &r);
+    fill_time(&time, &p->fitted->width[ec__width_of_op(c.c.op)][t.basis], doubts(p, &t, &time, &r),
+              1, &r);
+    *ret = r;
+out:
+    ec_step_clear(&step);
+    ec_case_clear(&c);
+    return st;
+}

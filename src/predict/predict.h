@@ -1,0 +1,54 @@
+/* From questions to answers: the predictor, its options as fields, answers as JSON, judging against
+ * measurements, fitting the constants. */
+#ifndef EC_PREDICT_H
+#define EC_PREDICT_H
+
+#include "cost/cost.h"
+#include "dataset/dataset.h"
+#include "epochcast/predict.h"
+#include "learn/learn.h"
+
+/* The options of a question: command-line flags, JSON keys, help. */
+extern const struct ec_field ec_predict_fields[];
+
+/* One request as JSON (docs/requests.md) to one line of JSON without newline. Errors of the
+ * question become an answer; only NOMEM is returned. */
+enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
+                                  struct ec_buf *out, struct ec_err *err) EC_MUST_CHECK;
+/* The answer to a question as JSON members of an open object. */
+void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r);
+const char *ec_limit_name(enum ec_limit l);
+const char *ec_basis_name(enum ec_basis b);
+
+/* --- Judging --- */
+/* A measured row with what was predicted for it by us and by two plain estimates. */
+struct ec_judged {
+    const struct ec_measured *m;
+    struct ec_interval ns, memory; /* memory: networks only */
+    double roofline_ns; /* max(FLOP / peak, bytes / bandwidth) at paper peaks, per kernel */
+    double flop_ns;     /* FLOP / paper peak */
+    const char *device;
+};
+/* Predict each row. Rows whose network or device we do not have are left out and counted by reason:
+ * "network", "device", "precision", "other".
+ * ret  n judged rows, ec_free() it */
+struct ec_judged_list {
+    struct ec_judged *v;
+    int n, n_no_network, n_no_device, n_other;
+    char first_missing[64];
+};
+enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, int n,
+                        struct ec_judged_list *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Fitting the constants that ship --- */
+struct ec_fit_opts {
+    const char *data_dir; /* directory of the public tables */
+    const char *out_path; /* fitted.inc */
+    int64_t seed, threads, max_rows, iterations;
+    bool quick; /* no cross-validation: widths stay as they are */
+    void (*progress)(void *ctx, const char *text);
+    void *progress_ctx;
+};
+enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,91 @@
+/* Shared inside predict: fitted numbers and loaded networks. */
+#ifndef EC_PREDICT_INTERNAL_H
+#define EC_PREDICT_INTERNAL_H
+
+#include "predict/physics.h"
+#include "predict/predict.h"
+
+/* Kinds of question with intervals of their own. */
+#define EC_WIDTH_LIST(X)                                                                           \
+    X(gemm)                                                                                        \
+    X(conv)                                                                                        \
+    X(vector)                                                                                      \
+    X(rnn)                                                                                         \
+    X(network)                                                                                     \
+    X(memory)
+
+enum ec_width_kind {
+#define EC_WIDTH_ENUM(name) EC_W_##name,
+    EC_WIDTH_LIST(EC_WIDTH_ENUM)
+#undef EC_WIDTH_ENUM
+        EC_WIDTH_COUNT
+};
+const char *ec__width_name(enum ec_width_kind k);
+enum ec_width_kind ec__width_of_op(const struct ec_op *op);
+
+/* log(measured / predicted) at 5, 50 and 95 %, over rows that the fit had not seen. */
+struct ec_width {
+    double lo, mid, hi;
+    int n;
+};
+
+/* Peak memory = base + static_factor * (weights, gradients, states) + kept_factor * activations +
+ * transient_factor * largest working set. */
+struct ec_memory_constants {
+    double base_bytes, static_factor, kept_factor, transient_factor;
+};
+
+struct ec_device_fit {
+    const char *key;
+    double offset[EC_DO_COUNT];
+    int n_operators, n_networks; /* rows behind them */
+};
+
+struct ec_fitted {
+    struct ec_constants c;
+    struct ec_memory_constants memory;
+    struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
+    const struct ec_device_fit *devices;      /* sorted by key */
+    int n_devices;
+    double largest_batch; /* of any network behind the fit */
+};
+const struct ec_fitted *ec__fitted(void);
+const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
+
+/* A loaded network with its steps, one per mode and optimizer asked for so far. */
+struct ec_loaded {
+    char *key;
+    struct ec_graph *graph;
+    struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT];
+    bool have[EC_MODE_COUNT][EC_OPT_COUNT];
+    int64_t used;
+};
+
+#define EC_CACHE_MAX 128
+struct ec_predictor {
+    const struct ec_fitted *fitted;
+    struct ec_loaded *cache[EC_CACHE_MAX];
+    int n_cache;
+    int64_t clock;
+    struct ec_buf key;
+    struct ec_arena scratch; /* emptied for each question */
+};
+/* The network of a question, loaded or from the cache; borrowed until the next call. */
+enum ec_status ec__load(struct ec_predictor *p, const char *model,
+                        const struct ec_predict_opts *opts, struct ec_loaded **ret,
+                        struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_optimizer opt,
+                               const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Peak memory in bytes from its parts. */
+double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
+/* Memory parts of a network at a precision. */
+enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+                                enum ec_precision p, struct ec_memory *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+/* The question that a measured row answers. */
+enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_opts *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
+#endif

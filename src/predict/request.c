@@ -1,0 +1,219 @@
+/* One JSON request to one JSON answer, by the same table of options as the command line. */
+#include "predict/predict_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "epochcast.prediction/1"
+
+static void json_interval(struct ec_json *j, const char *key, const struct ec_interval *i)
+{
+    ec_json_open(j, key, '{');
+    ec_json_num(j, "p05", i->p05);
+    ec_json_num(j, "p50", i->p50);
+    ec_json_num(j, "p95", i->p95);
+    ec_json_close(j, '}');
+}
+
+static void json_parts(struct ec_json *j, const struct ec_prediction *r)
+{
+    const struct {
+        const char *key;
+        double v;
+    } ns[] = {
+        { "device_ns", r->device_ns },
+        { "host_ns", r->host_ns },
+        { "forward_ns", r->forward_ns },
+        { "backward_ns", r->backward_ns },
+        { "update_ns", r->update_ns },
+        { "compute_bound_ns", r->compute_bound_ns },
+        { "memory_bound_ns", r->memory_bound_ns },
+        { "launch_ns", r->launch_ns },
+    }, bytes[] = {
+        { "weights_bytes", r->weights_bytes },
+        { "gradients_bytes", r->gradients_bytes },
+        { "optimizer_bytes", r->optimizer_bytes },
+        { "activations_bytes", r->activations_bytes },
+        { "overhead_bytes", r->overhead_bytes },
+    };
+    int i;
+
+    ec_json_open(j, "parts", '{');
+    for (i = 0; i < EC_LEN(ns); i++)
+        ec_json_num(j, ns[i].key, ns[i].v);
+    for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
+        ec_json_num(j, bytes[i].key, bytes[i].v);
+    ec_json_close(j, '}');
+}
+
+void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
+{
+    int i;
+
+    ec_json_int(j, "batch", r->batch);
+    json_interval(j, "step_time_ns", &r->step_time_ns);
+    json_interval(j, "samples_per_s", &r->samples_per_s);
+    if (r->has_epoch)
+        json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
+    if (r->has_job)
+        json_interval(j, "job_time_ns", &r->job_time_ns);
+    if (r->has_memory)
+        json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
+    if (r->has_memory && r->fits_probability >= 0) {
+        ec_json_bool(j, "fits", r->fits);
+        ec_json_num(j, "fits_probability", r->fits_probability);
+    }
+    ec_json_str(j, "limit", ec_limit_name(r->limit));
+    ec_json_str(j, "basis", ec_basis_name(r->basis));
+    json_parts(j, r);
+    ec_json_open(j, "warnings", '[');
+    for (i = 0; i < r->n_warnings; i++)
+        ec_json_str(j, NULL, r->warnings[i]);
+    ec_json_close(j, ']');
+}
+
+/* What a request holds beside the options. */
+struct request {
+    const char *model, *op, *device, *id;
+    const struct ec_jval *id_value;
+    struct ec_predict_opts opts;
+};
+
+static enum ec_status need_text(const struct ec_jval *v, const char **ret, struct ec_err *err)
+{
+    if (v->type != EC_J_STR)
+        return ec_fail(err, EC_E_INPUT, "%s: expected text", v->key);
+    *ret = v->str;
+    return EC_OK;
+}
+
+/* Numbers and booleans go through the field table as text: one parser, one set of messages. */
+static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts *o,
+                                 struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(v->key));
+    struct ec_span text;
+    char number[40];
+
+    if (!f) {
+        struct ec_buf hint = EC_BUF_INIT;
+        const char *names[64];
+        int n = 0;
+
+        for (f = ec_predict_fields; f->name && n < EC_LEN(names) - 3; f++)
+            names[n++] = f->name;
+        names[n++] = "model";
+        names[n++] = "op";
+        names[n++] = "device";
+        ec_near_hint(&hint, v->key, names, n);
+        (void)ec_fail(err, EC_E_INPUT, "unknown key \"%.60s\"%s", v->key, ec_buf_text(&hint));
+        ec_buf_clear(&hint);
+        return EC_E_INPUT;
+    }
+    if (v->type == EC_J_NULL)
+        return EC_OK;
+    if (v->type == EC_J_STR) {
+        text = ec_span_of(v->str);
+    } else if (v->type == EC_J_BOOL) {
+        text = ec_span_of(v->b ? "1" : "0");
+    } else if (v->type == EC_J_NUM) {
+        if (v->is_int)
+            (void)snprintf(number, sizeof number, "%lld", (long long)v->i);
+        else
+            (void)snprintf(number, sizeof number, "%.17g", v->num);
+        text = ec_span_of(number);
+    } else {
+        return ec_fail(err, EC_E_INPUT, "%s: expected a number or text", v->key);
+    }
+    return ec_field_set(f, o, text, a, err);
+}
+
+static enum ec_status read_request(const struct ec_jval *root, struct request *r,
+                                   struct ec_arena *a, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    const struct ec_jval *v;
+
+    if (root->type != EC_J_OBJECT)
+        return ec_fail(err, EC_E_PARSE, "expected one JSON object on each line");
+    ec_predict_opts_default(&r->opts);
+    for (v = root->child; v; v = v->next) {
+        if (ec_str_eq(v->key, "model") || ec_str_eq(v->key, "network"))
+            EC_TRY(need_text(v, &r->model, err));
+        else if (ec_str_eq(v->key, "op"))
+            EC_TRY(need_text(v, &r->op, err));
+        else if (ec_str_eq(v->key, "device"))
+            EC_TRY(need_text(v, &r->device, err));
+        else if (ec_str_eq(v->key, "id"))
+            r->id_value = v;
+        else if (!ec_str_eq(v->key, "schema"))
+            EC_TRY(set_option(v, &r->opts, a, err));
+    }
+    if (!r->device)
+        return ec_fail(err, EC_E_INPUT, "no device: give \"device\"");
+    if (!r->model == !r->op)
+        return ec_fail(err, EC_E_INPUT,
+                       r->model ? "both \"model\" and \"op\" are given, expected one"
+                                : "nothing to predict: give \"model\" or \"op\"");
+out:
+    return st;
+}
+
+static void json_id(struct ec_json *j, const struct ec_jval *id)
+{
+    if (!id)
+        return;
+    if (id->type == EC_J_STR)
+        ec_json_str(j, "id", id->str);
+    else if (id->type == EC_J_NUM && id->is_int)
+        ec_json_int(j, "id", id->i);
+    else if (id->type == EC_J_NUM)
+        ec_json_num(j, "id", id->num);
+}
+
+static void json_answer(struct ec_json *j, const struct request *r,
+                        const struct ec_prediction *answer)
+{
+    ec_json_str(j, r->op ? "op" : "model", r->op ? r->op : r->model);
+    ec_json_str(j, "device", r->device);
+    ec_prediction_json(j, answer);
+}
+
+static void json_error(struct ec_json *j, enum ec_status st, const struct ec_err *err)
+{
+    ec_json_open(j, "error", '{');
+    ec_json_str(j, "status", ec_status_name(st));
+    ec_json_str(j, "message", err->text);
+    ec_json_close(j, '}');
+}
+
+enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
+                                  struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_prediction answer;
+    struct request r = { 0 };
+    struct ec_arena a = { 0 };
+    const struct ec_jval *root = NULL;
+    struct ec_err failure = { 0 };
+    struct ec_json j;
+    enum ec_status st;
+
+    EC_TRY(ec_json_parse(line, len, &a, &root, &failure));
+    EC_TRY(read_request(root, &r, &a, &failure));
+    EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
+                : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
+out:
+    ec_json_begin(&j, out, 0);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", SCHEMA);
+    json_id(&j, r.id_value);
+    if (st)
+        json_error(&j, st, &failure);
+    else
+        json_answer(&j, &r, &answer);
+    ec_json_close(&j, '}');
+    ec_arena_clear(&a);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(err);
+    return ec_buf_status(out, err);
+}
