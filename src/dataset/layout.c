@@ -158,6 +158,16 @@ static const struct ec_layout layouts[] = {
       .precision = "{precision:precision}", .framework = "torch7", .mode = "{timed:mode}",
       .optimizer = "none", .batch = "{batch_size}", .image_px = "{img_size}",
       .times = { { "time_ms", WHOLE } } },
+    { .name = "gpumemnet-timm", .source = "GPUMemNet, vision models",
+      .columns = "model family img_size_source peak_gpu_mem_mib usable", .is_network = true,
+      .keep = "usable=1", .what = "{model}", .family = "{family}", .framework = "pytorch-1",
+      .mode = "training_step", .optimizer = "sgd", .batch = "{batch_size}",
+      .image_px = "{img_size}", .memory_mib = "peak_gpu_mem_mib" },
+    { .name = "gpumemnet-network", .source = "GPUMemNet, well-known networks",
+      .columns = "model image_size seq_len optimizer peak_gpu_mem_mib run_is", .is_network = true,
+      .keep = "", .what = "{model}", .family = "{model}", .framework = "pytorch-1",
+      .mode = "training_step", .optimizer = "adam", .batch = "{batch_size}",
+      .image_px = "{image_size}", .seq_len = "{seq_len}", .memory_mib = "peak_gpu_mem_mib" },
 };
 /* clang-format on */
 
@@ -403,8 +413,8 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
         any = true;
     }
     if (!excluded && l->memory_mib &&
-        ec_parse_double(
-            ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, l->memory_mib))), &m.memory_bytes)) {
+        ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, l->memory_mib))),
+                        &m.memory_bytes)) {
         m.memory_bytes *= 0x1p20;
         m.phase = WHOLE;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));

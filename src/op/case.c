@@ -46,7 +46,7 @@ static enum ec_status unknown_word(const struct ec_op *op, struct ec_span key, s
         ec_buf_printf(&have, " %s", f->name);
     (void)ec_fail(err, EC_E_INPUT, "%s has no \"%.*s\"; it has dimensions %s and attributes%s",
                   op->name, key.len > 40 ? 40 : (int)key.len, key.p,
-                  op->inputs ? op->inputs : "of any shape", have.len ? have.data : " none");
+                  op->dims ? op->dims : op->inputs, have.len ? have.data : " none");
     ec_buf_clear(&have);
     return EC_E_INPUT;
 }
@@ -148,6 +148,7 @@ static bool is_any_shape(struct ec_span one)
 /* State of parsing one case text. */
 struct parse {
     const struct ec_op *op;
+    const char *inputs; /* the operator's template, or the one by dimensions */
     struct ec_arena *a;
     void *attrs;
     enum ec_dtype dtype;
@@ -159,7 +160,7 @@ struct parse {
 
 static void collect_dims(struct parse *p)
 {
-    struct ec_span rest = ec_span_of(p->op->inputs), one, word;
+    struct ec_span rest = ec_span_of(p->inputs), one, word;
 
     while (rest.p && ec_span_cut(&rest, ';', &one)) {
         if (is_any_shape(one))
@@ -173,6 +174,17 @@ static void collect_dims(struct parse *p)
                 p->dims.name[p->dims.n++] = word;
         }
     }
+}
+
+/* Whether any word gives the shape of the first input. */
+static bool has_shape(struct ec_span words)
+{
+    struct ec_span word;
+
+    while (next_word(&words, &word))
+        if (word.len > 2 && word.p[0] == 'x' && word.p[1] == '=')
+            return true;
+    return false;
 }
 
 /* x, y, z, then x3, x4 ... for the inputs of variadic operators. */
@@ -274,7 +286,7 @@ static enum ec_status input_from_dims(struct parse *p, struct ec_span one, struc
         i = dim_index(&p->dims, word);
         if (!p->dims.given[i])
             return ec_fail(err, EC_E_INPUT, "%s: dimension %.*s is missing (wanted: %s)",
-                           p->op->name, (int)word.len, word.p, p->op->inputs);
+                           p->op->name, (int)word.len, word.p, p->inputs);
         if (t->shape.rank == EC_RANK_MAX)
             return ec_fail(err, EC_E_SHAPE, "%s: more than 8 dimensions", p->op->name);
         t->shape.d[t->shape.rank++] = p->dims.value[i];
@@ -296,7 +308,7 @@ static enum ec_status input_from_shape(struct parse *p, int slot, struct ec_type
 
 static enum ec_status make_inputs(struct parse *p, struct ec_case *c, struct ec_err *err)
 {
-    struct ec_span rest = ec_span_of(p->op->inputs), one;
+    struct ec_span rest = ec_span_of(p->inputs), one;
     struct ec_type *types = ec_arena_alloc(p->a, sizeof *types * CASE_IN_MAX);
     const struct ec_type **in = ec_arena_alloc(p->a, sizeof *in * CASE_IN_MAX);
     enum ec_status st = EC_OK;
@@ -358,6 +370,7 @@ enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct
         return ec_fail(err, EC_E_PARSE, "empty case text, expected an operator: conv2d n=32 ...");
     EC_TRY(find_op(word, &p.op, err));
     p.a = &made.arena;
+    p.inputs = p.op->dims && !has_shape(rest) ? p.op->dims : p.op->inputs;
     p.dtype = default_dtype(p.op);
     collect_dims(&p);
     EC_TRY(new_attrs(p.op, p.a, &p.attrs, err));

@@ -137,6 +137,7 @@ const struct ec_op ec_op_matmul = {
     .attrs_size = sizeof(struct matmul_attrs),
     .fields = matmul_fields,
     .inputs = "x; y",
+    .dims = "b m k; b k n",
     .n_out = 1,
     .shape = matmul_shape,
     .work = matmul_work,

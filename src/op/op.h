@@ -167,6 +167,9 @@ struct ec_op {
      * leading '*' folds all further leading dimensions into the first ("*m k"). A single name of
      * "x" .. "z" means any shape, written x=32x64. */
     const char *inputs;
+    /* The same for operators whose inputs are any shapes, as dimensions: matmul b=8 m=64 k=32 n=64.
+     * Read only; the canonical text has the shapes. NULL: none. */
+    const char *dims;
     unsigned flags;
     int n_out; /* 0: decided by attributes (split) through `outputs` */
     int (*outputs)(const struct ec_case *c);

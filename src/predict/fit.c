@@ -241,6 +241,32 @@ out:
     return st;
 }
 
+/* What the fit reaches on its own rows, by table: to see which law is weak, not to be quoted. */
+static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    double *ape = ec_alloc(sizeof *ape * (size_t)(f->n_rows ? f->n_rows : 1));
+    int s, i;
+
+    if (!ape)
+        return ec_nomem(err);
+    for (s = 0; s < f->n_sources; s++) {
+        double sum = 0, mid, p90;
+        int n = 0;
+
+        for (i = 0; i < f->n_rows; i++)
+            if (f->row[i]->source == s)
+                sum += ape[n++] = fabs(expm1(log_error(f, x, i)));
+        if (!n)
+            continue;
+        mid = ec_quantile_inplace(ape, n, 0.5);
+        p90 = ec_quantile_inplace(ape, n, 0.9);
+        ec__fit_say(f->opts, "  %-52.52s %5d rows: median %5.1f %%, mean %5.1f %%, p90 %5.1f %%",
+                    f->source[s].name, n, 100 * mid, 100 * sum / n, 100 * p90);
+    }
+    ec_free(ape);
+    return EC_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Memory: four constants on peak readings. */
 
@@ -399,6 +425,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     if (!x)
         EC_TRY(ec_nomem(err));
     EC_TRY(fit_once(&f, (int)opts->iterations, x, err));
+    EC_TRY(say_errors(&f, x, err));
     if (f.n_memory_rows >= 20)
         EC_TRY(fit_memory(&f, err));
     if (!opts->quick) {

@@ -227,6 +227,7 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
                                struct ec_err *err)
 {
     const char *last = "";
+    char first[160] = "";
     int of_device = 0, i;
     enum ec_status st;
 
@@ -242,7 +243,11 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
         if (st == EC_E_NOMEM)
             return st;
         f->source[source].n_used += st == EC_OK;
+        if (st && err && !first[0])
+            (void)snprintf(first, sizeof first, "%.150s", err->text);
     }
+    if (first[0])
+        ec__fit_say(f->opts, "  first row left out: %s", first);
     return EC_OK;
 }
 

@@ -231,7 +231,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
 {
     const double *t = r->theta;
     double tiles = ceil(k->m / tile->m) * ceil(k->n / tile->n) * larger(k->b, 1);
-    double waves = tiles / r->units, depth = k->k, cost = 1;
+    double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
     double whole, work;
 
     if (waves < 1 && depth > 128) {
