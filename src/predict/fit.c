@@ -85,16 +85,7 @@ static bool row_depends(const void *ctx, int param, int row)
         return (param - AT_DEVICE) / EC_DO_COUNT == r->device;
     if (param >= AT_FRAMEWORK)
         return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->framework;
-    return r->class_mask & f->theta_mask[param];
-}
-
-/* Which constants can move the time of a row at all, found by trying: by class of kernel. */
-static void find_theta_masks(struct ec_fit *f)
-{
-    int i;
-
-    for (i = 0; i < EC_THETA_COUNT; i++)
-        f->theta_mask[i] = ~0u;
+    return true;
 }
 
 static void iteration_done(void *ctx, int iteration, double loss)
@@ -420,7 +411,6 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     memcpy(f.width, ec__fitted()->width, sizeof f.width);
     f.memory = ec__fitted()->memory;
     EC_TRY(ec__fit_collect(&f, err));
-    find_theta_masks(&f);
     x = ec_alloc(sizeof *x * (size_t)param_count(&f));
     if (!x)
         EC_TRY(ec_nomem(err));

@@ -43,7 +43,6 @@ struct ec_fit {
         int n_read, n_used;
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
-    unsigned theta_mask[EC_THETA_COUNT];
     struct ec_memory_constants memory;
     struct ec_width width[EC_WIDTH_COUNT][2];
     double largest_batch;

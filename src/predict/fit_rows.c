@@ -137,16 +137,6 @@ out:
     return st;
 }
 
-static unsigned class_mask(const struct ec_step *s)
-{
-    unsigned mask = 0;
-    int i;
-
-    for (i = 0; i < s->n; i++)
-        mask |= 1u << s->kernel[i].kclass;
-    return mask;
-}
-
 /* One measured row; what we cannot build is skipped, and the caller counts. */
 static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int source,
                               struct ec_err *err)
@@ -173,7 +163,6 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.format = (enum ec_memory_format)o.layout;
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
-    r.class_mask = class_mask(r.step);
     r.time_ns = m->time_ns;
     r.source = source;
     r.id = m->row;

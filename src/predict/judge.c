@@ -90,6 +90,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_meas
     EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
     ret->ns = r.step_time_ns;
     ret->memory = r.memory_peak_bytes;
+    ret->basis = r.basis;
     plain_estimates(step, d, (enum ec_precision)o->precision, ret);
 out:
     return st;
@@ -108,6 +109,7 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_measured 
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, &step, err));
     ret->ns = r.step_time_ns;
+    ret->basis = r.basis;
     plain_estimates(&step, d, (enum ec_precision)o->precision, ret);
 out:
     ec_step_clear(&step);

@@ -318,29 +318,55 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
     return f;
 }
 
-/* Winograd needs fewer multiplications for 3x3 at stride 1, and moves the transformed tiles. */
-static double winograd_ns(const struct ec_rates *r, double direct_ns, double bytes)
+/* Activations and weights cost differently: filters are re-read or repacked. */
+static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, double activations,
+                         double weights)
+{
+    double acts = r->elem_bytes * (k->read_elems + k->write_elems) + k->fixed_bytes;
+
+    return activations * acts + weights * r->weight_elem_bytes * k->weight_elems;
+}
+
+/* Winograd F(e x e, 3 x 3): (e+2)^2 products of (tiles x c)(c x k), and transforms that move the
+ * tiles and the filters. */
+static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, double e)
 {
     const double *t = r->theta;
+    double points = (e + 2) * (e + 2), side = ceil(sqrt(k->out_hw) / e);
+    double images = k->out_hw > 0 && k->phase != EC_GRAD_WEIGHT ? k->m / k->out_hw : 1;
+    struct ec_kernel g = *k;
+    double bytes;
 
-    return join(direct_ns / t[EC_T_winograd_gain], move_ns(r, bytes * (1 + t[EC_T_winograd_bytes])),
-                t[EC_T_conv_overlap]);
+    g.b = points;
+    g.m = ceil(images) * side * side;
+    g.k = k->k / 9;
+    g.mac = g.b * g.m * g.n * g.k;
+    bytes = conv_bytes(k, r, 1 + t[EC_T_winograd_bytes] * points / (e * e),
+                       t[EC_T_winograd_weights] * points / 16);
+    return join(matrix_ns(&g, r) * t[EC_T_winograd_flop], move_ns(r, bytes), t[EC_T_conv_overlap]);
+}
+
+static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
+           k->phase != EC_GRAD_WEIGHT && k->c_in >= 8;
 }
 
 static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
-    double bytes = kernel_bytes(k, r) * t[EC_T_conv_bytes];
+    double acts = t[EC_T_conv_bytes];
 
     if (r->tensor && !r->channels_last && r->half)
-        bytes += kernel_bytes(k, r) * t[EC_T_conv_repack];
+        acts += t[EC_T_conv_repack];
     ret->compute_ns = matrix_ns(k, r) * alignment(k, r) * conv_factor(k, r);
-    ret->memory_ns = move_ns(r, bytes);
+    ret->memory_ns = move_ns(r, conv_bytes(k, r, acts, t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
-    if (!r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
-        k->c_in >= 8)
-        ret->total_ns = smaller(ret->total_ns, winograd_ns(r, ret->compute_ns, bytes));
+    if (takes_winograd(k, r)) {
+        ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
+        ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
+    }
 }
 
 static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,

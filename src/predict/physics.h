@@ -30,7 +30,8 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     /* convolutions */                                                                             \
     X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
     X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
-    X(winograd_gain, 2.0, 0.2)    X(winograd_bytes, 2.0, 0.5)   X(conv_thin, 1.5, 0.5)             \
+    X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
+    X(winograd_weights, 3.0, 0.5) X(conv_thin, 1.2, 0.5)                                           \
     X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
     X(conv_strided_grad, 1.2, 0.4)                                                                 \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.5)      \

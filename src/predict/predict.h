@@ -28,6 +28,7 @@ struct ec_judged {
     double roofline_ns; /* max(FLOP / peak, bytes / bandwidth) at paper peaks, per kernel */
     double flop_ns;     /* FLOP / paper peak */
     const char *device;
+    enum ec_basis basis;
 };
 /* Predict each row. Rows whose network or device we do not have are left out and counted by reason:
  * "network", "device", "precision", "other".
@@ -39,6 +40,26 @@ struct ec_judged_list {
 };
 enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Errors of groups of rows; keys borrow from the judged rows. ret: n groups sorted by key,
+ * ec_free() it. */
+enum ec_group_by {
+    EC_BY_ALL,
+    EC_BY_DEVICE,
+    EC_BY_FAMILY,
+    EC_BY_PHASE,
+    EC_BY_PRECISION,
+    EC_BY_COUNT
+};
+const char *ec_group_name(enum ec_group_by by);
+struct ec_group_errors {
+    const char *key, *layout;
+    bool is_memory;
+    struct ec_metrics ours, roofline, flop;
+};
+enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
+                           struct ec_group_errors **ret, int *ret_count,
+                           struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Fitting the constants that ship --- */
 struct ec_fit_opts {

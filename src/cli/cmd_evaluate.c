@@ -1,0 +1,242 @@
+/* epochcast evaluate: errors of predictions against measured tables. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+#include "predict/predict.h"
+#include "report/report.h"
+
+struct evaluate_opts {
+    struct ec_strs networks, operators;
+    const char *rows;
+    int by;
+    bool json, csv;
+};
+
+#define AT(member) offsetof(struct evaluate_opts, member)
+
+static const char *const by_words[] = { "all", "device", "family", "phase", "precision", NULL };
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "FILE.csv",
+      .help = "measured times or peak memory of whole networks" },
+    { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
+      .help = "measured times of single operators" },
+    { .name = "by", .type = EC_F_ENUM, .offset = AT(by), .deflt = "all", .choices = by_words,
+      .help = "group the rows of each table" },
+    { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
+      .help = "write every row with its prediction" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.csv...] [--by device]",
+                                     NULL };
+
+#define PERCENT(key_, title_)                                                                      \
+    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
+
+static const struct ec_col cols[] = {
+    { .key = "table", .title = "table" },
+    { .key = "group", .title = "group" },
+    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
+    PERCENT("median_ape_frac", "median"),
+    PERCENT("mean_ape_frac", "mean"),
+    PERCENT("p90_ape_frac", "p90"),
+    PERCENT("worst_ape_frac", "worst"),
+    PERCENT("coverage_frac", "in 90 % interval"),
+    { .key = "rmse", .title = "RMSE", .unit = "ms or GiB", .format = EC_COL_DIGITS3 },
+    { .key = "r2", .title = "R2", .format = EC_COL_FIXED, .digits = 3 },
+    { .key = "bias", .title = "bias", .format = EC_COL_FIXED, .digits = 2 },
+    PERCENT("roofline_median_ape_frac", "roofline median"),
+    PERCENT("roofline_mean_ape_frac", "roofline mean"),
+    PERCENT("flop_median_ape_frac", "FLOP median"),
+    PERCENT("flop_mean_ape_frac", "FLOP mean"),
+};
+/* clang-format on */
+
+static void add_group(struct ec_table *t, const struct ec_group_errors *g)
+{
+    double unit = g->is_memory ? 0x1p30 : 1e6;
+
+    ec_table_text(t, g->layout);
+    ec_table_text(t, g->key);
+    ec_table_int(t, g->ours.n);
+    ec_table_num(t, g->ours.median_ape);
+    ec_table_num(t, g->ours.mean_ape);
+    ec_table_num(t, g->ours.p90_ape);
+    ec_table_num(t, g->ours.worst_ape);
+    ec_table_num(t, g->ours.coverage);
+    ec_table_num(t, g->ours.rmse / unit);
+    ec_table_num(t, g->ours.r2);
+    ec_table_num(t, g->ours.bias);
+    if (g->is_memory) {
+        ec_table_none(t);
+        ec_table_none(t);
+        ec_table_none(t);
+        ec_table_none(t);
+        return;
+    }
+    ec_table_num(t, g->roofline.median_ape);
+    ec_table_num(t, g->roofline.mean_ape);
+    ec_table_num(t, g->flop.median_ape);
+    ec_table_num(t, g->flop.mean_ape);
+}
+
+static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < l->n; i++) {
+        const struct ec_judged *j = &l->v[i];
+        const struct ec_measured *m = j->m;
+        const struct ec_interval *p = m->memory_bytes > 0 ? &j->memory : &j->ns;
+
+        ec_buf_printf(out, "%s,%d,", m->layout, m->row);
+        ec_csv_put(out, m->what);
+        ec_buf_printf(
+            out, ",%s,%s,%s,%s,%s,%lld,", j->device, m->family, m->precision, m->framework,
+            m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase), (long long)m->batch);
+        ec_buf_printf(out, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
+                      m->memory_bytes > 0 ? m->memory_bytes : m->time_ns, p->p50, p->p05, p->p95,
+                      j->roofline_ns, j->flop_ns);
+    }
+}
+
+/* What goes with the whole run. */
+struct run {
+    struct ec_predictor *predictor;
+    struct ec_table table;
+    struct ec_buf rows;
+    int by;
+};
+
+static void say_left_out(const char *path, const struct ec_measured_list *rows,
+                         const struct ec_judged_list *l)
+{
+    (void)fprintf(stderr, "%s: %d of %d measurements judged", path, l->n, rows->n);
+    if (l->n_no_network)
+        (void)fprintf(stderr, "; %d of networks we do not have (first: %s)", l->n_no_network,
+                      l->first_missing);
+    if (l->n_no_device)
+        (void)fprintf(stderr, "; %d on devices not in the catalogue", l->n_no_device);
+    if (l->n_other)
+        (void)fprintf(stderr, "; %d that could not be predicted", l->n_other);
+    if (rows->n_excluded)
+        (void)fprintf(stderr, "; %d rows left out by the conditions of the table",
+                      rows->n_excluded);
+    (void)fprintf(stderr, "\n");
+}
+
+static enum ec_status evaluate_file(struct run *r, const char *path, bool want_network,
+                                    struct ec_err *err)
+{
+    const struct ec_layout *layout = NULL;
+    struct ec_group_errors *group = NULL;
+    struct ec_measured_list rows = { 0 };
+    struct ec_judged_list judged = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int n = 0, i;
+
+    EC_TRY(ec_csv_read(path, &csv, err));
+    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    if (ec_layout_is_network(layout) != want_network)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s",
+                       want_network ? "operators" : "networks",
+                       want_network ? "operators" : "networks"));
+    EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
+    EC_TRY(ec_judge(r->predictor, rows.v, rows.n, &judged, err));
+    say_left_out(path, &rows, &judged);
+    EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->by, &group, &n, err));
+    for (i = 0; i < n; i++)
+        add_group(&r->table, &group[i]);
+    add_rows(&judged, &r->rows);
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_free(group);
+    ec_free(judged.v);
+    ec_measured_clear(&rows);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status write_rows(const struct run *r, const char *path, struct ec_err *err)
+{
+    static const char header[] =
+        "table,row,what,device,family,precision,framework,mode,batch,measured,predicted_p50,"
+        "predicted_p05,predicted_p95,roofline_ns,flop_ns\n";
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+
+    ec_buf_str(&out, header);
+    ec_buf_add(&out, r->rows.data, r->rows.len);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+static enum ec_status print(struct ec_call *call, const struct run *r, struct ec_err *err)
+{
+    const struct evaluate_opts *o = call->opts;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json)
+        return ec_table_write(&r->table, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.evaluation/1");
+    st = ec_table_json(&r->table, &j, "groups", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct evaluate_opts *o = call->opts;
+    struct run r = { .by = o->by };
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->networks.n && !o->operators.n)
+        return ec_usage(call, err, "evaluate needs --networks FILE.csv or --operators FILE.csv");
+    if (o->json && o->csv)
+        return ec_usage(call, err, "--json and --csv exclude each other");
+    ec_table_init(&r.table, cols, EC_LEN(cols));
+    EC_TRY(ec_predictor_new(&r.predictor, err));
+    for (i = 0; i < o->operators.n; i++)
+        EC_TRY(evaluate_file(&r, o->operators.v[i], false, err));
+    for (i = 0; i < o->networks.n; i++)
+        EC_TRY(evaluate_file(&r, o->networks.v[i], true, err));
+    if (o->rows)
+        EC_TRY(write_rows(&r, o->rows, err));
+    EC_TRY(print(call, &r, err));
+out:
+    ec_predictor_free(r.predictor);
+    ec_table_clear(&r.table);
+    ec_buf_clear(&r.rows);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_evaluate = {
+    .name = "evaluate",
+    .help = "errors of predictions against measured tables",
+    .usage = usage,
+    .groups = groups,
+    .opts_size = sizeof(struct evaluate_opts),
+    .run = run,
+};

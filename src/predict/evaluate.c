@@ -1,0 +1,118 @@
+/* Error tables: judged rows grouped by device, family, phase, precision; ours beside a roofline and
+ * a FLOP-only estimate on the same rows. */
+#include "predict/predict_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *phase_of(const struct ec_measured *m)
+{
+    return m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase);
+}
+
+static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
+{
+    switch (by) {
+    case EC_BY_ALL:
+        return "all";
+    case EC_BY_DEVICE:
+        return j->device;
+    case EC_BY_FAMILY:
+        return j->m->family;
+    case EC_BY_PHASE:
+        return phase_of(j->m);
+    case EC_BY_PRECISION:
+        return j->m->precision;
+    case EC_BY_COUNT:
+        break;
+    }
+    return "";
+}
+
+const char *ec_group_name(enum ec_group_by by)
+{
+    static const char *const names[] = { "all", "device", "family", "phase", "precision" };
+
+    return names[by];
+}
+
+struct keyed {
+    const char *key;
+    int row;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    int c = strcmp(x->key, y->key);
+
+    return c ? c : x->row - y->row;
+}
+
+static double measured_of(const struct ec_judged *j)
+{
+    return j->m->memory_bytes > 0 ? j->m->memory_bytes : j->m->time_ns;
+}
+
+static const struct ec_interval *predicted_of(const struct ec_judged *j)
+{
+    return j->m->memory_bytes > 0 ? &j->memory : &j->ns;
+}
+
+/* Columns of the numbers of one group; `v` has room for 6 * n. */
+static enum ec_status group_errors(const struct ec_judged_list *l, const struct keyed *rows, int n,
+                                   double *v, struct ec_group_errors *ret, struct ec_err *err)
+{
+    double *y = v, *p = v + n, *lo = v + 2 * n, *hi = v + 3 * n, *roof = v + 4 * n,
+           *flop = v + 5 * n;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        const struct ec_judged *j = &l->v[rows[i].row];
+
+        y[i] = measured_of(j);
+        p[i] = predicted_of(j)->p50;
+        lo[i] = predicted_of(j)->p05;
+        hi[i] = predicted_of(j)->p95;
+        roof[i] = j->roofline_ns;
+        flop[i] = j->flop_ns;
+    }
+    ret->is_memory = l->v[rows[0].row].m->memory_bytes > 0;
+    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &ret->ours, err));
+    EC_TRY(ec_metrics_compute(y, roof, NULL, NULL, n, &ret->roofline, err));
+    EC_TRY(ec_metrics_compute(y, flop, NULL, NULL, n, &ret->flop, err));
+out:
+    return st;
+}
+
+enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
+                           struct ec_group_errors **ret, int *ret_count, struct ec_err *err)
+{
+    struct keyed *rows = ec_alloc(sizeof *rows * (size_t)(l->n ? l->n : 1));
+    double *v = ec_alloc(sizeof *v * 6 * (size_t)(l->n ? l->n : 1));
+    struct ec_group_errors *out = ec_alloc(sizeof *out * (size_t)(l->n ? l->n : 1));
+    enum ec_status st = EC_OK;
+    int i, j, n = 0;
+
+    if (!rows || !v || !out)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < l->n; i++)
+        rows[i] = (struct keyed){ group_key(&l->v[i], by), i };
+    qsort(rows, (size_t)l->n, sizeof *rows, by_key);
+    for (i = 0; i < l->n; i = j) {
+        for (j = i; j < l->n && ec_str_eq(rows[i].key, rows[j].key); j++)
+            continue;
+        out[n].key = rows[i].key;
+        out[n].layout = l->v[rows[i].row].m->layout;
+        EC_TRY(group_errors(l, rows + i, j - i, v, &out[n++], err));
+    }
+    *ret = out;
+    *ret_count = n;
+    out = NULL;
+out:
+    ec_free(rows);
+    ec_free(v);
+    ec_free(out);
+    return st;
+}
