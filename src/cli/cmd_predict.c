@@ -293,7 +293,7 @@ static enum ec_status match_devices(struct ec_call *call, const struct ec_device
         const struct ec_device **found = NULL, *one = NULL;
         int n = 0;
 
-        if (!ec_device_find(o->device.v[i], &one, NULL)) {
+        if (!strpbrk(o->device.v[i], "*?") && !ec_device_find(o->device.v[i], &one, NULL)) {
             list[total++] = one;
             continue;
         }

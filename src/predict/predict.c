@@ -236,7 +236,7 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
 {
     double widen = 1, unknown = time->device_ns > 0 ? time->unknown_ns / time->device_ns : 0;
 
-    if ((double)r->batch > p->fitted->largest_batch) {
+    if (p->fitted->largest_batch > 0 && (double)r->batch > p->fitted->largest_batch) {
         warn(r, "extrapolating: batch %lld is %.1fx beyond any measured network",
              (long long)r->batch, (double)r->batch / p->fitted->largest_batch);
         widen += 0.5;
