@@ -295,33 +295,35 @@ void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *ou
     }
 }
 
+static bool strs_are_default(const struct ec_strs *v, const char *deflt)
+{
+    return deflt ? v->n == 1 && ec_str_eq(v->v[0], deflt) : v->n == 0;
+}
+
+static bool str_is_default(const char *v, const char *deflt)
+{
+    return ec_str_eq(v ? v : "", deflt ? deflt : "");
+}
+
+/* Allocates nothing: a default that is not text is a few bytes beside the value. */
 bool ec_field_is_default(const struct ec_field *f, const void *obj)
 {
     union {
         int64_t i;
         double d;
-        const char *s;
         struct ec_ints ints;
-        struct ec_strs strs;
-    } deflt = { 0 };
+    } deflt = { .ints = { 0 } };
     struct ec_field row = *f;
-    struct ec_buf mine = EC_BUF_INIT, other = EC_BUF_INIT;
-    struct ec_arena a = { 0 };
-    bool same;
+    const void *p = at_const(obj, f);
 
-    if (f->type == EC_F_STR || f->type == EC_F_STRS) {
-        ec_field_print(f, obj, &mine);
-        same = ec_str_eq(ec_buf_text(&mine), f->deflt ? f->deflt : "");
-        ec_buf_clear(&mine);
-        return same;
-    }
+    if (f->type == EC_F_STR)
+        return str_is_default(*(const char *const *)p, f->deflt);
+    if (f->type == EC_F_STRS)
+        return strs_are_default(p, f->deflt);
     row.offset = 0;
-    if (f->deflt && ec_field_set(&row, &deflt, ec_span_of(f->deflt), &a, NULL))
+    if (f->deflt && ec_field_set(&row, &deflt, ec_span_of(f->deflt), NULL, NULL))
         return false;
-    same = memcmp(at_const(obj, f), &deflt, field_size(f->type)) == 0;
-    ec_arena_clear(&a);
-    ec_buf_clear(&other);
-    return same;
+    return memcmp(p, &deflt, field_size(f->type)) == 0;
 }
 
 void ec_fields_print(const struct ec_field *fields, const void *obj, struct ec_buf *out)

@@ -188,19 +188,21 @@ static int distance(const char *a, const char *b)
 /* Lower is nearer; a common prefix or containment counts as near whatever the length. */
 static int near_score(const char *name, const char *other)
 {
-    int len = (int)strlen(name), d = distance(name, other);
+    int len = (int)strlen(name), longer = (int)strlen(other) - len, d;
     int limit = len <= 4 ? 2 : 2 + len / 3;
 
+    /* the lengths alone are a lower bound, and most names fall to it */
+    d = abs(longer) <= limit ? distance(name, other) : INT32_MAX;
     if (d <= limit)
         return d;
-    if (len >= 2 && strlen(other) > (size_t)len) {
+    if (len >= 2 && longer > 0) {
         char pattern[NEAR_MAX_LEN + 3];
 
         if (len > NEAR_MAX_LEN)
             return INT32_MAX;
         (void)snprintf(pattern, sizeof pattern, "*%s*", name);
         if (ec_str_glob(pattern, other))
-            return limit + 1 + (int)(strlen(other) - (size_t)len);
+            return limit + 1 + longer;
     }
     return INT32_MAX;
 }
