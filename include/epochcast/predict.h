@@ -28,22 +28,23 @@ enum ec_limit {
     EC_LIMIT_HOST,    /* the host cannot issue operators fast enough */
 };
 
-/* A question. Zero or NULL means the default in every member; ec_predict_opts_default fills them. */
+/* A question. Zero or NULL means the default in every member; ec_predict_opts_default fills them.
+ */
 struct ec_predict_opts {
     size_t struct_size;
-    int64_t batch;          /* samples per step; 0: what the network says, else 1 */
-    int precision;          /* index into fp32, tf32, amp, bf16, fp16 */
-    int layout;             /* 0 channels-first, 1 channels-last */
-    int optimizer;          /* index into none, sgd, momentum, rmsprop, adam, adamw */
-    int framework;          /* index into the framework list */
-    int mode;               /* 0 training_step, 1 forward_backward, 2 forward */
-    int phase;              /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
-    const char *dataset;    /* name of a known data set; gives samples */
-    int64_t samples;        /* per epoch */
+    int64_t batch;       /* samples per step; 0: what the network says, else 1 */
+    int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
+    int layout;          /* 0 channels-first, 1 channels-last */
+    int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw */
+    int framework;       /* index into the framework list */
+    int mode;            /* 0 training_step, 1 forward_backward, 2 forward */
+    int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
+    const char *dataset; /* name of a known data set; gives samples */
+    int64_t samples;     /* per epoch */
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
-    bool as_exported;       /* do not restore folded norms */
-    const char *set;        /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
+    bool as_exported;                /* do not restore folded norms */
+    const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
 };
 
 struct ec_prediction {
@@ -51,8 +52,8 @@ struct ec_prediction {
     struct ec_interval step_time_ns, samples_per_s, epoch_time_ns, job_time_ns;
     struct ec_interval memory_peak_bytes;
     bool has_epoch, has_job, has_memory;
-    bool fits;                    /* median memory within the device */
-    double fits_probability;      /* 0..1; -1: the device's memory is unknown */
+    bool fits;               /* median memory within the device */
+    double fits_probability; /* 0..1; -1: the device's memory is unknown */
     enum ec_limit limit;
     enum ec_basis basis;
     /* Parts of the median step. */
@@ -78,12 +79,12 @@ EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
  *         UNSUPPORTED when the catalogue lacks what the prediction needs */
 EC_API enum ec_status ec_predict_network(struct ec_predictor *p, const char *model,
                                          const char *device, const struct ec_predict_opts *opts,
-                                         struct ec_prediction *ret, struct ec_err *err)
-    EC_MUST_CHECK;
+                                         struct ec_prediction *ret,
+                                         struct ec_err *err) EC_MUST_CHECK;
 /* op_text  a case: "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1" */
-EC_API enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text,
-                                    const char *device, const struct ec_predict_opts *opts,
-                                    struct ec_prediction *ret, struct ec_err *err) EC_MUST_CHECK;
+EC_API enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const char *device,
+                                    const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

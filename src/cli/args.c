@@ -136,8 +136,7 @@ static enum ec_status take_value(struct parser *p, struct target t, const char *
     if (t.f->type == EC_F_BOOL)
         return set_field(p, t, shown, ec_span_of("1"));
     if (!next || (ec_str_starts(next, "--") && next[2]))
-        return ec_usage(p->call, p->err, "%s needs a value: %s", shown,
-                        t.f->metavar ? t.f->metavar : "VALUE");
+        return ec_usage(p->call, p->err, "%s needs a value: %s", shown, ec_help_metavar(t.f));
     p->at++;
     return set_field(p, t, shown, ec_span_of(next));
 }

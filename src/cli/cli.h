@@ -60,6 +60,8 @@ void ec_help_cmd(const struct ec_cmd *cmd, struct ec_buf *out);
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name);
 /* "--base-filters N", with the short flag when there is one: "-b, --batch N". */
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
+/* What stands for the value in help. */
+const char *ec_help_metavar(const struct ec_field *f);
 /* What the option means, its unit, choices, range and default: one sentence, no full stop. */
 void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 

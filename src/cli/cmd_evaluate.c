@@ -37,7 +37,7 @@ static const struct ec_arg_group groups[] = {
     { NULL, NULL, 0 },
 };
 
-static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.csv...] [--by device]",
+static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.csv...]",
                                      NULL };
 
 #define PERCENT(key_, title_)                                                                      \

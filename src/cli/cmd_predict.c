@@ -23,8 +23,8 @@ struct predict_cmd_opts {
 static const struct ec_field fields[] = {
     { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
       .help = "an .onnx or .json file, or the name of a built-in network" },
-    { .name = "device", .type = EC_F_STRS, .offset = AT(device), .metavar = "KEY", .short_flag = 'd',
-      .help = "device key or pattern ('rtx*', all); may be repeated: several give a comparison" },
+    { .name = "device", .type = EC_F_STRS, .offset = AT(device), .metavar = "KEY",
+      .short_flag = 'd', .help = "device key, or a pattern such as 'rtx*'; several are compared" },
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",

@@ -5,6 +5,8 @@
 
 #define HELP_WIDTH 80
 #define HELP_INDENT 30
+/* Larger bounds only keep out nonsense. */
+#define RANGE_WORTH_TELLING 1e5
 
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name)
 {
@@ -14,6 +16,16 @@ bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name)
         if (ec_span_eq(name, field_name))
             return true;
     return false;
+}
+
+const char *ec_help_metavar(const struct ec_field *f)
+{
+    static const char *const by_type[] = {
+        [EC_F_BOOL] = "0|1", [EC_F_INT] = "N",    [EC_F_DOUBLE] = "X",  [EC_F_ENUM] = "CHOICE",
+        [EC_F_STR] = "TEXT", [EC_F_INTS] = "N,N", [EC_F_STRS] = "TEXT",
+    };
+
+    return f->metavar ? f->metavar : by_type[f->type];
 }
 
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
@@ -26,7 +38,7 @@ void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
     for (c = f->name; *c; c++)
         ec_buf_char(out, *c == '_' ? '-' : *c);
     if (f->type != EC_F_BOOL)
-        ec_buf_printf(out, " %s", f->metavar ? f->metavar : "VALUE");
+        ec_buf_printf(out, " %s", ec_help_metavar(f));
 }
 
 static void choices_text(const struct ec_field *f, struct ec_buf *out)
@@ -48,7 +60,7 @@ static void range_text(const struct ec_field *f, struct ec_buf *out)
 
 void ec_help_text(const struct ec_field *f, struct ec_buf *out)
 {
-    bool bounded = f->min != 0 || f->max != 0;
+    bool bounded = f->max != 0 && f->max <= RANGE_WORTH_TELLING;
     bool has_default = f->deflt && f->type != EC_F_BOOL;
     int n = 0;
 

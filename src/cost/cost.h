@@ -54,11 +54,11 @@ void ec_step_clear(struct ec_step *s);
 /* Counts of a layer or a network, at `elem_bytes` per element. Per phase: forward, grad_data,
  * grad_weight, update. */
 struct ec_totals {
-    double params, trainable_params;     /* elements; running statistics are in neither */
-    double buffers;                      /* running statistics */
+    double params, trainable_params; /* elements; running statistics are in neither */
+    double buffers;                  /* running statistics */
     struct ec_count phase[EC_PHASE_COUNT];
-    double output_elems;                 /* elements written by forward operators */
-    double saved_bytes;                  /* kept from forward for backward, values counted once */
+    double output_elems; /* elements written by forward operators */
+    double saved_bytes;  /* kept from forward for backward, values counted once */
     double input_bytes;
 };
 double ec_totals_backward_flop(const struct ec_totals *t);

@@ -1,5 +1,5 @@
-/* Data from outside: well-known data sets, and rows of measurement tables turned into questions that
- * the predictor can answer. */
+/* Data from outside: well-known data sets, and rows of measurement tables turned into questions
+ * that the predictor can answer. */
 #ifndef EC_DATASET_H
 #define EC_DATASET_H
 
@@ -46,9 +46,9 @@ struct ec_measured {
     int phase;                 /* operators: enum ec_phase; -1: the whole of `mode` */
     int64_t batch;             /* networks; 0: in the case text */
     int64_t image_px, seq_len; /* 0: the network's own */
-    double time_ns;        /* 0: the row is a memory reading */
-    double memory_bytes;   /* peak; 0: the row is a time */
-    int row; /* of the table, from 0 */
+    double time_ns;            /* 0: the row is a memory reading */
+    double memory_bytes;       /* peak; 0: the row is a time */
+    int row;                   /* of the table, from 0 */
 };
 
 /* A layout recognises a table by its columns and maps a row to questions. */

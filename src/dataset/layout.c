@@ -42,7 +42,8 @@ static const struct word_map maps[] = {
     { "precision", "amp_fp16", "amp" }, { "precision", "amp_bf16", "amp" },
     { "precision", "fp16_master_weights", "amp" }, { "precision", "fp16_tensor_core", "fp16" },
     { "precision", "fp16_storage_fp32_math", "" }, { "precision", "fp64", "" },
-    { "format", "channels_first", "channels-first" }, { "format", "channels_last", "channels-last" },
+    { "format", "channels_first", "channels-first" },
+    { "format", "channels_last", "channels-last" },
     { "vector", "softmax", "softmax" }, { "vector", "ln", "layer_norm" },
     { "vector", "relu", "relu" }, { "vector", "tanh", "tanh" }, { "vector", "gelu", "gelu" },
     { "vector", "add", "add" }, { "vector", "mul", "mul" }, { "vector", "div", "div" },
@@ -85,7 +86,8 @@ static const struct ec_layout layouts[] = {
       .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
       .times = { { "time_ms", FWD } } },
     { .name = "justus-conv", .source = "Justus et al. 2018 and its 2020 replication, convolutions",
-      .columns = "channels_in channels_out kernel_size input_size padding use_bias activation optimizer timed",
+      .columns = "channels_in channels_out kernel_size input_size padding use_bias activation "
+                 "optimizer timed",
       .keep = "timed=forward above_peak!=1",
       .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "
               "k={channels_out} r={kernel_size} stride={stride} pad={padding} bias={use_bias}",

@@ -203,8 +203,6 @@ TEST(tables_of_all_commands)
             for (f = g->fields; f->name; f++) {
                 if (!f->help || !*f->help || f->help[strlen(f->help) - 1] == '.')
                     test_fail(__FILE__, __LINE__, "%s: %s: help", ec_commands[i]->name, f->name);
-                if (f->type != EC_F_BOOL && !f->metavar)
-                    test_fail(__FILE__, __LINE__, "%s: %s: metavar", ec_commands[i]->name, f->name);
                 if (f->short_flag && taken[(unsigned char)f->short_flag]++)
                     test_fail(__FILE__, __LINE__, "%s: -%c twice", ec_commands[i]->name,
                               f->short_flag);
