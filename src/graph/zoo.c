@@ -8,6 +8,7 @@
 /* Sources of published figures. The timm tables round to 0.01 M parameters and 0.01 G, and count
  * norms and pools as MAC too. */
 static const struct ec__zoo_source TV = {
+    "torchvision",
     "torchvision 0.14 model: elements of its parameters, products seen by a dispatch hook",
     0,
     0,
@@ -15,11 +16,14 @@ static const struct ec__zoo_source TV = {
     1e-3,
 };
 static const struct ec__zoo_source TIMM = {
-    "timm benchmark tables, rounded to 0.01 M and 0.01 G", 6000, 2e-4, 5.1e6, 0.1,
+    "timm", "timm benchmark tables, rounded to 0.01 M and 0.01 G", 6000, 2e-4, 5.1e6, 0.1,
 };
-static const struct ec__zoo_source HF = { .text = "parameters of the model in transformers" };
-static const struct ec__zoo_source PAPER = { .text = "parameters in the publication" };
-static const struct ec__zoo_source HAND = { .text = "counted by hand from its dimensions" };
+static const struct ec__zoo_source HF = { .key = "transformers",
+                                          .text = "parameters of the model in transformers" };
+static const struct ec__zoo_source PAPER = { .key = "paper",
+                                             .text = "parameters in the publication" };
+static const struct ec__zoo_source HAND = { .key = "hand",
+                                            .text = "counted by hand from its dimensions" };
 
 /* clang-format off */
 static const struct ec__zoo_row g_rows[] = {
@@ -115,6 +119,19 @@ static const struct ec__zoo_row *find_exact(struct ec_span name)
     return NULL;
 }
 
+/* "resnet50.a1_in1k": what follows the dot names weights. */
+static bool strip_tag(struct ec_span *name)
+{
+    size_t i;
+
+    for (i = name->len; i > 1; i--)
+        if (name->p[i - 1] == '.' && i < name->len && !is_digit(name->p[i])) {
+            name->len = i - 1;
+            return true;
+        }
+    return false;
+}
+
 /* Prefixes and suffixes by which timm tells weights of one architecture apart. The tf_ models pad
  * unevenly; sizes and counts are those of the plain ones. */
 static bool strip(struct ec_span *name)
@@ -140,7 +157,7 @@ static bool strip(struct ec_span *name)
             return true;
         }
     }
-    return false;
+    return strip_tag(name);
 }
 
 const struct ec__zoo_row *ec__zoo_find(struct ec_span name)

@@ -29,7 +29,7 @@ struct ec__family {
 
 /* Where the published figures of a network come from, and how exact they are there. */
 struct ec__zoo_source {
-    const char *text;
+    const char *key, *text;         /* for tables; for sentences */
     double params_tol, params_frac; /* absolute plus relative */
     double mac_tol, mac_frac;
 };
@@ -154,6 +154,11 @@ struct ec__swin {
     bool clip; /* no window larger than the map; else the map is padded */
     double drop_path;
 };
+struct ec__maxvit {
+    int64_t stem, window, head_dim;
+    struct ec_ints layers, widths;
+    double drop_path;
+};
 struct ec__bert {
     int64_t layers, hidden, heads, ffn, vocab, positions, types;
     int head; /* masked words; these and sentence pairs; answer spans */
@@ -180,7 +185,7 @@ struct ec__rnn_lm {
 /* clang-format off */
 #define EC__FAMILIES(X)                                                                            \
     X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(densenet) X(squeezenet) X(googlenet)           \
-    X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(bert) X(gpt)       \
+    X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert) X(gpt)       \
     X(llama) X(rnn_lm)
 #define X(name) extern const struct ec__family ec__family_##name;
 EC__FAMILIES(X)

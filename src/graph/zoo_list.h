@@ -68,9 +68,7 @@
     "er_r1_k3_s1_e1_c16 er_r2_k3_s2_e4_c32 er_r2_k3_s2_e4_c48 ir_r3_k3_s2_e4_c96_se0.25 "          \
     "ir_r5_k3_s1_e6_c112_se0.25 ir_r8_k3_s2_e6_c192_se0.25"
 
-/* Small networks of publications and courses */
-X("cifar_cnn", "cifar10_template", cifar_cnn, 32, 10, 0, 0, HAND,
-  .depth = 3, .base_filters = 32, .dense = 128, .twice = true)
+/* --- chain --- */
 X("mnist_cnn", "", chain, 28, 10, 24330, 0, PAPER,
   .channels = 1,
   .ops = "conv2d k=32 r=3; relu; max_pool2d r=2; conv2d k=32 r=3; relu; max_pool2d r=2; "
@@ -89,9 +87,6 @@ X("lenet5", "lenet", chain, 32, 10, 61706, 0, HAND,
   .channels = 1,
   .ops = "conv2d k=6 r=5; tanh; avg_pool2d r=2; conv2d k=16 r=5; tanh; avg_pool2d r=2; "
          "flatten; linear n=120; tanh; linear n=84; tanh; classes")
-X("mlp", "", mlp, 1, 10, 0, 0, HAND, .in = 784, .hidden = { 2, { 512, 512 } })
-
-/* AlexNet and its time */
 X("alexnet", "alexnet_owt alexnet_v2", chain, 224, 1000, 61100840, 714188480, TV,
   .ops = "conv2d k=64 r=11 stride=4 pad=2; relu; max_pool2d r=3 stride=2; "
          "conv2d k=192 r=5 pad=2; relu; max_pool2d r=3 stride=2; conv2d k=384 r=3 pad=1; "
@@ -110,7 +105,14 @@ X("overfeat", "overfeat_fast", chain, 231, 1000, 0, 0, HAND,
          "conv2d k=1024 r=3 pad=1; relu; max_pool2d r=2; flatten; linear n=3072; relu; "
          "linear n=4096; relu; classes")
 
-/* VGG */
+/* --- cifar_cnn --- */
+X("cifar_cnn", "cifar10_template", cifar_cnn, 32, 10, 0, 0, HAND,
+  .depth = 3, .base_filters = 32, .dense = 128, .twice = true)
+
+/* --- mlp --- */
+X("mlp", "", mlp, 1, 10, 0, 0, HAND, .in = 784, .hidden = { 2, { 512, 512 } })
+
+/* --- vgg --- */
 X("vgg11", "vgg_a", vgg, 224, 1000, 132863336, 7609090048, TV,
   .plan = "64-M-128-M-256-256-M-512-512-M-512-512-M")
 X("vgg11_bn", "", vgg, 224, 1000, 132868840, 7609090048, TV,
@@ -128,13 +130,18 @@ X("vgg19", "vgg_e", vgg, 224, 1000, 143667240, 1.963206246e+10, TV,
 X("vgg19_bn", "", vgg, 224, 1000, 143678248, 1.963206246e+10, TV,
   .plan = "64-64-M-128-128-M-256-256-256-256-M-512-512-512-512-M-512-512-512-512-M", .bn = true)
 
-/* GoogLeNet, Inception */
+/* --- googlenet --- */
 X("googlenet", "", googlenet, 224, 1000, 13004888, 1506748416, TV, .aux = true, .bn = true)
 X("googlenet_v1", "bvlc_googlenet inception_v1", googlenet, 224, 1000, 6998552, 0, HAND,
   .five = true)
-X("inception_v3", "", inception, 299, 1000, 27161264, 5718899296, TV, .aux = true)
 
-/* ResNet */
+/* --- inception --- */
+X("inception_v3", "", inception, 299, 1000, 27161264, 5718899296, TV, .aux = true)
+X("tf_inception_v3",
+  "adv_inception_v3 gluon_inception_v3", inception, 299, 1000, 23834568, 5713216096, TV,
+  .aux = false)
+
+/* --- resnet --- */
 X("resnet18", "gluon_resnet18_v1b", resnet, 224, 1000, 11689512, 1814073344, TV,
   .layers = { 4, { 2, 2, 2, 2 } }, .basic = true)
 X("resnet34", "gluon_resnet34_v1b", resnet, 224, 1000, 21797672, 3663761408, TV,
@@ -285,7 +292,7 @@ X("resnet56", "cifar_resnet56 resnet56_cifar", resnet, 32, 10, 0, 0, HAND,
 X("resnet110", "cifar_resnet110 resnet110_cifar", resnet, 32, 10, 0, 0, HAND,
   .layers = { 3, { 18, 18, 18 } }, .basic = true, .width = 16, .small_stem = true)
 
-/* DenseNet, SqueezeNet, ShuffleNet */
+/* --- densenet --- */
 X("densenet121", "", densenet, 224, 1000, 7978856, 2834161664, TV,
   .growth = 32, .first = 64, .blocks = { 4, { 6, 12, 24, 16 } })
 X("densenet161", "", densenet, 224, 1000, 28681000, 7727907072, TV,
@@ -298,8 +305,12 @@ X("densenet264", "", densenet, 224, 1000, 72690000, 1.295e+10, TIMM,
   .growth = 48, .first = 96, .blocks = { 4, { 6, 12, 64, 48 } })
 X("densenet121d", "", densenet, 224, 1000, 8000000, 3110000000, TIMM,
   .growth = 32, .first = 64, .blocks = { 4, { 6, 12, 24, 16 } }, .stem = { 3, { 32, 32, 64 } })
+
+/* --- squeezenet --- */
 X("squeezenet1_0", "squeezenet", squeezenet, 224, 1000, 1248424, 818924576, TV, .v1_1 = false)
 X("squeezenet1_1", "", squeezenet, 224, 1000, 1235496, 349151936, TV, .v1_1 = true)
+
+/* --- shufflenet --- */
 X("shufflenet_v2_x0_5", "", shufflenet, 224, 1000, 1366792, 40476448, TV,
   .channels = { 4, { 48, 96, 192, 1024 } })
 X("shufflenet_v2_x1_0", "shufflenet_v2", shufflenet, 224, 1000, 2278604, 144907992, TV,
@@ -309,7 +320,7 @@ X("shufflenet_v2_x1_5", "", shufflenet, 224, 1000, 3503624, 295759392, TV,
 X("shufflenet_v2_x2_0", "", shufflenet, 224, 1000, 7393996, 583253464, TV,
   .channels = { 4, { 244, 488, 976, 2048 } })
 
-/* MobileNet, MNASNet, EfficientNet */
+/* --- mobile --- */
 X("mobilenet_v1", "mobilenetv1_100 mobilenet", mobile, 224, 1000, 4230000, 580000000, TIMM,
   .stages = MOBILENET_V1, .act = "relu6", .stem = 32, .width = 1, .depth = 1)
 X("mobilenet_v2", "mobilenetv2_100", mobile, 224, 1000, 3504872, 300774272, TV,
@@ -464,7 +475,7 @@ X("efficientnetv2_b3", "efficientnet_v2_b3", mobile, 300, 1000, 14360000, 304000
   .stages = EFFICIENTNET_V2_B, .act = "silu", .stem = 32, .width = 1.2, .depth = 1.4, .head = 1280,
   .nearest = true, .dropout = 0.2, .drop_path = 0.2)
 
-/* RegNet */
+/* --- regnet --- */
 X("regnet_x_200mf", "regnetx_002", regnet, 224, 1000, 2680000, 200000000, TIMM,
   .depth = 13, .w0 = 24, .wa = 36.44, .wm = 2.49, .group_width = 8, .nearest = true)
 X("regnet_x_400mf", "", regnet, 224, 1000, 5495976, 413812608, TV,
@@ -522,7 +533,7 @@ X("regnety_008", "", regnet, 224, 1000, 6260000, 810000000, TIMM,
 X("regnety_080", "", regnet, 224, 1000, 39180000, 8000000000, TIMM,
   .depth = 17, .w0 = 192, .wa = 76.82, .wm = 2.19, .group_width = 56, .se = 0.25, .nearest = true)
 
-/* ConvNeXt */
+/* --- convnext --- */
 X("convnext_tiny",
   "convnext_tiny_384_in22ft1k convnext_tiny_hnf", convnext, 224, 1000, 28589128, 4455531264, TV,
   .depths = { 4, { 3, 3, 9, 3 } }, .widths = { 4, { 96, 192, 384, 768 } }, .drop_path = 0.1)
@@ -572,7 +583,7 @@ X("convnextv2_huge", "", convnext, 224, 1000, 660290000, 1.15e+11, TIMM,
   .depths = { 4, { 3, 3, 27, 3 } }, .widths = { 4, { 352, 704, 1408, 2816 } }, .grn = true,
   .drop_path = 0.1)
 
-/* Vision transformers */
+/* --- vit --- */
 X("vit_b_16",
   "vit_base_patch16_224 deit_base_patch16_224 vit_base vit_base_patch16_384 "
   "deit_base_patch16_384 vit_base_patch16", vit, 224, 1000, 86567656, 1.756382822e+10, TV,
@@ -636,6 +647,11 @@ X("vit_base_patch16_clip_224",
 X("vit_large_patch14_clip_224",
   "vit_large_patch14_clip_336", vit, 224, 1000, 304200000, 8.108e+10, TIMM,
   .patch = 14, .hidden = 1024, .layers = 24, .heads = 16, .ffn = 4096, .extra = 1, .pre_norm = true)
+X("vit_base_patch16_224_miil", "", vit, 224, 1000, 86540000, 1.759e+10, TIMM,
+  .patch = 16, .hidden = 768, .layers = 12, .heads = 12, .ffn = 3072, .extra = 1,
+  .no_qkv_bias = true)
+
+/* --- swin --- */
 X("swin_t", "swin_tiny_patch4_window7_224", swin, 224, 1000, 28288354, 4490566656, TV,
   .dim = 96, .window = 7, .depths = { 4, { 2, 2, 6, 2 } }, .heads = { 4, { 3, 6, 12, 24 } },
   .drop_path = 0.2)
@@ -674,7 +690,12 @@ X("swinv2_base_window16_256",
   .dim = 128, .window = 16, .depths = { 4, { 2, 2, 18, 2 } }, .heads = { 4, { 4, 8, 16, 32 } },
   .drop_path = 0.5, .v2 = true, .clip = true)
 
-/* BERT */
+/* --- maxvit --- */
+X("maxvit_t", "", maxvit, 224, 1000, 30919624, 5558046720, TV,
+  .stem = 64, .window = 7, .head_dim = 32, .layers = { 4, { 2, 2, 5, 2 } },
+  .widths = { 4, { 64, 128, 256, 512 } }, .drop_path = 0.2)
+
+/* --- bert --- */
 X("bert_base", "bert bert_base_uncased bert_base_like", bert, 512, 0, 109514298, 0, HF,
   .layers = 12, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 30522, .positions = 512,
   .types = 2, .dropout = 0.1)
@@ -706,7 +727,7 @@ X("distilbert", "distilbert_base_uncased", bert, 512, 0, 66985530, 0, HF,
   .layers = 6, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 30522, .positions = 512,
   .dropout = 0.1)
 
-/* GPT-2, GPT-3, OPT, MPT */
+/* --- gpt --- */
 X("gpt2", "gpt2_small gpt2_124m", gpt, 1024, 0, 124439808, 0, HF,
   .style = EC__GPT2, .layers = 12, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 50257,
   .positions = 1024, .dropout = 0.1)
@@ -786,7 +807,7 @@ X("mpt_70b", "", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__MPT, .layers = 80, .hidden = 8192, .heads = 64, .ffn = 32768, .vocab = 50368,
   .flash = true)
 
-/* Llama and other decoders of its form */
+/* --- llama --- */
 X("llama3_8b", "llama llama3.1_8b meta_llama_3_8b", llama, 8192, 0, 8030261248, 0, HF,
   .layers = 32, .hidden = 4096, .heads = 32, .kv_heads = 8, .ffn = 14336, .vocab = 128256,
   .flash = true)
@@ -818,7 +839,7 @@ X("tinyllama_1_1b", "tinyllama", llama, 2048, 0, 1100048384, 0, HF,
   .layers = 22, .hidden = 2048, .heads = 32, .kv_heads = 4, .ffn = 5632, .vocab = 32000,
   .flash = true)
 
-/* Recurrent language models (the PyTorch word_language_model example, wikitext-2) */
+/* --- rnn_lm --- */
 X("lstm_lm", "lstm", rnn_lm, 35, 0, 13987678, 0, HAND,
   .cell = 1, .vocab = 33278, .embed = 200, .hidden = 200, .layers = 2, .dropout = 0.2)
 X("gru_lm", "gru", rnn_lm, 35, 0, 0, 0, HAND,

@@ -2,34 +2,7 @@
 #include "test.h"
 
 #include "graph/zoo_internal.h"
-
-static double count_params(const struct ec_graph *g)
-{
-    double n = 0;
-    int i;
-
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            n += ec_type_elems(&g->values[i]->type);
-    return n;
-}
-
-static double count_mac(const struct ec_graph *g)
-{
-    struct ec_count sum = { 0 };
-    struct ec_work w;
-    int i;
-
-    for (i = 0; i < g->n_nodes; i++) {
-        struct ec_case c = ec_node_case(g->nodes[i]);
-
-        w.n = 0;
-        if (c.op->work)
-            c.op->work(&c, EC_FORWARD, &w);
-        ec_work_count(&w, 4, &sum);
-    }
-    return sum.mac;
-}
+#include "zoo_figures.h"
 
 static struct ec_graph *build(const char *spec, const struct ec_graph_opts *opts)
 {
@@ -92,9 +65,9 @@ TEST(every_network_has_its_published_figures)
 
 TEST(names_match_whatever_marks_join_their_parts)
 {
-    static const char *const same[] = { "resnet50",          "resnet-50",   "ResNet50",
-                                        "RESNET_50",         "tv_resnet50", "resnet 50",
-                                        "gluon_resnet50_v1b" };
+    static const char *const same[] = { "resnet50",           "resnet-50",       "ResNet50",
+                                        "RESNET_50",          "tv_resnet50",     "resnet 50",
+                                        "gluon_resnet50_v1b", "resnet50.a1_in1k" };
     static const char *const known[] = {
         "wide_resnet50_2", "mobilenetv2_100",
         "vgg16_bn",        "densenet-161",
