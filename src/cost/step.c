@@ -70,16 +70,44 @@ static enum ec_status append_phase(struct ec_step *s, const struct ec_case *c, e
     return append(s, &w, node, err);
 }
 
-static bool any_input_grad(const struct ec_graph *g, const struct ec_node *n)
+/* Forward of a network that only infers leaves out what training alone needs. */
+static enum ec_status append_infer(struct ec_step *s, const struct ec_case *c, int node,
+                                   struct ec_err *err)
 {
+    struct ec_work w;
+
+    w.n = 0;
+    if (c->op->infer)
+        c->op->infer(c, &w);
+    else
+        c->op->work(c, EC_FORWARD, &w);
+    return append(s, &w, node, err);
+}
+
+static bool input_grad(const struct ec_graph *g, const struct ec_node *n, int i)
+{
+    if (i == 0 && n->op->flags & EC_OPF_INDEX_IN)
+        return false;
+    return g->values[n->in[i]]->requires_grad;
+}
+
+/* Gradients to inputs that need none are not computed: the data, masks, constants. */
+static enum ec_status append_grad_data(struct ec_step *s, const struct ec_graph *g,
+                                       const struct ec_node *n, struct ec_err *err)
+{
+    struct ec_case c = ec_node_case(n);
+    struct ec_work all, w;
     int i;
 
-    if (n->op->flags & EC_OPF_INDEX_IN)
-        return false;
-    for (i = 0; i < n->n_in; i++)
-        if (g->values[n->in[i]]->requires_grad)
-            return true;
-    return false;
+    all.n = w.n = 0;
+    n->op->work(&c, EC_GRAD_DATA, &all);
+    for (i = 0; i < all.n; i++) {
+        const struct ec_kernel *k = &all.kernel[i];
+
+        if (!k->for_input || input_grad(g, n, k->for_input - 1))
+            w.kernel[w.n++] = *k;
+    }
+    return append(s, &w, n->id, err);
 }
 
 static bool any_param_grad(const struct ec_graph *g, const struct ec_node *n)
@@ -130,8 +158,7 @@ static enum ec_status backward(const struct ec_graph *g, struct ec_step *s, stru
 
         if (!g->values[n->out[0]]->requires_grad)
             continue;
-        if (any_input_grad(g, n))
-            EC_TRY(append_phase(s, &c, EC_GRAD_DATA, i, err));
+        EC_TRY(append_grad_data(s, g, n, err));
         if (any_param_grad(g, n))
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
         EC_TRY(append_accumulate(s, g, n, seen, err));
@@ -217,7 +244,8 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 
-        EC_TRY(append_phase(&s, &c, EC_FORWARD, i, err));
+        EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
+                                       : append_phase(&s, &c, EC_FORWARD, i, err));
     }
     if (mode != EC_MODE_FORWARD) {
         if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {

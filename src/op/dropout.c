@@ -29,6 +29,13 @@ static void masked_work(const struct ec_case *c, enum ec_phase p, struct ec_work
     k->for_input = p == EC_GRAD_DATA;
 }
 
+/* Without training nothing is dropped: no kernel. */
+static void no_infer(const struct ec_case *c, struct ec_work *w)
+{
+    (void)c;
+    (void)w;
+}
+
 static void dropout_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     masked_work(c, p, w, ec__in(c, 0));
@@ -68,6 +75,7 @@ static void drop_path_saved(const struct ec_case *c, struct ec_saved *ret)
         .n_out = 1,                                                                                \
         .shape = ec__shape_same,                                                                   \
         .work = opname##_work,                                                                     \
+        .infer = no_infer,                                                                         \
         .saved = opname##_saved,                                                                   \
         .example = #opname " " words,                                                              \
     }

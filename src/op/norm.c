@@ -95,6 +95,14 @@ static void batch_norm_work(const struct ec_case *c, enum ec_phase p, struct ec_
     two_pass_work(c, p, w, r, 0, 2 * m); /* running statistics are read and written */
 }
 
+/* Fixed statistics: a scale and a shift of each channel. */
+static void batch_norm_infer(const struct ec_case *c, struct ec_work *w)
+{
+    double e = ec__in(c, 0);
+
+    ec_work_stream(w, EC_FORWARD, 2 * e, e, e)->weight_elems = 4 * channels(c);
+}
+
 static void batch_norm_saved(const struct ec_case *c, struct ec_saved *ret)
 {
     saved_stats(c, ret, channels(c), 2);
@@ -110,6 +118,7 @@ const struct ec_op ec_op_batch_norm = {
     .shape = channel_shape,
     .params = batch_norm_params,
     .work = batch_norm_work,
+    .infer = batch_norm_infer,
     .saved = batch_norm_saved,
     .example = "batch_norm x=32x64x56x56",
 };

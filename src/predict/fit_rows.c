@@ -30,6 +30,8 @@ static const char *const tables[] = {
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
 #define TABLE_WEIGHT_ROWS 500.0
+/* Networks are few, and many rows are of networks we do not have: keep this many times more. */
+#define NETWORK_ROWS 5
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -180,16 +182,17 @@ out:
  * device and row, so that the sample does not depend on order. */
 static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, int of_device)
 {
+    int64_t most = m->is_network ? NETWORK_ROWS * o->max_rows : o->max_rows;
     char text[128];
     double unit;
     int n;
 
-    if (of_device <= o->max_rows)
+    if (of_device <= most)
         return true;
     n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
-    return unit < (double)o->max_rows / of_device;
+    return unit < (double)most / of_device;
 }
 
 static int count_device(const struct ec_measured_list *l, const char *device)

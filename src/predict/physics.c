@@ -262,7 +262,7 @@ static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
         { 32,  32 }
     };
     const double *t = r->theta;
-    double best = INFINITY;
+    double best = HUGE_VAL;
     int i;
 
     if (r->cpu)
@@ -275,6 +275,17 @@ static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
 static bool divides(double value, double by)
 {
     return fmod(value, by) == 0;
+}
+
+/* Vectorised kernels want channels in multiples of what one load holds. */
+static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double by = r->tensor ? 8 : 4;
+
+    if (divides(k->c_in, by) && divides(k->c_out, by))
+        return 1;
+    return t[r->tensor ? EC_T_conv_unaligned_tensor : EC_T_conv_unaligned];
 }
 
 static double alignment(const struct ec_kernel *k, const struct ec_rates *r)
@@ -343,7 +354,8 @@ static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, d
     g.mac = g.b * g.m * g.n * g.k;
     bytes = conv_bytes(k, r, 1 + t[EC_T_winograd_bytes] * points / (e * e),
                        t[EC_T_winograd_weights] * points / 16);
-    return join(matrix_ns(&g, r) * t[EC_T_winograd_flop], move_ns(r, bytes), t[EC_T_conv_overlap]);
+    return join(matrix_ns(&g, r) * conv_alignment(k, r) * t[EC_T_winograd_flop], move_ns(r, bytes),
+                t[EC_T_conv_overlap]);
 }
 
 static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
@@ -360,7 +372,7 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
 
     if (r->tensor && !r->channels_last && r->half)
         acts += t[EC_T_conv_repack];
-    ret->compute_ns = matrix_ns(k, r) * alignment(k, r) * conv_factor(k, r);
+    ret->compute_ns = matrix_ns(k, r) * conv_alignment(k, r) * conv_factor(k, r);
     ret->memory_ns = move_ns(r, conv_bytes(k, r, acts, t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
     if (takes_winograd(k, r)) {
@@ -389,10 +401,13 @@ static double bytes_factor(const struct ec_kernel *k, const double *t)
 
     switch (k->kclass) {
     case EC_K_SOFTMAX:
-        return t[EC_T_softmax_bytes] * (k->n > 1024 ? t[EC_T_softmax_long] : 1) *
+        return t[EC_T_softmax_bytes] *
+               (k->n > 1024  ? t[EC_T_softmax_long]
+                : k->n < 128 ? t[EC_T_softmax_short]
+                             : 1) *
                (back ? t[EC_T_softmax_grad] : 1);
     case EC_K_NORM:
-        return t[EC_T_norm_bytes] * (k->n > 4096 ? t[EC_T_norm_long] : 1) *
+        return t[EC_T_norm_bytes] * (k->n > 4096 ? t[EC_T_norm_channel] : 1) *
                (back ? t[EC_T_norm_grad] : 1);
     case EC_K_POOL:
         return back ? t[EC_T_pool_grad] : t[EC_T_pool_bytes];
