@@ -1,0 +1,480 @@
+/* Adding nodes of ours while converting ONNX: values and parameters on demand, names, sharing. */
+#include "graph/onnx_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
+                        struct ec_type *ret)
+{
+    int64_t n;
+    int i;
+
+    if (info->rank < 0)
+        return false;
+    ret->dtype = info->dtype;
+    ret->shape.rank = info->rank;
+    for (i = 0; i < info->rank; i++)
+        ret->shape.d[i] = info->d[i];
+    for (i = 0; i < info->rank; i++)
+        if (info->d[i] < 0)
+            ret->shape.d[i] = ec__onnx_symbol(c, info, i);
+    if (c->old && info->rank > 0 && info->d[0] == c->old_batch)
+        ret->shape.d[0] = c->batch;
+    return ec_shape_count(&ret->shape, &n);
+}
+
+/* Type of a parameter as the file declares it. */
+static bool param_type(const struct onnx_conv *c, int value, struct ec_type *ret)
+{
+    const struct onnx_value *v = &c->m->values[value];
+    int i;
+
+    if (v->tensor >= 0) {
+        *ret = c->m->tensors[v->tensor].type;
+        return true;
+    }
+    if (v->input < 0 || c->m->inputs[v->input].rank < 0)
+        return false;
+    ret->dtype = c->m->inputs[v->input].dtype;
+    ret->shape.rank = c->m->inputs[v->input].rank;
+    for (i = 0; i < ret->shape.rank; i++)
+        ret->shape.d[i] = c->m->inputs[v->input].d[i];
+    return true;
+}
+
+bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret)
+{
+    const struct onnx_val *v = value < 0 ? NULL : &c->val[value];
+    int64_t swap;
+
+    if (!v)
+        return false;
+    if (v->param >= 0) {
+        if (!param_type(c, v->param, ret))
+            return false;
+        if (v->transposed) {
+            swap = ret->shape.d[0];
+            ret->shape.d[0] = ret->shape.d[1];
+            ret->shape.d[1] = swap;
+        }
+        return true;
+    }
+    if (v->gv >= 0) {
+        *ret = c->g->values[v->gv]->type;
+        return true;
+    }
+    if (v->known) {
+        *ret = v->known->type;
+        return true;
+    }
+    return param_type(c, value, ret); /* a constant not asked for yet */
+}
+
+/* --- names --- */
+
+/* Printable text without blanks, from bytes we do not trust. */
+static void clean(struct ec_span s, char *out, size_t size)
+{
+    size_t i, n = s.len < size - 1 ? s.len : size - 1;
+
+    for (i = 0; i < n; i++)
+        out[i] = s.p[i] > ' ' && s.p[i] < 127 && s.p[i] != '"' && s.p[i] != '\\' ? s.p[i] : '_';
+    out[n] = '\0';
+}
+
+static bool cut_tail(struct ec_span *s, const char *tail)
+{
+    size_t len = strlen(tail);
+
+    if (s->len <= len || memcmp(s->p + s->len - len, tail, len) != 0)
+        return false;
+    s->len -= len;
+    return true;
+}
+
+/* The module behind the node, as its weight tells: layer1.0.conv1.weight -> layer1.0.conv1. */
+static bool module_name(const struct onnx_conv *c, const struct onnx_node *n, char *out,
+                        size_t size)
+{
+    int slot, root;
+
+    for (slot = 0; slot < 2; slot++) {
+        struct ec_span name;
+
+        root = ec__onnx_in(n, slot) < 0 ? -1 : c->val[n->in[slot]].param;
+        if (root < 0)
+            continue;
+        name = c->m->values[root].name;
+        if (cut_tail(&name, ".weight")) {
+            clean(name, out, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void node_name(const struct onnx_conv *c, const struct onnx_node *n, char *out, size_t size)
+{
+    if (module_name(c, n, out, size))
+        return;
+    if (n->name.len)
+        clean(n->name, out, size);
+    else
+        (void)snprintf(out, size, "%.*s_%d", n->op.len > 40 ? 40 : (int)n->op.len, n->op.p,
+                       c->g->n_nodes);
+}
+
+static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span name,
+                                   struct ec_err *err)
+{
+    char text[160];
+    const char *kept;
+
+    clean(name, text, sizeof text);
+    kept = ec_arena_str(&c->g->arena, text);
+    if (!kept)
+        return ec_nomem(err);
+    c->g->values[gv]->name = kept;
+    return EC_OK;
+}
+
+/* --- values --- */
+
+static enum ec_status add_const(struct onnx_conv *c, int value, struct ec_err *err)
+{
+    struct ec_type t;
+    char name[160];
+
+    clean(c->m->values[value].name, name, sizeof name);
+    if (!ec__onnx_type(c, value, &t))
+        return ec_fail(err, EC_E_UNSUPPORTED, "the value \"%s\" is no tensor that we read", name);
+    return ec_graph_add_const(c->g, name, &t, &c->val[value].gv, err);
+}
+
+static enum ec_status add_param(struct onnx_conv *c, int value, struct ec_err *err)
+{
+    struct ec_type t;
+    char name[160];
+
+    clean(c->m->values[value].name, name, sizeof name);
+    if (!param_type(c, value, &t))
+        return ec_fail(err, EC_E_UNSUPPORTED, "parameter \"%s\" has no shape", name);
+    return ec_graph_add_param(c->g, name, &t, true, &c->val[value].gv, err);
+}
+
+static enum ec_status no_blank_node(struct onnx_conv *c, const char *op, int in, int *ret,
+                                    struct ec_err *err)
+{
+    static const struct onnx_node none = { 0 };
+
+    return ec__onnx_add1(c, &none, op, in, ret, err);
+}
+
+/* The parameter in the shape that the file gives it: layers may keep it in another. */
+static enum ec_status param_value(struct onnx_conv *c, int value, int *ret, struct ec_err *err)
+{
+    struct onnx_val *v = &c->val[value];
+    struct onnx_val *root = &c->val[v->param];
+    struct ec_type t;
+    enum ec_status st = EC_OK;
+    struct ec_ints dims;
+    int i;
+
+    if (root->gv < 0)
+        EC_TRY(add_param(c, v->param, err));
+    *ret = root->gv;
+    if (!ec__onnx_type(c, value, &t) || ec_shape_eq(&t.shape, &c->g->values[*ret]->type.shape))
+        return EC_OK;
+    if (v->transposed) {
+        ec_buf_str(&c->words, " perm=1x0");
+        return no_blank_node(c, "transpose", *ret, ret, err);
+    }
+    dims.n = t.shape.rank;
+    for (i = 0; i < dims.n; i++)
+        dims.v[i] = t.shape.d[i];
+    ec__onnx_word_ints(c, "shape", &dims);
+    return no_blank_node(c, "reshape", *ret, ret, err);
+out:
+    return st;
+}
+
+enum ec_status ec__onnx_value(struct onnx_conv *c, int value, int *ret, struct ec_err *err)
+{
+    enum ec_status st;
+
+    if (value < 0)
+        return ec_fail(err, EC_E_PARSE, "an input is missing");
+    if (c->val[value].param >= 0)
+        return param_value(c, value, ret, err);
+    if (c->val[value].gv < 0) {
+        st = add_const(c, value, err);
+        if (st)
+            return st;
+    }
+    *ret = c->val[value].gv;
+    return EC_OK;
+}
+
+enum ec_status ec__onnx_data(struct onnx_conv *c, const struct onnx_node *n, int slot, int *ret,
+                             struct ec_err *err)
+{
+    if (ec__onnx_in(n, slot) < 0)
+        return ec_fail(err, EC_E_PARSE, "input %d is missing", slot);
+    return ec__onnx_value(c, n->in[slot], ret, err);
+}
+
+/* --- words --- */
+
+void ec__onnx_word(struct onnx_conv *c, const char *key, int64_t v)
+{
+    ec_buf_printf(&c->words, " %s=%lld", key, (long long)v);
+}
+
+void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_ints *v)
+{
+    int i;
+
+    ec_buf_printf(&c->words, " %s=", key);
+    for (i = 0; i < v->n; i++)
+        ec_buf_printf(&c->words, "%s%lld", i ? "," : "", (long long)v->v[i]);
+}
+
+/* Saturates: INT64_MAX stands for "to the end" in slices. */
+static int64_t whole(double v)
+{
+    if (!(v > -9.2e18))
+        return INT64_MIN / 2;
+    return v > 9.2e18 ? INT64_MAX / 2 : (int64_t)v;
+}
+
+bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
+                   struct ec_ints *ret)
+{
+    const struct onnx_attr *at = attr ? ec__onnx_attr(n, attr) : NULL;
+    const struct onnx_known *k = slot >= 0 ? ec__onnx_known(c, ec__onnx_in(n, slot)) : NULL;
+    int64_t count = at ? at->n_ints : k ? k->n : -1;
+    int i;
+
+    if (count < 0 || count > EC_INTS_MAX)
+        return false;
+    if (at && at->has_i && !at->n_ints) { /* a single number where a list is usual */
+        *ret = (struct ec_ints){ 1, { whole((double)at->i) } };
+        return true;
+    }
+    ret->n = (int)count;
+    for (i = 0; i < ret->n; i++)
+        ret->v[i] = at ? whole((double)at->ints[i]) : whole(k->v[i]);
+    return true;
+}
+
+/* --- nodes --- */
+
+enum ec_status ec__onnx_add(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                            const int *in, int n_in, struct ec_node **ret, struct ec_err *err)
+{
+    const struct ec_op *row = ec_op_find(ec_span_of(op));
+    struct ec_span words = { c->words.data, c->words.len };
+    enum ec_status st;
+    void *attrs = NULL;
+    char name[200], origin[64];
+
+    if (!row)
+        return ec_fail(err, EC_E_UNSUPPORTED, "operator %s is not there yet", op);
+    EC_TRY(ec_buf_status(&c->words, err));
+    EC_TRY(ec_attrs_parse(row, words, &c->g->arena, &attrs, err));
+    node_name(c, n, name, sizeof name);
+    EC_TRY(ec_graph_add_node(c->g, name, row, attrs, in, n_in, ret, err));
+    clean(n->op, origin, sizeof origin);
+    (*ret)->origin = ec_arena_str(&c->g->arena, origin);
+out:
+    ec_buf_reset(&c->words);
+    return st;
+}
+
+enum ec_status ec__onnx_add1(struct onnx_conv *c, const struct onnx_node *n, const char *op, int in,
+                             int *ret, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st = ec__onnx_add(c, n, op, &in, 1, &node, err);
+
+    if (!st)
+        *ret = node->out[0];
+    return st;
+}
+
+void ec__onnx_set(struct onnx_conv *c, const struct onnx_node *n, int out, int gv)
+{
+    if (ec__onnx_out(n, out) >= 0)
+        c->val[n->out[out]].gv = gv;
+}
+
+enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                              struct ec_err *err)
+{
+    enum ec_status st;
+    int x = -1;
+
+    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
+    EC_TRY(ec__onnx_add1(c, n, op, x, &x, err));
+    ec__onnx_set(c, n, 0, x);
+out:
+    return st;
+}
+
+/* The weight is not a parameter but computed: the layer has none of its own there. */
+static void no_own_param(struct onnx_conv *c, struct ec_node *node, int p)
+{
+    struct ec_value *own = c->g->values[node->param[p]];
+
+    own->type.shape = (struct ec_shape){ 1, { 0 } };
+    own->trainable = own->requires_grad = false;
+}
+
+enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
+                             struct ec_node *node, int p, struct ec_err *err)
+{
+    int value = ec__onnx_in(n, slot), root;
+    const struct ec_value *own;
+    struct ec_type t;
+
+    if (value < 0 || p >= node->n_param)
+        return EC_OK;
+    root = c->val[value].param >= 0          ? c->val[value].param
+           : c->m->values[value].tensor >= 0 ? value
+                                             : -1;
+    if (root < 0) {
+        no_own_param(c, node, p);
+        return EC_OK;
+    }
+    if (c->val[root].param >= 0 && c->val[root].gv >= 0)
+        return ec_graph_tie(c->g, node, p, c->val[root].gv, err);
+    own = c->g->values[node->param[p]];
+    if (param_type(c, root, &t) && ec_type_elems(&t) != ec_type_elems(&own->type))
+        return ec_fail(err, EC_E_SHAPE, "weight \"%.*s\" has %.0f elements, expected %.0f",
+                       c->m->values[root].name.len > 80 ? 80 : (int)c->m->values[root].name.len,
+                       c->m->values[root].name.p, ec_type_elems(&t), ec_type_elems(&own->type));
+    c->val[root].param = root;
+    c->val[root].gv = node->param[p];
+    return rename_value(c, node->param[p], c->m->values[root].name, err);
+}
+
+/* --- operators without a rule --- */
+
+static void count_unknown(struct onnx_conv *c, const struct onnx_node *n)
+{
+    int i;
+
+    c->g->n_unknown++;
+    for (i = 0; i < c->n_unknown; i++)
+        if (c->unknown[i].len == n->op.len && memcmp(c->unknown[i].p, n->op.p, n->op.len) == 0)
+            break;
+    if (i == EC_LEN(c->unknown))
+        return;
+    if (i == c->n_unknown) {
+        c->unknown[c->n_unknown++] = n->op;
+        c->n_unknown_of[i] = 0;
+    }
+    c->n_unknown_of[i]++;
+}
+
+static bool is_used(const struct onnx_conv *c, int value)
+{
+    return value >= 0 && (c->m->values[value].n_uses > 0 || c->m->values[value].is_output);
+}
+
+static bool declared_type(const struct onnx_conv *c, int value, struct ec_type *ret)
+{
+    int info = c->m->values[value].info, k;
+
+    if (info >= 0 && ec__onnx_info_type(c, &c->m->infos[info], ret))
+        return true;
+    for (k = 0; c->m->values[value].is_output && k < c->m->n_outputs; k++)
+        if (c->m->outputs[k].value == value && ec__onnx_info_type(c, &c->m->outputs[k], ret))
+            return true;
+    return false;
+}
+
+bool ec__onnx_declares(const struct onnx_conv *c, const struct onnx_node *n)
+{
+    struct ec_type t;
+    int i;
+
+    for (i = 0; i < n->n_out; i++)
+        if (is_used(c, n->out[i]) && !declared_type(c, n->out[i], &t))
+            return false;
+    return n->n_out > 0;
+}
+
+/* Shape of a computed value: declared, or that of input 0. */
+static bool opaque_type(const struct onnx_conv *c, const struct onnx_node *n, int value,
+                        struct ec_type *ret)
+{
+    return declared_type(c, value, ret) || ec__onnx_type(c, ec__onnx_in(n, 0), ret);
+}
+
+/* The tensors that a device would have to read. */
+static enum ec_status opaque_inputs(struct onnx_conv *c, const struct onnx_node *n, int *in,
+                                    int max, int *n_in, bool *ret_computed, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    *n_in = 0;
+    *ret_computed = false;
+    for (i = 0; !st && i < n->n_in && *n_in < max; i++) {
+        if (n->in[i] < 0 || c->val[n->in[i]].known)
+            continue;
+        st = ec__onnx_value(c, n->in[i], &in[*n_in], err);
+        if (!st && c->g->values[in[*n_in]]->kind != EC_V_CONST)
+            *ret_computed = true;
+        *n_in += !st;
+    }
+    return st;
+}
+
+static enum ec_status opaque_node(struct onnx_conv *c, const struct onnx_node *n, int out,
+                                  const int *in, int n_in, const struct ec_type *t,
+                                  struct ec_err *err)
+{
+    struct ec_ints dims = { t->shape.rank, { 0 } };
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    char type[64];
+
+    memcpy(dims.v, t->shape.d, sizeof t->shape.d);
+    clean(n->op, type, sizeof type);
+    ec_buf_printf(&c->words, " type=%s dtype=%s", type, ec_dtype_name(t->dtype));
+    if (dims.n)
+        ec__onnx_word_ints(c, "shape", &dims);
+    EC_TRY(ec__onnx_add(c, n, "opaque", in, n_in, &node, err));
+    ec__onnx_set(c, n, out, node->out[0]);
+out:
+    return st;
+}
+
+enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    struct ec_type t;
+    bool computed;
+    int in[32], n_in, i;
+
+    EC_TRY(opaque_inputs(c, n, in, EC_LEN(in), &n_in, &computed, err));
+    for (i = 0; i < n->n_out; i++) {
+        if (!is_used(c, n->out[i]))
+            continue;
+        if (!opaque_type(c, n, n->out[i], &t))
+            return ec_fail(err, EC_E_UNSUPPORTED,
+                           "the operator is not supported and the file does not declare the shape "
+                           "of what it computes");
+        if (computed)
+            EC_TRY(opaque_node(c, n, i, in, n_in, &t, err));
+        else /* of constants only: computed once, before training */
+            EC_TRY(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, err));
+    }
+    if (computed)
+        count_unknown(c, n);
+out:
+    return st;
+}

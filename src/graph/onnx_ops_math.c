@@ -1,0 +1,370 @@
+/* ONNX element-wise operators, activations, reductions, indices. */
+#include "graph/onnx_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum ec_status emit_unary(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    if (r->words)
+        ec_buf_str(&c->words, r->words);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_leaky_relu(struct onnx_conv *c, const struct onnx_node *n,
+                                      const struct onnx_rule *r, struct ec_err *err)
+{
+    ec_buf_printf(&c->words, " alpha=%.6g", ec__onnx_attr_float(n, "alpha", 0.01));
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static bool clip_bound(const struct onnx_conv *c, const struct onnx_node *n, const char *attr,
+                       int slot, double want)
+{
+    const struct onnx_known *k = ec__onnx_known(c, ec__onnx_in(n, slot));
+
+    if (k)
+        return k->n == 1 && k->v[0] == want;
+    return ec__onnx_attr(n, attr) && ec__onnx_attr_float(n, attr, 0) == want;
+}
+
+static enum ec_status emit_clip(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    bool six = clip_bound(c, n, "min", 1, 0) && clip_bound(c, n, "max", 2, 6);
+
+    return ec__onnx_emit1(c, n, six ? "relu6" : r->op, err);
+}
+
+/* One element with known contents, and no parameter: it goes into the kernel's arguments. */
+static bool is_scalar(const struct onnx_conv *c, int value)
+{
+    const struct onnx_known *k = ec__onnx_known(c, value);
+
+    return k && k->n == 1 && c->val[value].param < 0;
+}
+
+static bool is_float(const struct onnx_conv *c, int value)
+{
+    struct ec_type t;
+
+    return ec__onnx_type(c, value, &t) && ec_dtype_is_float(t.dtype);
+}
+
+static enum ec_status scalar_op(struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                const char *op, struct ec_err *err)
+{
+    enum ec_status st;
+    int x = -1;
+
+    EC_TRY(ec__onnx_data(c, n, slot, &x, err));
+    EC_TRY(ec__onnx_add1(c, n, op, x, &x, err));
+    ec__onnx_set(c, n, 0, x);
+out:
+    return st;
+}
+
+static enum ec_status pair(struct onnx_conv *c, const struct onnx_node *n, const char *op, int a,
+                           int b, int *ret, struct ec_err *err)
+{
+    int in[2] = { a, b };
+    struct ec_node *node = NULL;
+    enum ec_status st = ec__onnx_add(c, n, op, in, 2, &node, err);
+
+    if (!st)
+        *ret = node->out[0];
+    return st;
+}
+
+/* Two or more inputs (Sum, Min, Max take any number), folded from the left. */
+static enum ec_status chain(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                            struct ec_err *err)
+{
+    enum ec_status st;
+    int acc = -1, next = -1, i;
+
+    EC_TRY(ec__onnx_data(c, n, 0, &acc, err));
+    if (n->n_in == 1)
+        EC_TRY(ec__onnx_add1(c, n, "identity", acc, &acc, err));
+    for (i = 1; i < n->n_in; i++) {
+        EC_TRY(ec__onnx_data(c, n, i, &next, err));
+        EC_TRY(pair(c, n, op, acc, next, &acc, err));
+    }
+    ec__onnx_set(c, n, 0, acc);
+out:
+    return st;
+}
+
+static enum ec_status emit_binary(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    const char *by_scalar = r->words;
+
+    if (n->n_in == 2 && by_scalar && is_scalar(c, n->in[1]) && is_float(c, n->in[0]))
+        return scalar_op(c, n, 0, by_scalar, err);
+    if (n->n_in == 2 && by_scalar && is_scalar(c, n->in[0]) && is_float(c, n->in[1]))
+        return scalar_op(c, n, 1, strcmp(r->op, "div") == 0 ? "reciprocal" : by_scalar, err);
+    return chain(c, n, r->op, err);
+}
+
+static enum ec_status emit_where(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st = EC_OK;
+    int in[3], i;
+
+    for (i = 0; i < 3; i++)
+        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
+    EC_TRY(ec__onnx_add(c, n, r->op, in, 3, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+/* Before operator set 13 softmax worked on the dimensions from axis 1 on, flattened. */
+static enum ec_status emit_softmax(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct onnx_rule *r, struct ec_err *err)
+{
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", c->m->opset < 13 ? 1 : -1));
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_cast(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    enum ec_dtype to = ec__onnx_dtype(ec__onnx_attr_int(n, "to", 1));
+    int in = ec__onnx_in(n, 0), out = ec__onnx_out(n, 0);
+    struct ec_type t;
+
+    if (in < 0 || out < 0 || !ec__onnx_type(c, in, &t))
+        return ec_fail(err, EC_E_PARSE, "the input has no known shape");
+    if (t.dtype == to || (c->val[in].param >= 0 && ec_dtype_is_float(to))) {
+        c->val[out] = c->val[in]; /* nothing changes, or the parameter's own precision */
+        return EC_OK;
+    }
+    ec_buf_printf(&c->words, " to=%s", ec_dtype_name(to));
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_identity(struct onnx_conv *c, const struct onnx_node *n,
+                                    const struct onnx_rule *r, struct ec_err *err)
+{
+    int in = ec__onnx_in(n, 0), out = ec__onnx_out(n, 0), gv;
+
+    (void)r;
+    if (in < 0 || out < 0)
+        return ec_fail(err, EC_E_PARSE, "input or output is missing");
+    if (c->val[in].param < 0) {
+        enum ec_status st = ec__onnx_value(c, in, &gv, err);
+
+        if (st)
+            return st;
+    }
+    c->val[out] = c->val[in];
+    return EC_OK;
+}
+
+/* --- reductions --- */
+
+static enum ec_status emit_reduce(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints axes;
+    bool some = ec__onnx_ints(c, n, "axes", 1, &axes) && axes.n > 0;
+
+    if (!some && ec__onnx_attr_int(n, "noop_with_empty_axes", 0))
+        return ec__onnx_emit1(c, n, "identity", err);
+    if (some)
+        ec__onnx_word_ints(c, "axes", &axes);
+    ec__onnx_word(c, "keepdims", ec__onnx_attr_int(n, "keepdims", 1) != 0);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_argmax(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
+    ec__onnx_word(c, "keepdims", ec__onnx_attr_int(n, "keepdims", 1) != 0);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_cumsum(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints axis;
+
+    if (ec__onnx_ints(c, n, NULL, 1, &axis) && axis.n == 1)
+        ec__onnx_word(c, "axis", axis.v[0]);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_one_hot(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints depth;
+
+    if (!ec__onnx_ints(c, n, NULL, 1, &depth) || depth.n != 1 ||
+        ec__onnx_attr_int(n, "axis", -1) != -1)
+        return ec_fail(err, EC_E_UNSUPPORTED, "a depth computed from data");
+    ec__onnx_word(c, "depth", depth.v[0]);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_topk(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    struct ec_ints k;
+    int in = -1;
+
+    if (!ec__onnx_ints(c, n, "k", 1, &k) || k.n != 1)
+        return ec_fail(err, EC_E_UNSUPPORTED, "a number of elements computed from data");
+    ec__onnx_word(c, "k", k.v[0]);
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", -1));
+    EC_TRY(ec__onnx_data(c, n, 0, &in, err));
+    EC_TRY(ec__onnx_add(c, n, r->op, &in, 1, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+    ec__onnx_set(c, n, 1, node->out[node->n_out - 1]);
+out:
+    return st;
+}
+
+/* Fill words for constants: the value is known by shape alone. */
+static enum ec_status add_constant(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct ec_type *t, struct ec_err *err)
+{
+    char name[32];
+
+    (void)snprintf(name, sizeof name, "constant_%d", c->g->n_values);
+    return ec__onnx_out(n, 0) < 0 ? EC_OK
+                                  : ec_graph_add_const(c->g, name, t, &c->val[n->out[0]].gv, err);
+}
+
+/* A constant too large to hold its contents. */
+static enum ec_status emit_constant(struct onnx_conv *c, const struct onnx_node *n,
+                                    const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *at = ec__onnx_attr(n, "value");
+
+    (void)r;
+    if (!at || !at->t)
+        return ec_fail(err, EC_E_UNSUPPORTED, "a constant that is no tensor of numbers");
+    return add_constant(c, n, &at->t->type, err);
+}
+
+static enum ec_status emit_constant_of_shape(struct onnx_conv *c, const struct onnx_node *n,
+                                             const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *at = ec__onnx_attr(n, "value");
+    struct ec_type t = { { 0 }, at && at->t ? at->t->type.dtype : EC_DT_f32 };
+    struct ec_ints shape;
+
+    (void)r;
+    if (!ec__onnx_ints(c, n, NULL, 0, &shape) || shape.n > EC_RANK_MAX)
+        return ec_fail(err, EC_E_UNSUPPORTED, "a shape computed from data");
+    t.shape = ec_shape_make(shape.n, shape.v);
+    return add_constant(c, n, &t, err);
+}
+
+static enum ec_status emit_range(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_known *k[3];
+    struct ec_type t = {
+        {1, { 0 }},
+        EC_DT_i64
+    };
+    double count;
+    int i;
+
+    (void)r;
+    for (i = 0; i < 3; i++) {
+        k[i] = ec__onnx_known(c, ec__onnx_in(n, i));
+        if (!k[i] || k[i]->n != 1)
+            return ec_fail(err, EC_E_UNSUPPORTED, "a range computed from data");
+    }
+    count = (k[1]->v[0] - k[0]->v[0]) / (k[2]->v[0] != 0 ? k[2]->v[0] : 1);
+    t.dtype = k[0]->type.dtype;
+    t.shape.d[0] = count > 0 && count < 1e12 ? (int64_t)count : 0;
+    return add_constant(c, n, &t, err);
+}
+
+/* clang-format off */
+const struct onnx_rule ec__onnx_rules_math[] = {
+    { "Abs",            emit_unary,      "abs",          NULL, 0 },
+    { "Add",            emit_binary,     "add",          "scale_scalar", 0 },
+    { "And",            emit_binary,     "logical",      NULL, 0 },
+    { "ArgMax",         emit_argmax,     "argmax",       NULL, 0 },
+    { "ArgMin",         emit_argmax,     "argmax",       NULL, 0 },
+    { "Cast",           emit_cast,       "cast",         NULL, 0 },
+    { "Ceil",           emit_unary,      "ceil",         NULL, 0 },
+    { "Celu",           emit_unary,      "elu",          NULL, 0 },
+    { "Clip",           emit_clip,       "clip",         NULL, 0 },
+    { "Constant",       emit_constant,   NULL,           NULL, 0 },
+    { "ConstantOfShape", emit_constant_of_shape, NULL,   NULL, 0 },
+    { "Cos",            emit_unary,      "cos",          NULL, 0 },
+    { "CumSum",         emit_cumsum,     "cumsum",       NULL, 0 },
+    { "Div",            emit_binary,     "div",          "scale_scalar", 0 },
+    { "Elu",            emit_unary,      "elu",          NULL, 0 },
+    { "Equal",          emit_binary,     "compare",      NULL, 0 },
+    { "Erf",            emit_unary,      "erf",          NULL, 0 },
+    { "Exp",            emit_unary,      "exp",          NULL, 0 },
+    { "Floor",          emit_unary,      "floor",        NULL, 0 },
+    { "Gelu",           emit_unary,      "gelu",         NULL, 0 },
+    { "Greater",        emit_binary,     "compare",      NULL, 0 },
+    { "GreaterOrEqual", emit_binary,     "compare",      NULL, 0 },
+    { "HardSigmoid",    emit_unary,      "hard_sigmoid", NULL, 0 },
+    { "HardSwish",      emit_unary,      "hard_swish",   NULL, 0 },
+    { "Identity",       emit_identity,   NULL,           NULL, 0 },
+    { "IsNaN",          emit_unary,      "isnan",        NULL, 0 },
+    { "LeakyRelu",      emit_leaky_relu, "leaky_relu",   NULL, 0 },
+    { "Less",           emit_binary,     "compare",      NULL, 0 },
+    { "LessOrEqual",    emit_binary,     "compare",      NULL, 0 },
+    { "Log",            emit_unary,      "log",          NULL, 0 },
+    { "LogSoftmax",     emit_softmax,    "log_softmax",  NULL, 0 },
+    { "Max",            emit_binary,     "max",          "clip", 0 },
+    { "Mean",           emit_binary,     "add",          NULL, 0 },
+    { "Min",            emit_binary,     "min",          "clip", 0 },
+    { "Mish",           emit_unary,      "mish",         NULL, 0 },
+    { "Mod",            emit_binary,     "mod",          NULL, 0 },
+    { "Mul",            emit_binary,     "mul",          "scale_scalar", 0 },
+    { "Neg",            emit_unary,      "neg",          NULL, 0 },
+    { "Not",            emit_unary,      "not",          NULL, 0 },
+    { "OneHot",         emit_one_hot,    "one_hot",      NULL, 0 },
+    { "Or",             emit_binary,     "logical",      NULL, 0 },
+    { "Pow",            emit_binary,     "pow",          "pow_scalar", 0 },
+    { "Range",          emit_range,      NULL,           NULL, 0 },
+    { "Reciprocal",     emit_unary,      "reciprocal",   NULL, 0 },
+    { "ReduceL1",       emit_reduce,     "reduce_sum",   NULL, 0 },
+    { "ReduceL2",       emit_reduce,     "reduce_l2",    NULL, 0 },
+    { "ReduceLogSumExp", emit_reduce,    "reduce_sum",   NULL, 0 },
+    { "ReduceMax",      emit_reduce,     "reduce_max",   NULL, 0 },
+    { "ReduceMean",     emit_reduce,     "reduce_mean",  NULL, 0 },
+    { "ReduceMin",      emit_reduce,     "reduce_min",   NULL, 0 },
+    { "ReduceProd",     emit_reduce,     "reduce_prod",  NULL, 0 },
+    { "ReduceSum",      emit_reduce,     "reduce_sum",   NULL, 0 },
+    { "ReduceSumSquare", emit_reduce,    "reduce_l2",    NULL, 0 },
+    { "Relu",           emit_unary,      "relu",         NULL, 0 },
+    { "Round",          emit_unary,      "round",        NULL, 0 },
+    { "Selu",           emit_unary,      "selu",         NULL, 0 },
+    { "Sigmoid",        emit_unary,      "sigmoid",      NULL, 0 },
+    { "Sign",           emit_unary,      "sign",         NULL, 0 },
+    { "Sin",            emit_unary,      "sin",          NULL, 0 },
+    { "Softmax",        emit_softmax,    "softmax",      NULL, 0 },
+    { "Softplus",       emit_unary,      "softplus",     NULL, 0 },
+    { "Softsign",       emit_unary,      "softsign",     NULL, 0 },
+    { "Sqrt",           emit_unary,      "sqrt",         NULL, 0 },
+    { "Sub",            emit_binary,     "sub",          "scale_scalar", 0 },
+    { "Sum",            emit_binary,     "add",          NULL, 0 },
+    { "Swish",          emit_unary,      "silu",         NULL, 0 },
+    { "Tanh",           emit_unary,      "tanh",         NULL, 0 },
+    { "ThresholdedRelu", emit_unary,     "relu",         NULL, 0 },
+    { "TopK",           emit_topk,       "topk",         NULL, 0 },
+    { "Where",          emit_where,      "where",        NULL, 0 },
+    { "Xor",            emit_binary,     "logical",      NULL, 0 },
+    { NULL, NULL, NULL, NULL, 0 },
+};
+/* clang-format on */

@@ -1,0 +1,450 @@
+/* ONNX operators that move or rearrange elements, and the fitting of constant reshape targets to
+ * another batch. */
+#include "graph/onnx_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum ec_status data_type(const struct onnx_conv *c, const struct onnx_node *n,
+                                struct ec_type *ret, struct ec_err *err)
+{
+    return ec__onnx_type(c, ec__onnx_in(n, 0), ret)
+               ? EC_OK
+               : ec_fail(err, EC_E_PARSE, "the input has no known shape");
+}
+
+static enum ec_status from_data(struct ec_err *err, const char *what)
+{
+    return ec_fail(err, EC_E_UNSUPPORTED, "%s that depends on data", what);
+}
+
+static bool is_param(const struct onnx_conv *c, int value)
+{
+    return value >= 0 && c->val[value].param >= 0;
+}
+
+/* --- another batch than the file's --- */
+
+/* Where the batch of the input stands in the old target: -1 for nowhere.
+ * `inner` elements lie inside dimension `b` of the input, `old` is its old extent. */
+static int batch_entry(const struct ec_shape *target, int64_t inner, int64_t old, int64_t batch)
+{
+    double edge = (double)inner * (double)old, size[EC_RANK_MAX + 1];
+    int pass, j;
+
+    size[target->rank] = 1;
+    for (j = target->rank - 1; j >= 0; j--)
+        size[j] = size[j + 1] * (double)target->d[j];
+    for (pass = 0; pass < 3; pass++)
+        for (j = 0; j < target->rank; j++) {
+            bool same = target->d[j] == batch;
+
+            if (pass == 0 && same && size[j + 1] == edge / (double)batch)
+                return j; /* outermost inside the dimension */
+            if (pass == 1 && same && size[j + 1] == (double)inner)
+                return j; /* innermost */
+            if (pass == 2 && size[j + 1] < edge && size[j] >= edge)
+                return j; /* merged with others */
+        }
+    return -1;
+}
+
+/* A target computed for the file's batch becomes one for ours. */
+static void rebatch_target(struct onnx_conv *c, const struct onnx_node *n, const struct ec_shape *x,
+                           struct ec_ints *target)
+{
+    const struct ec_shape *was, *out;
+    int64_t inner = 1;
+    int b, i, j;
+
+    if (!c->old || ec__onnx_out(n, 0) < 0)
+        return;
+    was = &c->old[n->in[0]];
+    out = &c->old[n->out[0]];
+    if (was->rank != x->rank || out->rank != target->n)
+        return;
+    for (b = 0; b < x->rank && x->d[b] == was->d[b]; b++)
+        ;
+    if (b == x->rank || was->d[b] < 1)
+        return;
+    for (i = b + 1; i < x->rank; i++)
+        inner *= was->d[i];
+    j = batch_entry(out, inner, was->d[b], c->old_batch);
+    if (j < 0 || target->v[j] != out->d[j] || target->v[j] > INT32_MAX || x->d[b] > INT32_MAX)
+        return; /* inferred, or computed from the shape: right already */
+    target->v[j] = target->v[j] * x->d[b] / was->d[b];
+    c->n_rescaled++;
+}
+
+/* --- views --- */
+
+static enum ec_status emit_reshape(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints target;
+    struct ec_type x;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (!ec__onnx_ints(c, n, "shape", 1, &target) || target.n > EC_RANK_MAX)
+        return from_data(err, "a shape");
+    rebatch_target(c, n, &x.shape, &target);
+    for (i = 0; i < target.n && i < x.shape.rank; i++)
+        if (target.v[i] == 0 && !ec__onnx_attr_int(n, "allowzero", 0))
+            target.v[i] = x.shape.d[i];
+    ec__onnx_word_ints(c, "shape", &target);
+    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+out:
+    return st;
+}
+
+static enum ec_status emit_flatten(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct onnx_rule *r, struct ec_err *err)
+{
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 1));
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_squeeze(struct onnx_conv *c, const struct onnx_node *n,
+                                   const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints axes = { 0 };
+    struct ec_type x;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (!ec__onnx_ints(c, n, "axes", 1, &axes)) {
+        if (n->n_in > 1)
+            return from_data(err, "axes");
+        for (i = 0; i < x.shape.rank; i++)
+            if (x.shape.d[i] == 1)
+                axes.v[axes.n++] = i;
+    }
+    ec__onnx_word_ints(c, "axes", &axes);
+    EC_TRY(ec__onnx_emit1(c, n, axes.n ? r->op : "identity", err));
+out:
+    ec_buf_reset(&c->words);
+    return st;
+}
+
+static enum ec_status emit_unsqueeze(struct onnx_conv *c, const struct onnx_node *n,
+                                     const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints axes;
+
+    if (!ec__onnx_ints(c, n, "axes", 1, &axes))
+        return from_data(err, "axes");
+    ec__onnx_word_ints(c, "axes", &axes);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+/* A parameter's matrix keeps being that parameter: linear layers store it either way. */
+static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node *n,
+                                     const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *perm = ec__onnx_attr(n, "perm");
+    struct ec_ints axes = { 0 };
+    struct ec_type x;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (is_param(c, n->in[0]) && x.shape.rank == 2 && ec__onnx_out(n, 0) >= 0 &&
+        (!perm || (perm->n_ints == 2 && perm->ints[0] == 1 && perm->ints[1] == 0))) {
+        c->val[n->out[0]] = c->val[n->in[0]];
+        c->val[n->out[0]].transposed = !c->val[n->in[0]].transposed;
+        c->val[n->out[0]].gv = -1;
+        return EC_OK;
+    }
+    for (i = 0; perm && i < perm->n_ints && i < EC_INTS_MAX; i++)
+        axes.v[axes.n++] = perm->ints[i];
+    if (axes.n)
+        ec__onnx_word_ints(c, "perm", &axes);
+    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+out:
+    return st;
+}
+
+static enum ec_status emit_expand(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints shape;
+
+    if (!ec__onnx_ints(c, n, NULL, 1, &shape))
+        return from_data(err, "a shape");
+    if (c->old && shape.n && shape.v[0] == c->old_batch && shape.v[0] != c->batch &&
+        (c->old_batch > 1 || is_param(c, n->in[0]))) {
+        shape.v[0] = c->batch;
+        c->n_rescaled++;
+    }
+    ec__onnx_word_ints(c, "shape", &shape);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+static enum ec_status emit_tile(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints repeats;
+
+    if (!ec__onnx_ints(c, n, NULL, 1, &repeats))
+        return from_data(err, "a number of repetitions");
+    ec__onnx_word_ints(c, "repeats", &repeats);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+/* --- joining and cutting --- */
+
+static enum ec_status emit_concat(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st = EC_OK;
+    int *in = ec_arena_alloc(c->a, (size_t)(n->n_in + 1) * sizeof *in), i;
+
+    if (!in)
+        return ec_nomem(err);
+    for (i = 0; i < n->n_in; i++)
+        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 1));
+    EC_TRY(ec__onnx_add(c, n, r->op, in, n->n_in, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status emit_split(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    struct ec_ints sizes;
+    enum ec_status st;
+    int x = -1, i;
+
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
+    if (ec__onnx_ints(c, n, "split", 1, &sizes) && sizes.n > 0)
+        ec__onnx_word_ints(c, "sizes", &sizes);
+    else if (ec__onnx_in(n, 1) >= 0)
+        return from_data(err, "part sizes (or more than 16 of them)");
+    else
+        ec__onnx_word(c, "parts", n->n_out);
+    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
+    EC_TRY(ec__onnx_add(c, n, r->op, &x, 1, &node, err));
+    for (i = 0; i < node->n_out; i++)
+        ec__onnx_set(c, n, i, node->out[i]);
+out:
+    ec_buf_reset(&c->words);
+    return st;
+}
+
+static enum ec_status emit_slice(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints starts, ends, axes, steps;
+
+    if (!ec__onnx_ints(c, n, "starts", 1, &starts) || !ec__onnx_ints(c, n, "ends", 2, &ends))
+        return from_data(err, "bounds");
+    if (ec__onnx_ints(c, n, "axes", 3, &axes) && axes.n)
+        ec__onnx_word_ints(c, "axes", &axes);
+    ec__onnx_word_ints(c, "starts", &starts);
+    ec__onnx_word_ints(c, "ends", &ends);
+    if (ec__onnx_ints(c, n, "steps", 4, &steps) && steps.n)
+        ec__onnx_word_ints(c, "steps", &steps);
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+/* Begins then ends; from operator set 18 on possibly for some axes only. */
+static enum ec_status emit_pad(struct onnx_conv *c, const struct onnx_node *n,
+                               const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *mode = ec__onnx_attr(n, "mode");
+    struct ec_ints pads, axes, all = { 0 };
+    struct ec_type x;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (!ec__onnx_ints(c, n, ec__onnx_attr(n, "paddings") ? "paddings" : "pads", 1, &pads))
+        return from_data(err, "padding");
+    if (ec__onnx_ints(c, n, NULL, 3, &axes) && axes.n * 2 == pads.n) {
+        all.n = 2 * x.shape.rank;
+        for (i = 0; i < axes.n; i++) {
+            int64_t at = axes.v[i] < 0 ? axes.v[i] + x.shape.rank : axes.v[i];
+
+            if (at < 0 || at >= x.shape.rank)
+                return ec_fail(err, EC_E_SHAPE, "axis %lld", (long long)axes.v[i]);
+            all.v[at] = pads.v[i];
+            all.v[at + x.shape.rank] = pads.v[axes.n + i];
+        }
+        pads = all;
+    }
+    ec__onnx_word_ints(c, "pads", &pads);
+    if (mode && (ec_span_eq(mode->s, "reflect") || ec_span_eq(mode->s, "edge")))
+        ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
+    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+out:
+    return st;
+}
+
+/* --- picking --- */
+
+/* One known index is a view: x[:, 0]. */
+static enum ec_status gather_one(struct onnx_conv *c, const struct onnx_node *n, int64_t axis,
+                                 const struct onnx_known *index, struct ec_err *err)
+{
+    int64_t at = (int64_t)fmin(fmax(index->v[0], -1e15), 1e15);
+    enum ec_status st;
+    int x = -1;
+
+    ec_buf_printf(&c->words, " axes=%lld starts=%lld ends=%lld", (long long)axis, (long long)at,
+                  (long long)(at == -1 ? INT64_MAX / 2 : at + 1));
+    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
+    EC_TRY(ec__onnx_add1(c, n, "slice", x, &x, err));
+    if (index->type.shape.rank == 0) {
+        ec__onnx_word(c, "axes", axis);
+        EC_TRY(ec__onnx_add1(c, n, "squeeze", x, &x, err));
+    }
+    ec__onnx_set(c, n, 0, x);
+out:
+    return st;
+}
+
+static enum ec_status embedding(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct ec_shape *table, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    int ids = -1;
+
+    ec__onnx_word(c, "num", table->d[0]);
+    ec__onnx_word(c, "dim", table->d[1]);
+    EC_TRY(ec__onnx_data(c, n, 1, &ids, err));
+    EC_TRY(ec__onnx_add(c, n, "embedding", &ids, 1, &node, err));
+    EC_TRY(ec__onnx_bind(c, n, 0, node, 0, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status emit_two(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                               struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    int in[2];
+
+    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
+    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
+    EC_TRY(ec__onnx_add(c, n, op, in, 2, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status emit_gather(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_known *index = ec__onnx_known(c, ec__onnx_in(n, 1));
+    int64_t axis = ec__onnx_attr_int(n, "axis", 0);
+    struct ec_type x, ids;
+    enum ec_status st;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (index && index->n == 1 && index->type.shape.rank <= 1)
+        return gather_one(c, n, axis, index, err);
+    if (is_param(c, n->in[0]) && !c->val[n->in[0]].transposed && axis == 0 && x.shape.rank == 2 &&
+        ec__onnx_type(c, ec__onnx_in(n, 1), &ids) && !ec_dtype_is_float(ids.dtype) &&
+        x.shape.d[0] > 0 && x.shape.d[1] > 0)
+        return embedding(c, n, &x.shape, err);
+    ec__onnx_word(c, "axis", axis);
+    EC_TRY(emit_two(c, n, r->op, err));
+out:
+    return st;
+}
+
+static enum ec_status emit_gather_elements(struct onnx_conv *c, const struct onnx_node *n,
+                                           const struct onnx_rule *r, struct ec_err *err)
+{
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
+    return emit_two(c, n, r->op, err);
+}
+
+/* --- images --- */
+
+/* Spatial output sizes from the sizes or scales, wherever this version keeps them. */
+static bool resize_sizes(const struct onnx_conv *c, const struct onnx_node *n,
+                         const struct ec_shape *x, struct ec_ints *ret)
+{
+    const struct onnx_known *sizes = ec__onnx_known(c, ec__onnx_in(n, 3));
+    const struct onnx_known *scales = ec__onnx_known(c, ec__onnx_in(n, c->m->opset < 11 ? 1 : 2));
+    const struct onnx_attr *at = ec__onnx_attr(n, "scales");
+    int i;
+
+    ret->n = x->rank - 2;
+    for (i = 0; i < ret->n; i++) {
+        double out;
+
+        if (sizes && sizes->n == x->rank)
+            out = sizes->v[i + 2];
+        else if (scales && scales->n == x->rank)
+            out = floor((double)x->d[i + 2] * scales->v[i + 2]);
+        else if (at && at->n_floats == x->rank)
+            out = floor((double)x->d[i + 2] * at->floats[i + 2]);
+        else
+            return false;
+        if (!(out >= 1 && out < 1e9))
+            return false;
+        ret->v[i] = (int64_t)out;
+    }
+    return true;
+}
+
+static enum ec_status emit_resize(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *mode = ec__onnx_attr(n, "mode");
+    struct ec_ints size;
+    struct ec_type x;
+    enum ec_status st;
+
+    EC_TRY(data_type(c, n, &x, err));
+    if (x.shape.rank < 3 || !resize_sizes(c, n, &x.shape, &size))
+        return from_data(err, "a size");
+    ec__onnx_word_ints(c, "size", &size);
+    if (mode && (ec_span_eq(mode->s, "linear") || ec_span_eq(mode->s, "cubic")))
+        ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
+    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+out:
+    return st;
+}
+
+static enum ec_status emit_block(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_rule *r, struct ec_err *err)
+{
+    ec__onnx_word(c, "block", ec__onnx_attr_int(n, "blocksize", 1));
+    return ec__onnx_emit1(c, n, r->op, err);
+}
+
+/* clang-format off */
+const struct onnx_rule ec__onnx_rules_shape[] = {
+    { "Concat",         emit_concat,    "concat",         NULL, 0 },
+    { "DepthToSpace",   emit_block,     "depth_to_space", NULL, 0 },
+    { "Expand",         emit_expand,    "expand",         NULL, 0 },
+    { "Flatten",        emit_flatten,   "flatten",        NULL, 0 },
+    { "Gather",         emit_gather,    "gather",         NULL, 1u << 0 },
+    { "GatherElements", emit_gather_elements, "gather_elements", NULL, 0 },
+    { "Pad",            emit_pad,       "pad",            NULL, 0 },
+    { "Reshape",        emit_reshape,   "reshape",        NULL, 0 },
+    { "Resize",         emit_resize,    "resize",         NULL, 0 },
+    { "Slice",          emit_slice,     "slice",          NULL, 0 },
+    { "SpaceToDepth",   emit_block,     "space_to_depth", NULL, 0 },
+    { "Split",          emit_split,     "split",          NULL, 0 },
+    { "Squeeze",        emit_squeeze,   "squeeze",        NULL, 0 },
+    { "Tile",           emit_tile,      "tile",           NULL, 0 },
+    { "Transpose",      emit_transpose, "transpose",      NULL, 0 },
+    { "Unsqueeze",      emit_unsqueeze, "unsqueeze",      NULL, 0 },
+    { "Upsample",       emit_resize,    "resize",         NULL, 0 },
+    { NULL, NULL, NULL, NULL, 0 },
+};
+/* clang-format on */

@@ -1,0 +1,342 @@
+/* ONNX to a graph: parse, sort, mark parameters, fuse, then convert node by node in order. */
+#include "graph/onnx_internal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Scratch memory for a file of `len` bytes: enough for any honest one. */
+#define SCRATCH_BASE_BYTES ((size_t)64 << 20)
+#define SCRATCH_PER_BYTE 16
+#define GRAPH_BASE_BYTES ((size_t)256 << 20)
+
+#define SEQ_LEN_DEFAULT 128
+#define IMAGE_PX_DEFAULT 224
+
+const struct onnx_rule *ec__onnx_rule(struct ec_span op)
+{
+    const struct onnx_rule *const tables[] = { ec__onnx_rules_math, ec__onnx_rules_nn,
+                                               ec__onnx_rules_shape };
+    const struct onnx_rule *r;
+    int i;
+
+    for (i = 0; i < EC_LEN(tables); i++)
+        for (r = tables[i]; r->onnx; r++)
+            if (r->onnx[0] == op.p[0] && ec_span_eq(op, r->onnx))
+                return r;
+    return NULL;
+}
+
+static int64_t opt_batch(const struct onnx_conv *c)
+{
+    return c->opts && c->opts->batch > 0 ? c->opts->batch : 1;
+}
+
+static bool says(struct ec_span s, const char *word)
+{
+    return s.len && memmem(s.p, s.len, word, strlen(word)) != NULL;
+}
+
+/* The name of a symbol decides; without one its place does. */
+int64_t ec__onnx_symbol(const struct onnx_conv *c, const struct onnx_info *info, int dim)
+{
+    struct ec_span s = info->sym[dim];
+    int64_t seq = c->opts && c->opts->seq_len > 0 ? c->opts->seq_len : SEQ_LEN_DEFAULT;
+    int64_t px = c->opts && c->opts->image_px > 0 ? c->opts->image_px : IMAGE_PX_DEFAULT;
+
+    if (says(s, "batch") || ec_span_eq(s, "N") || ec_span_eq(s, "B") || ec_span_eq(s, "bs"))
+        return c->batch;
+    if (says(s, "height") || says(s, "width"))
+        return px;
+    if (says(s, "seq") || says(s, "len") || says(s, "time"))
+        return seq;
+    if (dim == 0)
+        return c->batch;
+    return info->rank >= 4 && dim >= 2 ? px : seq;
+}
+
+static bool is_data(const struct onnx_model *m, const struct onnx_info *info)
+{
+    const struct onnx_value *v = info->value < 0 ? NULL : &m->values[info->value];
+
+    return v && v->tensor < 0 && !v->is_param && !v->is_const && info->rank >= 0;
+}
+
+/* The batch that the file fixes: the first dimension of its first input. 0: it fixes none. */
+static int64_t file_batch(const struct onnx_model *m)
+{
+    int i;
+
+    for (i = 0; i < m->n_inputs; i++)
+        if (is_data(m, &m->inputs[i]) && m->inputs[i].rank > 0)
+            return m->inputs[i].d[0] > 0 ? m->inputs[i].d[0] : 0;
+    return 0;
+}
+
+static enum ec_status add_input(struct onnx_conv *c, const struct onnx_info *info,
+                                struct ec_err *err)
+{
+    const struct onnx_value *v = &c->m->values[info->value];
+    struct ec_type t;
+    char name[120];
+
+    (void)snprintf(name, sizeof name, "%.*s", v->name.len > 100 ? 100 : (int)v->name.len,
+                   v->name.p);
+    if (!ec__onnx_info_type(c, info, &t))
+        return ec_fail(err, EC_E_SHAPE, "input \"%s\" has a shape out of range", name);
+    return ec_graph_add_input(c->g, name, &t, &c->val[info->value].gv, err);
+}
+
+static void known_tensor(struct onnx_conv *c, int value)
+{
+    const struct onnx_tensor *t = &c->m->tensors[c->m->values[value].tensor];
+    struct onnx_known *k = t->v ? ec_arena_alloc(c->a, sizeof *k) : NULL;
+
+    if (!k)
+        return;
+    *k = (struct onnx_known){ t->type, 0, t->v };
+    if (ec_shape_count(&t->type.shape, &k->n))
+        c->val[value].known = k;
+}
+
+/* What each value is before the first node: parameter, known contents, input. */
+static enum ec_status begin_values(struct onnx_conv *c, struct ec_err *err)
+{
+    struct onnx_model *m = c->m;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < m->n_values; i++) {
+        c->val[i] = (struct onnx_val){ -1, NULL, m->values[i].is_param ? i : -1, false };
+        if (m->values[i].tensor >= 0)
+            known_tensor(c, i);
+    }
+    for (i = 0; !st && i < m->n_inputs; i++)
+        if (is_data(m, &m->inputs[i]) && c->val[m->inputs[i].value].gv < 0)
+            st = add_input(c, &m->inputs[i], err);
+    return st;
+}
+
+static enum ec_status convert_node(struct onnx_conv *c, const struct onnx_node *n,
+                                   struct ec_err *err)
+{
+    const struct onnx_rule *r =
+        n->domain.len && !ec_span_eq(n->domain, "ai.onnx") ? NULL : ec__onnx_rule(n->op);
+    struct ec_err why = { 0 };
+    enum ec_status st;
+
+    ec_buf_reset(&c->words);
+    if (!r)
+        return ec__onnx_opaque(c, n, err);
+    st = r->emit(c, n, r, &why);
+    if (st == EC_E_UNSUPPORTED) { /* a shape that the file declares may still help */
+        ec_buf_reset(&c->words);
+        if (!ec__onnx_declares(c, n))
+            return ec_fail(err, st, "%s", why.text);
+        return ec__onnx_opaque(c, n, err);
+    }
+    return st ? ec_fail(err, st, "%s", why.text) : EC_OK;
+}
+
+static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < c->m->n_nodes; i++) {
+        const struct onnx_node *n = &c->m->nodes[c->m->order[i]];
+
+        if (n->dead || ec__onnx_fold(c, n))
+            continue;
+        st = convert_node(c, n, err);
+        if (st) {
+            ec_err_prefix(err, "ONNX node %d \"%.*s\" (%.*s): ", c->m->order[i],
+                          n->name.len > 80 ? 80 : (int)n->name.len, n->name.p,
+                          n->op.len > 40 ? 40 : (int)n->op.len, n->op.p);
+            return st;
+        }
+    }
+    return EC_OK;
+}
+
+static enum ec_status finish_outputs(struct onnx_conv *c, struct ec_err *err)
+{
+    struct onnx_model *m = c->m;
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; !st && i < m->n_outputs; i++) {
+        int v = m->outputs[i].value;
+
+        if (v >= 0 && c->val[v].gv >= 0)
+            st = ec_graph_add_output(c->g, c->val[v].gv, err);
+    }
+    for (i = 0; !m->n_outputs && !st && i < m->n_nodes; i++)
+        for (k = 0; !st && k < m->nodes[i].n_out; k++) {
+            int v = m->nodes[i].out[k];
+
+            if (v >= 0 && !m->values[v].n_uses && c->val[v].gv >= 0)
+                st = ec_graph_add_output(c->g, c->val[v].gv, err);
+        }
+    return st;
+}
+
+static enum ec_status convert(struct onnx_conv *c, struct ec_err *err)
+{
+    char name[80];
+    enum ec_status st;
+
+    (void)snprintf(name, sizeof name, "%.*s",
+                   c->m->graph_name.len > 60 ? 60 : (int)c->m->graph_name.len,
+                   c->m->graph_name.len ? c->m->graph_name.p : "");
+    c->g = ec_graph_new(name[0] ? name : "onnx");
+    if (!c->g)
+        return ec_nomem(err);
+    c->g->source = "onnx";
+    c->g->batch = c->batch;
+    c->g->arena.max_bytes = GRAPH_BASE_BYTES + c->a->max_bytes;
+    EC_TRY(begin_values(c, err));
+    EC_TRY(convert_nodes(c, err));
+    EC_TRY(finish_outputs(c, err));
+out:
+    return st;
+}
+
+/* --- another batch: convert at the file's own first, to learn every shape --- */
+
+static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
+{
+    struct ec_shape *old = ec_arena_alloc(c->a, (size_t)c->m->n_values * sizeof *old);
+    enum ec_status st;
+    struct ec_type t;
+    int i;
+
+    if (!old)
+        return ec_nomem(err);
+    EC_TRY(convert(c, err));
+    for (i = 0; i < c->m->n_values; i++)
+        if (ec__onnx_type(c, i, &t))
+            old[i] = t.shape;
+    c->old = old;
+    ec_graph_free(c->g);
+    c->g = NULL;
+    c->n_restored = c->n_unknown = 0;
+out:
+    return st;
+}
+
+/* --- notes --- */
+
+static enum ec_status note_unknown(struct onnx_conv *c, struct ec_err *err)
+{
+    struct ec_buf list = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < c->n_unknown; i++)
+        ec_buf_printf(&list, "%s%.*s (%d)", i ? ", " : "",
+                      c->unknown[i].len > 40 ? 40 : (int)c->unknown[i].len, c->unknown[i].p,
+                      c->n_unknown_of[i]);
+    st =
+        ec_graph_note(c->g, err, "operators counted by their traffic only: %s", ec_buf_text(&list));
+    ec_buf_clear(&list);
+    return st;
+}
+
+static bool has_symbol(const struct onnx_model *m, int from_dim)
+{
+    int i, d;
+
+    for (i = 0; i < m->n_inputs; i++)
+        for (d = from_dim; is_data(m, &m->inputs[i]) && d < m->inputs[i].rank; d++)
+            if (m->inputs[i].d[d] < 0)
+                return true;
+    return false;
+}
+
+static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (c->n_unknown)
+        EC_TRY(note_unknown(c, err));
+    if (c->n_restored) {
+        c->g->restored_norms = true;
+        EC_TRY(ec_graph_note(c->g, err,
+                             "an inference export: %d batch norms folded into convolutions were "
+                             "put back (dropout cannot be); export with "
+                             "training=torch.onnx.TrainingMode.TRAINING, "
+                             "do_constant_folding=False to keep them",
+                             c->n_restored));
+    }
+    if (c->old)
+        EC_TRY(ec_graph_note(c->g, err,
+                             "the file fixes batch %lld; it was changed to %lld, with %d constant "
+                             "shapes fitted to it",
+                             (long long)c->old_batch, (long long)c->batch, c->n_rescaled));
+    if (has_symbol(c->m, 1) && !(c->opts && c->opts->seq_len > 0))
+        EC_TRY(ec_graph_note(c->g, err,
+                             "open dimensions were set: sequences to %d, images to %d pixels",
+                             SEQ_LEN_DEFAULT, IMAGE_PX_DEFAULT));
+    if (n_dropped)
+        EC_TRY(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
+out:
+    return st;
+}
+
+static bool has_op(const struct onnx_model *m, const char *op)
+{
+    int i;
+
+    for (i = 0; i < m->n_nodes; i++)
+        if (ec__onnx_is(&m->nodes[i], op))
+            return true;
+    return false;
+}
+
+static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
+{
+    int64_t fixed;
+    int n_dropped = 0;
+    enum ec_status st;
+
+    EC_TRY(ec__onnx_sort(c->m, err));
+    ec__onnx_mark_params(c->m);
+    ec__onnx_drop_unneeded(c->m, &n_dropped);
+    ec__onnx_fuse(c->m);
+    c->val = ec_arena_alloc(c->a, (size_t)(c->m->n_values + 1) * sizeof *c->val);
+    if (!c->val)
+        return ec_nomem(err);
+    c->restore = !(c->opts && c->opts->as_exported) && !has_op(c->m, "BatchNormalization");
+    fixed = file_batch(c->m);
+    c->batch = c->old_batch = fixed ? fixed : opt_batch(c);
+    if (fixed && c->opts && c->opts->batch > 0 && c->opts->batch != fixed) {
+        EC_TRY(learn_shapes(c, err));
+        c->batch = c->opts->batch;
+    }
+    EC_TRY(convert(c, err));
+    EC_TRY(add_notes(c, n_dropped, err));
+out:
+    return st;
+}
+
+enum ec_status ec_graph_from_onnx(const void *data, size_t len, const struct ec_graph_opts *opts,
+                                  struct ec_graph **ret, struct ec_err *err)
+{
+    struct ec_arena a = { 0 };
+    struct onnx_model m;
+    struct onnx_conv c = { .m = &m, .a = &a, .opts = opts, .words = EC_BUF_INIT };
+    enum ec_status st;
+
+    a.max_bytes = SCRATCH_BASE_BYTES + (len < SIZE_MAX / 64 ? len * SCRATCH_PER_BYTE : 0);
+    c.words.max_bytes = 4096;
+    EC_TRY(ec__onnx_parse(data, len, &a, &m, err));
+    EC_TRY(run(&c, err));
+    *ret = c.g;
+    c.g = NULL;
+out:
+    ec_graph_free(c.g);
+    ec_buf_clear(&c.words);
+    ec_arena_clear(&a);
+    return st;
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+"""Export torchvision's classification networks to ONNX, count them here and with our reader.
+
+    export.py --count PROGRAM [--keep DIR] [--batch N] [--inference] [NAME ...]
+
+Parameters must agree exactly, multiply-accumulates within 0.1 %. Prints one line per network and
+exits 1 when any differs; exits 77 (skipped) without PyTorch or torchvision. Counting here sees every
+matrix product and convolution that PyTorch dispatches, not only those of known modules.
+"""
+import argparse
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+SKIPPED = 77
+try:
+    import torch
+    import torchvision
+    from torch.utils._python_dispatch import TorchDispatchMode
+except ImportError as why:
+    print("skipped:", why)
+    sys.exit(SKIPPED)
+
+MAC_TOLERANCE = 1e-3
+IMAGE_PX = {"inception_v3": 299}
+
+
+class MacCounter(TorchDispatchMode):
+    """Multiply-accumulates of everything dispatched while it is active."""
+
+    def __init__(self):
+        super().__init__()
+        self.mac = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        name = func.__name__.split(".")[0]
+        if name == "convolution":
+            weight = args[1]
+            self.mac += out.numel() * weight[0].numel()
+        elif name in ("mm", "bmm"):
+            self.mac += out.numel() * args[0].shape[-1]
+        elif name in ("addmm", "baddbmm"):
+            self.mac += out.numel() * args[1].shape[-1]
+        return out
+
+
+def no_init():
+    """Weights stay as allocated: their values do not matter, and large networks take minutes."""
+    for name in ("uniform_", "normal_", "trunc_normal_", "kaiming_uniform_", "kaiming_normal_",
+                 "xavier_uniform_", "xavier_normal_"):
+        setattr(torch.nn.init, name, lambda t, *args, **kwargs: t)
+
+
+def build(name):
+    kwargs = {"aux_logits": True, "init_weights": False} if name in ("googlenet",
+                                                                     "inception_v3") else {}
+    model = torchvision.models.get_model(name, weights=None, **kwargs).train()
+    for module in model.modules():  # its random decisions cannot be exported
+        if type(module).__name__ == "StochasticDepth":
+            module.p = 0.0
+    return model
+
+
+def export(model, x, path, inference):
+    mode = torch.onnx.TrainingMode.EVAL if inference else torch.onnx.TrainingMode.TRAINING
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(model, x, path, training=mode, do_constant_folding=inference,
+                          export_params=inference, opset_version=17)
+
+
+def our_count(program, path, batch):
+    args = [program] + (["--batch=%d" % batch] if batch else []) + [path]
+    got = subprocess.run(args, capture_output=True, text=True, check=False)
+    return got.stdout.rstrip("\n").split("\t")[1:], got.stderr.strip()
+
+
+def check(name, options, folder):
+    px = IMAGE_PX.get(name, 224)
+    model = build(name)
+    if options.inference:
+        model.eval()
+    x = torch.zeros(2, 3, px, px)
+    params = sum(p.numel() for p in model.parameters())
+    path = os.path.join(folder, name + ".onnx")
+    with torch.no_grad():
+        export(model, x, path, options.inference)
+        with MacCounter() as counter:
+            model(x)
+    want_mac = counter.mac * (options.batch or 2) / 2
+    got, notes = our_count(options.count, path, options.batch)
+    if not options.keep:
+        os.unlink(path)
+    if got[0] == "refused":
+        print("%-24s FAILED %s" % (name, got[2]))
+        return False
+    mac_error = abs(int(got[1]) - want_mac) / want_mac
+    ok = int(got[0]) == params and mac_error <= MAC_TOLERANCE and got[2] == "0"
+    print("%-24s %s params %s (want %d) mac %.4g (want %.4g, off %.4f %%) unknown %s nodes %s %s" %
+          (name, "ok" if ok else "FAILED", got[0], params, int(got[1]), want_mac, 100 * mac_error,
+           got[2], got[3], "" if ok else notes))
+    return ok
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", required=True)
+    parser.add_argument("--keep")
+    parser.add_argument("--batch", type=int, default=0)
+    parser.add_argument("--inference", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    no_init()
+    names = options.names or torchvision.models.list_models(module=torchvision.models)
+    bad = []
+    with tempfile.TemporaryDirectory() as temp:
+        for name in names:
+            try:
+                if not check(name, options, options.keep or temp):
+                    bad.append(name)
+            except Exception as why:  # the exporter's failure must not hide the others
+                print("%-24s FAILED %s: %s" % (name, type(why).__name__, str(why)[:300]))
+                bad.append(name)
+            sys.stdout.flush()
+    print("%d networks, %d failed %s" % (len(names), len(bad), " ".join(bad)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

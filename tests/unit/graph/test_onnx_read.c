@@ -1,0 +1,396 @@
+/* Reading ONNX: layers, parameters with and without values, batch, fused patterns, restored norms,
+ * and files that must be refused. */
+#include "test.h"
+
+#include "onnx_bytes.h"
+
+static struct ec_err err;
+
+static void begin(struct ob *b, const char *input_dims)
+{
+    *b = (struct ob){ 0 };
+    ob_input(b, "x", input_dims);
+    ob_output(b, "y", "1");
+}
+
+static bool has_note(const struct ec_graph *g, const char *part)
+{
+    int i;
+
+    for (i = 0; i < g->notes.n; i++)
+        if (strstr(g->notes.v[i], part))
+            return true;
+    return false;
+}
+
+static const struct ec_shape *out_shape(const struct ec_graph *g)
+{
+    return &g->values[g->outputs[0]]->type.shape;
+}
+
+TEST(a_small_network_has_the_right_totals)
+{
+    struct ec_graph *g = NULL;
+    char ops[200], shape[64];
+    struct ob b;
+
+    begin(&b, "Nx3x8x8");
+    ob_weight(&b, "conv.weight", "4x3x3x3");
+    ob_weight(&b, "conv.bias", "4");
+    ob_weight(&b, "fc.weight", "10x256");
+    ob_weight(&b, "fc.bias", "10");
+    ob_attr_ints(&b, "pads", "1,1,1,1");
+    ob_node(&b, "Conv", "x conv.weight conv.bias", "c");
+    ob_node(&b, "Relu", "c", "r");
+    ob_node(&b, "Flatten", "r", "f");
+    ob_attr_int(&b, "transB", 1);
+    ob_node(&b, "Gemm", "f fc.weight fc.bias", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(graph_ops(g, ops, sizeof ops), "conv2d relu flatten linear");
+    CHECK_NEAR(graph_params(g), 4 * 27 + 4 + 2560 + 10, 0);
+    CHECK_NEAR(graph_mac(g), 4 * 27 * 64 + 2560, 0);
+    CHECK_STR(ec_shape_text(out_shape(g), shape, sizeof shape), "1x10");
+    CHECK_STR(g->nodes[0]->name, "conv");
+    CHECK_STR(g->nodes[0]->origin, "Conv");
+    CHECK_STR(g->values[g->nodes[0]->param[0]]->name, "conv.weight");
+    ec_graph_free(g);
+}
+
+TEST(weights_without_values_are_still_weights)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "2x3x8x8");
+    b.producer = "pytorch";
+    ob_input(&b, "layer_scale", "4x1x1");
+    ob_input(&b, "conv.weight", "4x3x3x3");
+    ob_input(&b, "gain", "4x8x8");
+    ob_node(&b, "Conv", "x conv.weight", "c");
+    ob_node(&b, "Mul", "c layer_scale", "m");
+    ob_attr_ints(&b, "pads", "0,0,1,1,0,0,1,1");
+    ob_node(&b, "Pad", "m", "p");
+    ob_node(&b, "Add", "p gain", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (!g)
+        return;
+    CHECK_INT(g->n_inputs, 1);
+    CHECK_NEAR(graph_params(g), 4 + 108 + 256, 0);
+    ec_graph_free(g);
+}
+
+TEST(any_order_of_nodes_is_sorted)
+{
+    struct ec_graph *g = NULL;
+    char ops[100];
+    struct ob b;
+
+    begin(&b, "4x4");
+    ob_node(&b, "Tanh", "s", "y");
+    ob_node(&b, "Sigmoid", "r", "s");
+    ob_node(&b, "Relu", "x", "r");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "relu sigmoid tanh");
+    ec_graph_free(g);
+}
+
+TEST(shape_arithmetic_is_evaluated_not_counted)
+{
+    static const int64_t zero[] = { 0 }, minus[] = { -1 };
+    struct ec_graph *g = NULL;
+    char ops[100], shape[64];
+    struct ob b;
+
+    begin(&b, "batchx6x4");
+    ob_ints(&b, "zero", zero, 1);
+    ob_ints(&b, "minus", minus, 1);
+    ob_node(&b, "Shape", "x", "s");
+    ob_node(&b, "Gather", "s zero", "n");
+    ob_attr_int(&b, "axis", 0);
+    ob_node(&b, "Concat", "n minus", "target");
+    ob_node(&b, "Reshape", "x target", "y");
+    CHECK_OK(ob_read(&b, &(struct ec_graph_opts){ .batch = 5 }, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(graph_ops(g, ops, sizeof ops), "reshape");
+    CHECK_STR(ec_shape_text(out_shape(g), shape, sizeof shape), "5x24");
+    CHECK_INT(ec_graph_batch(g), 5);
+    ec_graph_free(g);
+}
+
+TEST(a_fixed_batch_can_be_changed)
+{
+    static const int64_t heads[] = { 1, 6, 2, 2 }, merged[] = { 2, 6, 2 };
+    struct ec_graph *g = NULL;
+    char shape[64];
+    struct ob b;
+
+    begin(&b, "1x6x4");
+    ob_ints(&b, "heads", heads, 4);
+    ob_ints(&b, "merged", merged, 3);
+    ob_node(&b, "Reshape", "x heads", "h");
+    ob_attr_ints(&b, "perm", "0,2,1,3");
+    ob_node(&b, "Transpose", "h", "t");
+    ob_node(&b, "Reshape", "t merged", "y");
+    CHECK_OK(ob_read(&b, &(struct ec_graph_opts){ .batch = 8 }, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(ec_shape_text(out_shape(g), shape, sizeof shape), "16x6x2");
+    CHECK(has_note(g, "the file fixes batch 1"));
+    ec_graph_free(g);
+}
+
+TEST(layer_norm_gelu_and_linear_are_put_together)
+{
+    struct ec_graph *g = NULL;
+    char ops[200];
+    struct ob b;
+
+    begin(&b, "2x6x4");
+    ob_float(&b, "two", 2);
+    ob_float(&b, "eps", 1e-5);
+    ob_float(&b, "root", 1.4142);
+    ob_float(&b, "one", 1);
+    ob_float(&b, "half", 0.5);
+    ob_weight(&b, "g", "4");
+    ob_weight(&b, "h", "4");
+    ob_weight(&b, "w", "4x8");
+    ob_weight(&b, "b", "8");
+    ob_attr_ints(&b, "axes", "-1");
+    ob_node(&b, "ReduceMean", "x", "m");
+    ob_node(&b, "Sub", "x m", "d");
+    ob_node(&b, "Pow", "d two", "p");
+    ob_attr_ints(&b, "axes", "-1");
+    ob_node(&b, "ReduceMean", "p", "v");
+    ob_node(&b, "Add", "v eps", "ve");
+    ob_node(&b, "Sqrt", "ve", "sd");
+    ob_node(&b, "Div", "d sd", "n");
+    ob_node(&b, "Mul", "n g", "ng");
+    ob_node(&b, "Add", "ng h", "ln");
+    ob_node(&b, "MatMul", "ln w", "mm");
+    ob_node(&b, "Add", "b mm", "fc");
+    ob_node(&b, "Div", "fc root", "a");
+    ob_node(&b, "Erf", "a", "e");
+    ob_node(&b, "Add", "e one", "e1");
+    ob_node(&b, "Mul", "fc e1", "fe");
+    ob_node(&b, "Mul", "fe half", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "layer_norm linear gelu");
+    if (g)
+        CHECK_NEAR(graph_params(g), 4 + 4 + 32 + 8, 0);
+    ec_graph_free(g);
+}
+
+TEST(a_pattern_used_elsewhere_stays_apart)
+{
+    struct ec_graph *g = NULL;
+    char ops[100];
+    struct ob b;
+
+    begin(&b, "2x4");
+    ob_output(&b, "s", "1");
+    ob_node(&b, "Sigmoid", "x", "s");
+    ob_node(&b, "Mul", "x s", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "sigmoid mul");
+    ec_graph_free(g);
+}
+
+TEST(shared_weights_count_once)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "2x6");
+    ob_weight(&b, "w", "6x6");
+    ob_node(&b, "MatMul", "x w", "a");
+    ob_node(&b, "Transpose", "w", "wt");
+    ob_node(&b, "MatMul", "a wt", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (g) {
+        CHECK_NEAR(graph_params(g), 36, 0);
+        CHECK_NEAR(graph_mac(g), 2 * 2 * 36, 0);
+    }
+    ec_graph_free(g);
+}
+
+static void folded(struct ob *b)
+{
+    begin(b, "1x3x8x8");
+    b->producer = "pytorch";
+    ob_weight(b, "onnx::Conv_12", "4x3x3x3");
+    ob_weight(b, "onnx::Conv_13", "4");
+    ob_weight(b, "head.weight", "2x4x1x1");
+    ob_weight(b, "head.bias", "2");
+    ob_node(b, "Conv", "x onnx::Conv_12 onnx::Conv_13", "c");
+    ob_node(b, "Relu", "c", "r");
+    ob_node(b, "Conv", "r head.weight head.bias", "y");
+}
+
+TEST(folded_norms_are_restored_unless_told_otherwise)
+{
+    struct ec_graph_opts as_is = { .as_exported = true };
+    struct ec_graph *g = NULL;
+    char ops[100];
+    struct ob b;
+
+    folded(&b);
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "conv2d batch_norm relu conv2d");
+    if (g) {
+        CHECK_NEAR(graph_params(g), 108 + 8 + 10, 0);
+        CHECK(g->restored_norms && has_note(g, "TrainingMode.TRAINING"));
+    }
+    ec_graph_free(g);
+    g = NULL;
+    folded(&b);
+    CHECK_OK(ob_read(&b, &as_is, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "conv2d relu conv2d");
+    ec_graph_free(g);
+}
+
+TEST(unknown_operators_are_counted_and_named)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "2x4");
+    ob_node(&b, "Frobnicate", "x", "a");
+    ob_node(&b, "Frobnicate", "a", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (g) {
+        CHECK_INT(g->n_unknown, 2);
+        CHECK_STR(g->nodes[0]->op->name, "opaque");
+        CHECK(has_note(g, "Frobnicate (2)"));
+    }
+    ec_graph_free(g);
+}
+
+TEST(nodes_that_no_output_needs_are_left_out_and_said)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "2x4");
+    ob_node(&b, "Relu", "x", "y");
+    ob_node(&b, "Tanh", "x", "unused");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (g) {
+        CHECK_INT(g->n_nodes, 1);
+        CHECK(has_note(g, "1 nodes that no output needs"));
+    }
+    ec_graph_free(g);
+}
+
+/* --- refusals --- */
+
+static void refuse(struct ob *b, enum ec_status want, const char *part)
+{
+    struct ec_graph *g = NULL;
+
+    CHECK_FAILS(ob_read(b, NULL, &g, &err), want, part);
+    CHECK(!g);
+    ec_graph_free(g);
+}
+
+TEST(graphs_that_make_no_sense_are_refused)
+{
+    struct ob b;
+
+    begin(&b, "2x4");
+    ob_node(&b, "Add", "x b", "a");
+    ob_node(&b, "Relu", "a", "b");
+    ob_node(&b, "Relu", "b", "y");
+    refuse(&b, EC_E_PARSE, "cycle");
+
+    begin(&b, "2x4");
+    ob_node(&b, "Relu", "z", "y");
+    refuse(&b, EC_E_PARSE, "needs \"z\", which nothing produces");
+
+    begin(&b, "2x4");
+    ob_node(&b, "Relu", "x", "y");
+    ob_node(&b, "Tanh", "x", "y");
+    refuse(&b, EC_E_PARSE, "two nodes produce the value \"y\"");
+
+    begin(&b, "2x4");
+    refuse(&b, EC_E_PARSE, "no nodes");
+
+    begin(&b, "2x4");
+    ob_weight(&b, "w", "1x1");
+    ob_weight(&b, "w", "2x2");
+    ob_node(&b, "Relu", "x", "y");
+    refuse(&b, EC_E_PARSE, "two initializers are named \"w\"");
+}
+
+TEST(sizes_that_lie_are_refused)
+{
+    struct ob b;
+
+    begin(&b, "1099511627776x1099511627776");
+    ob_node(&b, "Relu", "x", "y");
+    refuse(&b, EC_E_SHAPE, "out of range");
+
+    begin(&b, "2x-7");
+    ob_node(&b, "Relu", "x", "y");
+    refuse(&b, EC_E_SHAPE, "dimension -7");
+
+    begin(&b, "2x4");
+    ob_weight(&b, "w", "1099511627776x1099511627776");
+    ob_node(&b, "MatMul", "x w", "y");
+    refuse(&b, EC_E_SHAPE, "too large");
+
+    begin(&b, "2x4");
+    ob_weight(&b, "w", "5x3");
+    ob_node(&b, "MatMul", "x w", "y");
+    refuse(&b, EC_E_SHAPE, "5");
+
+    begin(&b, "2x4");
+    ob_attr_int(&b, "axis", 7);
+    ob_node(&b, "Softmax", "x", "y");
+    refuse(&b, EC_E_SHAPE, "softmax");
+
+    begin(&b, "1x1x1x1x1x1x1x1x1");
+    ob_node(&b, "Relu", "x", "y");
+    refuse(&b, EC_E_UNSUPPORTED, "more than 8 dimensions");
+}
+
+TEST(every_truncation_is_refused_or_read_without_harm)
+{
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *g;
+    struct ob b;
+    size_t n;
+
+    folded(&b);
+    ob_model(&b, &file);
+    for (n = 0; n < file.len; n++) {
+        g = NULL;
+        if (ec_graph_from_onnx(file.data, n, NULL, &g, &err))
+            CHECK(err.text[0] != '\0');
+        ec_graph_free(g);
+    }
+    ec_buf_clear(&file);
+}
+
+TEST(each_allocation_may_fail)
+{
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *g = NULL;
+    enum ec_status st;
+    struct ob b;
+    int64_t n = 0;
+
+    folded(&b);
+    ob_model(&b, &file);
+    do {
+        ec_alloc_fail_after(++n);
+        st = ec_graph_from_onnx(file.data, file.len, NULL, &g, &err);
+        ec_alloc_fail_after(0);
+        CHECK(st == EC_OK || st == EC_E_NOMEM);
+    } while (st && n < 1000);
+    CHECK(st == EC_OK);
+    ec_graph_free(g);
+    ec_buf_clear(&file);
+}
