@@ -1,0 +1,293 @@
+/* epochcast model: what a network holds and what a step of it must compute, layer by layer. */
+#include "cli/cli.h"
+
+#include "cost/cost.h"
+#include "report/report.h"
+
+struct model_opts {
+    const char *model;
+    bool list, totals, json, csv, markdown;
+    int precision, optimizer;
+    struct ec_graph_opts graph;
+};
+
+static const char *const precisions[] = { "fp32", "bf16", "fp16", NULL };
+static const double elem_bytes[] = { 4, 2, 2 };
+
+#define AT(member) offsetof(struct model_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
+      .help = "an .onnx or .json file, or the name of a built-in network" },
+    { .name = "list", .type = EC_F_BOOL, .offset = AT(list),
+      .help = "name the built-in networks" },
+    { .name = "totals", .type = EC_F_BOOL, .offset = AT(totals),
+      .help = "leave the layers out" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write the layers as CSV" },
+    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_END
+};
+
+static const struct ec_field network_fields[] = {
+    { .name = "batch", .type = EC_F_INT, .offset = AT(graph.batch), .min = 0, .max = 1 << 24,
+      .metavar = "N", .short_flag = 'b',
+      .help = "samples per step; without it what the file says, or 1" },
+    { .name = "seq_len", .type = EC_F_INT, .offset = AT(graph.seq_len), .min = 0, .max = 1 << 22,
+      .metavar = "N", .help = "tokens of a sequence; without it the network's own" },
+    { .name = "image", .type = EC_F_INT, .offset = AT(graph.image_px), .min = 0, .max = 1 << 16,
+      .metavar = "PX", .help = "side of input images; without it the network's own" },
+    { .name = "classes", .type = EC_F_INT, .offset = AT(graph.classes), .min = 0, .max = 1 << 24,
+      .metavar = "N", .help = "outputs of a built-in classifier; without it the network's own" },
+    { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(graph.as_exported),
+      .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
+      .deflt = "fp32", .help = "element type that bytes are counted in" },
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer),
+      .choices = ec_optimizer_names, .deflt = "sgd", .help = "what the update is counted for" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "The network", network_fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "MODEL [--batch N] [--totals] [--json | --csv | --markdown]",
+    "--list",
+    NULL,
+};
+
+#define SI(key_, title_) { .key = key_, .title = title_, .format = EC_COL_SI }
+static const struct ec_col cols[] = {
+    { .key = "layer", .title = "layer", .max_width = 36 },
+    { .key = "op", .title = "operator" },
+    { .key = "output", .title = "output" },
+    { .key = "params", .title = "parameters", .format = EC_COL_THOUSANDS },
+    SI("mac", "MAC"),
+    SI("forward_flop", "FLOP forward"),
+    SI("backward_flop", "FLOP backward"),
+    { .key = "forward_bytes", .title = "bytes forward", .format = EC_COL_BYTES },
+    { .key = "forward_flop_per_byte", .title = "FLOP/byte", .format = EC_COL_DIGITS3 },
+    { .key = "activation_bytes", .title = "saved", .format = EC_COL_BYTES },
+    { .key = "backward_bytes", .title = "bytes backward", .format = EC_COL_BYTES,
+      .flags = EC_COL_DATA_ONLY },
+    { .key = "origin", .title = "origin", .flags = EC_COL_DATA_ONLY },
+};
+
+/* Every total, for JSON and for the lines under the table: X(key, title, format, value of t). */
+#define TOTAL_LIST(X)                                                                              \
+    X(params, "parameters", EC_COL_THOUSANDS, t->params)                                           \
+    X(buffers, "running statistics", EC_COL_THOUSANDS, t->buffers)                                 \
+    X(mac, "MAC, forward", EC_COL_SI, t->phase[EC_FORWARD].mac)                                    \
+    X(forward_flop, "FLOP, forward", EC_COL_SI, t->phase[EC_FORWARD].flop)                         \
+    X(backward_flop, "FLOP, backward", EC_COL_SI, ec_totals_backward_flop(t))                      \
+    X(update_flop, "FLOP, update", EC_COL_SI, t->phase[EC_UPDATE].flop)                            \
+    X(training_flop, "FLOP, training step", EC_COL_SI, ec_totals_training_flop(t))                 \
+    X(forward_bytes, "bytes, forward", EC_COL_BYTES, t->phase[EC_FORWARD].bytes)                   \
+    X(backward_bytes, "bytes, backward", EC_COL_BYTES, backward_bytes(t))                          \
+    X(update_bytes, "bytes, update", EC_COL_BYTES, t->phase[EC_UPDATE].bytes)                      \
+    X(activation_bytes, "activations kept for backward", EC_COL_BYTES, t->saved_bytes)             \
+    X(input_bytes, "input", EC_COL_BYTES, t->input_bytes)
+/* clang-format on */
+
+static double backward_bytes(const struct ec_totals *t)
+{
+    return t->phase[EC_GRAD_DATA].bytes + t->phase[EC_GRAD_WEIGHT].bytes;
+}
+
+static void add_layer(struct ec_table *t, const char *name, const char *op, const char *output,
+                      const char *origin, const struct ec_totals *c)
+{
+    const struct ec_count *forward = &c->phase[EC_FORWARD];
+
+    ec_table_text(t, name);
+    ec_table_text(t, op);
+    ec_table_text(t, output);
+    ec_table_num(t, c->params);
+    ec_table_num(t, forward->mac);
+    ec_table_num(t, forward->flop);
+    ec_table_num(t, ec_totals_backward_flop(c));
+    ec_table_num(t, forward->bytes);
+    if (forward->bytes > 0)
+        ec_table_num(t, forward->flop / forward->bytes);
+    else
+        ec_table_none(t);
+    ec_table_num(t, c->saved_bytes);
+    ec_table_num(t, backward_bytes(c));
+    ec_table_text(t, origin);
+}
+
+static void fill_table(struct ec_table *t, const struct ec_graph *g, const struct ec_layer *layers)
+{
+    char shape[128];
+    int i;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = layers[i].node;
+
+        add_layer(t, n->name, n->op->name,
+                  ec_shape_text(&n->out_type[0]->shape, shape, sizeof shape), n->origin,
+                  &layers[i].t);
+    }
+}
+
+static void total_line(const char *title, enum ec_col_format format, double v, struct ec_buf *out)
+{
+    char text[48];
+
+    if (format == EC_COL_THOUSANDS)
+        (void)ec_fmt_thousands(text, sizeof text, (int64_t)v);
+    else if (format == EC_COL_SI)
+        (void)ec_fmt_si(text, sizeof text, v);
+    else
+        (void)ec_fmt_bytes(text, sizeof text, v);
+    ec_buf_printf(out, "  %-30s %16s\n", title, text);
+}
+
+static void write_totals(const struct ec_graph *g, const struct ec_totals *t,
+                         const struct model_opts *o, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s, batch %lld, %s, optimizer %s: %d layers\n", g->name,
+                  (long long)g->batch, precisions[o->precision], ec_optimizer_names[o->optimizer],
+                  g->n_nodes);
+#define TOTAL_LINE(key, title, format, value) total_line(title, format, value, out);
+    TOTAL_LIST(TOTAL_LINE)
+#undef TOTAL_LINE
+}
+
+static enum ec_status write_json(const struct ec_graph *g, const struct ec_totals *t,
+                                 const struct ec_table *layers, const struct model_opts *o,
+                                 struct ec_buf *out, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.model.1");
+    ec_json_str(&j, "name", g->name);
+    ec_json_str(&j, "source", g->source);
+    ec_json_int(&j, "batch", g->batch);
+    ec_json_str(&j, "precision", precisions[o->precision]);
+    ec_json_str(&j, "optimizer", ec_optimizer_names[o->optimizer]);
+    ec_json_int(&j, "unknown_operators", g->n_unknown);
+    ec_json_open(&j, "totals", '{');
+#define TOTAL_JSON(key, title, format, value) ec_json_num(&j, #key, value);
+    TOTAL_LIST(TOTAL_JSON)
+#undef TOTAL_JSON
+    ec_json_close(&j, '}');
+    ec_json_open(&j, "notes", '[');
+    for (i = 0; i < g->notes.n; i++)
+        ec_json_str(&j, NULL, g->notes.v[i]);
+    ec_json_close(&j, ']');
+    if (!o->totals)
+        st = ec_table_json(layers, &j, "layers", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+    return st;
+}
+
+static enum ec_status write_text(const struct ec_graph *g, const struct ec_totals *t,
+                                 const struct ec_table *layers, const struct model_opts *o,
+                                 struct ec_buf *out, struct ec_err *err)
+{
+    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
+                              : o->markdown ? EC_TABLE_MARKDOWN
+                                            : EC_TABLE_TEXT;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->totals)
+        st = ec_table_write(layers, form, out, err);
+    if (o->csv || st)
+        return st;
+    ec_buf_str(out, o->totals ? "" : "\n");
+    write_totals(g, t, o, out);
+    for (i = 0; i < g->notes.n; i++)
+        ec_buf_printf(out, "  note: %s\n", g->notes.v[i]);
+    return EC_OK;
+}
+
+static enum ec_status show(const struct ec_graph *g, const struct model_opts *o, struct ec_buf *out,
+                           struct ec_err *err)
+{
+    struct ec_layer *layers = NULL;
+    struct ec_totals totals = { 0 };
+    enum ec_status st = EC_OK;
+    struct ec_table t;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)o->optimizer, elem_bytes[o->precision], &totals,
+                         &layers, err));
+    fill_table(&t, g, layers);
+    EC_TRY(o->json ? write_json(g, &totals, &t, o, out, err)
+                   : write_text(g, &totals, &t, o, out, err));
+out:
+    ec_table_clear(&t);
+    ec_free(layers);
+    return st;
+}
+
+static enum ec_status list(struct ec_call *call, const struct model_opts *o)
+{
+    const char *const *names;
+    struct ec_json j;
+    int n, i;
+
+    names = ec_zoo_names(&n);
+    if (!o->json) {
+        for (i = 0; i < n; i++)
+            ec_buf_printf(&call->out, "%s\n", names[i]);
+        return EC_OK;
+    }
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.model_list.1");
+    ec_json_open(&j, "models", '[');
+    for (i = 0; i < n; i++)
+        ec_json_str(&j, NULL, names[i]);
+    ec_json_close(&j, ']');
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return EC_OK;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct model_opts *o = call->opts;
+    struct ec_graph *g = NULL;
+    enum ec_status st;
+
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->csv && o->totals)
+        return ec_usage(call, err, "--csv writes the layers, --totals leaves them out");
+    if (o->list && o->model)
+        return ec_usage(call, err, "--list takes no MODEL");
+    if (o->list)
+        return list(call, o);
+    if (!o->model)
+        return ec_usage(call, err,
+                        "a MODEL is missing: a file or a name of epochcast model --list");
+    o->graph.struct_size = sizeof o->graph;
+    st = ec_graph_open(o->model, &o->graph, &g, err);
+    if (!st)
+        st = show(g, o, &call->out, err);
+    ec_graph_free(g);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_model = {
+    .name = "model",
+    .help = "what a network holds and computes, layer by layer",
+    .usage = usage,
+    .positional = "model",
+    .groups = groups,
+    .opts_size = sizeof(struct model_opts),
+    .run = run,
+};

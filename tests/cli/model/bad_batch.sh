@@ -1,0 +1,1 @@
+epochcast model resnet18 --batch -3

@@ -1,0 +1,1 @@
+epochcast model cifar_cnn:depht=2

@@ -1,0 +1,1 @@
+epochcast model cifar_cnn:depth=2 --batch 32

@@ -1,0 +1,1 @@
+epochcast model lenet5 --json

@@ -1,0 +1,10 @@
+for model in resnet50 mobilenet_v2 bert_base lstm_lm; do
+    epochcast model $model --batch 4 --json | python3 -c '
+import json, math, sys
+d = json.load(sys.stdin)
+for key in "params", "mac", "forward_bytes":
+    layers = sum(l[key] for l in d["layers"])
+    if not math.isclose(layers, d["totals"][key], rel_tol=0.01):
+        print(d["name"], key, layers, d["totals"][key])
+print(d["schema"], d["name"])'
+done

@@ -1,0 +1,5 @@
+epochcast model --list | head -3
+epochcast model --list --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(d["schema"], len(d["models"]) > 150)'

@@ -1,0 +1,1 @@
+epochcast model mnist_cnn --batch 8 --csv

@@ -1,0 +1,1 @@
+epochcast model resnet50 --totals
