@@ -133,6 +133,8 @@ static void fill_table(struct ec_table *t, const struct ec_graph *g, const struc
                   ec_shape_text(&n->out_type[0]->shape, shape, sizeof shape), n->origin,
                   &layers[i].t);
     }
+    if (layers[i].t.phase[EC_FORWARD].bytes > 0)
+        add_layer(t, "(loss)", "loss", NULL, NULL, &layers[i].t);
 }
 
 static void total_line(const char *title, enum ec_col_format format, double v, struct ec_buf *out)

@@ -65,13 +65,13 @@ double ec_totals_backward_flop(const struct ec_totals *t);
 double ec_totals_training_flop(const struct ec_totals *t);
 
 struct ec_layer {
-    const struct ec_node *node;
+    const struct ec_node *node; /* NULL: the loss */
     struct ec_totals t;
 };
 
-/* Totals of the network; layers (n = g->n_nodes) when ret_layers is not NULL, ec_free() it. The
- * optimizer's update is in phase[EC_UPDATE]. Saved bytes of a layer are those it is the first to
- * ask for. */
+/* Totals of the network; when ret_layers is not NULL the layers, g->n_nodes of them and one more
+ * without a node for the loss; ec_free() it. The optimizer's update is in phase[EC_UPDATE]. Saved
+ * bytes of a layer are those it is the first to ask for. */
 enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, double elem_bytes,
                              struct ec_totals *ret, struct ec_layer **ret_layers,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -85,21 +85,25 @@ static void count_params(const struct ec_graph *g, struct ec_totals *t)
     t->trainable_params = t->params;
 }
 
+/* A parameter belongs to the first layer that has it or, a free one, takes it as input. */
+static void count_param_once(const struct ec_value *v, unsigned char *counted, struct ec_totals *t)
+{
+    if (v->kind != EC_V_PARAM || counted[v->id])
+        return;
+    counted[v->id] = 1;
+    *(v->trainable ? &t->params : &t->buffers) += ec_type_elems(&v->type);
+    t->trainable_params = t->params;
+}
+
 static void count_layer_params(const struct ec_graph *g, const struct ec_node *n,
                                unsigned char *counted, struct ec_totals *t)
 {
     int i;
 
-    for (i = 0; i < n->n_param; i++) {
-        const struct ec_value *v = g->values[n->param[i]];
-        double e = ec_type_elems(&v->type);
-
-        if (counted[v->id])
-            continue;
-        counted[v->id] = 1;
-        *(v->trainable ? &t->params : &t->buffers) += e;
-    }
-    t->trainable_params = t->params;
+    for (i = 0; i < n->n_param; i++)
+        count_param_once(g->values[n->param[i]], counted, t);
+    for (i = 0; i < n->n_in; i++)
+        count_param_once(g->values[n->in[i]], counted, t);
 }
 
 static void fill_layers(const struct ec_graph *g, const struct ec_step *s, double elem_bytes,
@@ -112,9 +116,12 @@ static void fill_layers(const struct ec_graph *g, const struct ec_step *s, doubl
         layers[i].t.output_elems = ec_type_elems(g->nodes[i]->out_type[0]);
         count_layer_params(g, g->nodes[i], counted, &layers[i].t);
     }
-    for (i = 0; i < s->n; i++)
-        if (s->node[i] >= 0)
-            add_kernel(&layers[s->node[i]].t, &s->kernel[i], elem_bytes);
+    for (i = 0; i < s->n; i++) {
+        int at = s->node[i] == EC_STEP_LOSS ? g->n_nodes : s->node[i];
+
+        if (at >= 0)
+            add_kernel(&layers[at].t, &s->kernel[i], elem_bytes);
+    }
 }
 
 enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, double elem_bytes,
@@ -132,7 +139,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
         return ec_nomem(err);
     EC_TRY(ec_step_build(g, EC_MODE_TRAINING_STEP, opt, &s, err));
     if (ret_layers) {
-        layers = ec_alloc(sizeof *layers * (size_t)(g->n_nodes ? g->n_nodes : 1));
+        layers = ec_alloc(sizeof *layers * ((size_t)g->n_nodes + 1));
         if (!layers)
             EC_TRY(ec_nomem(err));
         fill_layers(g, &s, elem_bytes, layers, kept + g->n_values);

@@ -185,8 +185,8 @@ struct ec__rnn_lm {
 /* clang-format off */
 #define EC__FAMILIES(X)                                                                            \
     X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(densenet) X(squeezenet) X(googlenet)           \
-    X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert) X(gpt)       \
-    X(llama) X(rnn_lm)
+    X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert)    \
+    X(gpt) X(llama) X(rnn_lm)
 #define X(name) extern const struct ec__family ec__family_##name;
 EC__FAMILIES(X)
 #undef X

@@ -1,4 +1,4 @@
-epochcast model --list | head -3
+epochcast model --list | grep -x resnet50
 epochcast model --list --json | python3 -c '
 import json, sys
 d = json.load(sys.stdin)
