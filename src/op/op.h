@@ -178,8 +178,8 @@ struct ec_op {
     /* Kernels of a phase: GRAD_DATA is all input gradients, GRAD_WEIGHT all parameter gradients.
      * UPDATE is not asked of operators: optimizers are rows of their own. */
     void (*work)(const struct ec_case *c, enum ec_phase p, struct ec_work *ret);
-    /* Kernels of forward when the network only infers (fixed statistics, no dropout); NULL: those of
-     * `work`. */
+    /* Kernels of forward when the network only infers (fixed statistics, no dropout); NULL: those
+     * of `work`. */
     void (*infer)(const struct ec_case *c, struct ec_work *ret);
     void (*saved)(const struct ec_case *c, struct ec_saved *ret);
     const char *example;       /* a case text: documentation, table tests, fuzz seeds */
