@@ -26,14 +26,16 @@ static const char *named(char *out, size_t size, const char *name)
 
 int ec__conv(struct ec_builder *b, int x, struct ec__conv c)
 {
-    int64_t r = c.r ? c.r : 1, s = c.s ? c.s : r;
-    int64_t pad_h = c.valid ? 0 : (r - 1) / 2, pad_w = c.valid ? 0 : (s - 1) / 2;
+    int64_t r = c.r ? c.r : 1, s = c.s ? c.s : r, dil = c.dil ? c.dil : 1;
+    int64_t pad_h = c.valid ? 0 : dil * (r - 1) / 2, pad_w = c.valid ? 0 : dil * (s - 1) / 2;
     char name[96];
 
-    return ec_b1(
-        b, x, "conv2d k=%lld r=%lld s=%lld stride=%lld pad=%lldx%lld groups=%lld bias=%d%s",
-        EC__I64(c.k), EC__I64(r), EC__I64(s), EC__I64(c.stride ? c.stride : 1), EC__I64(pad_h),
-        EC__I64(pad_w), EC__I64(c.groups ? c.groups : 1), c.bias, named(name, sizeof name, c.name));
+    return ec_b1(b, x,
+                 "conv2d k=%lld r=%lld s=%lld stride=%lld pad=%lldx%lld dil=%lld groups=%lld "
+                 "bias=%d%s",
+                 EC__I64(c.k), EC__I64(r), EC__I64(s), EC__I64(c.stride ? c.stride : 1),
+                 EC__I64(pad_h), EC__I64(pad_w), EC__I64(dil), EC__I64(c.groups ? c.groups : 1),
+                 c.bias, named(name, sizeof name, c.name));
 }
 
 int ec__conv_bn(struct ec_builder *b, int x, struct ec__conv c)

@@ -96,6 +96,10 @@ struct ec__resnet {
     bool stride_1x1;       /* the stride sits on the first 1x1 (the first publication) */
     int64_t se;            /* squeeze-and-excitation: channels divided by this; 0: none */
     bool eca;              /* efficient channel attention */
+    bool aa;               /* averages in place of strides */
+    int64_t flat;          /* so many last stages keep the resolution */
+    bool dilate;           /* and dilate their filters */
+    int head;              /* classify, fcn, deeplab, ssd */
     double drop_path;
 };
 struct ec__densenet {
@@ -175,6 +179,15 @@ struct ec__llama {
     int64_t layers, hidden, heads, kv_heads, ffn, vocab, head_dim;
     bool tied, flash, qkv_bias;
 };
+enum { EC__TRANSFORMER, EC__T5 };
+#define EC__EXPERTS_MAX 256
+struct ec__seq2seq {
+    int style;
+    int64_t layers, hidden, heads, head_dim, ffn, vocab;
+    bool gated, untied;
+    int64_t experts, sparse_step, capacity; /* sparse_step is used with experts only */
+    double dropout;
+};
 struct ec__rnn_lm {
     int cell; /* 0 rnn, 1 lstm, 2 gru */
     int64_t vocab, embed, hidden, layers;
@@ -182,11 +195,19 @@ struct ec__rnn_lm {
     double dropout;
 };
 
+struct ec__unet {
+    struct ec_ints widths; /* channels of each level, finest first */
+    int64_t dims;          /* 2: images, 3: volumes */
+    int64_t channels;
+    bool strided;  /* convolutions with stride in place of pools */
+    bool instance; /* instance norm in place of batch norm */
+};
+
 /* clang-format off */
 #define EC__FAMILIES(X)                                                                            \
-    X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(densenet) X(squeezenet) X(googlenet)           \
+    X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(unet) X(densenet) X(squeezenet) X(googlenet)   \
     X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert)    \
-    X(gpt) X(llama) X(rnn_lm)
+    X(gpt) X(llama) X(seq2seq) X(rnn_lm)
 #define X(name) extern const struct ec__family ec__family_##name;
 EC__FAMILIES(X)
 #undef X
@@ -194,9 +215,9 @@ EC__FAMILIES(X)
 
 /* --- Blocks (zoo_blocks.c) --- */
 
-/* Zero: r=1 s=r stride=1 groups=1, padding that keeps the size at stride 1, no bias. */
+/* Zero: r=1 s=r stride=1 groups=1 dil=1, padding that keeps the size at stride 1, no bias. */
 struct ec__conv {
-    int64_t k, r, s, stride, groups;
+    int64_t k, r, s, stride, groups, dil;
     bool valid; /* no padding */
     bool bias;
     const char *name, *norm; /* node names; NULL: numbered */

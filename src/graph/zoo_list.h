@@ -291,6 +291,35 @@ X("resnet56", "cifar_resnet56 resnet56_cifar", resnet, 32, 10, 0, 0, HAND,
   .layers = { 3, { 9, 9, 9 } }, .basic = true, .width = 16, .small_stem = true)
 X("resnet110", "cifar_resnet110 resnet110_cifar", resnet, 32, 10, 0, 0, HAND,
   .layers = { 3, { 18, 18, 18 } }, .basic = true, .width = 16, .small_stem = true)
+X("fcn_resnet50", "", resnet, 520, 21, 32957013, 1.427257728e+11, TV,
+  .layers = { 4, { 3, 4, 6, 3 } }, .flat = 2, .dilate = true, .head = 1)
+X("fcn_resnet101", "", resnet, 520, 21, 51949141, 2.227468672e+11, TV,
+  .layers = { 4, { 3, 4, 23, 3 } }, .flat = 2, .dilate = true, .head = 1)
+X("deeplabv3_resnet50", "", resnet, 520, 21, 39638869, 1.687312059e+11, TV,
+  .layers = { 4, { 3, 4, 6, 3 } }, .flat = 2, .dilate = true, .head = 2)
+X("deeplabv3_resnet101", "", resnet, 520, 21, 58630997, 2.487523003e+11, TV,
+  .layers = { 4, { 3, 4, 23, 3 } }, .flat = 2, .dilate = true, .head = 2)
+X("ssd300_resnet50", "", resnet, 300, 81, 0, 0, HAND,
+  .layers = { 3, { 3, 4, 6 } }, .flat = 1, .head = 3)
+X("resnetaa50", "", resnet, 224, 1000, 25560000, 5150000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .aa = true)
+X("resnetaa34d", "", resnet, 224, 1000, 21820000, 4430000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .basic = true, .stem = { 3, { 32, 32, 64 } }, .avg_down = true,
+  .aa = true)
+X("resnetaa50d", "", resnet, 224, 1000, 25580000, 5390000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .aa = true)
+X("resnetaa101d", "", resnet, 224, 1000, 44570000, 9120000000, TIMM,
+  .layers = { 4, { 3, 4, 23, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .aa = true)
+X("seresnetaa50d", "", resnet, 224, 1000, 28110000, 5400000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .aa = true,
+  .se = 16)
+
+/* --- unet --- */
+X("unet", "", unet, 512, 2, 31037698, 0, HAND,
+  .widths = { 5, { 64, 128, 256, 512, 1024 } }, .dims = 2)
+X("unet3d", "", unet, 128, 3, 0, 0, HAND,
+  .widths = { 6, { 32, 64, 128, 256, 320, 320 } }, .dims = 3, .channels = 1, .strided = true,
+  .instance = true)
 
 /* --- densenet --- */
 X("densenet121", "", densenet, 224, 1000, 7978856, 2834161664, TV,
@@ -838,6 +867,32 @@ X("qwen2_7b", "qwen2.5_7b", llama, 4096, 0, 7615616512, 0, HF,
 X("tinyllama_1_1b", "tinyllama", llama, 2048, 0, 1100048384, 0, HF,
   .layers = 22, .hidden = 2048, .heads = 32, .kv_heads = 4, .ffn = 5632, .vocab = 32000,
   .flash = true)
+
+/* --- seq2seq --- */
+X("transformer_base", "transformer", seq2seq, 64, 0, 0, 0, HAND,
+  .style = EC__TRANSFORMER, .layers = 6, .hidden = 512, .heads = 8, .head_dim = 64, .ffn = 2048,
+  .vocab = 37000, .dropout = 0.1)
+X("transformer_big", "mlperf_transformer", seq2seq, 64, 0, 0, 0, HAND,
+  .style = EC__TRANSFORMER, .layers = 6, .hidden = 1024, .heads = 16, .head_dim = 64, .ffn = 4096,
+  .vocab = 33708, .dropout = 0.1)
+X("t5_small", "", seq2seq, 512, 0, 60506624, 0, HF,
+  .style = EC__T5, .layers = 6, .hidden = 512, .heads = 8, .head_dim = 64, .ffn = 2048,
+  .vocab = 32128, .dropout = 0.1)
+X("t5_base", "", seq2seq, 512, 0, 222903552, 0, HF,
+  .style = EC__T5, .layers = 12, .hidden = 768, .heads = 12, .head_dim = 64, .ffn = 3072,
+  .vocab = 32128, .dropout = 0.1)
+X("t5_large", "", seq2seq, 512, 0, 737668096, 0, HF,
+  .style = EC__T5, .layers = 24, .hidden = 1024, .heads = 16, .head_dim = 64, .ffn = 4096,
+  .vocab = 32128, .dropout = 0.1)
+X("t5_3b", "", seq2seq, 512, 0, 2851598336, 0, HF,
+  .style = EC__T5, .layers = 24, .hidden = 1024, .heads = 32, .head_dim = 128, .ffn = 16384,
+  .vocab = 32128, .dropout = 0.1)
+X("t5_v1_1_base", "", seq2seq, 512, 0, 247577856, 0, HF,
+  .style = EC__T5, .layers = 12, .hidden = 768, .heads = 12, .head_dim = 64, .ffn = 2048,
+  .vocab = 32128, .gated = true, .untied = true, .dropout = 0.1)
+X("switch_xl_4", "switchxl4", seq2seq, 512, 0, 0, 0, HAND,
+  .style = EC__T5, .layers = 24, .hidden = 1024, .heads = 32, .head_dim = 128, .ffn = 16384,
+  .vocab = 32128, .experts = 4, .sparse_step = 2, .capacity = 64, .dropout = 0.1)
 
 /* --- rnn_lm --- */
 X("lstm_lm", "lstm", rnn_lm, 35, 0, 13987678, 0, HAND,

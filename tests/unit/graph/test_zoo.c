@@ -226,6 +226,46 @@ TEST(auxiliary_outputs_follow_the_main_one)
     ec_graph_free(g);
 }
 
+TEST(segmentation_keeps_the_size_of_the_image)
+{
+    static const char *const names[] = { "unet", "fcn_resnet50", "deeplabv3_resnet50" };
+    int i;
+
+    for (i = 0; i < EC_LEN(names); i++) {
+        struct ec_graph_opts opts = { .struct_size = sizeof opts, .image_px = 256, .classes = 7 };
+        struct ec_graph *g = build(names[i], &opts);
+        char text[80];
+
+        if (!g)
+            continue;
+        CHECK_STR(ec_shape_text(&g->values[g->outputs[0]]->type.shape, text, sizeof text),
+                  "1x7x256x256");
+        CHECK_STR(g->task, "segment");
+        ec_graph_free(g);
+    }
+}
+
+/* 38x38, 19x19, 10x10, 5x5, 3x3 and 1x1 places with 4 or 6 boxes each. */
+TEST(ssd_has_its_8732_boxes)
+{
+    struct ec_graph *g = build("ssd300_resnet50", NULL);
+
+    if (!g)
+        return;
+    CHECK_INT(g->values[g->outputs[0]]->type.shape.d[2], 8732);
+    CHECK_INT(g->values[g->outputs[1]]->type.shape.d[1], 4);
+    ec_graph_free(g);
+}
+
+/* An expert more is its two dense layers and its column of the router, in every second layer. */
+TEST(experts_add_their_weights)
+{
+    double few = params_of("t5_small:experts=4,sparse_step=2");
+    double more = params_of("t5_small:experts=5,sparse_step=2");
+
+    CHECK_NEAR(more - few, 6 * (2 * 512.0 * 2048 + 512), 0);
+}
+
 TEST(wrong_words_are_answered_with_what_there_is)
 {
     struct ec_graph *g = NULL;
@@ -239,6 +279,7 @@ TEST(wrong_words_are_answered_with_what_there_is)
     CHECK_FAILS(ec_zoo_build("alexnet:image=32", NULL, &g, &err), EC_E_SHAPE, "alexnet");
     CHECK_FAILS(ec_zoo_build("gpt2:seq=4096", NULL, &g, &err), EC_E_INPUT, "positions");
     CHECK_FAILS(ec_zoo_build("gpt2:heads=7", NULL, &g, &err), EC_E_INPUT, "divide");
+    CHECK_FAILS(ec_zoo_build("unet:image=100", NULL, &g, &err), EC_E_INPUT, "halved");
     CHECK_FAILS(ec_zoo_build("vgg11:plan=64-Q", NULL, &g, &err), EC_E_INPUT, "Q");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:stages=ir_q1", NULL, &g, &err), EC_E_INPUT, "ir_q1");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:act=nothing", NULL, &g, &err), EC_E_NOT_FOUND,

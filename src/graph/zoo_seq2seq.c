@@ -1,0 +1,265 @@
+/* Encoder-decoder transformers: the first one (Vaswani et al. 2017), T5, and T5 with switched
+ * experts. Both inputs have the length of the sequence. */
+#include "graph/zoo_internal.h"
+
+struct side { /* encoder or decoder while it is built */
+    const struct ec__seq2seq *v;
+    int64_t n, t;
+    int mask; /* (1, 1, t, t) or (1, 1, 1, t) */
+    int bias; /* T5: relative positions, shared by all layers; -1 */
+};
+
+static bool is_t5(const struct ec__seq2seq *v)
+{
+    return v->style == EC__T5;
+}
+
+static int norm(struct ec_builder *b, int x, const struct ec__seq2seq *v, const char *name)
+{
+    return ec_b1(b, x, "%s name=%s", is_t5(v) ? "rms_norm" : "layer_norm", name);
+}
+
+static int64_t head_dim(const struct ec__seq2seq *v)
+{
+    return v->head_dim ? v->head_dim : v->hidden / v->heads;
+}
+
+/* T5 does not scale the scores; its position bias already holds the mask. */
+static int weights(struct ec_builder *b, int q, int k, const struct side *s)
+{
+    int x = ec_b2(b, q, k, "matmul transpose_b=1");
+
+    if (!is_t5(s->v))
+        x = ec_b1(b, x, "scale_scalar");
+    x = ec__add(b, x, s->bias >= 0 ? s->bias : s->mask);
+    return ec__dropout(b, ec_b1(b, x, "softmax"), s->v->dropout);
+}
+
+static int attention(struct ec_builder *b, int x, int memory, const struct side *s,
+                     const char *name)
+{
+    const struct ec__seq2seq *v = s->v;
+    int64_t inner = v->heads * head_dim(v);
+    bool bias = !is_t5(v);
+    size_t old = ec_b_push(b, "%s.", name);
+    int q = ec__split_heads(b, ec__linear(b, x, inner, bias, "q"), v->heads);
+    int k = ec__split_heads(b, ec__linear(b, memory, inner, bias, "k"), v->heads);
+    int w = ec__split_heads(b, ec__linear(b, memory, inner, bias, "v"), v->heads);
+
+    x = ec__join_heads(b, ec_b2(b, weights(b, q, k, s), w, "matmul"));
+    x = ec__linear(b, x, v->hidden, bias, "o");
+    ec_b_pop(b, old);
+    return ec__dropout(b, x, v->dropout);
+}
+
+static int dense(struct ec_builder *b, int x, const struct ec__seq2seq *v)
+{
+    bool bias = !is_t5(v);
+    int gate;
+
+    if (v->gated) {
+        gate = ec_b1(b, ec__linear(b, x, v->ffn, false, "wi_0"), "gelu");
+        x = ec_b2(b, gate, ec__linear(b, x, v->ffn, false, "wi_1"), "mul");
+    } else {
+        x = ec_b1(b, ec__linear(b, x, v->ffn, bias, "wi"), "relu");
+    }
+    return ec__linear(b, ec__dropout(b, x, v->dropout), v->hidden, bias, "wo");
+}
+
+/* One expert per token; an expert takes its tokens up to its capacity per sequence. */
+static int experts(struct ec_builder *b, int x, const struct side *s)
+{
+    const struct ec__seq2seq *v = s->v;
+    int64_t each = (s->t + v->experts - 1) / v->experts, i;
+    int xs[EC__EXPERTS_MAX], gate, flat, back;
+
+    if (v->capacity && each > v->capacity)
+        each = v->capacity;
+    gate = ec_b1(b, ec__linear(b, x, v->experts, false, "router"), "softmax");
+    gate = ec_b1(b, gate, "reduce_max axes=-1");
+    flat = ec_b1(b, x, "reshape shape=-1,%lld", EC__I64(v->hidden));
+    for (i = 0; i < v->experts; i++) {
+        size_t old = ec_b_push(b, "expert_%lld.", EC__I64(i));
+        int tokens = ec__const(b, "tokens", EC_DT_i64, 1, s->n * each);
+
+        xs[i] = dense(b, ec_b2(b, flat, tokens, "gather axis=0"), v);
+        ec_b_pop(b, old);
+    }
+    x = ec_bn(b, xs, (int)v->experts, "concat axis=0");
+    back = ec__const(b, "order", EC_DT_i64, 1, s->n * s->t);
+    x = ec_b1(b, ec_b2(b, x, back, "gather axis=0"), "reshape shape=%lld,%lld,%lld", EC__I64(s->n),
+              EC__I64(s->t), EC__I64(v->hidden));
+    return ec_b2(b, x, gate, "mul");
+}
+
+static int feed_forward(struct ec_builder *b, int x, const struct side *s, int64_t layer)
+{
+    const struct ec__seq2seq *v = s->v;
+    int64_t step = v->sparse_step ? v->sparse_step : 1;
+    bool sparse = v->experts > 1 && layer % step == step - 1;
+
+    return ec__dropout(b, sparse ? experts(b, x, s) : dense(b, x, v), v->dropout);
+}
+
+/* T5 norms before each branch, the first transformer after the addition. */
+static int branch_in(struct ec_builder *b, int x, const struct ec__seq2seq *v, const char *name)
+{
+    return is_t5(v) ? norm(b, x, v, name) : x;
+}
+
+static int branch_out(struct ec_builder *b, int x, int y, const struct ec__seq2seq *v,
+                      const char *name)
+{
+    x = ec__add(b, x, y);
+    return is_t5(v) ? x : norm(b, x, v, name);
+}
+
+static int layer(struct ec_builder *b, int x, const struct side *self, const struct side *cross,
+                 int memory, int64_t i)
+{
+    const struct ec__seq2seq *v = self->v;
+    int y = branch_in(b, x, v, "norm1");
+
+    x = branch_out(b, x, attention(b, y, y, self, "self"), v, "norm1");
+    if (cross) {
+        y = branch_in(b, x, v, "norm2");
+        x = branch_out(b, x, attention(b, y, memory, cross, "cross"), v, "norm2");
+    }
+    y = branch_in(b, x, v, "norm3");
+    return branch_out(b, x, feed_forward(b, y, self, i), v, "norm3");
+}
+
+/* 32 buckets of distance, one bias per head, with the mask added: (1, heads, t, t) */
+static int position_bias(struct ec_builder *b, const struct side *s)
+{
+    int ids = ec__const(b, "buckets", EC_DT_i64, 2, s->t, s->t);
+    int x = ec_b1(b, ids, "embedding num=32 dim=%lld name=relative_attention_bias",
+                  EC__I64(s->v->heads));
+
+    x = ec_b1(b, ec_b1(b, x, "transpose perm=2,0,1"), "unsqueeze axes=0");
+    return ec__add(b, x, s->mask);
+}
+
+static struct side begin(struct ec_builder *b, const struct ec__net *net,
+                         const struct ec__seq2seq *v, bool causal)
+{
+    struct side s = { v, net->batch, net->size, -1, -1 };
+
+    s.mask = ec__const(b, "mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1,
+                       causal ? net->size : (int64_t)1, net->size);
+    if (is_t5(v))
+        s.bias = position_bias(b, &s);
+    return s;
+}
+
+/* Token embedding with the table shared by both sides and by the output. */
+static int embed(struct ec_builder *b, int ids, const struct side *s, int *table)
+{
+    const struct ec__seq2seq *v = s->v;
+    int x = ec_b1(b, ids, "embedding num=%lld dim=%lld", EC__I64(v->vocab), EC__I64(v->hidden));
+    struct ec_node *n = ec_b_last(b);
+
+    if (n && *table >= 0)
+        b->st = ec_graph_tie(b->g, n, 0, *table, b->err);
+    else if (n)
+        *table = n->param[0];
+    if (!is_t5(v)) {
+        x = ec_b1(b, x, "scale_scalar");
+        x = ec__add(b, x, ec__const(b, "positions", EC_DT_f32, 3, (int64_t)1, s->t, v->hidden));
+    }
+    return ec__dropout(b, x, v->dropout);
+}
+
+static int finish(struct ec_builder *b, int x, const struct ec__seq2seq *v)
+{
+    return is_t5(v) ? ec__dropout(b, norm(b, x, v, "final_layer_norm"), v->dropout) : x;
+}
+
+static int encode(struct ec_builder *b, const struct ec__net *net, const struct ec__seq2seq *v,
+                  int *table)
+{
+    size_t outer = ec_b_push(b, "encoder.");
+    struct side s = begin(b, net, v, false);
+    int64_t i;
+    int x = embed(b, ec__input_tokens(b, net), &s, table);
+
+    for (i = 0; i < v->layers && !b->st; i++) {
+        size_t old = ec_b_push(b, "%lld.", EC__I64(i));
+
+        x = layer(b, x, &s, NULL, -1, i);
+        ec_b_pop(b, old);
+    }
+    x = finish(b, x, v);
+    ec_b_pop(b, outer);
+    return x;
+}
+
+static int decode(struct ec_builder *b, const struct ec__net *net, const struct ec__seq2seq *v,
+                  int memory, int *table)
+{
+    size_t outer = ec_b_push(b, "decoder.");
+    struct side s = begin(b, net, v, true), cross = s;
+    int64_t i;
+    int x = ec_b_input(b, "decoder_input_ids", EC_DT_i64, 2, net->batch, net->size);
+
+    cross.bias = -1;
+    cross.mask =
+        ec__const(b, "cross_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, net->size);
+    x = embed(b, x, &s, table);
+    for (i = 0; i < v->layers && !b->st; i++) {
+        size_t old = ec_b_push(b, "%lld.", EC__I64(i));
+
+        x = layer(b, x, &s, &cross, memory, i);
+        ec_b_pop(b, old);
+    }
+    x = finish(b, x, v);
+    ec_b_pop(b, outer);
+    return x;
+}
+
+static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    const struct ec__seq2seq *v = variant;
+    int table = -1, x;
+
+    if (head_dim(v) < 1 || v->experts > EC__EXPERTS_MAX) {
+        b->st = ec_fail(b->err, EC_E_INPUT, "%lld heads do not divide hidden %lld",
+                        EC__I64(v->heads), EC__I64(v->hidden));
+        return -1;
+    }
+    x = encode(b, net, v, &table);
+    x = decode(b, net, v, x, &table);
+    if (is_t5(v) && !v->untied)
+        x = ec_b1(b, x, "scale_scalar");
+    x = ec__linear(b, x, v->vocab, false, "lm_head");
+    if (!b->st && !v->untied)
+        b->st = ec_graph_tie(b->g, ec_b_last(b), 0, table, b->err);
+    return ec_b1(b, x, "reshape shape=-1,%lld", EC__I64(v->vocab));
+}
+
+/* clang-format off */
+#define T struct ec__seq2seq
+static const char *const styles[] = { "transformer", "t5", NULL };
+static const struct ec_field fields[] = {
+    EC__ENUM(T, "style", style, styles, "whose kernels: transformer, t5"),
+    EC__INT(T, "layers", layers, 1, 1000, "layers of the encoder, and of the decoder"),
+    EC__INT(T, "hidden", hidden, 1, 1000000, "features of a token"),
+    EC__INT(T, "heads", heads, 1, 4096, "attention heads"),
+    EC__INT(T, "head_dim", head_dim, 0, 65536, "features of a head; 0: hidden/heads"),
+    EC__INT(T, "ffn", ffn, 1, 10000000, "features between the two dense layers"),
+    EC__INT(T, "vocab", vocab, 1, 100000000, "words"),
+    EC__BOOL(T, "gated", gated, "feed-forward with a GELU gate (T5 1.1)"),
+    EC__BOOL(T, "untied", untied, "the output layer has a weight of its own"),
+    EC__INT(T, "experts", experts, 0, EC__EXPERTS_MAX, "experts of sparse layers; 0: none"),
+    EC__INT(T, "sparse_step", sparse_step, 1, 1000, "every N-th feed-forward has experts"),
+    EC__INT(T, "capacity", capacity, 0, 16777216, "tokens an expert takes of a sequence; 0: all"),
+    EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
+    EC_FIELD_END
+};
+#undef T
+/* clang-format on */
+
+const struct ec__family ec__family_seq2seq = {
+    "seq2seq", "transformer encoder and decoder", "language", sizeof(struct ec__seq2seq), fields,
+    build,
+};
