@@ -184,7 +184,7 @@ static enum ec_status loss(const struct ec_graph *g, enum ec_phase p, struct ec_
     c.in = in;
     c.n_in = 1;
     in[0] = &g->values[g->outputs[0]]->type;
-    if (in[0]->shape.rank < 2)
+    if (in[0]->shape.rank < 2 || (p == EC_GRAD_DATA && !g->values[g->outputs[0]]->requires_grad))
         return EC_OK;
     EC_TRY(ec_attrs_parse(op, ec_span_of(""), &a, (void **)(void *)&c.attrs, err));
     EC_TRY(ec_case_infer(&c, &a, err));

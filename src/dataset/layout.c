@@ -390,6 +390,17 @@ static const struct ec_layout *layout_of_row(const struct ec_layout *l, const st
     return NULL;
 }
 
+/* A reading: anything else than a number above zero is none. */
+static bool positive(const struct ec_csv *csv, int row, const char *column, double *ret)
+{
+    double v;
+
+    if (!ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v) || v <= 0)
+        return false;
+    *ret = v;
+    return true;
+}
+
 static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv *csv, int row,
                               struct ec_buf *scratch, struct ec_arena *a,
                               struct ec_measured_list *ret, struct ec_err *err)
@@ -398,26 +409,23 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
     struct ec_measured m = { 0 };
     bool excluded = l == NULL, any = false;
     enum ec_status st = EC_OK;
+    double value = 0;
     int t;
 
     if (!excluded)
         EC_TRY(row_question(l, csv, row, scratch, a, &m, &excluded, err));
     for (t = 0; !excluded && t < TIMES_MAX && l->times[t].column; t++) {
-        const char *cell = ec_csv_cell(csv, row, ec_csv_col(csv, l->times[t].column));
-        double ms;
-
-        if (!ec_parse_double(ec_span_of(cell), &ms) || ms <= 0)
+        if (!positive(csv, row, l->times[t].column, &value))
             continue;
-        m.time_ns = ms * 1e6;
+        m.time_ns = value * 1e6;
         m.phase = l->times[t].phase;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;
         any = true;
     }
-    if (!excluded && l->memory_mib &&
-        ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, l->memory_mib))),
-                        &m.memory_bytes)) {
-        m.memory_bytes *= 0x1p20;
+    if (!excluded && l->memory_mib && positive(csv, row, l->memory_mib, &value)) {
+        m.time_ns = 0;
+        m.memory_bytes = value * 0x1p20;
         m.phase = WHOLE;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;

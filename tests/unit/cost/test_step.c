@@ -1,0 +1,215 @@
+/* The kernels of a step: which there are, in which order, and which are left out. */
+#include "graph_cases.h"
+
+/* Kernels of node `node` in a phase; every node when node is below -2. */
+static int count(const struct ec_step *s, int node, enum ec_phase p)
+{
+    int i, n = 0;
+
+    for (i = 0; i < s->n; i++)
+        n += (node < EC_STEP_OPTIMIZER || s->node[i] == node) && s->kernel[i].phase == p;
+    return n;
+}
+
+TEST(modes_and_optimizers_have_names)
+{
+    CHECK_STR(ec_mode_name(EC_MODE_TRAINING_STEP), "training_step");
+    CHECK_STR(ec_mode_name(EC_MODE_FORWARD), "forward");
+    CHECK_STR(ec_mode_name(EC_MODE_COUNT), "?");
+    CHECK_STR(ec_optimizer_names[EC_OPT_adamw], "adamw");
+    CHECK(ec_optimizer_names[EC_OPT_COUNT] == NULL);
+}
+
+TEST(optimizers_move_each_state_once_more_each_way)
+{
+    int o;
+
+    for (o = EC_OPT_sgd; o < EC_OPT_COUNT; o++) /* gradient and weight in, weight out, states */
+        CHECK_NEAR(ec_optimizer_tensors((enum ec_optimizer)o),
+                   3 + 2 * ec_optimizer_states((enum ec_optimizer)o), 0);
+    CHECK_NEAR(ec_optimizer_states(EC_OPT_adam), 2, 0);
+    CHECK_NEAR(ec_optimizer_tensors(EC_OPT_none), 0, 0);
+}
+
+TEST(each_mode_adds_to_the_one_before)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_step forward = step_of(g, EC_MODE_FORWARD, EC_OPT_sgd);
+    struct ec_step both = step_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_sgd);
+    struct ec_step whole = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
+
+    CHECK_INT(count(&forward, -9, EC_FORWARD), 3);
+    CHECK_INT(forward.n, 3);
+    CHECK_INT(count(&both, -9, EC_UPDATE), 0);
+    CHECK_INT(count(&both, EC_STEP_LOSS, EC_FORWARD), 0);
+    CHECK(both.n > forward.n && whole.n > both.n);
+    CHECK_INT(count(&whole, EC_STEP_LOSS, EC_FORWARD), 2);
+    CHECK_INT(count(&whole, EC_STEP_LOSS, EC_GRAD_DATA), 2);
+    CHECK_INT(count(&whole, EC_STEP_OPTIMIZER, EC_UPDATE), 1);
+    CHECK_INT(whole.node[whole.n - 1], EC_STEP_OPTIMIZER);
+    CHECK_INT(whole.n_param_tensors, 4);
+    ec_step_clear(&forward);
+    ec_step_clear(&both);
+    ec_step_clear(&whole);
+    ec_graph_free(g);
+}
+
+TEST(backward_runs_from_the_last_node_to_the_first)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_step s = step_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+    int i;
+
+    for (i = 1; i < s.n; i++)
+        if (s.kernel[i].phase == EC_FORWARD)
+            CHECK(s.node[i] >= s.node[i - 1]);
+        else if (s.kernel[i - 1].phase != EC_FORWARD)
+            CHECK(s.node[i] <= s.node[i - 1]);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
+TEST(the_first_layer_makes_no_gradient_of_the_data)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_step s = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
+
+    CHECK_INT(count(&s, 0, EC_GRAD_DATA), 0);
+    CHECK_INT(count(&s, 0, EC_GRAD_WEIGHT), 2); /* weight, bias */
+    CHECK_INT(count(&s, 1, EC_GRAD_DATA), 1);
+    CHECK_INT(count(&s, 2, EC_GRAD_DATA), 1);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
+/* h = linear(x); out = linear(h + relu(h)): h is used twice. */
+TEST(a_value_used_twice_adds_its_gradients)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32), h, r;
+    struct ec_step s;
+    int i, adds = 0;
+
+    h = ec_b1(&b, x, "linear n=16");
+    r = ec_b1(&b, h, "relu");
+    r = ec_b2(&b, h, r, "add");
+    small_close(&b, ec_b1(&b, r, "linear n=4"));
+    s = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+    for (i = 0; i < s.n; i++)
+        if (s.node[i] == 1 && s.kernel[i].phase == EC_GRAD_DATA && s.kernel[i].read_elems == 256 &&
+            s.kernel[i].write_elems == 128 && s.kernel[i].flop == 128)
+            adds++;
+    CHECK_INT(adds, 2); /* relu's own gradient looks the same, then the addition */
+    CHECK_INT(count(&s, 1, EC_GRAD_DATA), 2);
+    CHECK_INT(count(&s, 2, EC_GRAD_DATA), 0); /* an addition passes its gradient on */
+    ec_step_clear(&s);
+    ec_graph_free(b.g);
+}
+
+TEST(what_trains_nothing_has_no_backward)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+    struct ec_step s;
+
+    small_close(&b, ec_b1(&b, x, "relu"));
+    s = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_sgd);
+    CHECK_INT(s.n, 1);
+    ec_step_clear(&s);
+    s = step_of(b.g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
+    CHECK_INT(count(&s, EC_STEP_OPTIMIZER, EC_UPDATE), 0);
+    ec_step_clear(&s);
+    ec_graph_free(b.g);
+}
+
+TEST(a_network_that_ends_in_its_loss_gets_no_second_one)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+    struct ec_step s;
+
+    x = ec_b1(&b, x, "linear n=10");
+    small_close(&b, ec_b1(&b, x, "cross_entropy"));
+    s = step_of(b.g, EC_MODE_TRAINING_STEP, EC_OPT_none);
+    CHECK_INT(count(&s, EC_STEP_LOSS, EC_FORWARD), 0);
+    CHECK_INT(count(&s, 1, EC_FORWARD), 2);
+    ec_step_clear(&s);
+    ec_graph_free(b.g);
+}
+
+TEST(the_update_moves_float32_weights_gradients_and_states)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_step s = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam);
+    const struct ec_kernel *k = &s.kernel[s.n - 1];
+    double params = 32 * 16 + 16 + 16 * 4 + 4;
+
+    CHECK_NEAR(k->fixed_bytes, 7 * 4 * params, 0);
+    CHECK_NEAR(k->flop, 12 * params, 0);
+    CHECK_NEAR(k->launches, 4, 0);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
+TEST(inference_leaves_out_what_training_alone_needs)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+    struct ec_step infer, train;
+
+    x = ec_b1(&b, x, "linear n=10");
+    small_close(&b, ec_b1(&b, x, "dropout"));
+    infer = step_of(b.g, EC_MODE_FORWARD, EC_OPT_none);
+    train = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+    CHECK_INT(count(&infer, 1, EC_FORWARD), 0);
+    CHECK(count(&train, 1, EC_FORWARD) > 0);
+    ec_step_clear(&infer);
+    ec_step_clear(&train);
+    ec_graph_free(b.g);
+}
+
+TEST(a_single_case_by_phase_and_by_mode)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_err err = { 0 };
+    struct ec_step s = { 0 };
+    int p, sum = 0;
+
+    CHECK_OK(ec_case_parse("linear m=8 k=32 n=16", &c, &err));
+    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++) {
+        CHECK_OK(ec_step_of_case(&c.c, p, EC_MODE_TRAINING_STEP, &s, &err));
+        CHECK_INT(count(&s, 0, (enum ec_phase)p), s.n);
+        sum += s.n;
+        ec_step_clear(&s);
+    }
+    CHECK_OK(ec_step_of_case(&c.c, -1, EC_MODE_TRAINING_STEP, &s, &err));
+    CHECK_INT(s.n, sum);
+    ec_step_clear(&s);
+    CHECK_OK(ec_step_of_case(&c.c, -1, EC_MODE_FORWARD, &s, &err));
+    CHECK_INT(count(&s, 0, EC_FORWARD), s.n);
+    ec_step_clear(&s);
+    ec_case_clear(&c);
+    ec_step_clear(NULL);
+}
+
+static struct ec_graph *torture_graph;
+
+static enum ec_status build_once(struct ec_err *err)
+{
+    struct ec_step s = { 0 };
+    enum ec_status st = ec_step_build(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &s, err);
+
+    ec_step_clear(&s);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    torture_graph = two_layers();
+    CHECK_TORTURE(build_once);
+    ec_graph_free(torture_graph);
+}

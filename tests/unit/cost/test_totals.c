@@ -1,0 +1,228 @@
+/* Totals of networks: by hand for small ones, published figures for a known one. */
+#include "graph_cases.h"
+
+TEST(two_linear_layers_by_hand)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_totals t = totals_of(g, EC_OPT_sgd);
+    double first = 8 * 32 * 16, second = 8 * 16 * 4;
+
+    CHECK_NEAR(t.params, 32 * 16 + 16 + 16 * 4 + 4, 0);
+    CHECK_NEAR(t.trainable_params, t.params, 0);
+    CHECK_NEAR(t.buffers, 0, 0);
+    CHECK_NEAR(t.phase[EC_FORWARD].mac, first + second, 0);
+    CHECK_NEAR(t.phase[EC_GRAD_DATA].mac, second, 0); /* none for the data */
+    CHECK_NEAR(t.phase[EC_GRAD_WEIGHT].mac, first + second, 0);
+    CHECK_NEAR(t.phase[EC_UPDATE].flop, 2 * t.params, 0);
+    CHECK_NEAR(t.input_bytes, 4 * 8 * 32, 0);
+    CHECK_NEAR(t.output_elems, 8 * 16 + 8 * 16 + 8 * 4, 0);
+    CHECK_NEAR(ec_totals_backward_flop(&t),
+               t.phase[EC_GRAD_DATA].flop + t.phase[EC_GRAD_WEIGHT].flop, 0);
+    CHECK_NEAR(ec_totals_training_flop(&t),
+               t.phase[EC_FORWARD].flop + ec_totals_backward_flop(&t) + t.phase[EC_UPDATE].flop, 0);
+    /* relu's output, which is the second layer's input too; the first layer keeps the data */
+    CHECK_NEAR(t.saved_bytes, 4 * 8 * 16, 0);
+    ec_graph_free(g);
+}
+
+TEST(layers_add_up_to_the_network)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_layer *layer = NULL;
+    struct ec_totals t = { 0 };
+    struct ec_err err = { 0 };
+    double params = 0, mac = 0, saved = 0, weight_flop = 0;
+    int i;
+
+    CHECK_OK(ec_cost_graph(g, EC_OPT_none, 4, &t, &layer, &err));
+    for (i = 0; layer && i < g->n_nodes; i++) {
+        CHECK(layer[i].node == g->nodes[i]);
+        params += layer[i].t.params;
+        mac += layer[i].t.phase[EC_FORWARD].mac;
+        weight_flop += layer[i].t.phase[EC_GRAD_WEIGHT].flop;
+        saved += layer[i].t.saved_bytes;
+    }
+    CHECK_NEAR(params, t.params, 0);
+    CHECK_NEAR(mac, t.phase[EC_FORWARD].mac, 0);
+    CHECK_NEAR(weight_flop, t.phase[EC_GRAD_WEIGHT].flop, 0);
+    CHECK_NEAR(saved, t.saved_bytes, 0);
+    ec_free(layer);
+    ec_graph_free(g);
+}
+
+/* Two layers with the same weight: the second one's parameter is the first one's. */
+TEST(a_tied_weight_counts_once)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)16);
+    struct ec_node *first, *second;
+    struct ec_layer *layer = NULL;
+    struct ec_totals t = { 0 };
+    struct ec_step s;
+
+    x = ec_b1(&b, x, "linear n=16 bias=0");
+    first = ec_b_last(&b);
+    x = ec_b1(&b, x, "linear n=16 bias=0");
+    second = ec_b_last(&b);
+    small_close(&b, x);
+    CHECK_OK(ec_graph_tie(b.g, second, 0, first->param[0], &err));
+    CHECK_OK(ec_cost_graph(b.g, EC_OPT_sgd, 4, &t, &layer, &err));
+    CHECK_NEAR(t.params, 256, 0);
+    CHECK_NEAR(layer[0].t.params, 256, 0);
+    CHECK_NEAR(layer[1].t.params, 0, 0);
+    CHECK_NEAR(t.phase[EC_GRAD_WEIGHT].mac, 2.0 * 8 * 16 * 16, 0); /* but works twice */
+    s = step_of(b.g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
+    CHECK_INT(s.n_param_tensors, 1);
+    ec_step_clear(&s);
+    ec_free(layer);
+    ec_graph_free(b.g);
+}
+
+/* A view, and a view of a view, keep the value that owns the memory, once. */
+TEST(values_are_kept_once_through_views)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32), h, v, y;
+    struct ec_totals t;
+
+    h = ec_b1(&b, x, "linear n=16");
+    v = ec_b1(&b, h, "reshape shape=16x8");
+    v = ec_b1(&b, v, "reshape shape=8x16");
+    y = ec_b1(&b, h, "linear n=16"); /* keeps h */
+    v = ec_b1(&b, v, "linear n=16"); /* keeps h, seen as another shape */
+    v = ec_b2(&b, v, y, "add");
+    small_close(&b, v);
+    t = totals_of(b.g, EC_OPT_none);
+    CHECK_NEAR(t.saved_bytes, 4 * 8 * 16, 0);
+    ec_graph_free(b.g);
+}
+
+TEST(nothing_is_kept_where_nothing_trains)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+    struct ec_totals t;
+
+    x = ec_b1(&b, x, "relu");
+    small_close(&b, ec_b1(&b, x, "tanh"));
+    t = totals_of(b.g, EC_OPT_adam);
+    CHECK_NEAR(t.saved_bytes, 0, 0);
+    CHECK_NEAR(ec_totals_backward_flop(&t), 0, 0);
+    ec_graph_free(b.g);
+}
+
+TEST(running_statistics_are_buffers)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)8, (int64_t)6, (int64_t)6);
+    struct ec_totals t;
+
+    small_close(&b, ec_b1(&b, x, "batch_norm"));
+    t = totals_of(b.g, EC_OPT_none);
+    CHECK_NEAR(t.params, 16, 0);
+    CHECK_NEAR(t.buffers, 16, 0);
+    ec_graph_free(b.g);
+}
+
+static struct ec_memory memory_of(const struct ec_graph *g, enum ec_mode mode,
+                                  enum ec_optimizer opt, double act, double weight)
+{
+    struct ec_err err = { 0 };
+    struct ec_memory m = { 0 };
+
+    CHECK_OK(ec_cost_memory(g, mode, opt, act, weight, &m, &err));
+    return m;
+}
+
+TEST(memory_by_mode_optimizer_and_precision)
+{
+    struct ec_graph *g = two_layers();
+    double params = 32 * 16 + 16 + 16 * 4 + 4;
+    struct ec_memory m = memory_of(g, EC_MODE_FORWARD, EC_OPT_adam, 4, 4);
+
+    CHECK_NEAR(m.weights, 4 * params, 0);
+    CHECK_NEAR(m.input, 4 * 8 * 32, 0);
+    CHECK_NEAR(m.gradients + m.optimizer + m.activations, 0, 0);
+    CHECK_NEAR(m.transient, 4 * 2 * 8 * 16, 0); /* relu's input and output */
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_adam, 4, 4);
+    CHECK_NEAR(m.gradients, 4 * params, 0);
+    CHECK_NEAR(m.activations, 4 * 8 * 16, 0);
+    CHECK_NEAR(m.optimizer, 0, 0);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, 4, 4);
+    CHECK_NEAR(m.optimizer, 2 * 4 * params, 0);
+    CHECK_NEAR(memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, 4, 4).optimizer, 0, 0);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, 2, 2);
+    CHECK_NEAR(m.activations, 2 * 8 * 16, 0);
+    CHECK_NEAR(m.weights, 2 * params, 0);
+    CHECK_NEAR(m.optimizer, 4 * params, 0); /* states stay float32 */
+    ec_graph_free(g);
+}
+
+static struct ec_graph *resnet50(int64_t batch)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_graph_open("resnet50", &opts, &g, &err));
+    return g;
+}
+
+TEST(resnet50_has_its_published_figures)
+{
+    struct ec_graph *g = resnet50(1);
+    struct ec_totals t = totals_of(g, EC_OPT_momentum);
+
+    CHECK_NEAR(t.params, 25557032, 0);
+    CHECK_NEAR(t.buffers, 53120, 0); /* mean and variance of 26,560 channels */
+    CHECK_NEAR(t.phase[EC_FORWARD].mac, 4.09e9, 0.005);
+    /* Each product twice in backward, but for the stem's 118 M toward the data. */
+    CHECK_NEAR(t.phase[EC_GRAD_WEIGHT].mac, t.phase[EC_FORWARD].mac, 1e-9);
+    CHECK_NEAR(t.phase[EC_GRAD_DATA].mac, t.phase[EC_FORWARD].mac - 112.0 * 112 * 64 * 3 * 49,
+               1e-9);
+    CHECK_NEAR(t.input_bytes, 4 * 3 * 224 * 224, 0);
+    ec_graph_free(g);
+}
+
+TEST(counts_grow_with_the_batch_and_parameters_do_not)
+{
+    struct ec_graph *one = resnet50(1), *many = resnet50(32);
+    struct ec_totals a = totals_of(one, EC_OPT_sgd), b = totals_of(many, EC_OPT_sgd);
+
+    CHECK_NEAR(b.params, a.params, 0);
+    CHECK_NEAR(b.phase[EC_FORWARD].mac, 32 * a.phase[EC_FORWARD].mac, 1e-12);
+    CHECK_NEAR(b.phase[EC_GRAD_WEIGHT].mac, 32 * a.phase[EC_GRAD_WEIGHT].mac, 1e-12);
+    CHECK_NEAR(b.phase[EC_UPDATE].bytes, a.phase[EC_UPDATE].bytes, 0);
+    CHECK_NEAR(b.output_elems, 32 * a.output_elems, 1e-12);
+    CHECK_NEAR(b.input_bytes, 32 * a.input_bytes, 0);
+    CHECK_NEAR(b.saved_bytes, 32 * a.saved_bytes, 0.01); /* statistics do not grow */
+    ec_graph_free(one);
+    ec_graph_free(many);
+}
+
+static struct ec_graph *torture_graph;
+
+static enum ec_status cost_once(struct ec_err *err)
+{
+    struct ec_layer *layer = NULL;
+    struct ec_totals t;
+    struct ec_memory m;
+    enum ec_status st;
+
+    EC_TRY(ec_cost_graph(torture_graph, EC_OPT_sgd, 4, &t, &layer, err));
+    EC_TRY(ec_cost_memory(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, 4, 4, &m, err));
+out:
+    ec_free(layer);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    torture_graph = two_layers();
+    CHECK_TORTURE(cost_once);
+    ec_graph_free(torture_graph);
+}

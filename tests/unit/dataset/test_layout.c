@@ -1,0 +1,316 @@
+/* Layouts of measurement tables: each recognises a small table with made-up numbers, maps its
+ * words, heeds its conditions. */
+#include "test.h"
+
+#include "dataset/dataset.h"
+
+/* A table read and mapped. */
+struct read_table {
+    struct ec_csv csv;
+    struct ec_arena arena;
+    const struct ec_layout *layout;
+    struct ec_measured_list rows;
+};
+
+static bool read_text(const char *text, struct read_table *t, const char *file, int line)
+{
+    struct ec_err err = { 0 };
+    enum ec_status st;
+
+    memset(t, 0, sizeof *t);
+    EC_TRY(ec_csv_parse(text, strlen(text), &t->csv, &err));
+    EC_TRY(ec_layout_detect(&t->csv, &t->layout, &err));
+    EC_TRY(ec_layout_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
+out:
+    if (st)
+        test_fail(file, line, "%s", err.text);
+    return !st;
+}
+#define READ(text, t) read_text(text, t, __FILE__, __LINE__)
+
+static void clear(struct read_table *t)
+{
+    ec_measured_clear(&t->rows);
+    ec_csv_clear(&t->csv);
+    ec_arena_clear(&t->arena);
+}
+
+/* One row of each layout and the question it becomes. Times are 2.5 ms, memory is 100 MiB. */
+struct layout_case {
+    const char *layout, *csv;
+    const char *what, *device, *precision, *framework, *mode, *optimizer, *family;
+    int64_t batch, image_px, seq_len;
+};
+
+/* clang-format off */
+static const struct layout_case cases[] = {
+    { "neusight-bmm",
+      "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n"
+      "V100,8,64,32,16,train,0,2.5\n",
+      "matmul b=8 m=64 k=32 n=16", "V100", "fp32", "pytorch-2", "forward", "none", "matmul",
+      0, 0, 0 },
+    { "neusight-linear",
+      "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n"
+      "V100,1,64,32,16,train,0,2.5\n",
+      "linear m=64 k=32 n=16", "V100", "fp32", "pytorch-2", "forward", "none", "linear",
+      0, 0, 0 },
+    { "neusight-conv",
+      "device,kernel_class,batch_size,channels_in,channels_out,kernel_size,input_size,padding,"
+      "stride,time_ms\nT4,x,4,8,16,3,20,1,2,2.5\n",
+      "conv2d n=4 c=8 h=20 w=20 k=16 r=3 stride=2 pad=1 bias=0", "T4", "fp32", "pytorch-2",
+      "forward", "none", "conv2d", 0, 0, 0 },
+    { "neusight-vector",
+      "device,op,rows_b,cols_h,split,time_ms\nT4,addu,48,96,test,2.5\n",
+      "scale_scalar x=48x96", "T4", "fp32", "pytorch-2", "forward", "none", "scale_scalar",
+      0, 0, 0 },
+    { "justus-conv",
+      "device,batch_size,channels_in,channels_out,kernel_size,input_size,padding,stride,use_bias,"
+      "activation,optimizer,timed,time_ms\nP100,2,3,5,7,50,same,2,1,relu,sgd,forward,2.5\n",
+      "conv2d n=2 c=3 h=50 w=50 k=5 r=7 stride=2 pad=same bias=1", "P100", "fp32",
+      "tensorflow-1", "forward", "none", "conv2d", 0, 0, 0 },
+    { "justus-dense",
+      "device,batch_size,dim_in,dim_out,activation,optimizer,timed,time_ms\n"
+      "P100,11,22,33,relu,sgd,forward,2.5\n",
+      "linear m=11 k=22 n=33", "P100", "fp32", "tensorflow-1", "forward", "none", "linear",
+      0, 0, 0 },
+    { "deepbench-gemm",
+      "device,precision,m,n,k,a_transposed,b_transposed,time_ms\nV100,fp16_tensor_core,7,8,9,0,1,"
+      "2.5\n",
+      "matmul b=1 m=7 k=9 n=8", "V100", "fp16", "vendor-bench", "forward", "none", "matmul",
+      0, 0, 0 },
+    { "neusight-network",
+      "device,num_gpus,parallelism,compiled,seq_len,model,mode,forward_suspect,precision,timed,"
+      "batch_size,time_ms\nA100,1,none,0,512,gpt2,x,0,fp32,training_step,3,2.5\n",
+      "gpt2", "A100", "fp32", "pytorch-2", "training_step", "none", "gpt2", 3, 0, 512 },
+    { "timm-train",
+      "device,family,model,memory_format,forward_gmacs,timed,above_peak,precision,batch_size,"
+      "img_size,time_ms\nA100,resnet,resnet50,channels_last,4,training_step,0,amp_fp16,64,224,"
+      "2.5\n",
+      "resnet50", "A100", "amp", "pytorch-1", "training_step", "momentum", "resnet",
+      64, 224, 0 },
+    { "timm-infer",
+      "device,family,model,memory_format,forward_gmacs,timed,compiled,precision,batch_size,"
+      "img_size,time_ms\nA100,resnet,resnet50,channels_first,4,inference,1,fp32,8,160,2.5\n",
+      "resnet50", "A100", "fp32", "pytorch-compiled", "forward", "none", "resnet", 8, 160, 0 },
+    { "torchvision-benchmark",
+      "device,network,mode,batch_size_per_gpu,img_size,timed,series,precision,num_gpus,time_ms\n"
+      "T4,alexnet,x,12,224,forward_backward,s,fp32,1,2.5\n",
+      "alexnet", "T4", "fp32", "pytorch-1", "forward_backward", "none", "alexnet",
+      12, 224, 0 },
+    { "lambda-training",
+      "device,network,ngc_container,smi_mem_mb,quality_flag,step_time_ms,timed,num_gpus,status,"
+      "precision,batch_size_per_gpu,seq_len\n"
+      "V100,bert_base_squad,c,1,,2.5,training_step,1,ok,amp,4,384\n",
+      "bert_base", "V100", "amp", "pytorch-ngc", "training_step", "momentum",
+      "bert_base_squad", 4, 0, 384 },
+    { "u39kun",
+      "device,network,timed,precision,framework,framework_version,cuda,image_size,batch_size,"
+      "time_ms\nV100,vgg16,forward,fp16,caffe2,1,9,224,16,2.5\n",
+      "vgg16", "V100", "fp16", "caffe", "forward", "none", "vgg16", 16, 224, 0 },
+    { "cnn-benchmarks",
+      "device,network,backend,cudnn_version,repeats,precision,timed,batch_size,img_size,time_ms\n"
+      "TitanX,alexnet,cudnn,5,10,fp32,forward_backward,16,224,2.5\n",
+      "alexnet", "TitanX", "fp32", "torch7", "forward_backward", "none", "alexnet",
+      16, 224, 0 },
+};
+/* clang-format on */
+
+static void check_case(const struct layout_case *want)
+{
+    struct read_table t;
+    const struct ec_measured *m;
+
+    if (READ(want->csv, &t) && t.rows.n == 1) {
+        m = &t.rows.v[0];
+        CHECK_STR(ec_layout_name(t.layout), want->layout);
+        CHECK_STR(m->layout, want->layout);
+        CHECK(ec_layout_is_network(t.layout) == (want->batch > 0));
+        CHECK(m->is_network == (want->batch > 0));
+        CHECK_STR(m->what, want->what);
+        CHECK_STR(m->device, want->device);
+        CHECK_STR(m->precision, want->precision);
+        CHECK_STR(m->framework, want->framework);
+        CHECK_STR(m->mode, want->mode);
+        CHECK_STR(m->optimizer, want->optimizer);
+        CHECK_STR(m->family, want->family);
+        CHECK_INT(m->batch, want->batch);
+        CHECK_INT(m->image_px, want->image_px);
+        CHECK_INT(m->seq_len, want->seq_len);
+        CHECK_INT(m->phase, m->is_network ? -1 : 0);
+        CHECK_NEAR(m->time_ns, 2.5e6, 1e-12);
+        CHECK_NEAR(m->memory_bytes, 0, 0);
+        CHECK(*ec_layout_source(t.layout));
+    } else {
+        test_fail(__FILE__, __LINE__, "%s: %d rows, want 1", want->layout, t.rows.n);
+    }
+    clear(&t);
+}
+
+TEST(each_layout_recognises_its_table)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++)
+        check_case(&cases[i]);
+}
+
+TEST(several_times_of_a_row_become_several_questions)
+{
+    static const char csv[] =
+        "device,precision,input_w,input_h,kernel_w,kernel_h,pad_w,pad_h,stride_w,stride_h,"
+        "batch_size,channels_in,channels_out,forward_ms,backward_input_ms,backward_weight_ms\n"
+        "V100,fp32,30,20,5,3,2,1,2,1,4,8,16,1,2,3\n"
+        "V100,fp32,30,20,5,3,2,1,2,1,4,8,16,1,,0\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_STR(ec_layout_name(t.layout), "deepbench-conv");
+        CHECK_INT(t.rows.n, 4);
+        CHECK_STR(t.rows.v[0].what,
+                  "conv2d n=4 c=8 h=20 w=30 k=16 r=3 s=5 stride=1x2 pad=1x2 bias=0");
+        CHECK_INT(t.rows.v[0].phase, 0);
+        CHECK_INT(t.rows.v[1].phase, 1);
+        CHECK_INT(t.rows.v[2].phase, 2);
+        CHECK_NEAR(t.rows.v[2].time_ns, 3e6, 0);
+        CHECK_INT(t.rows.v[3].row, 1);
+        CHECK_INT(t.rows.n_excluded, 0);
+    }
+    clear(&t);
+}
+
+TEST(cells_of_recurrent_layers)
+{
+    static const char csv[] =
+        "device,precision,cell,hidden_size,batch_size,time_steps,forward_ms,backward_input_ms\n"
+        "V100,fp32,lstm,64,2,10,1,4\nV100,fp32,vanilla,64,2,10,1,\nV100,fp32,other,64,2,10,1,\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_INT(t.rows.n, 3);
+        CHECK_STR(t.rows.v[0].what, "lstm n=2 t=10 c=64 hidden=64");
+        CHECK_STR(t.rows.v[2].family, "rnn");
+        CHECK_INT(t.rows.n_excluded, 1); /* a word that no map has */
+    }
+    clear(&t);
+}
+
+TEST(a_second_operand_only_where_there_is_one)
+{
+    static const char csv[] = "device,op,rows_b,cols_h,split,time_ms\n"
+                              "T4,add,48,96,test,1\nT4,ln,48,96,test,1\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_INT(t.rows.n, 2);
+        CHECK_STR(t.rows.v[0].what, "add x=48x96 y=48x96");
+        CHECK_STR(t.rows.v[1].what, "layer_norm x=48x96");
+    }
+    clear(&t);
+}
+
+TEST(conditions_leave_rows_out)
+{
+    static const char csv[] =
+        "device,network,ngc_container,smi_mem_mb,quality_flag,step_time_ms,timed,num_gpus,status,"
+        "precision,batch_size_per_gpu,seq_len\n"
+        "V100,resnet50,c,1,,2,training_step,8,ok,amp,4,\n"
+        "V100,resnet50,c,1,,2,training_step,1,failed,amp,4,\n"
+        "V100,resnet50,c,1,odd,2,training_step,1,ok,amp,4,\n"
+        "V100,resnet50,c,1,,,training_step,1,ok,amp,4,\n"
+        "V100,resnet50,c,1,,-1,training_step,1,ok,amp,4,\n"
+        "V100,unheard_of,c,1,,2,training_step,1,ok,amp,4,\n"
+        "V100,resnet50,c,1,,2,training_step,1,ok,fp64,4,\n"
+        "V100,resnet50,c,1,,2,training_step,1,ok,fp32,4,\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_INT(t.rows.n, 1);
+        CHECK_INT(t.rows.v[0].row, 7);
+        CHECK_STR(t.rows.v[0].precision, "fp32");
+        CHECK_INT(t.rows.v[0].seq_len, 0);
+        CHECK_INT(t.rows.n_excluded, 7);
+    }
+    clear(&t);
+}
+
+TEST(rows_of_one_table_may_belong_to_two_layouts)
+{
+    static const char csv[] = "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n"
+                              "V100,1,64,32,16,x,0,1\nV100,4,64,32,16,x,0,1\n"
+                              "V100,4,64,32,16,x,1,1\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_INT(t.rows.n, 2);
+        CHECK_STR(t.rows.v[0].layout, "neusight-linear");
+        CHECK_STR(t.rows.v[1].layout, "neusight-bmm");
+        CHECK_INT(t.rows.n_excluded, 1);
+    }
+    clear(&t);
+}
+
+TEST(memory_readings)
+{
+    static const char timm[] =
+        "device,model,family,img_size_source,peak_gpu_mem_mib,usable,batch_size,image_px,img_size\n"
+        "A100,resnet18,resnet,x,100,1,32,1,224\nA100,resnet18,resnet,x,100,0,32,1,224\n"
+        "A100,resnet18,resnet,x,0,1,32,1,224\nA100,resnet18,resnet,x,-5,1,32,1,224\n";
+    static const char network[] =
+        "device,model,image_size,seq_len,optimizer,peak_gpu_mem_mib,run_is,batch_size\n"
+        "A100,bert_base,,128,adam,100,x,8\n";
+    struct read_table t;
+
+    if (READ(timm, &t)) {
+        CHECK_STR(ec_layout_name(t.layout), "gpumemnet-timm");
+        CHECK_INT(t.rows.n, 1); /* nothing and less than nothing are no readings */
+        CHECK_NEAR(t.rows.v[0].memory_bytes, 100 * 0x1p20, 0);
+        CHECK_NEAR(t.rows.v[0].time_ns, 0, 0);
+        CHECK_INT(t.rows.v[0].image_px, 224);
+        CHECK_STR(t.rows.v[0].mode, "training_step");
+        CHECK_INT(t.rows.n_excluded, 3);
+    }
+    clear(&t);
+    if (READ(network, &t)) {
+        CHECK_STR(ec_layout_name(t.layout), "gpumemnet-network");
+        CHECK_INT(t.rows.v[0].seq_len, 128);
+        CHECK_STR(t.rows.v[0].optimizer, "adam");
+    }
+    clear(&t);
+}
+
+TEST(unknown_tables_are_told_by_their_columns)
+{
+    static const char *const texts[] = { "colour,taste\nred,sweet\n", "only\n1\n", "a,b\n" };
+    static const char *const parts[] = { "colour, taste", "1 columns", "a, b" };
+    const struct ec_layout *layout = NULL;
+    struct ec_err err = { 0 };
+    struct ec_csv csv;
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        memset(&csv, 0, sizeof csv);
+        CHECK_OK(ec_csv_parse(texts[i], strlen(texts[i]), &csv, &err));
+        CHECK_FAILS(ec_layout_detect(&csv, &layout, &err), EC_E_NOT_FOUND, parts[i]);
+        ec_csv_clear(&csv);
+    }
+    CHECK(layout == NULL);
+}
+
+static enum ec_status read_once(struct ec_err *err)
+{
+    const char *text = cases[8].csv;
+    struct read_table t = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_csv_parse(text, strlen(text), &t.csv, err));
+    EC_TRY(ec_layout_detect(&t.csv, &t.layout, err));
+    EC_TRY(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, err));
+out:
+    clear(&t);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    CHECK_TORTURE(read_once);
+}

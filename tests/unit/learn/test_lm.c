@@ -1,0 +1,215 @@
+/* Least squares: known parameters come back, outliers do not move them, threads change nothing,
+ * priors pull. */
+#include "test.h"
+
+#include "learn/learn.h"
+
+#define ROWS 400
+
+/* y = a * exp(b * t), with noise of `noise` and every tenth row wrong by `outlier`. */
+struct curve {
+    double t[ROWS], y[ROWS];
+};
+
+static void make_curve(struct curve *c, double a, double b, double noise, double outlier)
+{
+    struct ec_rng rng;
+    int i;
+
+    ec_rng_seed(&rng, 7);
+    for (i = 0; i < ROWS; i++) {
+        c->t[i] = 2.0 * i / ROWS;
+        c->y[i] = a * exp(b * c->t[i]) + noise * (ec_rng_unit(&rng) - 0.5);
+        c->y[i] += i % 10 ? 0 : outlier;
+    }
+}
+
+static double curve_residual(const void *ctx, const double *x, int row)
+{
+    const struct curve *c = ctx;
+
+    return x[0] * exp(x[1] * c->t[row]) - c->y[row];
+}
+
+static struct ec_lm_problem curve_problem(struct curve *c)
+{
+    return (struct ec_lm_problem){ .n_params = 2,
+                                   .n_rows = ROWS,
+                                   .ctx = c,
+                                   .residual = curve_residual,
+                                   .huber = 1e9,
+                                   .max_iterations = 100,
+                                   .n_threads = 1 };
+}
+
+static double fit(const struct ec_lm_problem *p, double x[2])
+{
+    struct ec_err err = { 0 };
+    double loss = -1;
+
+    x[0] = 1;
+    x[1] = 0;
+    CHECK_OK(ec_lm_fit(p, x, &loss, &err));
+    CHECK(loss >= 0);
+    return loss;
+}
+
+TEST(known_parameters_come_back)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2], loss;
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    loss = fit(&p, x);
+    CHECK_NEAR(x[0], 3, 1e-3);
+    CHECK_NEAR(x[1], -0.7, 1e-3);
+    CHECK(loss < 1e-6);
+    make_curve(&c, 3, -0.7, 0.1, 0);
+    (void)fit(&p, x);
+    CHECK_NEAR(x[0], 3, 0.02);
+    CHECK_NEAR(x[1], -0.7, 0.02);
+}
+
+TEST(outliers_do_not_move_a_robust_fit)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double robust[2], plain[2];
+
+    make_curve(&c, 3, -0.7, 0.02, 30);
+    (void)fit(&p, plain);
+    p.huber = 0.02;
+    (void)fit(&p, robust);
+    CHECK_NEAR(robust[0], 3, 0.01);
+    CHECK_NEAR(robust[1], -0.7, 0.02);
+    CHECK(fabs(plain[0] - 3) > 20 * fabs(robust[0] - 3));
+}
+
+TEST(weights_of_zero_leave_rows_out)
+{
+    static struct curve c;
+    static double weight[ROWS];
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2];
+    int i;
+
+    make_curve(&c, 3, -0.7, 0, 30);
+    for (i = 0; i < ROWS; i++)
+        weight[i] = i % 10 ? 1 : 0;
+    p.weight = weight;
+    (void)fit(&p, x);
+    CHECK_NEAR(x[0], 3, 1e-3);
+    CHECK_NEAR(x[1], -0.7, 1e-3);
+}
+
+TEST(any_number_of_threads_gives_the_same_bits)
+{
+    static const int threads[] = { 2, 3, 64 };
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double one[2], more[2], loss;
+    int i;
+
+    make_curve(&c, 3, -0.7, 0.5, 3);
+    p.huber = 0.3;
+    loss = fit(&p, one);
+    for (i = 0; i < EC_LEN(threads); i++) {
+        p.n_threads = threads[i];
+        CHECK(fit(&p, more) == loss);
+        CHECK(memcmp(one, more, sizeof one) == 0);
+    }
+}
+
+TEST(priors_pull_towards_zero)
+{
+    static const double tight[] = { 0, 1e-4 }, loose[] = { 0, 1e4 };
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2];
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    p.prior_sd = tight;
+    (void)fit(&p, x);
+    CHECK(fabs(x[1]) < 0.01);
+    p.prior_sd = loose;
+    (void)fit(&p, x);
+    CHECK_NEAR(x[1], -0.7, 1e-3);
+}
+
+static bool only_first(const void *ctx, int param, int row)
+{
+    (void)ctx;
+    (void)row;
+    return param == 0;
+}
+
+TEST(parameters_that_no_row_depends_on_stay)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2];
+
+    make_curve(&c, 3, 0, 0, 0);
+    p.depends = only_first;
+    (void)fit(&p, x);
+    CHECK_NEAR(x[0], 3, 1e-3);
+    CHECK_NEAR(x[1], 0, 0);
+}
+
+static double no_number(const void *ctx, const double *x, int row)
+{
+    (void)ctx;
+    (void)row;
+    return x[0] / 0.0;
+}
+
+TEST(a_start_that_is_not_finite_is_refused)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    struct ec_err err = { 0 };
+    double x[2] = { 1, 1 }, loss = -1;
+
+    p.residual = no_number;
+    CHECK_FAILS(ec_lm_fit(&p, x, &loss, &err), EC_E_UNSTABLE, "not finite");
+    CHECK_NEAR(loss, -1, 0);
+}
+
+static void count_progress(void *ctx, int iteration, double loss)
+{
+    int *n = ctx;
+
+    CHECK_INT(iteration, *n);
+    CHECK(loss >= 0);
+    ++*n;
+}
+
+TEST(progress_is_told_each_iteration)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2];
+    int n = 0;
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    p.progress = count_progress;
+    p.progress_ctx = &n;
+    (void)fit(&p, x);
+    CHECK(n > 1 && n <= p.max_iterations);
+}
+
+static enum ec_status fit_once(struct ec_err *err)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    double x[2] = { 1, 0 }, loss;
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    return ec_lm_fit(&p, x, &loss, err);
+}
+
+TEST(each_allocation_failing)
+{
+    CHECK_TORTURE(fit_once);
+}
