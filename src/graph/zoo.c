@@ -316,6 +316,9 @@ static enum ec_status add_main_output(struct ec_graph *g, int value, struct ec_e
     return EC_OK;
 }
 
+/* Whatever the parameters ask for; the largest named network takes 10 MB. */
+#define ZOO_MAX_BYTES ((size_t)1 << 30)
+
 enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
                             struct ec_graph **ret, struct ec_err *err)
 {
@@ -332,6 +335,7 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
     b.g = ec_graph_new(row->name);
     if (!b.g)
         return ec_nomem(err);
+    b.g->arena.max_bytes = ZOO_MAX_BYTES;
     variant = ec_arena_copy(&b.g->arena, row->variant, row->family->variant_size);
     b.g->name = full_name(b.g, row, spec);
     if (!variant || !b.g->name)

@@ -203,11 +203,33 @@ struct ec__unet {
     bool instance; /* instance norm in place of batch norm */
 };
 
+struct ec__vovnet {
+    struct ec_ints stem, mid, out, blocks; /* per stage: channels inside, of the result, blocks */
+    int64_t per_block;                     /* convolutions of a block */
+    bool depthwise;
+    bool plain; /* without attention and additions */
+};
+struct ec__ghostnet {
+    double width;
+};
+struct ec__xception {
+    int64_t middle; /* blocks of the middle flow */
+};
+struct ec__repvgg {
+    struct ec_ints blocks;
+    double width, last; /* multiply the channels; those of the last stage */
+    int64_t groups;     /* of every second block; 0: 1 */
+};
+struct ec__mixer {
+    int64_t patch, hidden, layers, ffn;
+    int64_t tokens; /* features between the dense layers over tokens; 0: one layer (ResMLP) */
+};
+
 /* clang-format off */
 #define EC__FAMILIES(X)                                                                            \
     X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(unet) X(densenet) X(squeezenet) X(googlenet)   \
     X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert)    \
-    X(gpt) X(llama) X(seq2seq) X(rnn_lm)
+    X(gpt) X(llama) X(seq2seq) X(rnn_lm) X(vovnet) X(ghostnet) X(xception) X(repvgg) X(mixer)
 #define X(name) extern const struct ec__family ec__family_##name;
 EC__FAMILIES(X)
 #undef X

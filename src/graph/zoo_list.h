@@ -67,6 +67,28 @@
 #define EFFICIENTNET_V2_B                                                                          \
     "er_r1_k3_s1_e1_c16 er_r2_k3_s2_e4_c32 er_r2_k3_s2_e4_c48 ir_r3_k3_s2_e4_c96_se0.25 "          \
     "ir_r5_k3_s1_e6_c112_se0.25 ir_r8_k3_s2_e6_c192_se0.25"
+#define EFFICIENTNET_EDGE                                                                          \
+    "er_r1_k3_s1_e4_c24_fc24_noskip er_r2_k3_s2_e8_c32 er_r4_k3_s2_e8_c48 "                        \
+    "ir_r5_k5_s2_e8_c96 ir_r4_k5_s1_e8_c144 ir_r2_k5_s2_e8_c192"
+#define EFFICIENTNET_V2_RW_S                                                                       \
+    "er_r2_k3_s1_e1_c24 er_r4_k3_s2_e4_c48 er_r4_k3_s2_e4_c64 ir_r6_k3_s2_e4_c128_se0.25 "         \
+    "ir_r9_k3_s1_e6_c160_se0.25 ir_r15_k3_s2_e6_c272_se0.25"
+#define MIXNET_S                                                                                   \
+    "ds_r1_k3_s1_e1_c16 ir_r1_k3_a1.1_p1.1_s2_e6_c24 ir_r1_k3_a1.1_p1.1_s1_e3_c24 "                \
+    "ir_r1_k3.5.7_s2_e6_c40_se0.5_nsw ir_r3_k3.5_a1.1_p1.1_s1_e6_c40_se0.5_nsw "                   \
+    "ir_r1_k3.5.7_p1.1_s2_e6_c80_se0.25_nsw ir_r2_k3.5_p1.1_s1_e6_c80_se0.25_nsw "                 \
+    "ir_r1_k3.5.7_a1.1_p1.1_s1_e6_c120_se0.5_nsw "                                                 \
+    "ir_r2_k3.5.7.9_a1.1_p1.1_s1_e3_c120_se0.5_nsw ir_r1_k3.5.7.9.11_s2_e6_c200_se0.5_nsw "        \
+    "ir_r2_k3.5.7.9_p1.1_s1_e6_c200_se0.5_nsw"
+#define MIXNET_M                                                                                   \
+    "ds_r1_k3_s1_e1_c24 ir_r1_k3.5.7_a1.1_p1.1_s2_e6_c32 ir_r1_k3_a1.1_p1.1_s1_e3_c32 "            \
+    "ir_r1_k3.5.7.9_s2_e6_c40_se0.5_nsw ir_r3_k3.5_a1.1_p1.1_s1_e6_c40_se0.5_nsw "                 \
+    "ir_r1_k3.5.7_s2_e6_c80_se0.25_nsw ir_r3_k3.5.7.9_a1.1_p1.1_s1_e6_c80_se0.25_nsw "             \
+    "ir_r1_k3_s1_e6_c120_se0.5_nsw ir_r3_k3.5.7.9_a1.1_p1.1_s1_e3_c120_se0.5_nsw "                 \
+    "ir_r1_k3.5.7.9_s2_e6_c200_se0.5_nsw ir_r3_k3.5.7.9_p1.1_s1_e6_c200_se0.5_nsw"
+#define LCNET                                                                                      \
+    "dsa_r1_k3_s1_c32 dsa_r2_k3_s2_c64 dsa_r2_k3_s2_c128 dsa_r1_k3_s2_c256 "                       \
+    "dsa_r1_k5_s1_c256 dsa_r4_k5_s1_c256 dsa_r2_k5_s2_c512_se0.25"
 
 /* --- chain --- */
 X("mnist_cnn", "", chain, 28, 10, 24330, 0, PAPER,
@@ -335,6 +357,79 @@ X("densenet264", "", densenet, 224, 1000, 72690000, 1.295e+10, TIMM,
 X("densenet121d", "", densenet, 224, 1000, 8000000, 3110000000, TIMM,
   .growth = 32, .first = 64, .blocks = { 4, { 6, 12, 24, 16 } }, .stem = { 3, { 32, 32, 64 } })
 
+/* --- vovnet --- */
+X("ese_vovnet19b_dw", "", vovnet, 224, 1000, 6540000, 1340000000, TIMM,
+  .stem = { 3, { 64, 64, 64 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 3, .blocks = { 4, { 1, 1, 1, 1 } },
+  .depthwise = true)
+X("ese_vovnet39b", "", vovnet, 224, 1000, 24570000, 7090000000, TIMM,
+  .stem = { 3, { 64, 64, 128 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 5, .blocks = { 4, { 1, 1, 2, 2 } })
+X("ese_vovnet99b", "", vovnet, 224, 1000, 63200000, 1.651e+10, TIMM,
+  .stem = { 3, { 64, 64, 128 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 5, .blocks = { 4, { 1, 3, 9, 3 } })
+X("ese_vovnet57b", "", vovnet, 224, 1000, 38610000, 8950000000, TIMM,
+  .stem = { 3, { 64, 64, 128 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 5, .blocks = { 4, { 1, 1, 4, 3 } })
+X("vovnet39a", "", vovnet, 224, 1000, 22600000, 7090000000, TIMM,
+  .stem = { 3, { 64, 64, 128 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 5, .blocks = { 4, { 1, 1, 2, 2 } },
+  .plain = true)
+X("vovnet57a", "", vovnet, 224, 1000, 36640000, 8950000000, TIMM,
+  .stem = { 3, { 64, 64, 128 } }, .mid = { 4, { 128, 160, 192, 224 } },
+  .out = { 4, { 256, 512, 768, 1024 } }, .per_block = 5, .blocks = { 4, { 1, 1, 4, 3 } },
+  .plain = true)
+
+/* --- ghostnet --- */
+X("ghostnet_100", "ghostnet", ghostnet, 224, 1000, 5180000, 150000000, TIMM, .width = 1)
+
+/* --- xception --- */
+X("xception", "legacy_xception", xception, 299, 1000, 22860000, 8400000000, TIMM, .middle = 8)
+
+/* --- repvgg --- */
+X("repvgg_a0", "", repvgg, 224, 1000, 9110000, 0, TIMM,
+  .blocks = { 4, { 2, 4, 14, 1 } }, .width = 0.75, .last = 2.5)
+X("repvgg_a1", "", repvgg, 224, 1000, 14090000, 0, TIMM,
+  .blocks = { 4, { 2, 4, 14, 1 } }, .width = 1, .last = 2.5)
+X("repvgg_a2", "", repvgg, 224, 1000, 28210000, 0, TIMM,
+  .blocks = { 4, { 2, 4, 14, 1 } }, .width = 1.5, .last = 2.75)
+X("repvgg_b0", "", repvgg, 224, 1000, 15820000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 1, .last = 2.5)
+X("repvgg_b1", "", repvgg, 224, 1000, 57420000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 2, .last = 4)
+X("repvgg_b1g4", "", repvgg, 224, 1000, 39970000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 2, .last = 4, .groups = 4)
+X("repvgg_b2", "", repvgg, 224, 1000, 89020000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 2.5, .last = 5)
+X("repvgg_b2g4", "", repvgg, 224, 1000, 61760000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 2.5, .last = 5, .groups = 4)
+X("repvgg_b3", "", repvgg, 224, 1000, 123090000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 3, .last = 5)
+X("repvgg_b3g4", "", repvgg, 224, 1000, 83830000, 0, TIMM,
+  .blocks = { 4, { 4, 6, 16, 1 } }, .width = 3, .last = 5, .groups = 4)
+
+/* --- mixer --- */
+X("mixer_s16_224", "mixer_s16", mixer, 224, 1000, 18530000, 3790000000, TIMM,
+  .patch = 16, .hidden = 512, .layers = 8, .tokens = 256, .ffn = 2048)
+X("mixer_s32_224", "mixer_s32", mixer, 224, 1000, 19100000, 1000000000, TIMM,
+  .patch = 32, .hidden = 512, .layers = 8, .tokens = 256, .ffn = 2048)
+X("mixer_b16_224", "mixer_b16", mixer, 224, 1000, 59880000, 1.262e+10, TIMM,
+  .patch = 16, .hidden = 768, .layers = 12, .tokens = 384, .ffn = 3072)
+X("mixer_b32_224", "mixer_b32", mixer, 224, 1000, 60290000, 3240000000, TIMM,
+  .patch = 32, .hidden = 768, .layers = 12, .tokens = 384, .ffn = 3072)
+X("mixer_l16_224", "mixer_l16", mixer, 224, 1000, 208200000, 4.46e+10, TIMM,
+  .patch = 16, .hidden = 1024, .layers = 24, .tokens = 512, .ffn = 4096)
+X("mixer_l32_224", "mixer_l32", mixer, 224, 1000, 206940000, 1.127e+10, TIMM,
+  .patch = 32, .hidden = 1024, .layers = 24, .tokens = 512, .ffn = 4096)
+X("resmlp_12_224", "resmlp_12", mixer, 224, 1000, 15350000, 3010000000, TIMM,
+  .patch = 16, .hidden = 384, .layers = 12, .ffn = 1536)
+X("resmlp_24_224", "resmlp_24", mixer, 224, 1000, 30020000, 5960000000, TIMM,
+  .patch = 16, .hidden = 384, .layers = 24, .ffn = 1536)
+X("resmlp_36_224", "resmlp_36", mixer, 224, 1000, 44690000, 8910000000, TIMM,
+  .patch = 16, .hidden = 384, .layers = 36, .ffn = 1536)
+X("resmlp_big_24_224", "resmlp_big_24", mixer, 224, 1000, 129140000, 1.0023e+11, TIMM,
+  .patch = 8, .hidden = 768, .layers = 24, .ffn = 3072)
+
 /* --- squeezenet --- */
 X("squeezenet1_0", "squeezenet", squeezenet, 224, 1000, 1248424, 818924576, TV, .v1_1 = false)
 X("squeezenet1_1", "", squeezenet, 224, 1000, 1235496, 349151936, TV, .v1_1 = true)
@@ -503,6 +598,44 @@ X("efficientnetv2_b2", "efficientnet_v2_b2", mobile, 260, 1000, 10100000, 172000
 X("efficientnetv2_b3", "efficientnet_v2_b3", mobile, 300, 1000, 14360000, 3040000000, TIMM,
   .stages = EFFICIENTNET_V2_B, .act = "silu", .stem = 32, .width = 1.2, .depth = 1.4, .head = 1280,
   .nearest = true, .dropout = 0.2, .drop_path = 0.2)
+X("mobilenetv1_125", "", mobile, 224, 1000, 6270000, 890000000, TIMM,
+  .stages = MOBILENET_V1, .act = "relu6", .stem = 32, .width = 1.25, .depth = 1, .dropout = 0.2)
+X("efficientnet_es", "efficientnet_es_pruned", mobile, 224, 1000, 5440000, 1810000000, TIMM,
+  .stages = EFFICIENTNET_EDGE, .act = "relu", .stem = 32, .width = 1, .depth = 1, .head = 1280,
+  .dropout = 0.2)
+X("efficientnet_em", "", mobile, 240, 1000, 6900000, 3040000000, TIMM,
+  .stages = EFFICIENTNET_EDGE, .act = "relu", .stem = 32, .width = 1, .depth = 1.1, .head = 1280,
+  .dropout = 0.2)
+X("efficientnet_el", "efficientnet_el_pruned", mobile, 300, 1000, 10590000, 8000000000, TIMM,
+  .stages = EFFICIENTNET_EDGE, .act = "relu", .stem = 32, .width = 1.2, .depth = 1.4, .head = 1280,
+  .dropout = 0.2)
+X("efficientnetv2_rw_s", "", mobile, 288, 1000, 23940000, 4910000000, TIMM,
+  .stages = EFFICIENTNET_V2_RW_S, .act = "silu", .stem = 24, .width = 1, .depth = 1, .head = 1792,
+  .dropout = 0.2, .drop_path = 0.2)
+X("efficientnetv2_rw_t", "", mobile, 224, 1000, 13650000, 1930000000, TIMM,
+  .stages = EFFICIENTNET_V2_S, .act = "silu", .stem = 24, .width = 0.8, .depth = 0.9, .head = 1280,
+  .head_rule = EC__HEAD_ALWAYS, .dropout = 0.2, .drop_path = 0.2)
+X("mixnet_s", "", mobile, 224, 1000, 4130000, 250000000, TIMM,
+  .stages = MIXNET_S, .act = "relu", .stem = 16, .width = 1, .depth = 1, .head = 1536,
+  .head_rule = EC__HEAD_NEVER, .dropout = 0.2)
+X("mixnet_m", "", mobile, 224, 1000, 5010000, 360000000, TIMM,
+  .stages = MIXNET_M, .act = "relu", .stem = 24, .width = 1, .depth = 1, .head = 1536,
+  .head_rule = EC__HEAD_NEVER, .dropout = 0.25)
+X("mixnet_l", "", mobile, 224, 1000, 7330000, 580000000, TIMM,
+  .stages = MIXNET_M, .act = "relu", .stem = 24, .width = 1.3, .depth = 1, .head = 1536,
+  .head_rule = EC__HEAD_NEVER, .dropout = 0.25)
+X("mixnet_xl", "", mobile, 224, 1000, 11900000, 930000000, TIMM,
+  .stages = MIXNET_M, .act = "relu", .stem = 24, .width = 1.6, .depth = 1.2, .head = 1536,
+  .round_depth = true, .head_rule = EC__HEAD_NEVER, .dropout = 0.25)
+X("lcnet_050", "", mobile, 224, 1000, 1880000, 50000000, TIMM,
+  .stages = LCNET, .act = "hard_swish", .stem = 16, .width = 0.5, .depth = 1, .hidden = 1280,
+  .se_mid = true, .dropout = 0.2)
+X("lcnet_075", "", mobile, 224, 1000, 2360000, 100000000, TIMM,
+  .stages = LCNET, .act = "hard_swish", .stem = 16, .width = 0.75, .depth = 1, .hidden = 1280,
+  .se_mid = true, .dropout = 0.2)
+X("lcnet_100", "", mobile, 224, 1000, 2950000, 160000000, TIMM,
+  .stages = LCNET, .act = "hard_swish", .stem = 16, .width = 1, .depth = 1, .hidden = 1280,
+  .se_mid = true, .dropout = 0.2)
 
 /* --- regnet --- */
 X("regnet_x_200mf", "regnetx_002", regnet, 224, 1000, 2680000, 200000000, TIMM,
@@ -668,7 +801,8 @@ X("deit3_large_patch16_224", "deit3_large_patch16_384", vit, 224, 1000, 30437000
 X("deit3_huge_patch14_224", "", vit, 224, 1000, 632130000, 1.674e+11, TIMM,
   .patch = 14, .hidden = 1280, .layers = 32, .heads = 16, .ffn = 5120, .extra = 1, .scale = true,
   .drop_path = 0.1)
-X("vit_huge_patch14_clip_224", "", vit, 224, 1000, 632050000, 1.674e+11, TIMM,
+X("vit_huge_patch14_clip_224",
+  "vit_huge_patch14_clip_336 vit_huge_patch14_clip_378", vit, 224, 1000, 632050000, 1.674e+11, TIMM,
   .patch = 14, .hidden = 1280, .layers = 32, .heads = 16, .ffn = 5120, .extra = 1, .pre_norm = true)
 X("vit_base_patch16_clip_224",
   "vit_base_patch16_clip_384", vit, 224, 1000, 86570000, 1.758e+10, TIMM,
@@ -676,6 +810,19 @@ X("vit_base_patch16_clip_224",
 X("vit_large_patch14_clip_224",
   "vit_large_patch14_clip_336", vit, 224, 1000, 304200000, 8.108e+10, TIMM,
   .patch = 14, .hidden = 1024, .layers = 24, .heads = 16, .ffn = 4096, .extra = 1, .pre_norm = true)
+X("vit_base_patch16_plus_240", "", vit, 240, 1000, 117560000, 2.741e+10, TIMM,
+  .patch = 16, .hidden = 896, .layers = 12, .heads = 14, .ffn = 3584, .extra = 1, .scale = true)
+X("vit_base_patch32_plus_256", "", vit, 256, 1000, 119480000, 7790000000, TIMM,
+  .patch = 32, .hidden = 896, .layers = 12, .heads = 14, .ffn = 3584, .extra = 1, .scale = true)
+X("vit_base_patch32_clip_224",
+  "vit_base_patch32_clip_384 vit_base_patch32_clip_448", vit, 224, 1000, 88220000, 4410000000, TIMM,
+  .patch = 32, .hidden = 768, .layers = 12, .heads = 12, .ffn = 3072, .extra = 1, .pre_norm = true)
+X("vit_giant_patch14_224", "", vit, 224, 1000, 1012610000, 2.6718e+11, TIMM,
+  .patch = 14, .hidden = 1408, .layers = 40, .heads = 16, .ffn = 6144, .extra = 1)
+X("vit_giant_patch14_clip_224", "", vit, 224, 1000, 1012650000, 2.6718e+11, TIMM,
+  .patch = 14, .hidden = 1408, .layers = 40, .heads = 16, .ffn = 6144, .extra = 1, .pre_norm = true)
+X("vit_gigantic_patch14_224", "", vit, 224, 1000, 1844440000, 4.8395e+11, TIMM,
+  .patch = 14, .hidden = 1664, .layers = 48, .heads = 16, .ffn = 8192, .extra = 1)
 X("vit_base_patch16_224_miil", "", vit, 224, 1000, 86540000, 1.759e+10, TIMM,
   .patch = 16, .hidden = 768, .layers = 12, .heads = 12, .ffn = 3072, .extra = 1,
   .no_qkv_bias = true)

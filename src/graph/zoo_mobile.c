@@ -11,13 +11,17 @@
 #include "graph/zoo_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum kind { CN, DS, DSA, IR, ER };
 
+#define PARTS_MAX 5
+
 struct stage {
     enum kind kind;
-    int64_t repeat, k, stride, channels;
+    int64_t repeat, k[PARTS_MAX], stride, channels, fake_in;
+    int n_k, first, last; /* filters mixed; groups of the 1x1 */
     double expand, se;
     const char *act;
     bool skip;
@@ -28,24 +32,42 @@ static bool is_prefix(struct ec_span s, const char *prefix)
     return s.len >= strlen(prefix) && memcmp(s.p, prefix, strlen(prefix)) == 0;
 }
 
+/* "3.5.7": how many, and which. */
+static bool stage_list(struct ec_span text, int64_t v[PARTS_MAX], int *ret_n)
+{
+    struct ec_span part;
+    int n = 0;
+
+    while (text.p && ec_span_cut(&text, '.', &part))
+        if (n == PARTS_MAX || !ec_parse_int(part, &v[n]) || v[n] < 1 || v[n++] > 1000)
+            return false;
+    *ret_n = n;
+    return n > 0;
+}
+
 static bool stage_number(struct stage *st, char key, struct ec_span digits)
 {
+    int64_t unused[PARTS_MAX];
     double v;
 
+    if (key == 'k')
+        return stage_list(digits, st->k, &st->n_k);
+    if (key == 'a' || key == 'p')
+        return stage_list(digits, unused, key == 'a' ? &st->first : &st->last);
     if (!ec_parse_double(digits, &v) || v < 0 || v > 1e6)
         return false;
     switch (key) {
     case 'r':
         st->repeat = (int64_t)v;
         return true;
-    case 'k':
-        st->k = (int64_t)v;
-        return true;
     case 's':
         st->stride = (int64_t)v;
         return v >= 1;
     case 'c':
         st->channels = (int64_t)v;
+        return v >= 1;
+    case 'f':
+        st->fake_in = (int64_t)v;
         return v >= 1;
     case 'e':
         st->expand = v;
@@ -79,16 +101,20 @@ static bool stage_word(struct stage *st, struct ec_span w)
     if (is_prefix(w, "se"))
         return ec_parse_double((struct ec_span){ w.p + 2, w.len - 2 }, &st->se) && st->se > 0 &&
                st->se <= 1;
+    if (is_prefix(w, "fc"))
+        return stage_number(st, 'f', (struct ec_span){ w.p + 2, w.len - 2 });
     return w.len > 1 && stage_number(st, w.p[0], (struct ec_span){ w.p + 1, w.len - 1 });
 }
 
 static bool stage_parse(struct ec_span text, const char *act, struct stage *ret)
 {
     static const char *const kinds[] = { "cn", "ds", "dsa", "ir", "er" };
-    struct stage st = { CN, 1, 3, 1, 0, 1, 0, act, true };
+    struct stage st = { .repeat = 1, .k = { 3 }, .stride = 1, .n_k = 1, .first = 1, .last = 1 };
     struct ec_span w;
     int i;
 
+    st.expand = 1;
+    st.act = act;
     if (!ec_span_cut(&text, '_', &w))
         return false;
     for (i = 0; i < EC_LEN(kinds) && !ec_span_eq(w, kinds[i]); i++)
@@ -115,27 +141,62 @@ static int squeeze(struct ec_builder *b, int x, const struct ec__mobile *v, cons
     return ec__se(b, x, (int64_t)fmax(1, nearbyint((double)in * st->se)), st->act, "sigmoid");
 }
 
+/* Parts of the channels, each with its own filter; what does not divide goes to the first. */
+static int mixed(struct ec_builder *b, int x, struct ec__conv c, const int64_t *k, int n)
+{
+    int64_t in = ec_b_dim(b, x, 1), out = c.k, rest = in - in / n * (n - 1);
+    bool depthwise = c.groups > 1;
+    char sizes[160];
+    int xs[PARTS_MAX], i, at;
+
+    at = snprintf(sizes, sizeof sizes, "%lld", EC__I64(rest));
+    for (i = 1; i < n; i++)
+        at += snprintf(sizes + at, sizeof sizes - (size_t)at, ",%lld", EC__I64(in / n));
+    (void)ec_b1(b, x, "split axis=1 sizes=%s", sizes);
+    for (i = 0; i < n && !b->st; i++)
+        xs[i] = b->g->nodes[b->g->n_nodes - 1]->out[i];
+    for (i = 0; i < n && !b->st; i++) {
+        c.k = i ? out / n : out - out / n * (n - 1);
+        c.r = k ? k[i] : c.r;
+        c.groups = depthwise ? c.k : 1;
+        xs[i] = ec__conv(b, xs[i], c);
+    }
+    return b->st ? -1 : ec_bn(b, xs, n, "concat");
+}
+
+static int maybe_mixed(struct ec_builder *b, int x, struct ec__conv c, const int64_t *k, int n)
+{
+    if (n > 1)
+        return ec_b1(b, mixed(b, x, c, k, n), "batch_norm");
+    c.r = k ? k[0] : c.r;
+    return ec__conv_bn(b, x, c);
+}
+
 /* The layers of one block without the residual addition. */
 static int inner(struct ec_builder *b, int x, const struct ec__mobile *v, const struct stage *st,
                  int64_t out, int64_t stride)
 {
-    int64_t in = ec_b_dim(b, x, 1), mid = ec__round_to((double)in * st->expand, 8, false);
+    int64_t in = ec_b_dim(b, x, 1), from = in, mid;
     bool wide = st->expand != 1; /* exactly as written in the stage's word */
     const char *act = st->act;
 
+    if (st->fake_in)
+        from = ec__round_to((double)st->fake_in * v->width, 8, v->nearest);
+    mid = ec__round_to((double)from * st->expand, 8, false);
     if (st->kind == CN || (st->kind == ER && !wide))
-        return ec__conv_bn_act(b, x, EC__CONV(.k = out, .r = st->k, .stride = stride), act);
+        return ec__conv_bn_act(b, x, EC__CONV(.k = out, .r = st->k[0], .stride = stride), act);
     if (st->kind == ER) {
-        x = ec__conv_bn_act(b, x, EC__CONV(.k = mid, .r = st->k, .stride = stride), act);
+        x = ec__conv_bn_act(b, x, EC__CONV(.k = mid, .r = st->k[0], .stride = stride), act);
     } else {
         if (st->kind == IR && wide)
-            x = ec__conv_bn_act(b, x, EC__CONV(.k = mid), act);
+            x = ec__act(b, maybe_mixed(b, x, EC__CONV(.k = mid), NULL, st->first), act);
         mid = ec_b_dim(b, x, 1);
-        x = ec__conv_bn_act(b, x, EC__CONV(.k = mid, .r = st->k, .stride = stride, .groups = mid),
-                            act);
+        x = maybe_mixed(b, x, EC__CONV(.k = mid, .stride = stride, .groups = mid), st->k, st->n_k);
+        x = ec__act(b, x, act);
     }
     x = squeeze(b, x, v, st, in);
-    return ec__conv_bn_act(b, x, EC__CONV(.k = out), st->kind == DSA ? act : NULL);
+    x = maybe_mixed(b, x, EC__CONV(.k = out), NULL, st->last);
+    return ec__act(b, x, st->kind == DSA ? act : NULL);
 }
 
 static int64_t scaled_depth(const struct ec__mobile *v, const struct stage *st, bool end)
