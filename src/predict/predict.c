@@ -83,15 +83,19 @@ out:
 static void warn_precision(const struct target *t, const struct ec_predict_opts *o,
                            struct ec_prediction *r)
 {
+    const struct ec_device *d = t->device;
     const char *asked = ec_precision_names[o->precision];
 
     if (o->precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->precision == EC_TF32)
-        warn(r, "%s has no tf32 units: predicted as fp32", t->device->key);
+        warn(r, "%s has no tf32 units: predicted as fp32", d->key);
+    else if (d->fp16_vector_flop_per_s.value > d->fp32_flop_per_s.value)
+        warn(r, "%s has no matrix units for %s: predicted at its rate for fp16 vectors", d->key,
+             asked);
     else
-        warn(r, "%s has no matrix units for %s: halves the bytes, not the arithmetic",
-             t->device->key, asked);
+        warn(r, "%s has no matrix units for %s: halves the bytes, not the arithmetic", d->key,
+             asked);
 }
 
 static enum ec_limit what_limits(const struct ec_step_time *t)
@@ -120,14 +124,39 @@ static void fill_time(const struct ec_step_time *t, const struct ec_width *w, do
     r->limit = what_limits(t);
 }
 
+/* Tokens of one sample: asked for, or the second dimension of the indices a network reads. */
+static int64_t sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o)
+{
+    const struct ec_type *t;
+
+    if (o->seq_len > 0 || !g->n_inputs)
+        return o->seq_len;
+    t = &g->values[g->inputs[0]]->type;
+    return t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
+}
+
 /* A stream of tokens is cut into sequences: those are the samples. */
-static enum ec_status epoch_samples(const struct ec_predict_opts *o, int64_t *ret,
+static enum ec_status token_samples(const struct ec_dataset *d, int64_t seq_len, int64_t *ret,
                                     struct ec_err *err)
+{
+    if (seq_len < 1)
+        return ec_fail(err, EC_E_INPUT,
+                       "data set %s is a stream of tokens and the network's sequence length is not "
+                       "known: give seq_len, or samples",
+                       d->key);
+    if (seq_len > d->train)
+        return ec_fail(err, EC_E_INPUT,
+                       "data set %s has %lld tokens, less than one sequence of %lld", d->key,
+                       (long long)d->train, (long long)seq_len);
+    *ret = d->train / seq_len;
+    return EC_OK;
+}
+
+static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_predict_opts *o,
+                                    int64_t *ret, struct ec_err *err)
 {
     const struct ec_dataset *d = NULL;
     enum ec_status st;
-
-    int64_t seq_len = o->seq_len > 0 ? o->seq_len : 1024;
 
     *ret = o->samples;
     if (!o->dataset || !*o->dataset)
@@ -137,23 +166,23 @@ static enum ec_status epoch_samples(const struct ec_predict_opts *o, int64_t *re
                        "dataset and samples are both given; the data set has its own count");
     EC_TRY(ec_dataset_find(o->dataset, &d, err));
     *ret = d->train;
-    if (d->kind == EC_SAMPLE_TOKEN && seq_len > 0)
-        *ret = d->train / seq_len;
+    if (d->kind == EC_SAMPLE_TOKEN)
+        EC_TRY(token_samples(d, sequence_length(g, o), ret, err));
 out:
     return st;
 }
 
 /* An epoch is whole steps, the last one short: ceil(samples / batch). */
-static enum ec_status fill_epoch(const struct ec_predict_opts *o, struct ec_prediction *r,
-                                 struct ec_err *err)
+static enum ec_status fill_epoch(const struct ec_graph *g, const struct ec_predict_opts *o,
+                                 struct ec_prediction *r, struct ec_err *err)
 {
     int64_t samples = 0;
     enum ec_status st;
     double steps;
 
-    EC_TRY(epoch_samples(o, &samples, err));
+    EC_TRY(epoch_samples(g, o, &samples, err));
     if (o->epochs && !samples)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "epochs without a size: give --dataset or --samples"));
+        EC_TRY(ec_fail(err, EC_E_INPUT, "epochs without a size: give dataset or samples"));
     if (!samples)
         return EC_OK;
     if (r->batch > samples)
@@ -262,15 +291,66 @@ static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
         warn(r, "%s", g->notes.v[i]);
 }
 
+static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
+{
+    if ((double)v >= f->min && (double)v <= f->max)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: found %lld, expected %.0f to %.0f", f->name, (long long)v,
+                   f->min, f->max);
+}
+
+static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err *err)
+{
+    int n = 0;
+
+    while (f->choices[n])
+        n++;
+    if (v >= 0 && v < n)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
+}
+
+/* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
 static enum ec_status check(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    if (o->batch < 0)
-        return ec_fail(err, EC_E_INPUT, "batch: found %lld, expected at least 1",
-                       (long long)o->batch);
-    if ((unsigned)o->precision >= EC_PRECISION_COUNT || (unsigned)o->mode >= EC_MODE_COUNT ||
-        (unsigned)o->optimizer >= EC_OPT_COUNT || (unsigned)o->framework >= EC_FRAMEWORK_COUNT ||
-        (unsigned)o->layout > EC_CHANNELS_LAST || (unsigned)o->phase > 3)
-        return ec_fail(err, EC_E_INPUT, "an option holds an index outside its list");
+    const struct ec_field *f;
+    enum ec_status st = EC_OK;
+
+    for (f = ec_predict_fields; f->name; f++) {
+        const void *at = (const char *)o + f->offset;
+
+        if (f->type == EC_F_INT)
+            EC_TRY(check_int(f, *(const int64_t *)at, err));
+        else if (f->type == EC_F_ENUM)
+            EC_TRY(check_index(f, *(const int *)at, err));
+    }
+out:
+    return st;
+}
+
+/* What shapes a network or its job says nothing about one operator. */
+static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = {
+        {"batch",        o->batch != 0            },
+        { "dataset",     o->dataset && *o->dataset},
+        { "samples",     o->samples != 0          },
+        { "epochs",      o->epochs != 0           },
+        { "seq_len",     o->seq_len != 0          },
+        { "image",       o->image != 0            },
+        { "classes",     o->classes != 0          },
+        { "as_exported", o->as_exported           },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (rows[i].given)
+            return ec_fail(err, EC_E_INPUT,
+                           "%s is for networks; the case text of an operator says it all",
+                           rows[i].name);
     return EC_OK;
 }
 
@@ -313,7 +393,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
     fill_time(&time, &p->fitted->width[EC_W_network][t.basis], widen, (double)r.batch, &r);
-    EC_TRY(fill_epoch(opts, &r, err));
+    EC_TRY(fill_epoch(l->graph, opts, &r, err));
     EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
     *ret = r;
 out:
@@ -336,6 +416,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     opts = opts ? opts : &deflt;
     start(p, &r);
     EC_TRY(check(opts, err));
+    EC_TRY(check_op(opts, err));
     EC_TRY(find_target(p, device, opts, false, &t, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));

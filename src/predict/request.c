@@ -74,8 +74,8 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
 
 /* What a request holds beside the options. */
 struct request {
-    const char *model, *op, *device, *id;
-    const struct ec_jval *id_value;
+    const char *model, *op, *device;
+    const struct ec_jval *id;
     struct ec_predict_opts opts;
 };
 
@@ -83,6 +83,8 @@ static enum ec_status need_text(const struct ec_jval *v, const char **ret, struc
 {
     if (v->type != EC_J_STR)
         return ec_fail(err, EC_E_INPUT, "%s: expected text", v->key);
+    if (*ret)
+        return ec_fail(err, EC_E_INPUT, "\"model\" and \"network\" are both given, expected one");
     *ret = v->str;
     return EC_OK;
 }
@@ -136,6 +138,9 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
 
     if (root->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "expected one JSON object on each line");
+    r->id = ec_json_get(root, "id"); /* first: an answer that tells of a failure has it too */
+    if (r->id && r->id->type != EC_J_STR && r->id->type != EC_J_NUM)
+        return ec_fail(err, EC_E_INPUT, "id: expected a number or text");
     ec_predict_opts_default(&r->opts);
     for (v = root->child; v; v = v->next) {
         if (ec_str_eq(v->key, "model") || ec_str_eq(v->key, "network"))
@@ -144,9 +149,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
             EC_TRY(need_text(v, &r->op, err));
         else if (ec_str_eq(v->key, "device"))
             EC_TRY(need_text(v, &r->device, err));
-        else if (ec_str_eq(v->key, "id"))
-            r->id_value = v;
-        else if (!ec_str_eq(v->key, "schema"))
+        else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
             EC_TRY(set_option(v, &r->opts, a, err));
     }
     if (!r->device)
@@ -203,17 +206,19 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
     EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
                 : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
 out:
+    if (st == EC_E_NOMEM) {
+        ec_arena_clear(&a);
+        return ec_nomem(err);
+    }
     ec_json_begin(&j, out, 0);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", SCHEMA);
-    json_id(&j, r.id_value);
+    json_id(&j, r.id);
     if (st)
         json_error(&j, st, &failure);
     else
         json_answer(&j, &r, &answer);
     ec_json_close(&j, '}');
     ec_arena_clear(&a);
-    if (st == EC_E_NOMEM)
-        return ec_nomem(err);
     return ec_buf_status(out, err);
 }

@@ -1,0 +1,402 @@
+/* Predictions: what must hold whatever the fitted constants are. */
+#include "ask.h"
+
+#define A100 "a100-sxm4-40gb"
+#define CONV "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1"
+
+TEST(a_larger_batch_takes_no_less_time)
+{
+    static const char *const devices[] = { A100, "t4", "p100-pcie-16gb" };
+    static const char *const models[] = { "resnet50", "mobilenet_v2", "gpt2" };
+    struct ec_predictor *p = predictor();
+    int d, m;
+    int64_t batch;
+
+    for (d = 0; d < EC_LEN(devices); d++)
+        for (m = 0; m < EC_LEN(models); m++) {
+            double last = 0;
+
+            for (batch = 1; batch <= 256; batch *= 4) {
+                struct ec_predict_opts o = options(batch);
+                struct ec_prediction r = ask(p, models[m], devices[d], &o);
+
+                CHECK_INT(r.batch, batch);
+                CHECK(r.step_time_ns.p50 >= 0.99 * last);
+                last = r.step_time_ns.p50;
+            }
+        }
+    ec_predictor_free(p);
+}
+
+TEST(a_step_holds_more_than_its_parts)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    double step[3], memory[3];
+    int mode;
+
+    for (mode = 0; mode < 3; mode++) {
+        struct ec_prediction r;
+
+        o.mode = mode;
+        r = ask(p, "resnet50", A100, &o);
+        step[mode] = r.step_time_ns.p50;
+        memory[mode] = r.memory_peak_bytes.p50;
+        CHECK((r.backward_ns > 0) == (mode != 2));
+        CHECK((r.update_ns > 0) == (mode == 0));
+    }
+    CHECK(step[2] < step[1] && step[1] < step[0]);
+    CHECK(memory[2] < memory[1] && memory[1] <= memory[0]);
+    ec_predictor_free(p);
+}
+
+TEST(epochs_are_whole_steps)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_prediction r = ask(p, "resnet18", "t4", &o);
+
+    CHECK(!r.has_epoch && !r.has_job);
+    o.samples = 1001;
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK(r.has_epoch && !r.has_job);
+    CHECK_NEAR(r.epoch_time_ns.p50, 32 * r.step_time_ns.p50, 1e-12); /* 31 full, one of 9 */
+    CHECK_NEAR(r.epoch_time_ns.p95, 32 * r.step_time_ns.p95, 1e-12);
+    o.epochs = 7;
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK(r.has_job);
+    CHECK_NEAR(r.job_time_ns.p50, 7 * r.epoch_time_ns.p50, 1e-12);
+    o.samples = 0;
+    o.dataset = "imagenet";
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK_NEAR(r.epoch_time_ns.p50, 40037 * r.step_time_ns.p50, 1e-12); /* 1,281,167 / 32 */
+    ec_predictor_free(p);
+}
+
+TEST(a_batch_beyond_the_epoch_is_told)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction r;
+
+    o.samples = 10;
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK_NEAR(r.epoch_time_ns.p50, r.step_time_ns.p50, 1e-12);
+    CHECK_HAS(r.warnings[0], "batch 64 is larger than the 10 samples");
+    ec_predictor_free(p);
+}
+
+/* 929,589 tokens of the Penn Treebank. */
+TEST(a_stream_of_tokens_is_cut_into_sequences)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(1);
+    struct ec_err err = { 0 };
+    struct ec_prediction r;
+
+    o.dataset = "ptb";
+    r = ask(p, "gpt2", "t4", &o);
+    CHECK_NEAR(r.epoch_time_ns.p50, 907 * r.step_time_ns.p50, 1e-12); /* of 1024 */
+    o.seq_len = 100;
+    r = ask(p, "gpt2", "t4", &o);
+    CHECK_NEAR(r.epoch_time_ns.p50, 9295 * r.step_time_ns.p50, 1e-12);
+    o.seq_len = 0;
+    CHECK_FAILS(ec_predict_network(p, "resnet18", "t4", &o, &r, &err), EC_E_INPUT,
+                "sequence length is not known");
+    ec_predictor_free(p);
+}
+
+TEST(precisions_a_device_lacks_are_told)
+{
+    static const struct {
+        const char *device;
+        int precision; /* fp32, tf32, amp, bf16, fp16 */
+        const char *warning;
+    } rows[] = {
+        {A100,              0, NULL                                                           },
+        { A100,             1, NULL                                                           },
+        { A100,             3, NULL                                                           },
+        { "t4",             1, "t4 has no tf32 units: predicted as fp32"                      },
+        { "t4",             2, NULL                                                           },
+        { "gtx1080ti",      2, "gtx1080ti has no matrix units for amp: halves the bytes"      },
+        { "p100-pcie-16gb", 4, "p100-pcie-16gb has no matrix units for fp16: predicted at its"},
+    };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_predict_opts o = options(8);
+        struct ec_prediction r;
+
+        o.precision = rows[i].precision;
+        r = ask(p, "resnet18", rows[i].device, &o);
+        if (rows[i].warning)
+            CHECK_HAS(r.warnings[0], rows[i].warning);
+        else
+            CHECK(!r.n_warnings || !strstr(r.warnings[0], "has no"));
+    }
+    ec_predictor_free(p);
+}
+
+TEST(names_that_are_not_known_get_near_ones)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_FAILS(ec_predict_network(p, "resnet51", "t4", NULL, &r, &err), EC_E_NOT_FOUND,
+                "resnet50");
+    CHECK_FAILS(ec_predict_network(p, "resnet50", "a101", NULL, &r, &err), EC_E_NOT_FOUND, "a100");
+    CHECK_FAILS(ec_predict_op(p, "conv3 n=1", "t4", NULL, &r, &err), EC_E_NOT_FOUND, "conv3d");
+    CHECK_FAILS(ec_predict_op(p, "conv2d n=1", "t4", NULL, &r, &err), EC_E_INPUT, "is missing");
+    CHECK_INT(r.struct_size, 0); /* nothing written on failure */
+    ec_predictor_free(p);
+}
+
+/* A change to the default options, and the sentence it is refused with. */
+#define REFUSED(what, part, ...)                                                                   \
+    do {                                                                                           \
+        struct ec_predict_opts o = options(0);                                                     \
+        struct ec_prediction r;                                                                    \
+        struct ec_err err = { 0 };                                                                 \
+        __VA_ARGS__;                                                                               \
+        if (strchr(what, ' '))                                                                     \
+            CHECK_FAILS(ec_predict_op(p, what, "t4", &o, &r, &err), EC_E_INPUT, part);             \
+        else                                                                                       \
+            CHECK_FAILS(ec_predict_network(p, what, "t4", &o, &r, &err), EC_E_INPUT, part);        \
+    } while (0)
+
+TEST(contradictory_options_are_refused)
+{
+    struct ec_predictor *p = predictor();
+
+    REFUSED("resnet50", "both given", o.samples = 5, o.dataset = "mnist");
+    REFUSED("resnet50", "epochs without a size", o.epochs = 3);
+    REFUSED("resnet50", "phase is for single operators", o.phase = 1);
+    REFUSED(CONV, "batch is for networks", o.batch = 4);
+    REFUSED(CONV, "dataset is for networks", o.dataset = "mnist");
+    REFUSED(CONV, "epochs is for networks", o.epochs = 2);
+    REFUSED(CONV, "image is for networks", o.image = 224);
+    ec_predictor_free(p);
+}
+
+TEST(options_out_of_range_are_refused)
+{
+    struct ec_predictor *p = predictor();
+
+    REFUSED("resnet50", "batch: found -1, expected 0 to", o.batch = -1);
+    REFUSED("resnet50", "batch: found", o.batch = INT64_MAX);
+    REFUSED("resnet50", "samples: found -5", o.samples = -5);
+    REFUSED("resnet50", "image: found -1", o.image = -1);
+    REFUSED("resnet50", "precision: found index 9", o.precision = 9);
+    REFUSED("resnet50", "mode: found index -1", o.mode = -1);
+    REFUSED("resnet50", "framework: found index", o.framework = 1000);
+    REFUSED(CONV, "phase: found index 4", o.phase = 4);
+    ec_predictor_free(p);
+}
+
+TEST(the_second_answer_is_the_first)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(16);
+    struct ec_prediction first = ask(p, "resnet18", "t4", &o), again;
+    char name[40];
+    int i;
+
+    again = ask(p, "resnet18", "t4", &o);
+    CHECK(memcmp(&first, &again, sizeof first) == 0);
+    for (i = 1; i <= 200; i++) { /* more networks than are kept */
+        (void)snprintf(name, sizeof name, "mlp:hidden=%d", i);
+        (void)ask(p, name, "t4", &o);
+    }
+    again = ask(p, "resnet18", "t4", &o);
+    CHECK(memcmp(&first, &again, sizeof first) == 0);
+    ec_predictor_free(p);
+}
+
+TEST(networks_differ_by_all_that_shapes_them)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    double plain = ask(p, "resnet18", "t4", &o).step_time_ns.p50;
+
+    o.image = 448;
+    CHECK(ask(p, "resnet18", "t4", &o).step_time_ns.p50 > plain);
+    o = options(8);
+    o.classes = 1000000;
+    CHECK(ask(p, "resnet18", "t4", &o).step_time_ns.p50 > plain);
+    o = options(8);
+    plain = ask(p, "gpt2", "t4", &o).step_time_ns.p50;
+    o.seq_len = 64;
+    CHECK(ask(p, "gpt2", "t4", &o).step_time_ns.p50 < plain);
+    ec_predictor_free(p);
+}
+
+TEST(changed_devices)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_prediction plain = ask(p, "resnet50", "t4", &o), r;
+    struct ec_err err = { 0 };
+
+    o.set = "memory_bytes_per_s=1e11";
+    CHECK(ask(p, "resnet50", "t4", &o).step_time_ns.p50 > plain.step_time_ns.p50);
+    o.set = "memory_bytes=1e9";
+    r = ask(p, "resnet50", "t4", &o);
+    CHECK(plain.fits && !r.fits);
+    CHECK_HAS(r.warnings[r.n_warnings - 1], "does not fit: about");
+    CHECK_NEAR(r.step_time_ns.p50, plain.step_time_ns.p50, 0);
+    o.set = "colour=1";
+    CHECK_FAILS(ec_predict_network(p, "resnet50", "t4", &o, &r, &err), EC_E_INPUT, "colour");
+    o.set = NULL; /* the change was for one question */
+    r = ask(p, "resnet50", "t4", &o);
+    CHECK(memcmp(&r, &plain, sizeof r) == 0);
+    ec_predictor_free(p);
+}
+
+TEST(phases_of_an_operator_add_up)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    struct ec_prediction all = ask_op(p, CONV, "t4", &o), part;
+    double sum = 0;
+    int phase;
+
+    for (phase = 1; phase <= 3; phase++) {
+        o.phase = phase;
+        part = ask_op(p, CONV, "t4", &o);
+        CHECK((part.forward_ns > 0) == (phase == 1));
+        CHECK(!part.has_memory && !part.has_epoch);
+        CHECK(part.step_time_ns.p50 < all.step_time_ns.p50);
+        sum += part.device_ns;
+    }
+    CHECK_NEAR(sum, all.device_ns, 1e-9);
+    ec_predictor_free(p);
+}
+
+TEST(a_phase_without_kernels_is_told)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    struct ec_prediction r;
+    struct ec_err err = { 0 };
+
+    o.phase = 3;
+    CHECK_FAILS(ec_predict_op(p, "relu x=32x64", "t4", &o, &r, &err), EC_E_UNSUPPORTED,
+                "relu runs no kernel in this phase");
+    ec_predictor_free(p);
+}
+
+TEST(memory_by_optimizer_and_precision)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction sgd = ask(p, "resnet50", A100, &o), r;
+
+    CHECK_NEAR(sgd.weights_bytes, 4.0 * (25557032 + 53120), 1e-9);
+    CHECK_NEAR(sgd.gradients_bytes, 4.0 * 25557032, 1e-9);
+    CHECK_NEAR(sgd.optimizer_bytes, 0, 0);
+    o.optimizer = 4;
+    r = ask(p, "resnet50", A100, &o);
+    CHECK_NEAR(r.optimizer_bytes, 8.0 * 25557032, 1e-9);
+    CHECK(r.memory_peak_bytes.p50 > sgd.memory_peak_bytes.p50);
+    CHECK(r.update_ns > sgd.update_ns);
+    o = options(64);
+    o.precision = 2;
+    r = ask(p, "resnet50", A100, &o);
+    CHECK(r.activations_bytes < 0.7 * sgd.activations_bytes);
+    CHECK(r.weights_bytes > sgd.weights_bytes); /* half copies beside float32 */
+    CHECK(r.memory_peak_bytes.p50 < sgd.memory_peak_bytes.p50);
+    ec_predictor_free(p);
+}
+
+TEST(what_cannot_fit_is_told)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(1 << 16);
+    struct ec_prediction r = ask(p, "resnet50", "t4", &o);
+
+    CHECK(!r.fits && r.fits_probability < 0.01);
+    CHECK_HAS(r.warnings[r.n_warnings - 1], "does not fit");
+    ec_predictor_free(p);
+}
+
+/* Either an answer or a sentence that names the device. */
+static void try_device(struct ec_predictor *p, const struct ec_device *d, int precision)
+{
+    struct ec_predict_opts o = options(0);
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+    enum ec_status st;
+
+    o.precision = precision;
+    st = ec_predict_op(p, CONV, d->key, &o, &r, &err);
+    if (st) {
+        CHECK_STR(ec_status_name(st), "E_UNSUPPORTED");
+        CHECK_HAS(err.text, d->key);
+    } else {
+        check_answer(d->key, &r);
+    }
+    o.batch = 8;
+    CHECK(ec_predict_network(p, "resnet18", d->key, &o, &r, &err) == st);
+    if (!st)
+        check_answer(d->key, &r);
+}
+
+TEST(every_device_predicts_or_says_why_not)
+{
+    struct ec_predictor *p = predictor();
+    int n, i, precision;
+    const struct ec_device *const *all = ec_devices(&n);
+
+    for (i = 0; i < n; i++)
+        for (precision = 0; precision < 5; precision++)
+            try_device(p, all[i], precision);
+    ec_predictor_free(p);
+}
+
+TEST(every_network_predicts)
+{
+    static const char *const devices[] = { A100, "t4" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    int n, i, d;
+    const char *const *names = ec_zoo_names(&n);
+
+    for (i = 0; i < n; i++)
+        for (d = 0; d < EC_LEN(devices); d++) {
+            struct ec_prediction r = ask(p, names[i], devices[d], &o);
+
+            CHECK_INT(r.batch, 4);
+            CHECK(r.has_memory && r.backward_ns > 0);
+        }
+    ec_predictor_free(p);
+}
+
+TEST(every_example_of_an_operator_predicts)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    const struct ec_op *const *ops;
+    int n, i;
+
+    ops = ec_ops(&n);
+    for (i = 0; i < n; i++) {
+        struct ec_prediction r = { 0 };
+        struct ec_err err = { 0 };
+        enum ec_status st = ec_predict_op(p, ops[i]->example, "t4", &o, &r, &err);
+
+        if (st == EC_E_UNSUPPORTED)
+            CHECK_HAS(err.text, "runs no kernel");
+        else
+            CHECK_OK(st);
+        if (!st)
+            check_answer(ops[i]->example, &r);
+    }
+    ec_predictor_free(p);
+}
+
+TEST(freeing_nothing)
+{
+    ec_predictor_free(NULL);
+}
