@@ -5,7 +5,7 @@
 #include "report/report.h"
 
 struct model_opts {
-    const char *model;
+    const char *model, *write;
     bool list, totals, json, csv, markdown;
     int precision, optimizer;
     struct ec_graph_opts graph;
@@ -24,6 +24,8 @@ static const struct ec_field fields[] = {
       .help = "name the built-in networks" },
     { .name = "totals", .type = EC_F_BOOL, .offset = AT(totals),
       .help = "leave the layers out" },
+    { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE.json",
+      .help = "write the network as a description that every MODEL may name" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write the layers as CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -57,6 +59,7 @@ static const struct ec_arg_group groups[] = {
 
 static const char *const usage[] = {
     "MODEL [--batch N] [--totals] [--json | --csv | --markdown]",
+    "MODEL --write FILE.json",
     "--list",
     NULL,
 };
@@ -235,6 +238,18 @@ out:
     return st;
 }
 
+static enum ec_status write_network(const struct ec_graph *g, const char *path, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    st = ec_graph_to_json(g, &text, err);
+    if (!st)
+        st = ec_file_write(path, text.data, text.len, err);
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status list(struct ec_call *call, const struct model_opts *o)
 {
     const char *const *names;
@@ -279,7 +294,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->graph.struct_size = sizeof o->graph;
     st = ec_graph_open(o->model, &o->graph, &g, err);
     if (!st)
-        st = show(g, o, &call->out, err);
+        st = o->write ? write_network(g, o->write, err) : show(g, o, &call->out, err);
     ec_graph_free(g);
     return st;
 }

@@ -205,16 +205,19 @@ static enum ec_status parse_info(struct onnx_model *m, struct ec_span msg, struc
                                  struct ec_err *err)
 {
     struct ec__wire w = ec__wire_span(msg);
+    struct ec_span name = { NULL, 0 };
     enum ec_status st = EC_OK;
     struct ec__field f;
 
-    info->value = info->rank = -1;
+    info->rank = -1;
     while (!st && ec__wire_next(&w, &f)) {
         if (f.num == INFO_NAME)
-            info->value = intern(m, f.span);
+            name = f.span;
         else if (f.num == INFO_TYPE)
             st = parse_type(f.span, info, err);
     }
+    /* once, whatever the message repeats: the table of names has room for one each */
+    info->value = intern(m, name);
     return w.bad ? ec__onnx_malformed(err, "a declared value", w.bad) : st;
 }
 

@@ -7,7 +7,7 @@ struct ec__wire ec__wire_of(const void *data, size_t len)
 {
     const unsigned char *p = data;
 
-    return (struct ec__wire){ p, p + len, NULL };
+    return (struct ec__wire){ p, len ? p + len : p, NULL };
 }
 
 struct ec__wire ec__wire_span(struct ec_span s)

@@ -1,0 +1,1 @@
+epochcast model lenet5 --write no/such/folder/net.json
