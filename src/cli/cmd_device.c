@@ -127,7 +127,7 @@ static enum ec_status json_list(const struct ec_table *t, struct ec_buf *out, st
 
     ec_json_begin(&j, out, 2);
     ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.device_list.1");
+    ec_json_str(&j, "schema", "epochcast.device_list/1");
     st = ec_table_json(t, &j, "devices", err);
     ec_json_close(&j, '}');
     ec_buf_char(out, '\n');
@@ -259,7 +259,7 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
     ec_json_begin(&j, &call->out, 2);
     if (!st && o->json) {
         ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.device.1");
+        ec_json_str(&j, "schema", "epochcast.device/1");
         ec_json_open(&j, "devices", '[');
     }
     for (i = 0; i < n && !st; i++) {

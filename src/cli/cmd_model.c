@@ -174,7 +174,7 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
 
     ec_json_begin(&j, out, 2);
     ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.model.1");
+    ec_json_str(&j, "schema", "epochcast.model/1");
     ec_json_str(&j, "name", g->name);
     ec_json_str(&j, "source", g->source);
     ec_json_int(&j, "batch", g->batch);
@@ -264,7 +264,7 @@ static enum ec_status list(struct ec_call *call, const struct model_opts *o)
     }
     ec_json_begin(&j, &call->out, 2);
     ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.model_list.1");
+    ec_json_str(&j, "schema", "epochcast.model_list/1");
     ec_json_open(&j, "models", '[');
     for (i = 0; i < n; i++)
         ec_json_str(&j, NULL, names[i]);

@@ -1,0 +1,1 @@
+epochcast predict resnet50 --op 'relu x=3' --device t4

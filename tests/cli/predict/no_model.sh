@@ -1,0 +1,1 @@
+epochcast predict --device t4

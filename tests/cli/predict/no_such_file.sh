@@ -1,0 +1,1 @@
+epochcast predict ./none.onnx --device t4

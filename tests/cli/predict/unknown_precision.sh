@@ -1,0 +1,1 @@
+epochcast predict resnet50 --device t4 --precision int4
