@@ -97,6 +97,8 @@ struct ec__resnet {
     int64_t se;            /* squeeze-and-excitation: channels divided by this; 0: none */
     bool eca;              /* efficient channel attention */
     bool aa;               /* averages in place of strides */
+    bool preact;           /* norm and ReLU before each convolution (version 2) */
+    bool gn;               /* with preact: group norm of 32 in place of batch norm */
     int64_t flat;          /* so many last stages keep the resolution */
     bool dilate;           /* and dilate their filters */
     int head;              /* classify, fcn, deeplab, ssd */
@@ -220,6 +222,15 @@ struct ec__repvgg {
     double width, last; /* multiply the channels; those of the last stage */
     int64_t groups;     /* of every second block; 0: 1 */
 };
+struct ec__dla {
+    struct ec_ints channels, heights; /* of six levels; of the trees of the last four */
+    bool basic, root_add;
+    int64_t groups, base_width;
+};
+struct ec__hrnet {
+    int64_t width, first, planes, blocks; /* of the finest branch; of the first stage; of modules */
+    struct ec_ints modules;
+};
 struct ec__mixer {
     int64_t patch, hidden, layers, ffn;
     int64_t tokens; /* features between the dense layers over tokens; 0: one layer (ResMLP) */
@@ -229,7 +240,8 @@ struct ec__mixer {
 #define EC__FAMILIES(X)                                                                            \
     X(chain) X(cifar_cnn) X(mlp) X(vgg) X(resnet) X(unet) X(densenet) X(squeezenet) X(googlenet)   \
     X(inception) X(shufflenet) X(mobile) X(regnet) X(convnext) X(vit) X(swin) X(maxvit) X(bert)    \
-    X(gpt) X(llama) X(seq2seq) X(rnn_lm) X(vovnet) X(ghostnet) X(xception) X(repvgg) X(mixer)
+    X(gpt) X(llama) X(seq2seq) X(rnn_lm) X(vovnet) X(ghostnet) X(xception) X(repvgg)       \
+    X(mixer) X(dla) X(hrnet)
 #define X(name) extern const struct ec__family ec__family_##name;
 EC__FAMILIES(X)
 #undef X

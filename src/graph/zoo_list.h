@@ -335,6 +335,45 @@ X("resnetaa101d", "", resnet, 224, 1000, 44570000, 9120000000, TIMM,
 X("seresnetaa50d", "", resnet, 224, 1000, 28110000, 5400000000, TIMM,
   .layers = { 4, { 3, 4, 6, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .aa = true,
   .se = 16)
+X("resnetv2_18", "", resnet, 224, 1000, 11690000, 1820000000, TIMM,
+  .layers = { 4, { 2, 2, 2, 2 } }, .basic = true, .preact = true)
+X("resnetv2_34", "", resnet, 224, 1000, 21800000, 3670000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .basic = true, .preact = true)
+X("resnetv2_50", "", resnet, 224, 1000, 25550000, 4110000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .preact = true)
+X("resnetv2_101", "", resnet, 224, 1000, 44540000, 7830000000, TIMM,
+  .layers = { 4, { 3, 4, 23, 3 } }, .preact = true)
+X("resnetv2_152", "", resnet, 224, 1000, 60190000, 1.155e+10, TIMM,
+  .layers = { 4, { 3, 8, 36, 3 } }, .preact = true)
+X("resnetv2_18d", "", resnet, 224, 1000, 11710000, 2060000000, TIMM,
+  .layers = { 4, { 2, 2, 2, 2 } }, .basic = true, .stem = { 3, { 32, 32, 64 } }, .avg_down = true,
+  .preact = true)
+X("resnetv2_34d", "", resnet, 224, 1000, 21820000, 3910000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .basic = true, .stem = { 3, { 32, 32, 64 } }, .avg_down = true,
+  .preact = true)
+X("resnetv2_50d", "", resnet, 224, 1000, 25570000, 4350000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .preact = true)
+X("resnetv2_101d", "", resnet, 224, 1000, 44560000, 8070000000, TIMM,
+  .layers = { 4, { 3, 4, 23, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .preact = true)
+X("resnetv2_152d", "", resnet, 224, 1000, 60200000, 1.18e+10, TIMM,
+  .layers = { 4, { 3, 8, 36, 3 } }, .stem = { 3, { 32, 32, 64 } }, .avg_down = true, .preact = true)
+X("resnetv2_50t", "", resnet, 224, 1000, 25570000, 4320000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .stem = { 3, { 24, 32, 64 } }, .avg_down = true, .preact = true)
+X("resnetv2_50x1_bit",
+  "resnetv2_50x1_bitm resnetv2_50x1_bit_distilled", resnet, 224, 1000, 25550000, 4230000000, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .width = 64, .preact = true, .gn = true)
+X("resnetv2_50x3_bit", "resnetv2_50x3_bitm", resnet, 224, 1000, 217320000, 3.706e+10, TIMM,
+  .layers = { 4, { 3, 4, 6, 3 } }, .width = 192, .preact = true, .gn = true)
+X("resnetv2_101x1_bit", "resnetv2_101x1_bitm", resnet, 224, 1000, 44540000, 8040000000, TIMM,
+  .layers = { 4, { 3, 4, 23, 3 } }, .width = 64, .preact = true, .gn = true)
+X("resnetv2_101x3_bit", "resnetv2_101x3_bitm", resnet, 224, 1000, 387930000, 7.123e+10, TIMM,
+  .layers = { 4, { 3, 4, 23, 3 } }, .width = 192, .preact = true, .gn = true)
+X("resnetv2_152x2_bit",
+  "resnetv2_152x2_bitm resnetv2_152x2_bit_teacher resnetv2_152x2_bit_teacher_384",
+  resnet, 224, 1000, 236340000, 4.695e+10, TIMM,
+  .layers = { 4, { 3, 8, 36, 3 } }, .width = 128, .preact = true, .gn = true)
+X("resnetv2_152x4_bit", "resnetv2_152x4_bitm", resnet, 224, 1000, 936530000, 1.869e+11, TIMM,
+  .layers = { 4, { 3, 8, 36, 3 } }, .width = 256, .preact = true, .gn = true)
 
 /* --- unet --- */
 X("unet", "", unet, 512, 2, 31037698, 0, HAND,
@@ -407,6 +446,55 @@ X("repvgg_b3", "", repvgg, 224, 1000, 123090000, 0, TIMM,
   .blocks = { 4, { 4, 6, 16, 1 } }, .width = 3, .last = 5)
 X("repvgg_b3g4", "", repvgg, 224, 1000, 83830000, 0, TIMM,
   .blocks = { 4, { 4, 6, 16, 1 } }, .width = 3, .last = 5, .groups = 4)
+
+/* --- dla --- */
+X("dla34", "", dla, 224, 1000, 15740000, 3070000000, TIMM,
+  .channels = { 6, { 16, 32, 64, 128, 256, 512 } }, .heights = { 4, { 1, 2, 2, 1 } }, .basic = true)
+X("dla46_c", "", dla, 224, 1000, 1300000, 580000000, TIMM,
+  .channels = { 6, { 16, 32, 64, 64, 128, 256 } }, .heights = { 4, { 1, 2, 2, 1 } })
+X("dla46x_c", "", dla, 224, 1000, 1070000, 540000000, TIMM,
+  .channels = { 6, { 16, 32, 64, 64, 128, 256 } }, .heights = { 4, { 1, 2, 2, 1 } }, .groups = 32,
+  .base_width = 4)
+X("dla60", "", dla, 224, 1000, 22040000, 4260000000, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 1, 2, 3, 1 } })
+X("dla60x", "", dla, 224, 1000, 17350000, 3540000000, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 1, 2, 3, 1 } },
+  .groups = 32, .base_width = 4)
+X("dla60x_c", "", dla, 224, 1000, 1320000, 590000000, TIMM,
+  .channels = { 6, { 16, 32, 64, 64, 128, 256 } }, .heights = { 4, { 1, 2, 3, 1 } }, .groups = 32,
+  .base_width = 4)
+X("dla102", "", dla, 224, 1000, 33270000, 7190000000, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 1, 3, 4, 1 } },
+  .root_add = true)
+X("dla102x", "", dla, 224, 1000, 26310000, 5890000000, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 1, 3, 4, 1 } },
+  .root_add = true, .groups = 32, .base_width = 4)
+X("dla102x2", "", dla, 224, 1000, 41280000, 9340000000, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 1, 3, 4, 1 } },
+  .root_add = true, .groups = 64, .base_width = 4)
+X("dla169", "", dla, 224, 1000, 53390000, 1.16e+10, TIMM,
+  .channels = { 6, { 16, 32, 128, 256, 512, 1024 } }, .heights = { 4, { 2, 3, 5, 1 } },
+  .root_add = true)
+
+/* --- hrnet --- */
+X("hrnet_w18_small", "", hrnet, 224, 1000, 13190000, 1610000000, TIMM,
+  .width = 16, .first = 1, .planes = 32, .blocks = 2, .modules = { 3, { 1, 1, 1 } })
+X("hrnet_w18_small_v2", "", hrnet, 224, 1000, 15600000, 2620000000, TIMM,
+  .width = 18, .first = 2, .planes = 64, .blocks = 2, .modules = { 3, { 1, 3, 2 } })
+X("hrnet_w18", "", hrnet, 224, 1000, 21300000, 4320000000, TIMM,
+  .width = 18, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w30", "", hrnet, 224, 1000, 37710000, 8150000000, TIMM,
+  .width = 30, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w32", "", hrnet, 224, 1000, 41230000, 8970000000, TIMM,
+  .width = 32, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w40", "", hrnet, 224, 1000, 57560000, 1.275e+10, TIMM,
+  .width = 40, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w44", "", hrnet, 224, 1000, 67060000, 1.494e+10, TIMM,
+  .width = 44, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w48", "", hrnet, 224, 1000, 77470000, 1.734e+10, TIMM,
+  .width = 48, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
+X("hrnet_w64", "", hrnet, 224, 1000, 128060000, 2.897e+10, TIMM,
+  .width = 64, .first = 4, .planes = 64, .blocks = 4, .modules = { 3, { 1, 4, 3 } })
 
 /* --- mixer --- */
 X("mixer_s16_224", "mixer_s16", mixer, 224, 1000, 18530000, 3790000000, TIMM,

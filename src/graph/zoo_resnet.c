@@ -13,6 +13,10 @@ static int stem_convs(struct ec_builder *b, int x, const struct ec__resnet *v)
 {
     int i;
 
+    if (v->preact && !v->stem.n)
+        return ec__conv(
+            b, x, EC__CONV(.k = or_default(v->width, 64), .r = 7, .stride = 2, .name = "conv1"));
+
     if (v->small_stem)
         return ec__conv_bn_act(
             b, x, EC__CONV(.k = or_default(v->width, 64), .r = 3, .name = "conv1", .norm = "bn1"),
@@ -22,8 +26,13 @@ static int stem_convs(struct ec_builder *b, int x, const struct ec__resnet *v)
                                EC__CONV(.k = or_default(v->width, 64), .r = 7, .stride = 2,
                                         .name = "conv1", .norm = "bn1"),
                                "relu");
-    for (i = 0; i < v->stem.n; i++)
-        x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stem.v[i], .r = 3, .stride = i ? 1 : 2), "relu");
+    for (i = 0; i < v->stem.n; i++) {
+        struct ec__conv c = { .k = v->stem.v[i], .r = 3, .stride = i ? 1 : 2 };
+
+        if (v->preact && i + 1 == v->stem.n) /* its norm is that of the first block */
+            return ec__conv(b, x, c);
+        x = ec__conv_bn_act(b, x, c, "relu");
+    }
     return x;
 }
 
@@ -118,6 +127,40 @@ static int block(struct ec_builder *b, int x, const struct ec__resnet *v, struct
     return ec__act(b, y, "relu");
 }
 
+static int norm_act(struct ec_builder *b, int x, const struct ec__resnet *v)
+{
+    return ec__act(b, ec_b1(b, x, v->gn ? "group_norm groups=32" : "batch_norm"), "relu");
+}
+
+static int preact_shortcut(struct ec_builder *b, int x, const struct ec__resnet *v, int64_t out,
+                           int64_t stride)
+{
+    if (v->avg_down && stride > 1) {
+        x = ec_b1(b, x, "avg_pool2d r=2 stride=%lld ceil=1 count_include_pad=0", EC__I64(stride));
+        stride = 1;
+    }
+    return ec__conv(b, x, EC__CONV(.k = out, .stride = stride, .name = "downsample.conv"));
+}
+
+static int preact_block(struct ec_builder *b, int x, const struct ec__resnet *v, struct place at)
+{
+    int64_t out = v->basic ? at.planes : 4 * at.planes;
+    bool project = at.stride > 1 || ec_b_dim(b, x, 1) != out;
+    int y = norm_act(b, x, v);
+
+    x = project ? preact_shortcut(b, y, v, out, at.stride) : x;
+    if (v->basic) {
+        y = ec__conv(b, y, EC__CONV(.k = out, .r = 3, .stride = at.stride, .name = "conv1"));
+        y = ec__conv(b, norm_act(b, y, v), EC__CONV(.k = out, .r = 3, .name = "conv2"));
+        return ec__add(b, x, ec__drop_path(b, y, v->drop_path));
+    }
+    y = ec__conv(b, y, EC__CONV(.k = at.planes, .name = "conv1"));
+    y = ec__conv(b, norm_act(b, y, v),
+                 EC__CONV(.k = at.planes, .r = 3, .stride = at.stride, .name = "conv2"));
+    y = ec__conv(b, norm_act(b, y, v), EC__CONV(.k = out, .name = "conv3"));
+    return ec__add(b, x, ec__drop_path(b, y, v->drop_path));
+}
+
 /* Stages that keep the resolution dilate from their second block on what the stride would have
  * been from the first. */
 static int stages(struct ec_builder *b, int x, const struct ec__resnet *v)
@@ -136,11 +179,11 @@ static int stages(struct ec_builder *b, int x, const struct ec__resnet *v)
             size_t old = ec_b_push(b, "layer%d.%lld.", i + 1, EC__I64(j));
 
             at.stride = i && !j && !flat ? 2 : 1;
-            x = block(b, x, v, at);
+            x = v->preact ? preact_block(b, x, v, at) : block(b, x, v, at);
             ec_b_pop(b, old);
         }
     }
-    return x;
+    return v->preact ? norm_act(b, x, v) : x;
 }
 
 static int fcn_head(struct ec_builder *b, int x, int64_t classes)
@@ -234,6 +277,8 @@ static const struct ec_field fields[] = {
     EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
     EC__BOOL(T, "eca", eca, "efficient channel attention"),
     EC__BOOL(T, "aa", aa, "average in place of strides (antialiasing)"),
+    EC__BOOL(T, "preact", preact, "norm and ReLU before each convolution (version 2)"),
+    EC__BOOL(T, "gn", gn, "with preact: group norm in place of batch norm"),
     EC__INT(T, "flat", flat, 0, 16, "last N stages keep the resolution"),
     EC__BOOL(T, "dilate", dilate, "and dilate their filters"),
     EC__ENUM(T, "head", head, heads, "classify, fcn, deeplab, ssd"),
