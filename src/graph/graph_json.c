@@ -1,5 +1,5 @@
 /* Reading a graph from JSON. Format: docs/graph-json.md */
-#include "graph/json_internal.h"
+#include "graph/files_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,9 @@
 /* Writing a graph as JSON. Format: docs/graph-json.md */
-#include "graph/graph.h"
+#include "graph/files_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A text name for everything that others refer to, unique in the file. */
-struct names {
-    struct ec_arena arena;
-    const char **value; /* per value */
-    const char **node;  /* per node */
-    bool *made;         /* per value: by a node */
-};
 
 struct named {
     const char *name;
@@ -47,7 +39,7 @@ static void roles_of(const struct ec_node *n, struct ec_param_list *ret)
 }
 
 /* Names of what a node makes follow from its own: name, name:1 ... and name.role */
-static enum ec_status name_made(const struct ec_node *n, struct names *ret, struct ec_err *err)
+static enum ec_status name_made(const struct ec_node *n, struct ec__names *ret, struct ec_err *err)
 {
     const char *base = ret->node[n->id];
     struct ec_param_list roles;
@@ -73,7 +65,7 @@ static enum ec_status name_made(const struct ec_node *n, struct names *ret, stru
 
 /* Plain names first; when two meet, those get a number; `all`: every name gets one. */
 static enum ec_status name_given(const struct ec_graph *g, struct named *list, int n, bool all,
-                                 struct names *ret, struct ec_err *err)
+                                 struct ec__names *ret, struct ec_err *err)
 {
     int i;
 
@@ -91,7 +83,7 @@ static enum ec_status name_given(const struct ec_graph *g, struct named *list, i
     return EC_OK;
 }
 
-static bool all_differ(const struct ec_graph *g, const struct names *names, struct named *list)
+static bool all_differ(const struct ec_graph *g, const struct ec__names *names, struct named *list)
 {
     int n = 0, i;
 
@@ -123,7 +115,7 @@ static int given(const struct ec_graph *g, struct named *list, bool *made)
 }
 
 static enum ec_status name_all(const struct ec_graph *g, struct named *list, int n, bool all,
-                               struct names *ret, struct ec_err *err)
+                               struct ec__names *ret, struct ec_err *err)
 {
     enum ec_status st;
     int i;
@@ -135,7 +127,7 @@ out:
     return st;
 }
 
-static enum ec_status make_names(const struct ec_graph *g, struct names *ret, struct ec_err *err)
+enum ec_status ec__names_make(const struct ec_graph *g, struct ec__names *ret, struct ec_err *err)
 {
     size_t n = (size_t)g->n_values + (size_t)g->n_nodes + 1;
     struct named *list = ec_arena_alloc(&ret->arena, n * sizeof *list);
@@ -175,7 +167,7 @@ static void write_type(struct ec_json *j, const struct ec_graph *g, const struct
 }
 
 static void write_values(struct ec_json *j, const char *key, const struct ec_graph *g,
-                         const struct names *names, enum ec_value_kind kind)
+                         const struct ec__names *names, enum ec_value_kind kind)
 {
     int i;
 
@@ -257,7 +249,7 @@ static void write_attrs(struct ec_json *j, const struct ec_node *n)
 
 /* Parameters that are another's; null for a weight that is computed. */
 static void write_shared(struct ec_json *j, const struct ec_graph *g, const struct ec_node *n,
-                         const struct names *names)
+                         const struct ec__names *names)
 {
     struct ec_param_list roles;
     bool open = false;
@@ -281,7 +273,7 @@ static void write_shared(struct ec_json *j, const struct ec_graph *g, const stru
 }
 
 static void write_node(struct ec_json *j, const struct ec_graph *g, const struct ec_node *n,
-                       const struct names *names)
+                       const struct ec__names *names)
 {
     int i;
 
@@ -299,7 +291,7 @@ static void write_node(struct ec_json *j, const struct ec_graph *g, const struct
     ec_json_close(j, '}');
 }
 
-static void write_graph(struct ec_json *j, const struct ec_graph *g, const struct names *names)
+static void write_graph(struct ec_json *j, const struct ec_graph *g, const struct ec__names *names)
 {
     int i;
 
@@ -331,11 +323,11 @@ static void write_graph(struct ec_json *j, const struct ec_graph *g, const struc
 
 enum ec_status ec_graph_to_json(const struct ec_graph *g, struct ec_buf *out, struct ec_err *err)
 {
-    struct names names = { 0 };
+    struct ec__names names = { 0 };
     struct ec_json j;
     enum ec_status st;
 
-    EC_TRY(make_names(g, &names, err));
+    EC_TRY(ec__names_make(g, &names, err));
     ec_json_begin(&j, out, 1);
     write_graph(&j, g, &names);
     EC_TRY(ec_buf_status(out, err));

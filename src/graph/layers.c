@@ -1,6 +1,6 @@
 /* A network as a list of layers with their sizes, the format of mlpredict: each layer states what
  * goes in, so pooling that the list leaves out can be seen and is put in. */
-#include "graph/json_internal.h"
+#include "graph/files_internal.h"
 
 #include <stdio.h>
 #include <string.h>

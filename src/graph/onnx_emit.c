@@ -322,6 +322,21 @@ out:
     return st;
 }
 
+bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++) {
+        const struct onnx_val *v = n->in[i] < 0 ? NULL : &c->val[n->in[i]];
+
+        if (!v || v->known || v->constant)
+            continue;
+        if (v->param >= 0 || (v->gv >= 0 && c->g->values[v->gv]->kind != EC_V_CONST))
+            return false;
+    }
+    return true;
+}
+
 /* The weight is not a parameter but computed: the layer has none of its own there. */
 static void no_own_param(struct onnx_conv *c, struct ec_node *node, int p)
 {
@@ -415,19 +430,16 @@ static bool opaque_type(const struct onnx_conv *c, const struct onnx_node *n, in
 
 /* The tensors that a device would have to read. */
 static enum ec_status opaque_inputs(struct onnx_conv *c, const struct onnx_node *n, int *in,
-                                    int max, int *n_in, bool *ret_computed, struct ec_err *err)
+                                    int max, int *n_in, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
 
     *n_in = 0;
-    *ret_computed = false;
     for (i = 0; !st && i < n->n_in && *n_in < max; i++) {
         if (n->in[i] < 0 || c->val[n->in[i]].known)
             continue;
         st = ec__onnx_value(c, n->in[i], &in[*n_in], err);
-        if (!st && c->g->values[in[*n_in]]->kind != EC_V_CONST)
-            *ret_computed = true;
         *n_in += !st;
     }
     return st;
@@ -460,7 +472,8 @@ enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n, s
     bool computed;
     int in[32], n_in, i;
 
-    EC_TRY(opaque_inputs(c, n, in, EC_LEN(in), &n_in, &computed, err));
+    EC_TRY(opaque_inputs(c, n, in, EC_LEN(in), &n_in, err));
+    computed = n_in > 0 && !ec__onnx_is_constant(c, n);
     for (i = 0; i < n->n_out; i++) {
         if (!is_used(c, n->out[i]))
             continue;

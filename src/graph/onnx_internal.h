@@ -91,6 +91,7 @@ struct onnx_val {
     struct onnx_known *known; /* NULL: contents not known */
     int param;                /* ONNX value that is the parameter; -1: none */
     bool transposed;          /* that parameter, its two dimensions swapped */
+    bool constant;            /* computed from constants alone: the same in every step */
 };
 
 /* Converting one model; pass 1 of 2 when the batch of a fixed file is changed. */
@@ -177,6 +178,8 @@ enum ec_status ec__onnx_add1(struct onnx_conv *c, const struct onnx_node *n, con
 /* Data input 0 through `op`, to output 0. */
 enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, const char *op,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Every input of the node is a constant. */
+bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n);
 void ec__onnx_set(struct onnx_conv *c, const struct onnx_node *n, int out, int gv);
 void ec__onnx_word(struct onnx_conv *c, const char *key, int64_t v);
 void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_ints *v);

@@ -107,7 +107,7 @@ static enum ec_status begin_values(struct onnx_conv *c, struct ec_err *err)
     int i;
 
     for (i = 0; i < m->n_values; i++) {
-        c->val[i] = (struct onnx_val){ -1, NULL, m->values[i].is_param ? i : -1, false };
+        c->val[i] = (struct onnx_val){ .gv = -1, .param = m->values[i].is_param ? i : -1 };
         if (m->values[i].tensor >= 0)
             known_tensor(c, i);
     }
@@ -138,6 +138,16 @@ static enum ec_status convert_node(struct onnx_conv *c, const struct onnx_node *
     return st ? ec_fail(err, st, "%s", why.text) : EC_OK;
 }
 
+static void mark_constant(struct onnx_conv *c, const struct onnx_node *n)
+{
+    bool constant = ec__onnx_is_constant(c, n);
+    int i;
+
+    for (i = 0; constant && i < n->n_out; i++)
+        if (n->out[i] >= 0)
+            c->val[n->out[i]].constant = true;
+}
+
 static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
 {
     enum ec_status st;
@@ -149,6 +159,7 @@ static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
         if (n->dead || ec__onnx_fold(c, n))
             continue;
         st = convert_node(c, n, err);
+        mark_constant(c, n);
         if (st) {
             ec_err_prefix(err, "ONNX node %d \"%.*s\" (%.*s): ", c->m->order[i],
                           n->name.len > 80 ? 80 : (int)n->name.len, n->name.p,

@@ -231,8 +231,8 @@ static bool sounds_like_param(struct ec_span name)
     return false;
 }
 
-/* PyTorch lists what the user feeds first, then the modules' parameters and buffers. */
-static void mark_pytorch_inputs(struct onnx_model *m)
+/* PyTorch (and our own writer) lists what the user feeds first, then parameters and buffers. */
+static void mark_listed_inputs(struct onnx_model *m)
 {
     int first = -1, i;
 
@@ -262,8 +262,8 @@ void ec__onnx_mark_params(struct onnx_model *m)
         if (m->values[i].tensor >= 0)
             m->values[i].is_param = tensor_is_param(m, &m->tensors[m->values[i].tensor]);
     mark_weight_slots(m);
-    if (is_pytorch(m))
-        mark_pytorch_inputs(m);
+    if (is_pytorch(m) || ec_span_eq(m->producer, "epochcast"))
+        mark_listed_inputs(m);
 }
 
 /* --- looking at values before conversion --- */

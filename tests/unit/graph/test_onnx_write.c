@@ -1,0 +1,79 @@
+/* Writing ONNX: what is written reads back to the same totals; what cannot be written is named. */
+#include "test.h"
+
+#include "onnx_bytes.h"
+
+static struct ec_err err;
+
+/* Families that consist of operators with a counterpart. */
+static const char *const nets[] = { "alexnet",         "vgg16",
+                                    "resnet18",        "resnet50",
+                                    "mobilenet_v2",    "mobilenet_v3_large",
+                                    "efficientnet_b0", "densenet121",
+                                    "squeezenet1_0",   "shufflenet_v2_x1_0",
+                                    "regnet_y_400mf",  "resnext50_32x4d",
+                                    "mnasnet1_0" };
+
+static void round_trip(const char *name, int64_t batch)
+{
+    struct ec_graph_opts opts = { .batch = 2 }, again = { .batch = batch };
+    struct ec_graph *g = NULL, *back = NULL;
+    struct ec_buf file = EC_BUF_INIT;
+    int bad = test_bad_checks;
+
+    CHECK_OK(ec_zoo_build(name, &opts, &g, &err));
+    if (g)
+        CHECK_OK(ec_graph_to_onnx(g, &file, &err));
+    if (file.len)
+        CHECK_OK(ec_graph_from_onnx(file.data, file.len, &again, &back, &err));
+    if (back) {
+        CHECK_NEAR(graph_params(back), graph_params(g), 0);
+        CHECK_NEAR(graph_mac(back), graph_mac(g) * (double)batch / 2, 1e-12);
+        CHECK_INT(back->n_unknown, 0);
+    }
+    if (test_bad_checks > bad)
+        test_fail(__FILE__, __LINE__, "in %s", name);
+    ec_graph_free(g);
+    ec_graph_free(back);
+    ec_buf_clear(&file);
+}
+
+TEST(convolutional_networks_come_back)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(nets); i++) {
+        round_trip(nets[i], 2);
+        round_trip(nets[i], 7);
+    }
+}
+
+TEST(the_example_is_resnet50_without_weights)
+{
+    struct ec_graph_opts opts = { .batch = 32 };
+    struct ec_graph *g = NULL;
+
+    CHECK_OK(ec_graph_open("examples/resnet50.onnx", &opts, &g, &err));
+    if (g) {
+        CHECK_NEAR(graph_params(g), 25557032, 0);
+        CHECK_NEAR(graph_mac(g), 32 * 4.089184256e9, 1e-9);
+        CHECK_STR(ec_graph_name(g), "resnet50");
+    }
+    ec_graph_free(g);
+}
+
+TEST(what_cannot_be_written_is_named)
+{
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *g = NULL;
+    struct ob b = { 0 };
+
+    ob_input(&b, "x", "2x6");
+    ob_output(&b, "y", "2x6");
+    ob_node(&b, "Frobnicate", "x", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (g)
+        CHECK_FAILS(ec_graph_to_onnx(g, &file, &err), EC_E_UNSUPPORTED, "opaque");
+    ec_graph_free(g);
+    ec_buf_clear(&file);
+}
