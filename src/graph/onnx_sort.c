@@ -150,10 +150,31 @@ static bool is_pytorch(const struct onnx_model *m)
     return ec_span_eq(m->producer, "pytorch");
 }
 
+static bool holds(struct ec_span text, const char *word)
+{
+    return text.len && memmem(text.p, text.len, word, strlen(word)) != NULL;
+}
+
+static bool holds_any(struct ec_span text, const char *const *words)
+{
+    for (; *words; words++)
+        if (holds(text, *words))
+            return true;
+    return false;
+}
+
+/* Buffers of floating point look like parameters in the file; only their usual names tell. */
+static bool is_buffer(struct ec_span name)
+{
+    static const char *const words[] = { "coords_table", "attn_mask", "anchor", "inv_freq", NULL };
+
+    return holds_any(name, words);
+}
+
 /* A rank-0 initializer is a constant, unless PyTorch named it after a module's parameter. */
 static bool tensor_is_param(const struct onnx_model *m, const struct onnx_tensor *t)
 {
-    if (!ec_dtype_is_float(t->type.dtype))
+    if (!ec_dtype_is_float(t->type.dtype) || is_buffer(t->name))
         return false;
     return t->type.shape.rank > 0 || (is_pytorch(m) && !ec__onnx_generated_name(t->name));
 }
@@ -214,21 +235,12 @@ static void mark_weight_slots(struct onnx_model *m)
     }
 }
 
-static bool holds(struct ec_span text, const char *word)
-{
-    return text.len && memmem(text.p, text.len, word, strlen(word)) != NULL;
-}
-
 static bool sounds_like_param(struct ec_span name)
 {
-    static const char *const words[] = { "weight", "bias",  "token", "embed", "gamma",   "beta",
-                                         "table",  "scale", "pos_",  "param", "running_" };
-    int i;
+    static const char *const words[] = { "weight", "bias",  "token", "embed",    "gamma", "beta",
+                                         "table",  "scale", "pos_",  "running_", "param", NULL };
 
-    for (i = 0; i < EC_LEN(words); i++)
-        if (holds(name, words[i]))
-            return true;
-    return false;
+    return holds_any(name, words);
 }
 
 /* PyTorch (and our own writer) lists what the user feeds first, then parameters and buffers. */
@@ -247,7 +259,7 @@ static void mark_listed_inputs(struct onnx_model *m)
             continue;
         if (i < first && !sounds_like_param(v->name))
             continue;
-        if (ec_dtype_is_float(info->dtype))
+        if (ec_dtype_is_float(info->dtype) && !is_buffer(v->name))
             v->is_param = true;
         else
             v->is_const = i > first;

@@ -550,7 +550,8 @@ static enum ec_status split(struct writer *w, const struct ec_node *n, const str
 
 /* clang-format off */
 static const struct row rows[] = {
-    { "abs", plain, "Abs" },                     { "adaptive_avg_pool", adaptive_pool, "AveragePool" },
+    { "abs", plain, "Abs" },
+    { "adaptive_avg_pool", adaptive_pool, "AveragePool" },
     { "adaptive_max_pool", adaptive_pool, "MaxPool" }, { "add", plain, "Add" },
     { "avg_pool1d", pool, "AveragePool" },       { "avg_pool2d", pool, "AveragePool" },
     { "avg_pool3d", pool, "AveragePool" },       { "batch_norm", norm, "BatchNormalization" },

@@ -55,6 +55,14 @@ def no_init():
         setattr(torch.nn.init, name, lambda t, *args, **kwargs: t)
 
 
+def randomize(model):
+    """Inference exports merge weights of equal value: make all differ, variances positive."""
+    with torch.no_grad():
+        for tensor in list(model.parameters()) + list(model.buffers()):
+            if tensor.is_floating_point():
+                tensor.uniform_(0.01, 0.05)
+
+
 def build(name):
     kwargs = {"aux_logits": True, "init_weights": False} if name in ("googlenet",
                                                                      "inception_v3") else {}
@@ -95,6 +103,7 @@ def check(name, options, folder):
     model = build(name)
     if options.inference:
         model.eval()
+        randomize(model)
     x = torch.zeros(2, 3, px, px)
     params = sum(p.numel() for p in model.parameters())
     path = os.path.join(folder, name + ".onnx")
