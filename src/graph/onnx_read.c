@@ -295,16 +295,6 @@ out:
     return st;
 }
 
-static bool has_op(const struct onnx_model *m, const char *op)
-{
-    int i;
-
-    for (i = 0; i < m->n_nodes; i++)
-        if (ec__onnx_is(&m->nodes[i], op))
-            return true;
-    return false;
-}
-
 static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
 {
     int64_t fixed;
@@ -318,7 +308,7 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
     c->val = ec_arena_alloc(c->a, (size_t)(c->m->n_values + 1) * sizeof *c->val);
     if (!c->val)
         return ec_nomem(err);
-    c->restore = !(c->opts && c->opts->as_exported) && !has_op(c->m, "BatchNormalization");
+    c->restore = !(c->opts && c->opts->as_exported);
     fixed = file_batch(c->m);
     c->batch = c->old_batch = fixed ? fixed : opt_batch(c);
     if (fixed && c->opts && c->opts->batch > 0 && c->opts->batch != fixed) {
