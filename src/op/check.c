@@ -134,6 +134,17 @@ static bool makes_weight_grad(const struct ec_work *w, enum ec_phase p)
     return false;
 }
 
+/* A tensor with a dimension of zero: there is nothing to compute. */
+static bool is_empty(const struct ec_case *c)
+{
+    int i;
+
+    for (i = 0; i < c->n_in; i++)
+        if (ec_type_elems(c->in[i]) == 0)
+            return true;
+    return false;
+}
+
 static enum ec_status check_work(const struct ec_case *c, struct ec_err *err)
 {
     struct ec_param_list params = { 0 };
@@ -154,7 +165,7 @@ static enum ec_status check_work(const struct ec_case *c, struct ec_err *err)
             EC_TRY(check_kernel(c, &w.kernel[i], (enum ec_phase)p, err));
         has_grad = has_grad || makes_weight_grad(&w, (enum ec_phase)p);
     }
-    if (trainable && !has_grad)
+    if (trainable && !has_grad && !is_empty(c))
         return ec_fail(err, EC_E_INPUT, "parameters train, but no kernel makes their gradient");
 out:
     return st;
