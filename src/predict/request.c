@@ -152,6 +152,8 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
             EC_TRY(set_option(v, &r->opts, a, err));
     }
+    if (r->model && ec_str_eq(r->model, "-"))
+        return ec_fail(err, EC_E_INPUT, "model: standard input may hold the requests; name a file");
     if (!r->device)
         return ec_fail(err, EC_E_INPUT, "no device: give \"device\"");
     if (!r->model == !r->op)

@@ -9,6 +9,7 @@ not json
 {"model": "resnet18", "device": "t5"}
 {"model": "resnet18"}
 []
+{"model": "-", "device": "t4", "id": 7}
 {"model": "resnet18", "device": "t4", "dataset": "imagenet", "epochs": 2}
 END
 epochcast predict --requests questions.jsonl >answers.jsonl
