@@ -13,6 +13,8 @@
 /* Below this, reading is cheaper than setting up a mapping. */
 #define MAP_FROM_BYTES ((off_t)64 << 10)
 #define READ_STEP_BYTES ((size_t)64 << 10)
+/* Pipes and devices say no length and may never end: what they give is held in memory. */
+#define STREAM_MAX_BYTES ((size_t)1 << 30)
 
 static enum ec_status fail_errno(const char *path, const char *doing, struct ec_err *err)
 {
@@ -59,6 +61,14 @@ out:
     return st;
 }
 
+static enum ec_status read_stream(int fd, const char *path, size_t max_bytes, struct ec_file *ret,
+                                  struct ec_err *err)
+{
+    return read_all(fd, path,
+                    max_bytes && max_bytes < STREAM_MAX_BYTES ? max_bytes : STREAM_MAX_BYTES, ret,
+                    err);
+}
+
 static enum ec_status read_or_map(int fd, const char *path, size_t max_bytes, struct ec_file *ret,
                                   struct ec_err *err)
 {
@@ -70,7 +80,9 @@ static enum ec_status read_or_map(int fd, const char *path, size_t max_bytes, st
         return fail_errno(path, "look at it", err);
     if (S_ISDIR(info.st_mode))
         return ec_fail(err, EC_E_IO, "%s: is a directory, expected a file", path);
-    if (!S_ISREG(info.st_mode) || info.st_size < MAP_FROM_BYTES)
+    if (!S_ISREG(info.st_mode))
+        return read_stream(fd, path, max_bytes, ret, err);
+    if (info.st_size < MAP_FROM_BYTES)
         return read_all(fd, path, max_bytes, ret, err);
     len = (size_t)info.st_size;
     if (max_bytes && len > max_bytes)
@@ -89,7 +101,7 @@ enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *
     int fd;
 
     if (ec_str_eq(path, "-"))
-        return read_all(STDIN_FILENO, "standard input", max_bytes, ret, err);
+        return read_stream(STDIN_FILENO, "standard input", max_bytes, ret, err);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail_errno(path, "open", err);

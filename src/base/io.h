@@ -17,7 +17,7 @@ struct ec_file {
 };
 
 /* Errors: NOT_FOUND, IO (a directory, unreadable, larger than max_bytes; 0 is no bound). "-" reads
- * stdin. */
+ * stdin. Pipes and devices end at 1 GiB whatever the bound. */
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 void ec_file_close(struct ec_file *f);

@@ -317,7 +317,8 @@ static enum ec_status add_main_output(struct ec_graph *g, int value, struct ec_e
 }
 
 /* Whatever the parameters ask for; the largest named network takes 10 MB. */
-#define ZOO_MAX_BYTES ((size_t)1 << 30)
+#define ZOO_MAX_BYTES ((size_t)256 << 20)
+#define ZOO_MAX_REST ((size_t)1 << 20) /* less left: what failed was the bound, not the machine */
 
 enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
                             struct ec_graph **ret, struct ec_err *err)
@@ -350,6 +351,8 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
     *ret = b.g;
     b.g = NULL;
 out:
+    if (st == EC_E_NOMEM && b.g && b.g->arena.used_bytes > ZOO_MAX_BYTES - ZOO_MAX_REST)
+        st = ec_fail(err, EC_E_INPUT, "these parameters make too many layers");
     if (st && b.g)
         ec_err_prefix(err, "%.60s: ", row->name);
     ec_graph_free(b.g);

@@ -3,15 +3,21 @@
 
 #include <string.h>
 
-static void loaded_free(struct ec_loaded *l)
+static void drop_steps(struct ec_loaded *l)
 {
     int m, o;
 
-    if (!l)
-        return;
     for (m = 0; m < EC_MODE_COUNT; m++)
         for (o = 0; o < EC_OPT_COUNT; o++)
             ec_step_clear(&l->step[m][o]);
+    memset(l->have, 0, sizeof l->have);
+}
+
+static void loaded_free(struct ec_loaded *l)
+{
+    if (!l)
+        return;
+    drop_steps(l);
     ec_graph_free(l->graph);
     ec_free(l->key);
     ec_free(l);
@@ -63,6 +69,7 @@ static enum ec_status load_new(const char *key, const char *model, const struct 
         EC_TRY(ec_nomem(err));
     memcpy(l->key, key, size);
     EC_TRY(ec_graph_open(model, &g, &l->graph, err));
+    l->bytes = l->graph->arena.used_bytes;
     *ret = l;
     l = NULL;
 out:
@@ -78,6 +85,30 @@ static int least_used(const struct ec_predictor *p)
         if (p->cache[i]->used < p->cache[worst]->used)
             worst = i;
     return worst;
+}
+
+static size_t cache_bytes(const struct ec_predictor *p)
+{
+    size_t sum = 0;
+    int i;
+
+    for (i = 0; i < p->n_cache; i++)
+        sum += p->cache[i]->bytes;
+    return sum;
+}
+
+/* Takes the network; what was not used longest makes room. */
+static void keep(struct ec_predictor *p, struct ec_loaded *l)
+{
+    int worst;
+
+    while (p->n_cache == EC_CACHE_MAX ||
+           (p->n_cache && cache_bytes(p) + l->bytes > EC_CACHE_MAX_BYTES)) {
+        worst = least_used(p);
+        loaded_free(p->cache[worst]);
+        p->cache[worst] = p->cache[--p->n_cache];
+    }
+    p->cache[p->n_cache++] = l;
 }
 
 enum ec_status ec__load(struct ec_predictor *p, const char *model, const struct ec_predict_opts *o,
@@ -99,9 +130,7 @@ enum ec_status ec__load(struct ec_predictor *p, const char *model, const struct 
             return EC_OK;
         }
     EC_TRY(load_new(p->key.data, model, o, &l, err));
-    i = p->n_cache < EC_CACHE_MAX ? p->n_cache++ : least_used(p);
-    loaded_free(p->cache[i]);
-    p->cache[i] = l;
+    keep(p, l);
     l->used = ++p->clock;
     *ret = l;
 out:
@@ -111,12 +140,19 @@ out:
 enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_optimizer opt,
                                const struct ec_step **ret, struct ec_err *err)
 {
+    struct ec_step *s = &l->step[mode][opt];
     enum ec_status st = EC_OK;
 
-    if (!l->have[mode][opt])
-        EC_TRY(ec_step_build(l->graph, mode, opt, &l->step[mode][opt], err));
+    if (!l->have[mode][opt]) {
+        if (l->bytes > EC_CACHE_MAX_BYTES) { /* a giant: one step of it at a time */
+            drop_steps(l);
+            l->bytes = l->graph->arena.used_bytes;
+        }
+        EC_TRY(ec_step_build(l->graph, mode, opt, s, err));
+        l->bytes += (size_t)s->cap * sizeof *s->kernel + (size_t)s->cap_node * sizeof *s->node;
+    }
     l->have[mode][opt] = true;
-    *ret = &l->step[mode][opt];
+    *ret = s;
 out:
     return st;
 }

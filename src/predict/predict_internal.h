@@ -58,10 +58,13 @@ struct ec_loaded {
     struct ec_graph *graph;
     struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT];
     bool have[EC_MODE_COUNT][EC_OPT_COUNT];
+    size_t bytes; /* of graph and steps */
     int64_t used;
 };
 
+/* Networks kept: so many, and so much memory; the one asked for last is always kept. */
 #define EC_CACHE_MAX 128
+#define EC_CACHE_MAX_BYTES ((size_t)256 << 20)
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_loaded *cache[EC_CACHE_MAX];

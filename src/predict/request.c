@@ -156,6 +156,8 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         return ec_fail(err, EC_E_INPUT, "model: standard input may hold the requests; name a file");
     if (!r->device)
         return ec_fail(err, EC_E_INPUT, "no device: give \"device\"");
+    if (r->model && ec_str_eq(r->model, "-"))
+        return ec_fail(err, EC_E_INPUT, "model: a request cannot read it from standard input");
     if (!r->model == !r->op)
         return ec_fail(err, EC_E_INPUT,
                        r->model ? "both \"model\" and \"op\" are given, expected one"
@@ -208,10 +210,6 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
     EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
                 : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
 out:
-    if (st == EC_E_NOMEM) {
-        ec_arena_clear(&a);
-        return ec_nomem(err);
-    }
     ec_json_begin(&j, out, 0);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", SCHEMA);

@@ -129,6 +129,9 @@ static const struct {
     { "{\"model\":\"vgg16\",\"device\":\"t4\",\"batch\":1,\"batch\":2}", "E_PARSE", "batch" },
     { "{\"model\":\"vgg61\",\"device\":\"t4\"}", "E_NOT_FOUND", "vgg16" },
     { "{\"model\":\"vgg16\",\"device\":\"t5\"}", "E_NOT_FOUND", "t4" },
+    { "{\"model\":\"-\",\"device\":\"t4\"}", "E_INPUT", "standard input" },
+    { "{\"model\":\"switch_xl_4:experts=64,layers=1000\",\"device\":\"t4\"}", "E_INPUT",
+      "too many layers" },
     { "{\"op\":\"conv2d\",\"device\":\"t4\"}", "E_INPUT", "missing" },
     { "{\"op\":\"relu x=4\",\"device\":\"t4\",\"batch\":2}", "E_INPUT", "is for networks" },
 };
@@ -161,8 +164,22 @@ TEST(an_error_keeps_the_id_wherever_it_stands)
     ec_predictor_free(p);
 }
 
-/* Each allocation fails once: the answer is whole or there is none, and the predictor answers the
- * next time. */
+/* Memory running out is told by the answer, or by the status when there is none. */
+static enum ec_status request(struct ec_predictor *p, const char *line, struct ec_buf *out,
+                              struct ec_err *err)
+{
+    enum ec_status st = ec_predict_request(p, line, strlen(line), out, err);
+
+    if (st)
+        return st;
+    CHECK(out->len && out->data[out->len - 1] == '}');
+    if (strstr(ec_buf_text(out), "{\"status\":\"E_NOMEM\""))
+        return EC_E_NOMEM;
+    CHECK(!strstr(ec_buf_text(out), "error"));
+    return EC_OK;
+}
+
+/* Each allocation fails once: the answer is whole or there is none. */
 static const char *torture_line;
 
 static enum ec_status request_once(struct ec_err *err)
@@ -172,9 +189,7 @@ static enum ec_status request_once(struct ec_err *err)
     enum ec_status st;
 
     EC_TRY(ec_predictor_new(&p, err));
-    EC_TRY(ec_predict_request(p, torture_line, strlen(torture_line), &out, err));
-    CHECK(!strstr(ec_buf_text(&out), "error"));
-    CHECK(out.len && out.data[out.len - 1] == '}');
+    EC_TRY(request(p, torture_line, &out, err));
 out:
     ec_predictor_free(p);
     ec_buf_clear(&out);
@@ -210,7 +225,7 @@ TEST(a_predictor_answers_after_running_out_of_memory)
         enum ec_status st;
 
         (void)ec_alloc_fail_after(n);
-        st = ec_predict_request(p, line, strlen(line), &out, &err);
+        st = request(p, line, &out, &err);
         left = ec_alloc_fail_after(0);
         CHECK(left ? !st : st == EC_E_NOMEM);
         if (!st)
