@@ -90,6 +90,12 @@ static void add_group(struct ec_table *t, const struct ec_group_errors *g)
     ec_table_num(t, g->flop.mean_ape);
 }
 
+static void put(struct ec_buf *out, const char *cell)
+{
+    ec_buf_char(out, ',');
+    ec_csv_put(out, cell);
+}
+
 static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
 {
     int i;
@@ -99,11 +105,14 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
         const struct ec_measured *m = j->m;
         const struct ec_interval *p = m->memory_bytes > 0 ? &j->memory : &j->ns;
 
-        ec_buf_printf(out, "%s,%d,", m->layout, m->row);
-        ec_csv_put(out, m->what);
-        ec_buf_printf(
-            out, ",%s,%s,%s,%s,%s,%lld,", j->device, m->family, m->precision, m->framework,
-            m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase), (long long)m->batch);
+        ec_buf_printf(out, "%s,%d", m->layout, m->row);
+        put(out, m->what);
+        put(out, j->device);
+        put(out, m->family);
+        put(out, m->precision);
+        put(out, m->framework);
+        put(out, m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase));
+        ec_buf_printf(out, ",%lld,", (long long)m->batch);
         ec_buf_printf(out, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
                       m->memory_bytes > 0 ? m->memory_bytes : m->time_ns, p->p50, p->p05, p->p95,
                       j->roofline_ns, j->flop_ns);

@@ -2,8 +2,8 @@
  * comparison; and the same for a stream of JSON requests. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hw/hw.h"
@@ -56,7 +56,8 @@ static const struct ec_col cols[] = {
     DURATION("step_time_ns", "step", 0),
     DURATION("step_time_p05_ns", "5 %", 0),
     DURATION("step_time_p95_ns", "95 %", 0),
-    { .key = "samples_per_s", .title = "samples/s", .format = EC_COL_DIGITS3 },
+    { .key = "samples_per_s", .title = "samples/s", .format = EC_COL_DIGITS3,
+      .flags = EC_COL_HIDE_EMPTY },
     DURATION("epoch_time_ns", "epoch", EC_COL_HIDE_EMPTY),
     DURATION("job_time_ns", "job", EC_COL_HIDE_EMPTY),
     { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
@@ -70,6 +71,7 @@ static const struct ec_col cols[] = {
 /* One device with its answer, or why there is none. */
 struct answer {
     const char *device;
+    const struct ec_device *used; /* with the changes of --set */
     struct ec_prediction r;
     enum ec_status st;
     struct ec_err err;
@@ -84,7 +86,15 @@ static const char *fits_word(const struct ec_prediction *r)
     return r->fits_probability <= 0.1 ? "no" : r->fits ? "likely" : "unlikely";
 }
 
-static void add_row(struct ec_table *t, const struct answer *a)
+static void add_if(struct ec_table *t, bool has, double v)
+{
+    if (has)
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
 {
     const struct ec_prediction *r = &a->r;
 
@@ -92,55 +102,56 @@ static void add_row(struct ec_table *t, const struct answer *a)
     ec_table_num(t, r->step_time_ns.p50);
     ec_table_num(t, r->step_time_ns.p05);
     ec_table_num(t, r->step_time_ns.p95);
-    ec_table_num(t, r->samples_per_s.p50);
-    if (r->has_epoch)
-        ec_table_num(t, r->epoch_time_ns.p50);
-    else
-        ec_table_none(t);
-    if (r->has_job)
-        ec_table_num(t, r->job_time_ns.p50);
-    else
-        ec_table_none(t);
-    if (r->has_memory)
-        ec_table_num(t, r->memory_peak_bytes.p50);
-    else
-        ec_table_none(t);
+    add_if(t, !is_op, r->samples_per_s.p50);
+    add_if(t, r->has_epoch, r->epoch_time_ns.p50);
+    add_if(t, r->has_job, r->job_time_ns.p50);
+    add_if(t, r->has_memory, r->memory_peak_bytes.p50);
     ec_table_text(t, fits_word(r));
     ec_table_text(t, ec_limit_name(r->limit));
     ec_table_text(t, ec_basis_name(r->basis));
 }
 
+/* The question in words. An operator is asked for one phase, or for all that a mode holds. */
 static const char *question_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                                  struct ec_buf *out)
 {
-    static const struct {
-        const char *name, *before;
-    } words[] = {
-        {"precision",  ", "          },
-        { "layout",    ", "          },
-        { "mode",      ", "          },
-        { "optimizer", ", optimizer "},
-        { "framework", ", "          },
-    };
-    int i;
+    static const char *const of_network[] = { "precision", "layout",    "mode",
+                                              "optimizer", "framework", NULL };
+    static const char *const of_op[] = { "precision", "layout", "mode", "framework", NULL };
+    static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
+    const char *const *word = !o->op ? of_network : o->question.phase ? of_phase : of_op;
 
     ec_buf_reset(out);
     ec_buf_str(out, o->op ? o->op : o->model);
     if (!o->op)
         ec_buf_printf(out, ", batch %lld", (long long)r->batch);
-    for (i = 0; i < EC_LEN(words); i++) {
-        const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(words[i].name));
-
-        ec_buf_str(out, words[i].before);
-        ec_field_print(f, &o->question, out);
+    for (; *word; word++) {
+        ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
+        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
     }
     return ec_buf_text(out);
 }
 
-static void part(struct ec_buf *out, const char *name, double ns, double of)
+static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)
 {
     if (of > 0 && ns / of >= 0.005)
-        ec_buf_printf(out, "%s %.0f %%, ", name, 100 * ns / of);
+        ec_buf_printf(out, "%s%s %.0f %%", (*n_parts)++ ? ", " : ": ", name, 100 * ns / of);
+}
+
+/* Shares of the device's time. */
+static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
+{
+    double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
+    int n = 0;
+
+    ec_buf_printf(out, "\n  limited by %s", ec_limit_name(r->limit));
+    part(out, "forward", r->forward_ns, sum, &n);
+    part(out, "backward", r->backward_ns, sum, &n);
+    part(out, "update", r->update_ns, sum, &n);
+    part(out, "launches", r->launch_ns, sum, &n);
+    ec_buf_printf(out, "%s\n  rests on %s\n", n ? " of device time" : "",
+                  r->basis == EC_BASIS_MEASURED ? "measurements of this device"
+                                                : "the device's specification only");
 }
 
 static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
@@ -156,15 +167,11 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
 static void card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
-    const struct ec_device *d = NULL;
     struct ec_buf line = EC_BUF_INIT;
-    double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
     int i;
 
-    ec_buf_printf(out, "%s\n", question_line(o, r, &line));
-    if (!ec_device_find(a->device, &d, NULL))
-        ec_buf_printf(out, "on %s\n", ec_device_name(d));
-    ec_buf_char(out, '\n');
+    ec_buf_printf(out, "%s\non %s%s%s\n\n", question_line(o, r, &line), a->used->name,
+                  o->question.set ? ", with " : "", o->question.set ? o->question.set : "");
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
     if (!o->op)
         interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
@@ -172,39 +179,37 @@ static void card(const struct predict_cmd_opts *o, const struct answer *a, struc
         interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns);
     if (r->has_job)
         interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
-    if (r->has_memory) {
+    if (r->has_memory)
         interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
-        if (fits_word(r))
-            ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
-                          d->memory_bytes.value / 0x1p30);
-    }
-    ec_buf_printf(out, "\n  limited by %s: ", ec_limit_name(r->limit));
-    part(out, "forward", r->forward_ns, sum);
-    part(out, "backward", r->backward_ns, sum);
-    part(out, "update", r->update_ns, sum);
-    part(out, "launches", r->launch_ns, sum);
-    out->len -= 2;
-    ec_buf_printf(out, " of device time\n  rests on %s\n",
-                  r->basis == EC_BASIS_MEASURED ? "measurements of this device"
-                                                : "the device's specification only");
+    if (fits_word(r))
+        ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
+                      a->used->memory_bytes.value / 0x1p30);
+    limit_lines(r, out);
     for (i = 0; i < r->n_warnings; i++)
         ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
     ec_buf_clear(&line);
 }
 
-/* What every device has in common is said once, under the table. */
-static void shared_notes(const struct answer *a, int n, struct ec_buf *out)
+/* Once under the table, however many devices say it. The table tells what does not fit. */
+static void note(const char *text, struct ec_buf *out)
+{
+    struct ec_buf line = EC_BUF_INIT;
+
+    ec_buf_printf(&line, "note: %s\n", text);
+    if (!strstr(text, "fit: ") && !strstr(ec_buf_text(out), ec_buf_text(&line)))
+        ec_buf_str(out, ec_buf_text(&line));
+    ec_buf_clear(&line);
+}
+
+static void notes_of_all(const struct answer *a, int n, struct ec_buf *out)
 {
     int i, j;
 
     for (i = 0; i < n; i++) {
         if (a[i].st)
-            ec_buf_printf(out, "%s: %s\n", a[i].device, a[i].err.text);
+            ec_buf_printf(out, "no answer: %s\n", a[i].err.text);
         for (j = 0; j < a[i].r.n_warnings; j++)
-            if (i == 0 || a[i].r.n_warnings != a[0].r.n_warnings)
-                if (!strstr(a[i].r.warnings[j], "fit: ") &&
-                    !strstr(ec_buf_text(out), a[i].r.warnings[j]))
-                    ec_buf_printf(out, "note: %s\n", a[i].r.warnings[j]);
+            note(a[i].r.warnings[j], out);
     }
 }
 
@@ -221,7 +226,7 @@ static enum ec_status table(struct ec_call *call, const struct answer *a, int n,
         first++;
     for (i = 0; i < n; i++)
         if (!a[i].st)
-            add_row(&t, &a[i]);
+            add_row(&t, &a[i], o->op != NULL);
     if (!o->csv && first < n)
         ec_buf_printf(&call->out, "%s\n\n", question_line(o, &a[first].r, &line));
     EC_TRY(ec_table_write(&t,
@@ -229,8 +234,10 @@ static enum ec_status table(struct ec_call *call, const struct answer *a, int n,
                           : o->markdown ? EC_TABLE_MARKDOWN
                                         : EC_TABLE_TEXT,
                           &call->out, err));
-    shared_notes(a, n, &notes);
-    if (!o->csv && notes.len)
+    notes_of_all(a, n, &notes);
+    if (o->csv)
+        (void)fputs(ec_buf_text(&notes), stderr);
+    else if (notes.len)
         ec_buf_printf(&call->out, "\n%s", notes.data);
 out:
     ec_table_clear(&t);
@@ -307,10 +314,18 @@ out:
     return st;
 }
 
-static void answer_one(struct ec_predictor *p, const struct predict_cmd_opts *o,
-                       const struct ec_device *d, struct answer *a)
+static void answer_one(struct ec_predictor *p, struct ec_call *call, const struct ec_device *d,
+                       struct answer *a)
 {
+    const struct predict_cmd_opts *o = call->opts;
+    const char *set = o->question.set;
+
     a->device = ec_device_key(d);
+    a->used = d;
+    if (set && *set)
+        a->st = ec_device_override(d, set, &call->arena, &a->used, &a->err);
+    if (a->st)
+        return;
     a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->question, &a->r, &a->err)
                   : ec_predict_network(p, o->model, a->device, &o->question, &a->r, &a->err);
 }
@@ -324,7 +339,7 @@ static enum ec_status answer_all(struct ec_predictor *p, struct ec_call *call,
     int i, n_ok = 0;
 
     for (i = 0; i < n; i++) {
-        answer_one(p, call->opts, devices[i], &a[i]);
+        answer_one(p, call, devices[i], &a[i]);
         n_ok += a[i].st == EC_OK;
         if (a[i].st && (a[i].st != EC_E_UNSUPPORTED || n == 1)) {
             if (err)
@@ -364,21 +379,33 @@ out:
     return st;
 }
 
+/* False at the end of the input. Of a line that is too long enough is kept for its answer to say
+ * so. */
+static bool read_line(FILE *in, struct ec_buf *line)
+{
+    int c;
+
+    ec_buf_reset(line);
+    while ((c = getc_unlocked(in)) != EOF && c != '\n')
+        if (line->len <= EC_REQUEST_MAX_BYTES)
+            ec_buf_char(line, (char)c);
+    return c != EOF || line->len;
+}
+
 /* One answer per line, in order. Standard input may be a person or a program that waits for each
  * answer: flushed line by line. */
 static enum ec_status serve_lines(struct ec_call *call, FILE *in, bool each_line,
                                   struct ec_err *err)
 {
     struct ec_predictor *p = NULL;
+    struct ec_buf line = EC_BUF_INIT;
     enum ec_status st;
-    char *line = NULL;
-    size_t cap = 0;
-    ssize_t len;
 
     EC_TRY(ec_predictor_new(&p, err));
-    while ((len = getline(&line, &cap, in)) > 0) {
-        struct ec_span text = ec_span_trim((struct ec_span){ line, (size_t)len });
+    while (read_line(in, &line)) {
+        struct ec_span text = ec_span_trim((struct ec_span){ ec_buf_text(&line), line.len });
 
+        EC_TRY(ec_buf_status(&line, err));
         if (!text.len)
             continue;
         EC_TRY(ec_predict_request(p, text.p, text.len, &call->out, err));
@@ -389,7 +416,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, bool each_line
     if (ferror(in))
         EC_TRY(ec_fail(err, EC_E_IO, "reading requests failed"));
 out:
-    free(line);
+    ec_buf_clear(&line);
     ec_predictor_free(p);
     return st;
 }
@@ -404,7 +431,7 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
         return serve_lines(call, stdin, true, err);
     in = fopen(o->requests, "re");
     if (!in)
-        return ec_fail(err, EC_E_IO, "%s: cannot be opened", o->requests);
+        return ec_fail(err, EC_E_IO, "%s: cannot open: %s", o->requests, strerror(errno));
     st = serve_lines(call, in, false, err);
     (void)fclose(in);
     return st;
@@ -417,8 +444,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->requests)
-        return o->model || o->op || o->device.n
-                   ? ec_usage(call, err, "--requests takes model, op and device from its lines")
+        return call->given.n > 1
+                   ? ec_usage(call, err, "--requests stands alone: its lines say everything else")
                    : serve(call, err);
     if (!o->model == !o->op)
         return ec_usage(call, err,

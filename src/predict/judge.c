@@ -44,7 +44,8 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
     return EC_OK;
 }
 
-/* Paper peak at a precision: matrix units where the device has them. */
+/* Paper peak at a precision: matrix units where the device has them. A device that has no other
+ * arithmetic is taken by those. */
 static double paper_peak(const struct ec_device *d, enum ec_precision p, bool matrix)
 {
     double half = d->fp16_tensor_flop_per_s.value, peak = d->fp32_flop_per_s.value;
@@ -53,7 +54,7 @@ static double paper_peak(const struct ec_device *d, enum ec_precision p, bool ma
         peak = d->tf32_tensor_flop_per_s.value;
     else if (matrix && p != EC_FP32 && p != EC_TF32 && half > 0)
         peak = half;
-    return peak;
+    return peak > 0 ? peak : half;
 }
 
 static void plain_estimates(const struct ec_step *s, const struct ec_device *d, enum ec_precision p,

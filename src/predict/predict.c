@@ -250,12 +250,12 @@ static enum ec_status fill_memory(const struct ec_predictor *p, const struct ec_
     capacity = t->device->memory_bytes.value;
     r->fits = r->memory_peak_bytes.p50 <= capacity;
     r->fits_probability = share_below(&r->memory_peak_bytes, capacity);
-    if (!r->fits)
+    if (r->fits_probability < 0.1)
         warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
              capacity / 0x1p30);
     else if (r->fits_probability < 0.9)
-        warn(r, "may not fit: 95 %% point %.1f GiB of %.1f GiB", r->memory_peak_bytes.p95 / 0x1p30,
-             capacity / 0x1p30);
+        warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", r->memory_peak_bytes.p05 / 0x1p30,
+             r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
     return EC_OK;
 }
 

@@ -14,6 +14,7 @@ extern const struct ec_field ec_predict_fields[];
 /* One request as JSON (docs/requests.md) to one line of JSON without newline, appended to `out`.
  * Errors become an answer too, a question too large for memory among them: the next one may be
  * smaller. Errors: NOMEM when the answer itself cannot be written; `out` says so as well. */
+#define EC_REQUEST_MAX_BYTES ((size_t)1 << 20)
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
                                   struct ec_buf *out, struct ec_err *err) EC_MUST_CHECK;
 /* The answer to a question as JSON members of an open object. */

@@ -205,6 +205,9 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
     struct ec_json j;
     enum ec_status st;
 
+    if (len > EC_REQUEST_MAX_BYTES)
+        EC_TRY(ec_fail(&failure, EC_E_INPUT, "a request of more than %zu bytes",
+                       EC_REQUEST_MAX_BYTES));
     EC_TRY(ec_json_parse(line, len, &a, &root, &failure));
     EC_TRY(read_request(root, &r, &a, &failure));
     EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)

@@ -244,7 +244,7 @@ TEST(changed_devices)
     o.set = "memory_bytes=1e9";
     r = ask(p, "resnet50", "t4", &o);
     CHECK(plain.fits && !r.fits);
-    CHECK_HAS(r.warnings[r.n_warnings - 1], "does not fit: about");
+    CHECK_HAS(r.warnings[r.n_warnings - 1], "fit: ");
     CHECK_NEAR(r.step_time_ns.p50, plain.step_time_ns.p50, 0);
     o.set = "colour=1";
     CHECK_FAILS(ec_predict_network(p, "resnet50", "t4", &o, &r, &err), EC_E_INPUT, "colour");
