@@ -156,7 +156,9 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     enum ec_status st;
     int n = 0, i;
 
-    EC_TRY(ec_csv_read(path, &csv, err));
+    st = ec_csv_read(path, &csv, err);
+    if (st)
+        return st; /* its sentence names the file */
     EC_TRY(ec_layout_detect(&csv, &layout, err));
     if (ec_layout_is_network(layout) != want_network)
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s",

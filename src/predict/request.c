@@ -181,8 +181,11 @@ static void json_id(struct ec_json *j, const struct ec_jval *id)
 static void json_answer(struct ec_json *j, const struct request *r,
                         const struct ec_prediction *answer)
 {
+    const struct ec_device *d = NULL;
+
     ec_json_str(j, r->op ? "op" : "model", r->op ? r->op : r->model);
-    ec_json_str(j, "device", r->device);
+    if (!ec_device_find(r->device, &d, NULL))
+        ec_json_str(j, "device", ec_device_key(d));
     ec_prediction_json(j, answer);
 }
 

@@ -1,0 +1,1 @@
+epochcast evaluate --networks x.csv --json --csv

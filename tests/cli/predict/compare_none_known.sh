@@ -1,0 +1,1 @@
+epochcast predict resnet18 -d 'tpu*'

@@ -1,0 +1,1 @@
+epochcast predict --op 'relu x=4' -d t4 --batch 3

@@ -1,0 +1,1 @@
+epochcast predict gpt2:layers=1000000 -d t4

@@ -1,0 +1,1 @@
+epochcast predict --requests nowhere.jsonl

@@ -1,0 +1,1 @@
+epochcast predict --op 'conv3 n=1' -d t4
