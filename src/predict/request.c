@@ -156,8 +156,6 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         return ec_fail(err, EC_E_INPUT, "model: standard input may hold the requests; name a file");
     if (!r->device)
         return ec_fail(err, EC_E_INPUT, "no device: give \"device\"");
-    if (r->model && ec_str_eq(r->model, "-"))
-        return ec_fail(err, EC_E_INPUT, "model: a request cannot read it from standard input");
     if (!r->model == !r->op)
         return ec_fail(err, EC_E_INPUT,
                        r->model ? "both \"model\" and \"op\" are given, expected one"

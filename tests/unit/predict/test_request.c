@@ -129,7 +129,7 @@ static const struct {
     { "{\"model\":\"vgg16\",\"device\":\"t4\",\"batch\":1,\"batch\":2}", "E_PARSE", "batch" },
     { "{\"model\":\"vgg61\",\"device\":\"t4\"}", "E_NOT_FOUND", "vgg16" },
     { "{\"model\":\"vgg16\",\"device\":\"t5\"}", "E_NOT_FOUND", "t4" },
-    { "{\"model\":\"-\",\"device\":\"t4\"}", "E_INPUT", "standard input" },
+    { "{\"model\":\"-\",\"device\":\"t4\"}", "E_INPUT", "name a file" },
     { "{\"model\":\"switch_xl_4:experts=64,layers=1000,sparse_step=1\",\"device\":\"t4\"}",
       "E_INPUT", "too many layers" },
     { "{\"op\":\"conv2d\",\"device\":\"t4\"}", "E_INPUT", "missing" },
