@@ -26,6 +26,12 @@ struct onnx_known *ec__onnx_new_known(struct onnx_conv *c, const struct ec_type 
     return k->v ? k : NULL;
 }
 
+/* A parameter stays one even where its few elements are known. */
+static const struct onnx_known *foldable(const struct onnx_conv *c, int value)
+{
+    return value < 0 || c->val[value].param >= 0 ? NULL : c->val[value].known;
+}
+
 bool ec__onnx_broadcast(struct ec_shape *acc, const struct ec_shape *s)
 {
     struct ec_shape out = acc->rank >= s->rank ? *acc : *s;
@@ -521,6 +527,34 @@ static struct onnx_known *fold_constant_of_shape(const struct fold *f, int arg)
     return k;
 }
 
+/* Indices of what is not zero, (rank, count): exporters write arange so. */
+static struct onnx_known *fold_nonzero(const struct fold *f, int arg)
+{
+    const struct onnx_known *x = f->in[0];
+    struct ec_type t = {
+        {2, { x->type.shape.rank, 0 }},
+        EC_DT_i64
+    };
+    struct onnx_known *k;
+    int64_t i, at = 0, rest;
+    int d;
+
+    (void)arg;
+    for (i = 0; i < x->n; i++)
+        t.shape.d[1] += x->v[i] != 0;
+    k = ec__onnx_new_known(f->c, &t);
+    for (i = 0; k && i < x->n; i++) {
+        if (x->v[i] == 0)
+            continue;
+        for (d = x->type.shape.rank - 1, rest = i; d >= 0; d--) {
+            k->v[d * t.shape.d[1] + at] = (double)(rest % x->type.shape.d[d]);
+            rest /= x->type.shape.d[d];
+        }
+        at++;
+    }
+    return k;
+}
+
 /* Reduction of everything, or of a vector: what shape arithmetic uses. */
 static struct onnx_known *fold_reduce(const struct fold *f, int arg)
 {
@@ -556,7 +590,7 @@ static struct onnx_known *fold_concat(struct onnx_conv *c, const struct onnx_nod
     int i;
 
     for (i = 0; i < n->n_in; i++) {
-        const struct onnx_known *in = ec__onnx_known(c, n->in[i]);
+        const struct onnx_known *in = foldable(c, n->in[i]);
 
         if (!in || in->type.shape.rank != 1)
             return NULL;
@@ -668,6 +702,7 @@ static const struct fold_row rows[] = {
     { "LessOrEqual", fold_binary, B_LE }, { "Max", fold_binary, B_MAX },
     { "Min", fold_binary, B_MIN },        { "Mod", fold_binary, B_MOD },
     { "Mul", fold_binary, B_MUL },        { "Neg", fold_unary, U_NEG },
+    { "NonZero", fold_nonzero, 0 },
     { "Not", fold_unary, U_NOT },         { "Or", fold_binary, B_OR },
     { "Pow", fold_binary, B_POW },        { "Range", fold_range, 0 },
     { "Reciprocal", fold_unary, U_RECIP }, { "ReduceMax", fold_reduce, B_MAX },
@@ -687,7 +722,7 @@ static struct onnx_known *fold_row(struct onnx_conv *c, const struct onnx_node *
     int i;
 
     for (i = 0; i < n->n_in; i++) {
-        const struct onnx_known *k = ec__onnx_known(c, n->in[i]);
+        const struct onnx_known *k = foldable(c, n->in[i]);
 
         if (n->in[i] >= 0 && !k)
             return NULL;

@@ -22,10 +22,13 @@ struct pattern {
 #define LN_BODY_MUL "Div(d=Sub(x,ReduceMean(x)),Sqrt(Add(ReduceMean(Mul(d,d)),#)))"
 #define RMS_DEN "Sqrt(Add(ReduceMean(Pow(x,#2)),#))"
 #define RMS_DEN_MUL "Sqrt(Add(ReduceMean(Mul(x,x)),#))"
-#define GELU_TANH "Add(#,Tanh(Mul(#,Add(x,Mul(#,Pow(x,#))))))"
-#define GELU_TANH_MUL "Add(#,Tanh(Mul(#,Add(x,Mul(#,Mul(x,Mul(x,x)))))))"
-#define GELU_TANH_MUL2 "Add(#,Tanh(Mul(#,Add(x,Mul(Mul(Mul(#,x),x),x)))))"
-#define GELU_TANH_FAST "Add(#,Tanh(Mul(Mul(x,#),Add(#,Mul(Mul(x,#),x)))))"
+#define GELU_OF(cubic) "Add(#,Tanh(Mul(#,Add(x," cubic "))))"
+#define GELU_ROWS(cube)                                                                            \
+    { "Mul(Mul(#,x)," GELU_OF("Mul(#," cube ")") ")", "Gelu", "x" },                               \
+        { "Mul(#,Mul(x," GELU_OF("Mul(#," cube ")") "))", "Gelu", "x" },                           \
+    {                                                                                              \
+        "Mul(x,Mul(#," GELU_OF("Mul(#," cube ")") "))", "Gelu", "x"                                \
+    }
 
 /* clang-format off */
 static const struct pattern patterns[] = { /* larger ones first */
@@ -50,11 +53,9 @@ static const struct pattern patterns[] = { /* larger ones first */
     { "Mul(Mul(x,#),Add(Erf(Mul(x,#)),#))",       "Gelu",               "x" },
     { "Mul(x,Mul(#,Add(Erf(Div(x,#)),#)))",       "Gelu",               "x" },
     { "Mul(x,Mul(#,Add(Erf(Mul(x,#)),#)))",       "Gelu",               "x" },
-    { "Mul(Mul(#,x)," GELU_TANH ")",              "Gelu",               "x" },
-    { "Mul(#,Mul(x," GELU_TANH "))",              "Gelu",               "x" },
-    { "Mul(Mul(#,x)," GELU_TANH_MUL ")",          "Gelu",               "x" },
-    { "Mul(Mul(#,x)," GELU_TANH_MUL2 ")",         "Gelu",               "x" },
-    { "Mul(Mul(#,x)," GELU_TANH_FAST ")",         "Gelu",               "x" },
+    GELU_ROWS("Pow(x,#)"), GELU_ROWS("Mul(x,Mul(x,x))"), GELU_ROWS("Mul(Mul(x,x),x)"),
+    { "Mul(Mul(#,x)," GELU_OF("Mul(Mul(Mul(#,x),x),x)") ")", "Gelu",    "x" },
+    { "Mul(Mul(#,x),Add(#,Tanh(Mul(Mul(x,#),Add(#,Mul(Mul(x,#),x))))))", "Gelu", "x" },
     { "Mul(x,Sigmoid(Mul(x,#)))",                 "Gelu",               "x" }, /* "quick" GELU */
     { "Mul(x,Sigmoid(x))",                        "Swish",              "x" },
     { "Mul(x,HardSigmoid(x))",                    "HardSwish",          "x" },
@@ -115,23 +116,39 @@ static bool bind(struct match *k, char letter, int value)
     return true;
 }
 
+static bool is_one_of(const struct onnx_node *n, const char *const *ops)
+{
+    for (; *ops; ops++)
+        if (ec__onnx_is(n, *ops))
+            return true;
+    return false;
+}
+
+/* The value that a parameter has behind operators that only change its shape; else `value`. */
+static int unshaped(const struct onnx_model *m, int value)
+{
+    static const char *const through[] = { "Cast",    "Identity", "Unsqueeze",
+                                           "Squeeze", "Reshape",  NULL };
+    int hops, at = value;
+
+    for (hops = 0; hops < 3 && m->values[at].producer >= 0; hops++) {
+        const struct onnx_node *n = &m->nodes[m->values[at].producer];
+
+        if (!is_one_of(n, through) || ec__onnx_in(n, 0) < 0)
+            return value;
+        at = n->in[0];
+    }
+    return m->values[at].is_param ? at : value;
+}
+
 static bool is_param(const struct onnx_model *m, int value)
 {
-    int hops;
+    const struct onnx_value *v = &m->values[unshaped(m, value)];
+    const struct onnx_node *n = v->producer < 0 ? NULL : &m->nodes[v->producer];
 
-    for (hops = 0; hops < 3; hops++) {
-        const struct onnx_value *v = &m->values[value];
-        const struct onnx_node *n = v->producer < 0 ? NULL : &m->nodes[v->producer];
-
-        if (!n)
-            return v->is_param;
-        if (!ec__onnx_is(n, "Transpose") && !ec__onnx_is(n, "Cast") && !ec__onnx_is(n, "Identity"))
-            return false;
-        value = ec__onnx_in(n, 0);
-        if (value < 0)
-            return false;
-    }
-    return false;
+    if (n && ec__onnx_is(n, "Transpose") && ec__onnx_in(n, 0) >= 0)
+        v = &m->values[n->in[0]];
+    return v->is_param;
 }
 
 static bool match_constant(const struct match *k, int value, const char *p)
@@ -200,7 +217,7 @@ static bool match_value(struct match *k, int value, const char *p)
     if (*p == '#')
         return match_constant(k, value, p);
     if (*p == '@')
-        return is_param(k->m, value) && bind(k, p[1], value);
+        return is_param(k->m, value) && bind(k, p[1], unshaped(k->m, value));
     if (*p >= 'a' && *p <= 'z' && p[1] == '=')
         return match_node(k, value, p + 2) && bind(k, *p, value);
     if (*p >= 'a' && *p <= 'z')
@@ -281,7 +298,7 @@ static void rewrite(struct onnx_model *m, const struct match *k, const struct pa
 
     if (!in) /* unfused is correct too */
         return;
-    root->n_axes = reduced_dims(k);
+    root->aux = reduced_dims(k);
     for (i = 0; i < k->n; i++) {
         count_uses(m, &m->nodes[k->node[i]], -1);
         m->nodes[k->node[i]].dead = i > 0;

@@ -21,7 +21,8 @@
 struct onnx_tensor {
     struct ec_span name;
     struct ec_type type;
-    double *v; /* contents; NULL when not held. Integers up to 2^53 are exact. */
+    double *v;          /* contents; NULL when not held. Integers up to 2^53 are exact. */
+    struct ec_span raw; /* raw_data in the file; for comparing weights by sample */
 };
 
 struct onnx_attr {
@@ -40,8 +41,8 @@ struct onnx_node {
     int n_in, n_out, n_attr;
     int *in, *out; /* value indices; -1 where the file leaves one out */
     struct onnx_attr *attr;
-    bool dead;  /* part of a fused pattern, or needed by nothing */
-    int n_axes; /* fused norms: dimensions reduced */
+    bool dead; /* part of a fused pattern, or needed by nothing */
+    int aux;   /* fused norms: dimensions reduced; recurrent layers: 1 when they have a bias */
 };
 
 /* A declared value: graph input, output or value_info. */
@@ -107,6 +108,7 @@ struct onnx_conv {
     int n_rescaled;             /* targets changed to fit the new batch */
     bool restore;               /* put folded norms back */
     int n_restored;
+    int tables[8], n_tables;         /* embeddings so far: ONNX values that are their parameters */
     struct ec_span unknown[64];      /* operators we do not know ... */
     int n_unknown_of[64], n_unknown; /* ... and how often each occurs */
 };
@@ -142,6 +144,8 @@ int ec__onnx_out(const struct onnx_node *n, int i); /* -1: absent */
 enum ec_status ec__onnx_sort(struct onnx_model *m, struct ec_err *err) EC_MUST_CHECK;
 void ec__onnx_mark_params(struct onnx_model *m);
 void ec__onnx_drop_unneeded(struct onnx_model *m, int *ret_dropped);
+/* Recurrent layers: what rearranges their weights, and initial states of zeros, are cut off. */
+void ec__onnx_trim_recurrent(struct onnx_model *m);
 void ec__onnx_fuse(struct onnx_model *m);
 /* Names that PyTorch made up itself, not those of modules. */
 bool ec__onnx_generated_name(struct ec_span name);

@@ -482,7 +482,7 @@ static enum ec_status emit_layer_norm(struct onnx_conv *c, const struct onnx_nod
     enum ec_status st;
 
     EC_TRY(input_type(c, n, 0, 1, &x, err));
-    dims = n->n_axes ? n->n_axes : axis < 0 ? -axis : x.shape.rank - axis;
+    dims = n->aux ? n->aux : axis < 0 ? -axis : x.shape.rank - axis;
     if (dims < 1 || dims > x.shape.rank)
         return ec_fail(err, EC_E_SHAPE, "axis %lld of %d dimensions", (long long)axis,
                        x.shape.rank);
@@ -609,15 +609,17 @@ static enum ec_status emit_recurrent(struct onnx_conv *c, const struct onnx_node
 {
     const struct onnx_attr *direction = ec__onnx_attr(n, "direction");
     int64_t dirs = direction && ec_span_eq(direction->s, "bidirectional") ? 2 : 1;
+    int64_t hidden = ec__onnx_attr_int(n, "hidden_size", 0);
     struct ec_type x, w;
     struct ec_ints swapped;
-    int64_t hidden;
     enum ec_status st;
     int in = -1, out = -1;
 
     EC_TRY(input_type(c, n, 0, 3, &x, err));
-    EC_TRY(weight_type(c, n, 2, 3, &w, err)); /* (directions, gates * hidden, hidden) */
-    hidden = ec__onnx_attr_int(n, "hidden_size", w.shape.d[2]);
+    if (!hidden) {
+        EC_TRY(weight_type(c, n, 2, 3, &w, err)); /* (directions, gates * hidden, hidden) */
+        hidden = w.shape.d[2];
+    }
     swapped = (struct ec_ints){
         3, {x.shape.d[1], x.shape.d[0], x.shape.d[2]}
     };
@@ -626,7 +628,7 @@ static enum ec_status emit_recurrent(struct onnx_conv *c, const struct onnx_node
     ec__onnx_word(c, "hidden", hidden);
     if (dirs == 2)
         ec__onnx_word(c, "bidir", 1);
-    ec__onnx_word(c, "bias", ec__onnx_in(n, 3) >= 0);
+    ec__onnx_word(c, "bias", n->aux);
     EC_TRY(ec__onnx_add1(c, n, r->op, in, &out, err));
     EC_TRY(recurrent_outputs(c, n, out, &x.shape, dirs, hidden, err));
 out:

@@ -231,7 +231,7 @@ static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
     c->old = old;
     ec_graph_free(c->g);
     c->g = NULL;
-    c->n_restored = c->n_unknown = 0;
+    c->n_restored = c->n_unknown = c->n_tables = 0;
 out:
     return st;
 }
@@ -298,13 +298,15 @@ out:
 static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
 {
     int64_t fixed;
-    int n_dropped = 0;
+    int n_dropped = 0, n_trimmed = 0;
     enum ec_status st;
 
     EC_TRY(ec__onnx_sort(c->m, err));
     ec__onnx_mark_params(c->m);
     ec__onnx_drop_unneeded(c->m, &n_dropped);
     ec__onnx_fuse(c->m);
+    ec__onnx_trim_recurrent(c->m);
+    ec__onnx_drop_unneeded(c->m, &n_trimmed);
     c->val = ec_arena_alloc(c->a, (size_t)(c->m->n_values + 1) * sizeof *c->val);
     if (!c->val)
         return ec_nomem(err);

@@ -103,27 +103,89 @@ static bool feeds_output(const struct onnx_model *m, const struct onnx_node *n)
 
 void ec__onnx_drop_unneeded(struct onnx_model *m, int *ret_dropped)
 {
+    bool *was_dead = ec_arena_alloc(m->a, (size_t)m->n_nodes * sizeof *was_dead);
     int i, k;
 
-    for (i = 0; i < m->n_nodes; i++)
-        m->nodes[i].dead = !feeds_output(m, &m->nodes[i]);
+    *ret_dropped = 0;
+    if (!was_dead) /* keeping everything is correct too */
+        return;
+    for (i = 0; i < m->n_nodes; i++) {
+        was_dead[i] = m->nodes[i].dead;
+        m->nodes[i].dead = was_dead[i] || !feeds_output(m, &m->nodes[i]);
+    }
     for (i = m->n_nodes - 1; i >= 0; i--) {
         const struct onnx_node *n = &m->nodes[m->order[i]];
 
-        for (k = 0; !n->dead && k < n->n_in; k++)
-            if (n->in[k] >= 0 && m->values[n->in[k]].producer >= 0)
-                m->nodes[m->values[n->in[k]].producer].dead = false;
+        for (k = 0; !n->dead && k < n->n_in; k++) {
+            int p = n->in[k] < 0 ? -1 : m->values[n->in[k]].producer;
+
+            if (p >= 0 && !was_dead[p])
+                m->nodes[p].dead = false;
+        }
     }
-    *ret_dropped = 0;
     for (i = 0; i < m->n_nodes; i++) {
         const struct onnx_node *n = &m->nodes[i];
 
-        if (!n->dead)
+        if (!n->dead || was_dead[i])
             continue;
         *ret_dropped += !ec__onnx_is(n, "Constant");
         for (k = 0; k < n->n_in; k++)
             if (n->in[k] >= 0)
                 m->values[n->in[k]].n_uses--;
+    }
+}
+
+/* --- recurrent layers --- */
+
+static bool is_recurrent(const struct onnx_node *n)
+{
+    return ec__onnx_is(n, "LSTM") || ec__onnx_is(n, "GRU") || ec__onnx_is(n, "RNN");
+}
+
+/* Per value: it depends on what the user feeds, not only on its shape. */
+static bool *depends_on_data(const struct onnx_model *m)
+{
+    bool *yes = ec_arena_alloc(m->a, (size_t)m->n_values + 1);
+    int i, k;
+
+    for (i = 0; yes && i < m->n_values; i++)
+        yes[i] = m->values[i].input >= 0 && m->values[i].tensor < 0 && !m->values[i].is_param &&
+                 !m->values[i].is_const;
+    for (i = 0; yes && i < m->n_nodes; i++) {
+        const struct onnx_node *n = &m->nodes[m->order[i]];
+        bool any = false;
+
+        for (k = 0; k < n->n_in; k++)
+            any = any || (n->in[k] >= 0 && yes[n->in[k]]);
+        any = any && !ec__onnx_is(n, "Shape") && !ec__onnx_is(n, "Size");
+        for (k = 0; k < n->n_out; k++)
+            if (n->out[k] >= 0)
+                yes[n->out[k]] = any;
+    }
+    return yes;
+}
+
+void ec__onnx_trim_recurrent(struct onnx_model *m)
+{
+    bool *data = NULL;
+    int i, k;
+
+    for (i = 0; i < m->n_nodes; i++) {
+        struct onnx_node *n = &m->nodes[i];
+
+        if (n->domain.len || !is_recurrent(n))
+            continue;
+        if (!data)
+            data = depends_on_data(m);
+        if (!data)
+            return;
+        n->aux = ec__onnx_in(n, 3) >= 0;
+        for (k = 1; k < n->n_in; k++) {
+            if (n->in[k] < 0 || m->values[n->in[k]].producer < 0 || data[n->in[k]])
+                continue;
+            m->values[n->in[k]].n_uses--;
+            n->in[k] = -1;
+        }
     }
 }
 

@@ -222,6 +222,8 @@ enum ec_status ec__onnx_tensor(struct ec_span msg, struct ec_arena *a, struct on
             t->type.dtype = ec__onnx_dtype((int64_t)f.u);
         else if (f.num == TENSOR_NAME)
             t->name = f.span;
+        else if (f.num == TENSOR_RAW)
+            t->raw = f.span;
     }
     if (w.bad)
         return ec__onnx_malformed(err, "a tensor", w.bad);

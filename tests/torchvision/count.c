@@ -67,6 +67,11 @@ int main(int argc, char **argv)
                 return 2;
             continue;
         }
+        if (ec_str_starts(argv[i], "--seq=")) {
+            if (!ec_parse_int(ec_span_of(argv[i] + 6), &opts.seq_len))
+                return 2;
+            continue;
+        }
         bad += count_file(argv[i], &opts);
     }
     return bad > 0;

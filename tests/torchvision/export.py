@@ -39,8 +39,8 @@ class MacCounter(TorchDispatchMode):
         out = func(*args, **(kwargs or {}))
         name = func.__name__.split(".")[0]
         if name == "convolution":
-            weight = args[1]
-            self.mac += out.numel() * weight[0].numel()
+            transposed = args[6]
+            self.mac += (args[0] if transposed else out).numel() * args[1][0].numel()
         elif name in ("mm", "bmm"):
             self.mac += out.numel() * args[0].shape[-1]
         elif name in ("addmm", "baddbmm"):

@@ -34,8 +34,8 @@ int main(int argc, char **argv)
     struct ec_err err = { 0 };
     double params = 0;
 
-    if (argc < 2 || (argc > 2 && (!ec_parse_int(ec_span_of(argv[2]), &runs) || runs < 1 ||
-                                  runs > RUNS_MAX))) {
+    if (argc < 2 ||
+        (argc > 2 && (!ec_parse_int(ec_span_of(argv[2]), &runs) || runs < 1 || runs > RUNS_MAX))) {
         (void)fprintf(stderr, "usage: load FILE [RUNS]\n");
         return 2;
     }
