@@ -201,6 +201,13 @@ void ec_buf_add(struct ec_buf *b, const void *data, size_t len)
     b->data[b->len] = '\0';
 }
 
+void ec_buf_join(struct ec_buf *b, const struct ec_buf *part)
+{
+    ec_buf_add(b, part->data, part->len);
+    if (part->st && !b->st)
+        b->st = part->st;
+}
+
 void ec_buf_str(struct ec_buf *b, const char *text)
 {
     ec_buf_add(b, text, strlen(text));

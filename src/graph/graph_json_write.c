@@ -225,6 +225,8 @@ static void write_attr(struct ec_json *j, const struct ec_field *f, const void *
         ec_buf_reset(text);
         ec_field_print(f, attrs, text);
         ec_json_str(j, f->name, ec_buf_text(text));
+        if (text->st)
+            j->out->st = text->st;
     }
 }
 

@@ -203,7 +203,7 @@ static void put_node(struct writer *w, const char *op, const char *const *in, co
     ec__wire_put_str(&b, 2, out);
     ec__wire_put_str(&b, 3, out);
     ec__wire_put_str(&b, 4, op);
-    ec_buf_add(&b, w->attrs.data, w->attrs.len);
+    ec_buf_join(&b, &w->attrs);
     ec_buf_reset(&w->attrs);
     ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
     ec_buf_clear(&b);
@@ -541,7 +541,7 @@ static enum ec_status split(struct writer *w, const struct ec_node *n, const str
         ec__wire_put_str(&b, 2, w->names.value[n->out[i]]);
     ec__wire_put_str(&b, 3, w->names.node[n->id]);
     ec__wire_put_str(&b, 4, r->onnx);
-    ec_buf_add(&b, w->attrs.data, w->attrs.len);
+    ec_buf_join(&b, &w->attrs);
     ec_buf_reset(&w->attrs);
     ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
     ec_buf_clear(&b);
@@ -624,9 +624,7 @@ static void put_model(struct writer *w, struct ec_buf *out)
 {
     struct ec_buf opset = EC_BUF_INIT;
 
-    ec_buf_add(&w->graph, w->tensors.data, w->tensors.len);
-    if (w->tensors.st)
-        w->graph.st = w->tensors.st;
+    ec_buf_join(&w->graph, &w->tensors);
     ec__wire_put_str(&opset, 1, "");
     ec__wire_put_int(&opset, 2, OPSET);
     ec__wire_put_int(out, MODEL_IR, IR_VERSION);

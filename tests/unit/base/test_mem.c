@@ -101,6 +101,22 @@ TEST(buf_failure_is_sticky)
     CHECK_INT(b.max_bytes, 16);
 }
 
+TEST(joining_hands_failure_on)
+{
+    struct ec_buf whole = EC_BUF_INIT, part = { .max_bytes = 4 };
+    struct ec_err err = { 0 };
+
+    ec_buf_str(&part, "ab");
+    ec_buf_join(&whole, &part);
+    CHECK_STR(ec_buf_text(&whole), "ab");
+    CHECK_OK(ec_buf_status(&whole, &err));
+    ec_buf_str(&part, "cdefg");
+    ec_buf_join(&whole, &part);
+    CHECK(ec_buf_status(&whole, &err) != EC_OK);
+    ec_buf_clear(&whole);
+    ec_buf_clear(&part);
+}
+
 TEST(grow_keeps_content_and_refuses_overflow)
 {
     struct ec_err err = { 0 };
