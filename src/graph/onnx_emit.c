@@ -25,7 +25,7 @@ bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
 }
 
 /* Type of a parameter as the file declares it. */
-static bool param_type(const struct onnx_conv *c, int value, struct ec_type *ret)
+bool ec__onnx_param_type(const struct onnx_conv *c, int value, struct ec_type *ret)
 {
     const struct onnx_value *v = &c->m->values[value];
     int i;
@@ -51,7 +51,7 @@ bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret)
     if (!v)
         return false;
     if (v->param >= 0) {
-        if (!param_type(c, v->param, ret))
+        if (!ec__onnx_param_type(c, v->param, ret))
             return false;
         if (v->transposed) {
             swap = ret->shape.d[0];
@@ -68,13 +68,13 @@ bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret)
         *ret = v->known->type;
         return true;
     }
-    return param_type(c, value, ret); /* a constant not asked for yet */
+    return ec__onnx_param_type(c, value, ret); /* a constant not asked for yet */
 }
 
 /* --- names --- */
 
 /* Printable text without blanks, from bytes we do not trust. */
-static void clean(struct ec_span s, char *out, size_t size)
+void ec__onnx_clean(struct ec_span s, char *out, size_t size)
 {
     size_t i, n = s.len < size - 1 ? s.len : size - 1;
 
@@ -107,7 +107,7 @@ static bool module_name(const struct onnx_conv *c, const struct onnx_node *n, ch
             continue;
         name = c->m->values[root].name;
         if (cut_tail(&name, ".weight")) {
-            clean(name, out, size);
+            ec__onnx_clean(name, out, size);
             return true;
         }
     }
@@ -119,24 +119,10 @@ static void node_name(const struct onnx_conv *c, const struct onnx_node *n, char
     if (module_name(c, n, out, size))
         return;
     if (n->name.len)
-        clean(n->name, out, size);
+        ec__onnx_clean(n->name, out, size);
     else
         (void)snprintf(out, size, "%.*s_%d", n->op.len > 40 ? 40 : (int)n->op.len, n->op.p,
                        c->g->n_nodes);
-}
-
-static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span name,
-                                   struct ec_err *err)
-{
-    char text[160];
-    const char *kept;
-
-    clean(name, text, sizeof text);
-    kept = ec_arena_str(&c->g->arena, text);
-    if (!kept)
-        return ec_nomem(err);
-    c->g->values[gv]->name = kept;
-    return EC_OK;
 }
 
 /* --- values --- */
@@ -146,7 +132,7 @@ static enum ec_status add_const(struct onnx_conv *c, int value, struct ec_err *e
     struct ec_type t;
     char name[160];
 
-    clean(c->m->values[value].name, name, sizeof name);
+    ec__onnx_clean(c->m->values[value].name, name, sizeof name);
     if (!ec__onnx_type(c, value, &t))
         return ec_fail(err, EC_E_UNSUPPORTED, "the value \"%s\" is no tensor that we read", name);
     return ec_graph_add_const(c->g, name, &t, &c->val[value].gv, err);
@@ -157,8 +143,8 @@ static enum ec_status add_param(struct onnx_conv *c, int value, struct ec_err *e
     struct ec_type t;
     char name[160];
 
-    clean(c->m->values[value].name, name, sizeof name);
-    if (!param_type(c, value, &t))
+    ec__onnx_clean(c->m->values[value].name, name, sizeof name);
+    if (!ec__onnx_param_type(c, value, &t))
         return ec_fail(err, EC_E_UNSUPPORTED, "parameter \"%s\" has no shape", name);
     return ec_graph_add_param(c->g, name, &t, true, &c->val[value].gv, err);
 }
@@ -285,7 +271,7 @@ enum ec_status ec__onnx_add(struct onnx_conv *c, const struct onnx_node *n, cons
     EC_TRY(ec_attrs_parse(row, words, &c->g->arena, &attrs, err));
     node_name(c, n, name, sizeof name);
     EC_TRY(ec_graph_add_node(c->g, name, row, attrs, in, n_in, ret, err));
-    clean(n->op, origin, sizeof origin);
+    ec__onnx_clean(n->op, origin, sizeof origin);
     (*ret)->origin = ec_arena_str(&c->g->arena, origin);
 out:
     ec_buf_reset(&c->words);
@@ -322,217 +308,29 @@ out:
     return st;
 }
 
-bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n)
+enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                    int min_rank, struct ec_type *ret, struct ec_err *err)
 {
-    int i;
-
-    for (i = 0; i < n->n_in; i++) {
-        const struct onnx_val *v = n->in[i] < 0 ? NULL : &c->val[n->in[i]];
-
-        if (!v || v->known || v->constant)
-            continue;
-        if (v->param >= 0 || (v->gv >= 0 && c->g->values[v->gv]->kind != EC_V_CONST))
-            return false;
-    }
-    return true;
+    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
+        return ec_fail(err, EC_E_PARSE, "the weight has no known shape");
+    if (ret->shape.rank < min_rank)
+        return ec_fail(err, EC_E_SHAPE, "the weight has %d dimensions, expected at least %d",
+                       ret->shape.rank, min_rank);
+    return EC_OK;
 }
 
-/* The weight is not a parameter but computed: the layer has none of its own there. */
-static void no_own_param(struct onnx_conv *c, struct ec_node *node, int p)
+enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                   int min_rank, struct ec_type *ret, struct ec_err *err)
 {
-    struct ec_value *own = c->g->values[node->param[p]];
-
-    own->type.shape = (struct ec_shape){ 1, { 0 } };
-    own->trainable = own->requires_grad = false;
+    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
+        return ec_fail(err, EC_E_PARSE, "input %d has no known shape", slot);
+    if (ret->shape.rank < min_rank)
+        return ec_fail(err, EC_E_SHAPE, "input %d has %d dimensions, expected at least %d", slot,
+                       ret->shape.rank, min_rank);
+    return EC_OK;
 }
 
-#define SAMPLES 61
-
-/* The transposed copy of an embedding table that constant folding makes of a tied output layer:
- * told by its name, its dimensions and a sample of its elements. */
-static bool is_transposed_copy(const struct onnx_tensor *w, const struct onnx_tensor *table)
+bool ec__onnx_is_param(const struct onnx_conv *c, int value)
 {
-    int64_t rows = table->type.shape.d[0], cols = table->type.shape.d[1], i;
-    size_t bytes = (size_t)ec_dtype_bytes(w->type.dtype), n = (size_t)(rows * cols) * bytes;
-
-    if (w->type.dtype != table->type.dtype || w->type.shape.rank != 2 ||
-        table->type.shape.rank != 2 || w->type.shape.d[0] != cols || w->type.shape.d[1] != rows ||
-        rows * cols == 0 || w->raw.len != n || table->raw.len != n)
-        return false;
-    for (i = 0; i < SAMPLES; i++) {
-        int64_t r = i * 7919 % rows, c = i * 104729 % cols;
-
-        if (memcmp(table->raw.p + (size_t)(r * cols + c) * bytes,
-                   w->raw.p + (size_t)(c * rows + r) * bytes, bytes) != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool is_copy_of_table(const struct onnx_conv *c, int root, int *ret_table)
-{
-    const struct onnx_model *m = c->m;
-    int tensor = m->values[root].tensor, i;
-
-    if (tensor < 0 || !ec__onnx_generated_name(m->values[root].name))
-        return false;
-    for (i = 0; i < c->n_tables; i++) {
-        int table = m->values[c->tables[i]].tensor;
-
-        if (table >= 0 && is_transposed_copy(&m->tensors[tensor], &m->tensors[table])) {
-            *ret_table = c->tables[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
-                             struct ec_node *node, int p, struct ec_err *err)
-{
-    int value = ec__onnx_in(n, slot), root, table = -1;
-    const struct ec_value *own;
-    struct ec_type t;
-
-    if (value < 0 || p >= node->n_param)
-        return EC_OK;
-    root = c->val[value].param >= 0          ? c->val[value].param
-           : c->m->values[value].tensor >= 0 ? value
-                                             : -1;
-    if (root < 0) {
-        no_own_param(c, node, p);
-        return EC_OK;
-    }
-    if (c->val[root].param >= 0 && c->val[root].gv >= 0)
-        return ec_graph_tie(c->g, node, p, c->val[root].gv, err);
-    if (is_copy_of_table(c, root, &table))
-        return ec_graph_tie(c->g, node, p, c->val[table].gv, err);
-    own = c->g->values[node->param[p]];
-    if (param_type(c, root, &t) && ec_type_elems(&t) != ec_type_elems(&own->type))
-        return ec_fail(err, EC_E_SHAPE, "weight \"%.*s\" has %.0f elements, expected %.0f",
-                       c->m->values[root].name.len > 80 ? 80 : (int)c->m->values[root].name.len,
-                       c->m->values[root].name.p, ec_type_elems(&t), ec_type_elems(&own->type));
-    c->val[root].param = root;
-    c->val[root].gv = node->param[p];
-    if (ec_str_eq(node->op->name, "embedding") && c->n_tables < EC_LEN(c->tables))
-        c->tables[c->n_tables++] = root;
-    return rename_value(c, node->param[p], c->m->values[root].name, err);
-}
-
-/* --- operators without a rule --- */
-
-static void count_unknown(struct onnx_conv *c, const struct onnx_node *n)
-{
-    int i;
-
-    c->g->n_unknown++;
-    for (i = 0; i < c->n_unknown; i++)
-        if (c->unknown[i].len == n->op.len && memcmp(c->unknown[i].p, n->op.p, n->op.len) == 0)
-            break;
-    if (i == EC_LEN(c->unknown))
-        return;
-    if (i == c->n_unknown) {
-        c->unknown[c->n_unknown++] = n->op;
-        c->n_unknown_of[i] = 0;
-    }
-    c->n_unknown_of[i]++;
-}
-
-static bool is_used(const struct onnx_conv *c, int value)
-{
-    return value >= 0 && (c->m->values[value].n_uses > 0 || c->m->values[value].is_output);
-}
-
-static bool declared_type(const struct onnx_conv *c, int value, struct ec_type *ret)
-{
-    int info = c->m->values[value].info, k;
-
-    if (info >= 0 && ec__onnx_info_type(c, &c->m->infos[info], ret))
-        return true;
-    for (k = 0; c->m->values[value].is_output && k < c->m->n_outputs; k++)
-        if (c->m->outputs[k].value == value && ec__onnx_info_type(c, &c->m->outputs[k], ret))
-            return true;
-    return false;
-}
-
-bool ec__onnx_declares(const struct onnx_conv *c, const struct onnx_node *n)
-{
-    struct ec_type t;
-    int i;
-
-    for (i = 0; i < n->n_out; i++)
-        if (is_used(c, n->out[i]) && !declared_type(c, n->out[i], &t))
-            return false;
-    return n->n_out > 0;
-}
-
-/* Shape of a computed value: declared, or that of input 0. */
-static bool opaque_type(const struct onnx_conv *c, const struct onnx_node *n, int value,
-                        struct ec_type *ret)
-{
-    return declared_type(c, value, ret) || ec__onnx_type(c, ec__onnx_in(n, 0), ret);
-}
-
-/* The tensors that a device would have to read. */
-static enum ec_status opaque_inputs(struct onnx_conv *c, const struct onnx_node *n, int *in,
-                                    int max, int *n_in, struct ec_err *err)
-{
-    enum ec_status st = EC_OK;
-    int i;
-
-    *n_in = 0;
-    for (i = 0; !st && i < n->n_in && *n_in < max; i++) {
-        if (n->in[i] < 0 || c->val[n->in[i]].known)
-            continue;
-        st = ec__onnx_value(c, n->in[i], &in[*n_in], err);
-        *n_in += !st;
-    }
-    return st;
-}
-
-static enum ec_status opaque_node(struct onnx_conv *c, const struct onnx_node *n, int out,
-                                  const int *in, int n_in, const struct ec_type *t,
-                                  struct ec_err *err)
-{
-    struct ec_ints dims = { t->shape.rank, { 0 } };
-    struct ec_node *node = NULL;
-    enum ec_status st;
-    char type[64];
-
-    memcpy(dims.v, t->shape.d, sizeof t->shape.d);
-    clean(n->op, type, sizeof type);
-    ec_buf_printf(&c->words, " type=%s dtype=%s", type, ec_dtype_name(t->dtype));
-    if (dims.n)
-        ec__onnx_word_ints(c, "shape", &dims);
-    EC_TRY(ec__onnx_add(c, n, "opaque", in, n_in, &node, err));
-    ec__onnx_set(c, n, out, node->out[0]);
-out:
-    return st;
-}
-
-enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n, struct ec_err *err)
-{
-    enum ec_status st = EC_OK;
-    struct ec_type t;
-    bool computed;
-    int in[32], n_in, i;
-
-    EC_TRY(opaque_inputs(c, n, in, EC_LEN(in), &n_in, err));
-    computed = n_in > 0 && !ec__onnx_is_constant(c, n);
-    for (i = 0; i < n->n_out; i++) {
-        if (!is_used(c, n->out[i]))
-            continue;
-        if (!opaque_type(c, n, n->out[i], &t))
-            return ec_fail(err, EC_E_UNSUPPORTED,
-                           "the operator is not supported and the file does not declare the shape "
-                           "of what it computes");
-        if (computed)
-            EC_TRY(opaque_node(c, n, i, in, n_in, &t, err));
-        else /* of constants only: computed once, before training */
-            EC_TRY(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, err));
-    }
-    if (computed)
-        count_unknown(c, n);
-out:
-    return st;
+    return value >= 0 && c->val[value].param >= 0;
 }

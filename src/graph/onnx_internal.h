@@ -163,10 +163,23 @@ bool ec__onnx_broadcast(struct ec_shape *acc, const struct ec_shape *s);
 
 /* --- rules --- */
 const struct onnx_rule *ec__onnx_rule(struct ec_span op);
-extern const struct onnx_rule ec__onnx_rules_nn[], ec__onnx_rules_shape[], ec__onnx_rules_math[];
+extern const struct onnx_rule ec__onnx_rules_math[], ec__onnx_rules_matrix[], ec__onnx_rules_nn[],
+    ec__onnx_rules_shape[];
 
 /* --- emitting nodes (onnx_emit.c) --- */
 bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret);
+/* Type of a parameter or constant as the file declares it. */
+bool ec__onnx_param_type(const struct onnx_conv *c, int value, struct ec_type *ret);
+bool ec__onnx_is_param(const struct onnx_conv *c, int value);
+/* Types of a weight and of an input, of at least that rank. Errors: PARSE, SHAPE */
+enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                    int min_rank, struct ec_type *ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                   int min_rank, struct ec_type *ret,
+                                   struct ec_err *err) EC_MUST_CHECK;
+/* Printable text without blanks, from bytes we do not trust. */
+void ec__onnx_clean(struct ec_span s, char *out, size_t size);
 /* The value in our graph; parameters and constants are made when first asked for. */
 enum ec_status ec__onnx_data(struct onnx_conv *c, const struct onnx_node *n, int slot, int *ret,
                              struct ec_err *err) EC_MUST_CHECK;

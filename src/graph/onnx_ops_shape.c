@@ -18,11 +18,6 @@ static enum ec_status from_data(struct ec_err *err, const char *what)
     return ec_fail(err, EC_E_UNSUPPORTED, "%s that depends on data", what);
 }
 
-static bool is_param(const struct onnx_conv *c, int value)
-{
-    return value >= 0 && c->val[value].param >= 0;
-}
-
 /* --- another batch than the file's --- */
 
 /* Where the batch of the input stands in the old target: -1 for nowhere.
@@ -151,7 +146,7 @@ static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node
     int i;
 
     EC_TRY(data_type(c, n, &x, err));
-    if (is_param(c, n->in[0]) && x.shape.rank == 2 && ec__onnx_out(n, 0) >= 0 &&
+    if (ec__onnx_is_param(c, n->in[0]) && x.shape.rank == 2 && ec__onnx_out(n, 0) >= 0 &&
         (!perm || (perm->n_ints == 2 && perm->ints[0] == 1 && perm->ints[1] == 0))) {
         c->val[n->out[0]] = c->val[n->in[0]];
         c->val[n->out[0]].transposed = !c->val[n->in[0]].transposed;
@@ -175,7 +170,7 @@ static enum ec_status emit_expand(struct onnx_conv *c, const struct onnx_node *n
     if (!ec__onnx_ints(c, n, NULL, 1, &shape))
         return from_data(err, "a shape");
     if (c->old && shape.n && shape.v[0] == c->old_batch && shape.v[0] != c->batch &&
-        (c->old_batch > 1 || is_param(c, n->in[0]))) {
+        (c->old_batch > 1 || ec__onnx_is_param(c, n->in[0]))) {
         shape.v[0] = c->batch;
         c->n_rescaled++;
     }
@@ -353,9 +348,9 @@ static enum ec_status emit_gather(struct onnx_conv *c, const struct onnx_node *n
     EC_TRY(data_type(c, n, &x, err));
     if (index && index->n == 1 && index->type.shape.rank <= 1)
         return gather_one(c, n, axis, index, err);
-    if (is_param(c, n->in[0]) && !c->val[n->in[0]].transposed && axis == 0 && x.shape.rank == 2 &&
-        ec__onnx_type(c, ec__onnx_in(n, 1), &ids) && !ec_dtype_is_float(ids.dtype) &&
-        x.shape.d[0] > 0 && x.shape.d[1] > 0)
+    if (ec__onnx_is_param(c, n->in[0]) && !c->val[n->in[0]].transposed && axis == 0 &&
+        x.shape.rank == 2 && ec__onnx_type(c, ec__onnx_in(n, 1), &ids) &&
+        !ec_dtype_is_float(ids.dtype) && x.shape.d[0] > 0 && x.shape.d[1] > 0)
         return embedding(c, n, &x.shape, err);
     ec__onnx_word(c, "axis", axis);
     EC_TRY(emit_two(c, n, r->op, err));

@@ -15,8 +15,8 @@
 
 const struct onnx_rule *ec__onnx_rule(struct ec_span op)
 {
-    const struct onnx_rule *const tables[] = { ec__onnx_rules_math, ec__onnx_rules_nn,
-                                               ec__onnx_rules_shape };
+    const struct onnx_rule *const tables[] = { ec__onnx_rules_math, ec__onnx_rules_matrix,
+                                               ec__onnx_rules_nn, ec__onnx_rules_shape };
     const struct onnx_rule *r;
     int i;
 

@@ -1,0 +1,321 @@
+/* ONNX matrix products, as layers or of data, and recurrent layers. */
+#include "graph/onnx_internal.h"
+
+#include <string.h>
+
+static enum ec_status linear(struct onnx_conv *c, const struct onnx_node *n, int64_t features,
+                             int bias_slot, struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    int x = -1;
+
+    ec__onnx_word(c, "n", features);
+    ec__onnx_word(c, "bias", bias_slot >= 0);
+    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
+    EC_TRY(ec__onnx_add(c, n, "linear", &x, 1, &node, err));
+    EC_TRY(ec__onnx_bind(c, n, 1, node, 0, err));
+    if (bias_slot >= 0)
+        EC_TRY(ec__onnx_bind(c, n, bias_slot, node, 1, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status product(struct onnx_conv *c, const struct onnx_node *n, bool ta, bool tb,
+                              struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    int in[2];
+
+    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
+    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
+    if (ta)
+        ec__onnx_word(c, "transpose_a", 1);
+    if (tb)
+        ec__onnx_word(c, "transpose_b", 1);
+    EC_TRY(ec__onnx_add(c, n, "matmul", in, 2, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status emit_matmul(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_type w;
+
+    (void)r;
+    if (ec__onnx_is_param(c, ec__onnx_in(n, 1)) && !ec__onnx_is_param(c, ec__onnx_in(n, 0)) &&
+        ec__onnx_type(c, n->in[1], &w) && w.shape.rank == 2)
+        return linear(c, n, w.shape.d[1], -1, err);
+    return product(c, n, false, false, err);
+}
+
+static enum ec_status emit_linear(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_type w;
+    enum ec_status st;
+
+    (void)r;
+    EC_TRY(ec__onnx_weight_type(c, n, 1, 2, &w, err));
+    EC_TRY(linear(c, n, w.shape.d[1], 2, err));
+out:
+    return st;
+}
+
+/* What remains of Gemm when B is data: a product and a sum. */
+static enum ec_status gemm_of_data(struct onnx_conv *c, const struct onnx_node *n, bool ta, bool tb,
+                                   struct ec_err *err)
+{
+    struct ec_node *node = NULL;
+    enum ec_status st;
+    int in[2];
+
+    EC_TRY(product(c, n, ta, tb, err));
+    if (ec__onnx_in(n, 2) < 0 || ec__onnx_out(n, 0) < 0)
+        return EC_OK;
+    in[0] = c->val[n->out[0]].gv;
+    EC_TRY(ec__onnx_data(c, n, 2, &in[1], err));
+    EC_TRY(ec__onnx_add(c, n, "add", in, 2, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
+static enum ec_status emit_gemm(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    bool ta = ec__onnx_attr_int(n, "transA", 0) != 0, tb = ec__onnx_attr_int(n, "transB", 0) != 0;
+    bool plain_bias = ec__onnx_in(n, 2) < 0 || ec__onnx_is_param(c, n->in[2]);
+    struct ec_type w, b;
+    enum ec_status st;
+
+    (void)r;
+    EC_TRY(ec__onnx_weight_type(c, n, 1, 2, &w, err));
+    if (ec__onnx_type(c, ec__onnx_in(n, 2), &b))
+        plain_bias = plain_bias && ec_type_elems(&b) == (double)w.shape.d[tb ? 0 : 1];
+    if (ta || !plain_bias || !ec__onnx_is_param(c, n->in[1]))
+        return gemm_of_data(c, n, ta, tb, err);
+    EC_TRY(linear(c, n, w.shape.d[tb ? 0 : 1], ec__onnx_in(n, 2) < 0 ? -1 : 2, err));
+out:
+    return st;
+}
+
+/* --- Einsum of two tensors: a batched matrix product over its letters --- */
+
+struct einsum {
+    char a[EC_RANK_MAX + 1], b[EC_RANK_MAX + 1], out[EC_RANK_MAX + 1];
+    int64_t size[128];
+};
+
+static bool letters(struct ec_span s, char *out)
+{
+    size_t i, n = 0;
+
+    for (i = 0; i < s.len; i++) {
+        if (s.p[i] == ' ')
+            continue;
+        if (n == EC_RANK_MAX || !((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'z'))
+            return false;
+        out[n++] = s.p[i];
+    }
+    out[n] = '\0';
+    return true;
+}
+
+static bool einsum_parse(const struct onnx_node *n, struct einsum *e)
+{
+    const struct onnx_attr *at = ec__onnx_attr(n, "equation");
+    struct ec_span rest = at ? at->s : (struct ec_span){ NULL, 0 }, in, a;
+
+    if (!rest.len || !ec_span_cut(&rest, '-', &in) || !rest.len || rest.p[0] != '>')
+        return false;
+    rest.p++;
+    rest.len--;
+    return ec_span_cut(&in, ',', &a) && in.p && letters(a, e->a) && letters(in, e->b) &&
+           letters(rest, e->out);
+}
+
+static bool einsum_sizes(struct einsum *e, const char *s, const struct ec_shape *shape)
+{
+    int i;
+
+    if ((int)strlen(s) != shape->rank)
+        return false;
+    for (i = 0; i < shape->rank; i++)
+        e->size[(unsigned char)s[i] & 127] = shape->d[i];
+    return true;
+}
+
+/* Product of the sizes of the letters of s that stand in a, b and out as asked (-1: either). */
+static int64_t einsum_product(const struct einsum *e, const char *s, int in_a, int in_b, int in_out)
+{
+    int64_t p = 1;
+
+    for (; *s; s++) {
+        bool fits = (in_a < 0 || (strchr(e->a, *s) != NULL) == in_a) &&
+                    (in_b < 0 || (strchr(e->b, *s) != NULL) == in_b) &&
+                    (in_out < 0 || (strchr(e->out, *s) != NULL) == in_out);
+
+        if (fits && !ec_mul_i64(p, e->size[(unsigned char)*s & 127], &p))
+            return -1;
+    }
+    return p;
+}
+
+static enum ec_status reshaped(struct onnx_conv *c, const struct onnx_node *n, int in, int64_t x,
+                               int64_t y, int64_t z, int *ret, struct ec_err *err)
+{
+    struct ec_ints shape = {
+        3, {x, y, z}
+    };
+
+    ec__onnx_word_ints(c, "shape", &shape);
+    return ec__onnx_add1(c, n, "reshape", in, ret, err);
+}
+
+static enum ec_status emit_einsum(struct onnx_conv *c, const struct onnx_node *n,
+                                  const struct onnx_rule *r, struct ec_err *err)
+{
+    struct ec_ints shape = { 0 };
+    struct ec_node *node = NULL;
+    struct einsum e = { 0 };
+    struct ec_type a, b;
+    enum ec_status st;
+    int64_t batch, m, k, w;
+    int in[2], i, out = -1;
+
+    (void)r;
+    if (n->n_in != 2 || !einsum_parse(n, &e))
+        return ec_fail(err, EC_E_UNSUPPORTED, "Einsum of other than two plain terms");
+    EC_TRY(ec__onnx_input_type(c, n, 0, 0, &a, err));
+    EC_TRY(ec__onnx_input_type(c, n, 1, 0, &b, err));
+    if (!einsum_sizes(&e, e.a, &a.shape) || !einsum_sizes(&e, e.b, &b.shape))
+        return ec_fail(err, EC_E_SHAPE, "the equation does not fit the inputs");
+    batch = einsum_product(&e, e.a, 1, 1, 1);
+    m = einsum_product(&e, e.a, 1, 0, -1);
+    k = einsum_product(&e, e.a, 1, 1, 0);
+    w = einsum_product(&e, e.b, 0, 1, -1);
+    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
+    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
+    EC_TRY(reshaped(c, n, in[0], batch, m, k, &in[0], err));
+    EC_TRY(reshaped(c, n, in[1], batch, k, w, &in[1], err));
+    EC_TRY(ec__onnx_add(c, n, "matmul", in, 2, &node, err));
+    shape.n = (int)strlen(e.out);
+    for (i = 0; i < shape.n; i++)
+        shape.v[i] = e.size[(unsigned char)e.out[i] & 127];
+    ec__onnx_word_ints(c, "shape", &shape);
+    EC_TRY(ec__onnx_add1(c, n, "reshape", node->out[0], &out, err));
+    ec__onnx_set(c, n, 0, out);
+out:
+    return st;
+}
+
+/* --- recurrent layers --- */
+
+/* From (time, batch, ...) to (batch, time, ...) and back: the library layer takes either order, so
+ * this is a view, no kernel. */
+static enum ec_status view(struct onnx_conv *c, const struct onnx_node *n, int in,
+                           const struct ec_ints *shape, int *ret, struct ec_err *err)
+{
+    ec__onnx_word_ints(c, "shape", shape);
+    return ec__onnx_add1(c, n, "reshape", in, ret, err);
+}
+
+/* The last hidden state, (directions, batch, hidden): the last step of the output. */
+static enum ec_status last_state(struct onnx_conv *c, const struct onnx_node *n, int out,
+                                 int64_t dirs, int64_t batch, int64_t hidden, int *ret,
+                                 struct ec_err *err)
+{
+    struct ec_ints shape = {
+        3, {dirs, batch, hidden}
+    };
+    enum ec_status st;
+
+    ec_buf_str(&c->words, " axes=1 starts=-1 ends=9223372036854775807 steps=1");
+    EC_TRY(ec__onnx_add1(c, n, "slice", out, ret, err));
+    EC_TRY(view(c, n, *ret, &shape, ret, err));
+out:
+    return st;
+}
+
+static bool is_used(const struct onnx_conv *c, const struct onnx_node *n, int out)
+{
+    int v = ec__onnx_out(n, out);
+
+    return v >= 0 && (c->m->values[v].n_uses > 0 || c->m->values[v].is_output);
+}
+
+static enum ec_status recurrent_outputs(struct onnx_conv *c, const struct onnx_node *n, int out,
+                                        const struct ec_shape *x, int64_t dirs, int64_t hidden,
+                                        struct ec_err *err)
+{
+    struct ec_ints all = {
+        4, {x->d[0], dirs, x->d[1], hidden}
+    };
+    enum ec_status st = EC_OK;
+    int v = -1;
+
+    if (is_used(c, n, 0)) {
+        EC_TRY(view(c, n, out, &all, &v, err));
+        ec__onnx_set(c, n, 0, v);
+    }
+    if (is_used(c, n, 1) || is_used(c, n, 2)) {
+        EC_TRY(last_state(c, n, out, dirs, x->d[1], hidden, &v, err));
+        ec__onnx_set(c, n, 1, v);
+        ec__onnx_set(c, n, 2, v);
+    }
+out:
+    return st;
+}
+
+static enum ec_status emit_recurrent(struct onnx_conv *c, const struct onnx_node *n,
+                                     const struct onnx_rule *r, struct ec_err *err)
+{
+    const struct onnx_attr *direction = ec__onnx_attr(n, "direction");
+    int64_t dirs = direction && ec_span_eq(direction->s, "bidirectional") ? 2 : 1;
+    int64_t hidden = ec__onnx_attr_int(n, "hidden_size", 0);
+    struct ec_type x, w;
+    struct ec_ints swapped;
+    enum ec_status st;
+    int in = -1, out = -1;
+
+    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &x, err));
+    if (!hidden) {
+        EC_TRY(
+            ec__onnx_weight_type(c, n, 2, 3, &w, err)); /* (directions, gates * hidden, hidden) */
+        hidden = w.shape.d[2];
+    }
+    swapped = (struct ec_ints){
+        3, {x.shape.d[1], x.shape.d[0], x.shape.d[2]}
+    };
+    EC_TRY(ec__onnx_data(c, n, 0, &in, err));
+    EC_TRY(view(c, n, in, &swapped, &in, err));
+    ec__onnx_word(c, "hidden", hidden);
+    if (dirs == 2)
+        ec__onnx_word(c, "bidir", 1);
+    ec__onnx_word(c, "bias", n->aux);
+    EC_TRY(ec__onnx_add1(c, n, r->op, in, &out, err));
+    EC_TRY(recurrent_outputs(c, n, out, &x.shape, dirs, hidden, err));
+out:
+    return st;
+}
+
+#define SLOTS12 (1u << 1 | 1u << 2)
+#define SLOTS123 (SLOTS12 | 1u << 3)
+
+/* clang-format off */
+const struct onnx_rule ec__onnx_rules_matrix[] = {
+    { "Einsum",                emit_einsum,        NULL,            NULL, 0 },
+    { "GRU",                   emit_recurrent,     "gru",           NULL, SLOTS123 },
+    { "Gemm",                  emit_gemm,          "linear",        NULL, SLOTS12 },
+    { "LSTM",                  emit_recurrent,     "lstm",          NULL, SLOTS123 },
+    { "MatMul",                emit_matmul,        "matmul",        NULL, 1u << 1 },
+    { "RNN",                   emit_recurrent,     "rnn",           NULL, SLOTS123 },
+    { "epochcast.Linear",      emit_linear,        "linear",        NULL, SLOTS12 },
+    { NULL, NULL, NULL, NULL, 0 },
+};
+/* clang-format on */
