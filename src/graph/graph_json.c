@@ -213,10 +213,10 @@ static enum ec_status read_attr(struct reader *r, const struct ec_op *op, void *
         return ec_fail(err, EC_E_INPUT, "%s has no attribute \"%.80s\"", op->name, v->key);
     text.max_bytes = 4096;
     if (!attr_text(v, &text))
-        return ec_fail(err, EC_E_PARSE,
+        EC_TRY(ec_fail(err, EC_E_PARSE,
                        "attribute \"%s\": expected a number, a text, true, false or a list of "
                        "whole numbers",
-                       v->key);
+                       v->key));
     EC_TRY(ec_buf_status(&text, err));
     EC_TRY(ec_field_set(f, attrs, ec_span_of(ec_buf_text(&text)), &r->g->arena, err));
 out:
