@@ -92,8 +92,8 @@ def export(model, x, path, inference):
                           export_params=inference, opset_version=17)
 
 
-def our_count(program, path, batch):
-    args = [program] + (["--batch=%d" % batch] if batch else []) + [path]
+def our_count(program, path, batch, more=()):
+    args = [program] + (["--batch=%d" % batch] if batch else []) + list(more) + [path]
     got = subprocess.run(args, capture_output=True, text=True, check=False)
     return got.stdout.rstrip("\n").split("\t")[1:], got.stderr.strip()
 

@@ -149,6 +149,29 @@ TEST(wrong_graphs_are_refused_with_a_sentence)
                 EC_E_INPUT, "nothing to share");
 }
 
+/* Every JSON example of the document is a network. */
+TEST(the_examples_of_the_document_are_read)
+{
+    struct ec_file f = { 0 };
+    const char *at, *end;
+    int n = 0;
+
+    CHECK_OK(ec_file_open("docs/graph-json.md", 0, &f, &err));
+    at = (const char *)f.data;
+    while (at && (at = memmem(at, f.len - (size_t)(at - (const char *)f.data), "```json", 7))) {
+        struct ec_graph *g = NULL;
+
+        at += 7;
+        end = memmem(at, f.len - (size_t)(at - (const char *)f.data), "```", 3);
+        CHECK_OK(ec_graph_from_json(at, (size_t)(end - at), NULL, &g, &err));
+        ec_graph_free(g);
+        at = end + 3;
+        n++;
+    }
+    CHECK_INT(n, 2);
+    ec_file_close(&f);
+}
+
 /* --- lists of layers --- */
 
 #define LAYERS                                                                                     \
