@@ -75,10 +75,11 @@ static struct ec_arena_block *arena_block(struct ec_arena *a, size_t bytes)
         cap = ARENA_LARGEST_STEP_BYTES;
     if (cap < bytes)
         cap = bytes;
-    b = ec_alloc(sizeof *b + cap);
+    b = ec_realloc(NULL, sizeof *b + cap); /* zeroed piece by piece: most of it may stay unused */
     if (!b)
         return NULL;
     b->cap = cap;
+    b->used = 0;
     b->next = a->head;
     a->head = b;
     return b;
@@ -98,7 +99,7 @@ void *ec_arena_alloc(struct ec_arena *a, size_t bytes)
         b = arena_block(a, bytes);
     if (!b)
         return NULL;
-    p = b->data + b->used;
+    p = memset(b->data + b->used, 0, bytes);
     b->used += bytes;
     a->used_bytes += bytes;
     return p;

@@ -13,11 +13,15 @@ struct ec_span ec_span_of(const char *text)
     return (struct ec_span){ text, text ? strlen(text) : 0 };
 }
 
+/* Most comparisons fail at the first character. */
 bool ec_span_eq(struct ec_span s, const char *text)
 {
-    size_t len = strlen(text);
+    size_t i;
 
-    return s.len == len && (!len || memcmp(s.p, text, len) == 0);
+    for (i = 0; i < s.len; i++)
+        if (s.p[i] != text[i] || !text[i])
+            return false;
+    return !text[i];
 }
 
 static bool is_blank(char c)
@@ -322,6 +326,30 @@ const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
     return out;
 }
 
+/* 12.5 is 125 / 10: when both are exact, so is the quotient read back. Much quicker than to search
+ * for the number of digits. */
+static bool fmt_short_decimal(char *out, size_t size, double v)
+{
+    static const double powers[] = { 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+    double a = fabs(v), scaled;
+    int64_t whole, n;
+    int i;
+
+    for (i = 0; i < EC_LEN(powers) && a >= 1e-4; i++) {
+        scaled = floor(a * powers[i] + 0.5);
+        if (scaled >= 1e15)
+            break;
+        if (scaled / powers[i] != a)
+            continue;
+        n = (int64_t)powers[i];
+        whole = (int64_t)scaled;
+        (void)snprintf(out, size, "%s%lld.%0*lld", v < 0 ? "-" : "", (long long)(whole / n), i + 1,
+                       (long long)(whole % n));
+        return true;
+    }
+    return false;
+}
+
 const char *ec_fmt_double(char *out, size_t size, double v)
 {
     int digits;
@@ -330,6 +358,8 @@ const char *ec_fmt_double(char *out, size_t size, double v)
         (void)snprintf(out, size, "%lld", (long long)v);
         return out;
     }
+    if (fmt_short_decimal(out, size, v))
+        return out;
     for (digits = 15; digits <= 17; digits++) {
         (void)snprintf(out, size, "%.*g", digits, v);
         if (strtod(out, NULL) == v)

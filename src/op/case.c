@@ -154,8 +154,8 @@ struct parse {
     enum ec_dtype dtype;
     struct dims dims;
     int n_shapes;
-    struct ec_shape shapes[CASE_IN_MAX]; /* of inputs written as whole shapes */
-    bool shape_given[CASE_IN_MAX];
+    bool shape_given[CASE_IN_MAX];       /* inputs written as whole shapes */
+    struct ec_shape shapes[CASE_IN_MAX]; /* of those; not zeroed */
 };
 
 static void collect_dims(struct parse *p)
@@ -306,31 +306,37 @@ static enum ec_status input_from_shape(struct parse *p, int slot, struct ec_type
     return EC_OK;
 }
 
+/* Inputs of the template, and those that variadic operators add. */
+static int count_inputs(const struct parse *p)
+{
+    int n = 1;
+    const char *c;
+
+    for (c = p->inputs; *c; c++)
+        n += *c == ';';
+    return p->op->flags & EC_OPF_VARIADIC && n < p->n_shapes ? p->n_shapes : n;
+}
+
 static enum ec_status make_inputs(struct parse *p, struct ec_case *c, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(p->inputs), one;
-    struct ec_type *types = ec_arena_alloc(p->a, sizeof *types * CASE_IN_MAX);
-    const struct ec_type **in = ec_arena_alloc(p->a, sizeof *in * CASE_IN_MAX);
+    int n_in = count_inputs(p), i;
+    struct ec_type *types = ec_arena_alloc(p->a, sizeof *types * (size_t)n_in);
+    const struct ec_type **in = ec_arena_alloc(p->a, sizeof *in * (size_t)n_in);
     enum ec_status st = EC_OK;
-    int n = 0;
 
     if (!types || !in)
         return ec_nomem(err);
-    while (rest.p && ec_span_cut(&rest, ';', &one)) {
-        types[n].dtype = p->dtype;
-        if (is_any_shape(one))
-            EC_TRY(input_from_shape(p, n, &types[n], err));
+    for (i = 0; i < n_in; i++) {
+        in[i] = &types[i];
+        types[i].dtype = p->dtype;
+        if (rest.p && ec_span_cut(&rest, ';', &one) && !is_any_shape(one))
+            EC_TRY(input_from_dims(p, one, &types[i], err));
         else
-            EC_TRY(input_from_dims(p, one, &types[n], err));
-        n++;
+            EC_TRY(input_from_shape(p, i, &types[i], err));
     }
-    for (; p->op->flags & EC_OPF_VARIADIC && n < p->n_shapes; n++) {
-        types[n].dtype = p->dtype;
-        EC_TRY(input_from_shape(p, n, &types[n], err));
-    }
-    for (c->n_in = 0; c->n_in < n; c->n_in++)
-        in[c->n_in] = &types[c->n_in];
     c->in = in;
+    c->n_in = n_in;
 out:
     return st;
 }
@@ -359,7 +365,7 @@ static enum ec_status find_op(struct ec_span name, const struct ec_op **ret, str
 enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)
 {
     struct ec_owned_case made = { 0 };
-    struct parse p = { 0 };
+    struct parse p;
     struct ec_span rest = ec_span_of(text), word;
     enum ec_status st = EC_OK;
 
@@ -368,6 +374,7 @@ enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct
                        CASE_MAX_BYTES);
     if (!next_word(&rest, &word))
         return ec_fail(err, EC_E_PARSE, "empty case text, expected an operator: conv2d n=32 ...");
+    memset(&p, 0, offsetof(struct parse, shapes));
     EC_TRY(find_op(word, &p.op, err));
     p.a = &made.arena;
     p.inputs = p.op->dims && !has_shape(rest) ? p.op->dims : p.op->inputs;

@@ -375,8 +375,10 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     enum ec_status st;
     double widen;
 
-    ec_predict_opts_default(&deflt);
-    opts = opts ? opts : &deflt;
+    if (!opts) {
+        ec_predict_opts_default(&deflt);
+        opts = &deflt;
+    }
     start(p, &r);
     EC_TRY(check(opts, err));
     if (opts->phase)
@@ -412,8 +414,10 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     struct target t;
     enum ec_status st;
 
-    ec_predict_opts_default(&deflt);
-    opts = opts ? opts : &deflt;
+    if (!opts) {
+        ec_predict_opts_default(&deflt);
+        opts = &deflt;
+    }
     start(p, &r);
     EC_TRY(check(opts, err));
     EC_TRY(check_op(opts, err));

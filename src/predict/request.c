@@ -1,17 +1,31 @@
 /* One JSON request to one JSON answer, by the same table of options as the command line. */
 #include "predict/predict_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "epochcast.prediction/1"
 
+/* Nine digits: more than any prediction is worth, and quick to write. */
+static void json_number(struct ec_json *j, const char *key, double v)
+{
+    double power = v > 0 && isfinite(v) ? 8 - floor(log10(v)) : 0;
+    double scale = pow(10, fabs(power));
+
+    if (power > 0)
+        v = round(v * scale) / scale;
+    else if (power < 0)
+        v = round(v / scale) * scale;
+    ec_json_num(j, key, v);
+}
+
 static void json_interval(struct ec_json *j, const char *key, const struct ec_interval *i)
 {
     ec_json_open(j, key, '{');
-    ec_json_num(j, "p05", i->p05);
-    ec_json_num(j, "p50", i->p50);
-    ec_json_num(j, "p95", i->p95);
+    json_number(j, "p05", i->p05);
+    json_number(j, "p50", i->p50);
+    json_number(j, "p95", i->p95);
     ec_json_close(j, '}');
 }
 
@@ -40,9 +54,9 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
 
     ec_json_open(j, "parts", '{');
     for (i = 0; i < EC_LEN(ns); i++)
-        ec_json_num(j, ns[i].key, ns[i].v);
+        json_number(j, ns[i].key, ns[i].v);
     for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
-        ec_json_num(j, bytes[i].key, bytes[i].v);
+        json_number(j, bytes[i].key, bytes[i].v);
     ec_json_close(j, '}');
 }
 
@@ -61,7 +75,7 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
     if (r->has_memory && r->fits_probability >= 0) {
         ec_json_bool(j, "fits", r->fits);
-        ec_json_num(j, "fits_probability", r->fits_probability);
+        json_number(j, "fits_probability", r->fits_probability);
     }
     ec_json_str(j, "limit", ec_limit_name(r->limit));
     ec_json_str(j, "basis", ec_basis_name(r->basis));

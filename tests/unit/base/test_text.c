@@ -73,6 +73,12 @@ TEST(shortest_double_reads_back)
         { 1e300,           "1e+300"            },
         { 1.0 / 3,         "0.3333333333333333"},
         { 123456789012345, "123456789012345"   },
+        { 2193346.22,      "2193346.22"        },
+        { -12.5,           "-12.5"             },
+        { -0.001,          "-0.001"            },
+        { 0.00012,         "0.00012"           },
+        { 0.00001,         "1e-05"             },
+        { 1234.000000001,  "1234.000000001"    },
     };
     struct ec_rng r;
     char text[EC_FMT_DOUBLE_BYTES];
@@ -87,6 +93,12 @@ TEST(shortest_double_reads_back)
         CHECK(ec_parse_double(span(ec_fmt_double(text, sizeof text, v)), &back));
         if (v != back)
             test_fail(__FILE__, __LINE__, "%.17g came back as %.17g", v, back);
+    }
+    for (i = 0; i < 5000; i++) { /* decimals of few digits have few */
+        v = (double)ec_rng_range(&r, -1000000000, 1000000000) /
+            pow(10, (double)ec_rng_range(&r, 0, 9));
+        (void)ec_fmt_double(text, sizeof text, v);
+        CHECK(ec_parse_double(span(text), &back) && back == v && strlen(text) <= 16);
     }
 }
 
