@@ -326,26 +326,37 @@ const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
     return out;
 }
 
+/* `scaled` over `power` of ten, both whole, the quotient not. */
+static bool put_decimal(char *out, size_t size, bool negative, int64_t scaled, int64_t power)
+{
+    int n = snprintf(out, size, "%s%lld.", negative ? "-" : "", (long long)(scaled / power));
+    size_t len = n > 0 ? (size_t)n : size;
+
+    for (scaled %= power; power > 1 && len + 1 < size; scaled %= power) {
+        power /= 10;
+        out[len++] = (char)('0' + scaled / power);
+    }
+    if (len >= size)
+        return false;
+    out[len] = '\0';
+    return power == 1;
+}
+
 /* 12.5 is 125 / 10: when both are exact, so is the quotient read back. Much quicker than to search
  * for the number of digits. */
 static bool fmt_short_decimal(char *out, size_t size, double v)
 {
     static const double powers[] = { 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
-    double a = fabs(v), scaled;
-    int64_t whole, n;
+    double a = fabs(v);
     int i;
 
     for (i = 0; i < EC_LEN(powers) && a >= 1e-4; i++) {
-        scaled = floor(a * powers[i] + 0.5);
+        double scaled = floor(a * powers[i] + 0.5);
+
         if (scaled >= 1e15)
             break;
-        if (scaled / powers[i] != a)
-            continue;
-        n = (int64_t)powers[i];
-        whole = (int64_t)scaled;
-        (void)snprintf(out, size, "%s%lld.%0*lld", v < 0 ? "-" : "", (long long)(whole / n), i + 1,
-                       (long long)(whole % n));
-        return true;
+        if (scaled / powers[i] == a)
+            return put_decimal(out, size, v < 0, (int64_t)scaled, (int64_t)powers[i]);
     }
     return false;
 }

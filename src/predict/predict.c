@@ -243,7 +243,8 @@ static enum ec_status fill_memory(const struct ec_predictor *p, const struct ec_
     r->gradients_bytes = m.gradients;
     r->optimizer_bytes = m.optimizer;
     r->activations_bytes = m.activations + m.input;
-    r->overhead_bytes = total - m.weights - m.gradients - m.optimizer - r->activations_bytes;
+    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m.weights - m.gradients - m.optimizer -
+                                    r->activations_bytes);
     r->fits_probability = -1;
     if (t->device->memory_bytes.src == EC_SRC_NONE)
         return EC_OK;
