@@ -112,7 +112,8 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
         put(out, m->precision);
         put(out, m->framework);
         put(out, m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase));
-        ec_buf_printf(out, ",%lld,", (long long)m->batch);
+        ec_buf_printf(out, ",%lld,%s,", (long long)m->batch,
+                      m->memory_bytes > 0 ? "memory_peak_bytes" : "time_ns");
         ec_buf_printf(out, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
                       m->memory_bytes > 0 ? m->memory_bytes : m->time_ns, p->p50, p->p05, p->p95,
                       j->roofline_ns, j->flop_ns);
@@ -184,9 +185,9 @@ out:
 
 static enum ec_status write_rows(const struct run *r, const char *path, struct ec_err *err)
 {
-    static const char header[] =
-        "table,row,what,device,family,precision,framework,mode,batch,measured,predicted_p50,"
-        "predicted_p05,predicted_p95,roofline_ns,flop_ns\n";
+    static const char header[] = "table,row,what,device,family,precision,framework,mode,batch,"
+                                 "quantity,measured,predicted_p50,"
+                                 "predicted_p05,predicted_p95,roofline_ns,flop_ns\n";
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
 

@@ -111,15 +111,18 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
     ec_table_text(t, ec_basis_name(r->basis));
 }
 
-/* The question in words. An operator is asked for one phase, or for all that a mode holds. */
+/* The question in words. An operator is asked for one phase, or for all that a mode holds; only
+ * whole steps have an update. */
 static const char *question_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                                  struct ec_buf *out)
 {
-    static const char *const of_network[] = { "precision", "layout",    "mode",
-                                              "optimizer", "framework", NULL };
-    static const char *const of_op[] = { "precision", "layout", "mode", "framework", NULL };
+    static const char *const of_step[] = { "precision", "layout",    "mode",
+                                           "optimizer", "framework", NULL };
+    static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
     static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
-    const char *const *word = !o->op ? of_network : o->question.phase ? of_phase : of_op;
+    const char *const *word = o->question.phase                                    ? of_phase
+                              : o->op || o->question.mode != EC_MODE_TRAINING_STEP ? of_mode
+                                                                                   : of_step;
 
     ec_buf_reset(out);
     ec_buf_str(out, o->op ? o->op : o->model);

@@ -98,6 +98,14 @@ static void warn_precision(const struct target *t, const struct ec_predict_opts 
              asked);
 }
 
+/* Numbers given with `set` may be absurd. */
+static enum ec_status check_time(const struct ec_step_time *t, struct ec_err *err)
+{
+    if (isfinite(t->step_ns) && isfinite(t->device_ns) && t->step_ns > 0)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "the numbers of this device give no finite time");
+}
+
 static enum ec_limit what_limits(const struct ec_step_time *t)
 {
     if (t->host_ns > t->device_ns)
@@ -284,6 +292,20 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
     return widen;
 }
 
+/* A built-in network reads images or tokens, never both; a file says for itself what it uses. */
+static void warn_unused(const struct ec_graph *g, const struct ec_predict_opts *o,
+                        struct ec_prediction *r)
+{
+    bool tokens = g->task && ec_str_eq(g->task, "language");
+
+    if (!ec_str_eq(g->source, "zoo"))
+        return;
+    if (tokens && o->image)
+        warn(r, "image is not used: %s reads tokens", g->name);
+    if (!tokens && o->seq_len)
+        warn(r, "seq_len is not used: %s reads no tokens", g->name);
+}
+
 static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
 {
     int i;
@@ -390,9 +412,11 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
                            err));
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
+    EC_TRY(check_time(&time, err));
     r.batch = ec_graph_batch(l->graph);
     r.basis = t.basis;
     copy_notes(l->graph, &r);
+    warn_unused(l->graph, opts, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
     fill_time(&time, &p->fitted->width[EC_W_network][t.basis], widen, (double)r.batch, &r);
@@ -429,6 +453,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     ec_step_time(&step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, true, &time);
+    EC_TRY(check_time(&time, err));
     r.batch = 1;
     r.basis = t.basis;
     warn_precision(&t, opts, &r);

@@ -232,6 +232,22 @@ TEST(networks_differ_by_all_that_shapes_them)
     ec_predictor_free(p);
 }
 
+TEST(sizes_that_a_network_does_not_use_are_told)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    struct ec_prediction r;
+
+    o.image = 64;
+    r = ask(p, "gpt2", "t4", &o);
+    CHECK_STR(r.warnings[0], "image is not used: gpt2 reads tokens");
+    o = options(8);
+    o.seq_len = 64;
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK_STR(r.warnings[0], "seq_len is not used: resnet18 reads no tokens");
+    ec_predictor_free(p);
+}
+
 TEST(changed_devices)
 {
     struct ec_predictor *p = predictor();
@@ -246,6 +262,9 @@ TEST(changed_devices)
     CHECK(plain.fits && !r.fits);
     CHECK_HAS(r.warnings[r.n_warnings - 1], "fit: ");
     CHECK_NEAR(r.step_time_ns.p50, plain.step_time_ns.p50, 0);
+    o.set = "memory_bytes_per_s=1e-300";
+    CHECK_FAILS(ec_predict_network(p, "resnet50", "t4", &o, &r, &err), EC_E_INPUT,
+                "no finite time");
     o.set = "colour=1";
     CHECK_FAILS(ec_predict_network(p, "resnet50", "t4", &o, &r, &err), EC_E_INPUT, "colour");
     o.set = NULL; /* the change was for one question */
