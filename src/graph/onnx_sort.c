@@ -228,7 +228,8 @@ static bool holds_any(struct ec_span text, const char *const *words)
 /* Buffers of floating point look like parameters in the file; only their usual names tell. */
 static bool is_buffer(struct ec_span name)
 {
-    static const char *const words[] = { "coords_table", "attn_mask", "anchor", "inv_freq", NULL };
+    static const char *const words[] = { "coords_table", "attn_mask", "anchor",
+                                         "inv_freq",     "constant/", NULL };
 
     return holds_any(name, words);
 }

@@ -14,17 +14,20 @@ static const char *const nets[] = { "alexnet",         "vgg16",
                                     "regnet_y_400mf",  "resnext50_32x4d",
                                     "mnasnet1_0" };
 
-static void round_trip(const char *name, int64_t batch)
+/* False when the network has an operator that we do not write. */
+static bool round_trip(const char *name, int64_t batch)
 {
     struct ec_graph_opts opts = { .batch = 2 }, again = { .batch = batch };
     struct ec_graph *g = NULL, *back = NULL;
     struct ec_buf file = EC_BUF_INIT;
     int bad = test_bad_checks;
+    bool written;
 
     CHECK_OK(ec_zoo_build(name, &opts, &g, &err));
-    if (g)
-        CHECK_OK(ec_graph_to_onnx(g, &file, &err));
-    if (file.len)
+    written = g && ec_graph_to_onnx(g, &file, &err) == EC_OK;
+    if (g && !written)
+        CHECK_HAS(err.text, "no counterpart");
+    if (written)
         CHECK_OK(ec_graph_from_onnx(file.data, file.len, &again, &back, &err));
     if (back) {
         CHECK_NEAR(graph_params(back), graph_params(g), 0);
@@ -36,16 +39,27 @@ static void round_trip(const char *name, int64_t batch)
     ec_graph_free(g);
     ec_graph_free(back);
     ec_buf_clear(&file);
+    return written;
 }
 
-TEST(convolutional_networks_come_back)
+TEST(convolutional_networks_come_back_at_any_batch)
 {
     int i;
 
-    for (i = 0; i < EC_LEN(nets); i++) {
-        round_trip(nets[i], 2);
-        round_trip(nets[i], 7);
-    }
+    for (i = 0; i < EC_LEN(nets); i++)
+        CHECK(round_trip(nets[i], 7));
+}
+
+TEST(most_built_in_networks_can_be_written_and_come_back)
+{
+    const char *const *names;
+    int n, n_written = 0, i;
+
+    names = ec_zoo_names(&n);
+    for (i = 0; i < n; i++)
+        if (!ec_str_eq(names[i], "googlenet")) /* pools to a size that does not divide */
+            n_written += round_trip(names[i], 2);
+    CHECK(n_written * 100 > n * 85);
 }
 
 TEST(the_example_is_resnet50_without_weights)

@@ -1,0 +1,434 @@
+/* Our operators as nodes of ONNX: one row each. */
+#include "graph/onnx_write_internal.h"
+
+#include <string.h>
+
+static enum ec_status plain(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    const char **in =
+        ec_arena_alloc(&w->names.arena, ((size_t)n->n_in + 1) * sizeof *in); /* NULL ends it */
+    int i;
+
+    if (!in)
+        return ec_nomem(err);
+    for (i = 0; i < n->n_in; i++)
+        in[i] = ec__ow_name_in(w, n, i);
+    ec__ow_put_node(w, r->onnx, in, ec__ow_name_out(w, n));
+    return EC_OK;
+}
+
+static enum ec_status with_axis(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    ec__ow_put_int(w, "axis", ec__ow_attr_int(n, "axis", 1));
+    return plain(w, n, r, err);
+}
+
+static enum ec_status with_block(struct onnx_writer *w, const struct ec_node *n,
+                                 const struct onnx_row *r, struct ec_err *err)
+{
+    ec__ow_put_int(w, "blocksize", ec__ow_attr_int(n, "block", 1));
+    return plain(w, n, r, err);
+}
+
+static enum ec_status with_size(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    ec__ow_put_int(w, "size", ec__ow_attr_int(n, "size", 5));
+    return plain(w, n, r, err);
+}
+
+/* kernel_shape, strides, pads, dilations of a window over `dims` dimensions. */
+static void put_window(struct onnx_writer *w, const struct ec_node *n, int dims)
+{
+    struct ec_ints size = { dims, { 0 } }, pad = ec__ow_attr_ints(n, "pad"), v;
+    int64_t r = ec__ow_attr_int(n, "r", 1), s = ec__ow_attr_int(n, "s", 0);
+
+    size.v[dims - 1] = dims > 1 && s ? s : r;
+    if (dims > 1)
+        size.v[dims - 2] = r;
+    if (dims > 2)
+        size.v[0] = ec__ow_attr_int(n, "t", 1);
+    ec__ow_put_ints(w, "kernel_shape", size.v, dims);
+    v = ec__ow_attr_ints(n, "stride");
+    if (v.n == 1 && v.v[0] == 0) /* pools: as large as the window */
+        v = size;
+    v = ec__ow_spread(v, dims, 1);
+    ec__ow_put_ints(w, "strides", v.v, dims);
+    v = ec__ow_attr_ints(n, "dil");
+    if (v.n > 1 || v.v[0] > 1)
+        ec__ow_put_ints(w, "dilations", ec__ow_spread(v, dims, 1).v, dims);
+    if (pad.n < 0 &&
+        ec_str_eq(ec_field_find(n->op->fields, ec_span_of("pad"))->choices[-1 - pad.n], "same"))
+        ec__ow_put_text(w, "auto_pad", "SAME_UPPER");
+    if (pad.n < 1)
+        return;
+    if (pad.n == dims && dims > 1) { /* one for each dimension: the same at both ends */
+        memcpy(pad.v + dims, pad.v, (size_t)dims * sizeof *pad.v);
+        pad.n = 2 * dims;
+    }
+    ec__ow_put_ints(w, "pads", ec__ow_spread(pad, 2 * dims, 0).v, 2 * dims);
+}
+
+static enum ec_status conv(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
+    int dims = ec__ow_in_shape(n, 0)->rank - 2;
+    struct ec_ints out_pad = ec__ow_attr_ints(n, "out_pad");
+
+    (void)err;
+    put_window(w, n, dims);
+    if (out_pad.n > 1 || out_pad.v[0] > 0)
+        ec__ow_put_ints(w, "output_padding", ec__ow_spread(out_pad, dims, 0).v, dims);
+    if (ec__ow_attr_int(n, "groups", 1) > 1)
+        ec__ow_put_int(w, "group", ec__ow_attr_int(n, "groups", 1));
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_name_param(w, n, 0), ec__ow_name_param(w, n, 1));
+    return EC_OK;
+}
+
+static enum ec_status pool(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
+    put_window(w, n, ec__ow_in_shape(n, 0)->rank - 2);
+    if (ec__ow_attr_int(n, "ceil", 0))
+        ec__ow_put_int(w, "ceil_mode", 1);
+    if (ec_str_eq(r->onnx, "AveragePool"))
+        ec__ow_put_int(w, "count_include_pad", ec__ow_attr_int(n, "count_include_pad", 1));
+    return plain(w, n, r, err);
+}
+
+/* Adaptive pooling is plain pooling where the output size divides the input's. */
+static enum ec_status adaptive_pool(struct onnx_writer *w, const struct ec_node *n,
+                                    const struct onnx_row *r, struct ec_err *err)
+{
+    const struct ec_shape *x = ec__ow_in_shape(n, 0), *y = &n->out_type[0]->shape;
+    struct ec_ints size = { x->rank - 2, { 0 } };
+    int i;
+
+    for (i = 0; i < size.n; i++) {
+        if (y->d[i + 2] < 1 || x->d[i + 2] % y->d[i + 2])
+            return ec_fail(err, EC_E_UNSUPPORTED, "an output that does not divide its input");
+        size.v[i] = x->d[i + 2] / y->d[i + 2];
+    }
+    ec__ow_put_ints(w, "kernel_shape", size.v, size.n);
+    ec__ow_put_ints(w, "strides", size.v, size.n);
+    return plain(w, n, r, err);
+}
+
+static enum ec_status linear(struct onnx_writer *w, const struct ec_node *n,
+                             const struct onnx_row *r, struct ec_err *err)
+{
+    const char *wt, *product, *bias = ec__ow_name_param(w, n, 1);
+
+    (void)r;
+    (void)err;
+    if (ec__ow_in_shape(n, 0)->rank == 2) {
+        ec__ow_put_int(w, "transB", 1);
+        ONNX_NODE(w, "Gemm", ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+                  ec__ow_name_param(w, n, 0), bias);
+        return EC_OK;
+    }
+    wt = ec__ow_temp(w);
+    product = bias ? ec__ow_temp(w) : ec__ow_name_out(w, n);
+    ONNX_NODE(w, "Transpose", wt, ec__ow_name_param(w, n, 0));
+    ONNX_NODE(w, "MatMul", product, ec__ow_name_in(w, n, 0), wt);
+    if (bias)
+        ONNX_NODE(w, "Add", ec__ow_name_out(w, n), product, bias);
+    return EC_OK;
+}
+
+/* Scale and shift are inputs that ONNX does not leave out. */
+static enum ec_status norm(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
+    int64_t dims = ec__ow_attr_int(n, "dims", 0);
+
+    if (!ec__ow_name_param(w, n, 0))
+        return ec_fail(err, EC_E_UNSUPPORTED, "a norm without scale");
+    if (dims)
+        ec__ow_put_int(w, "axis", -dims);
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_name_param(w, n, 0), ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2),
+              ec__ow_name_param(w, n, 3));
+    return EC_OK;
+}
+
+static enum ec_status prelu(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_name_param(w, n, 0));
+    return EC_OK;
+}
+
+static enum ec_status embedding(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_param(w, n, 0),
+              ec__ow_name_in(w, n, 0));
+    return EC_OK;
+}
+
+static enum ec_status relu6(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant_float(w, 0), ec__ow_constant_float(w, 6));
+    return EC_OK;
+}
+
+/* By a constant whose value does not matter to any count. */
+static enum ec_status by_scalar(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    const double *p = ec__ow_attr(n, "p");
+
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant_float(w, p ? *p : 0.5));
+    return EC_OK;
+}
+
+static enum ec_status silu(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
+    const char *s = ec__ow_temp(w);
+
+    (void)err;
+    ONNX_NODE(w, "Sigmoid", s, ec__ow_name_in(w, n, 0));
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), s);
+    return EC_OK;
+}
+
+/* x (1 + erf(x / sqrt 2)) / 2, as exporters write it. */
+static enum ec_status gelu(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
+    const char *a = ec__ow_temp(w), *b = ec__ow_temp(w), *c = ec__ow_temp(w), *d = ec__ow_temp(w),
+               *x = ec__ow_name_in(w, n, 0);
+
+    (void)r;
+    (void)err;
+    ONNX_NODE(w, "Div", a, x, ec__ow_constant_float(w, 1.4142135623730951));
+    ONNX_NODE(w, "Erf", b, a);
+    ONNX_NODE(w, "Add", c, b, ec__ow_constant_float(w, 1));
+    ONNX_NODE(w, "Mul", d, x, c);
+    ONNX_NODE(w, "Mul", ec__ow_name_out(w, n), d, ec__ow_constant_float(w, 0.5));
+    return EC_OK;
+}
+
+/* The random decision of drop path has no operator; its mean effect is none. */
+static enum ec_status identity(struct onnx_writer *w, const struct ec_node *n,
+                               const struct onnx_row *r, struct ec_err *err)
+{
+    return plain(w, n, r, err);
+}
+
+static enum ec_status dropout(struct onnx_writer *w, const struct ec_node *n,
+                              const struct onnx_row *r, struct ec_err *err)
+{
+    const double *p = ec__ow_attr(n, "p");
+
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant_float(w, p ? *p : 0.5));
+    return EC_OK;
+}
+
+/* A product operand whose last two dimensions are swapped needs a node for that. */
+static const char *operand(struct onnx_writer *w, const struct ec_node *n, int i, const char *flag)
+{
+    int rank = ec__ow_in_shape(n, i)->rank, d;
+    int64_t perm[EC_RANK_MAX];
+    const char *out;
+
+    if (!ec__ow_attr_int(n, flag, 0) || rank < 2)
+        return ec__ow_name_in(w, n, i);
+    for (d = 0; d < rank; d++)
+        perm[d] = d;
+    perm[rank - 1] = rank - 2;
+    perm[rank - 2] = rank - 1;
+    out = ec__ow_temp(w);
+    ec__ow_put_ints(w, "perm", perm, rank);
+    ONNX_NODE(w, "Transpose", out, ec__ow_name_in(w, n, i));
+    return out;
+}
+
+static enum ec_status matmul(struct onnx_writer *w, const struct ec_node *n,
+                             const struct onnx_row *r, struct ec_err *err)
+{
+    const char *a = operand(w, n, 0, "transpose_a"), *b = operand(w, n, 1, "transpose_b");
+
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), a, b);
+    return EC_OK;
+}
+
+static enum ec_status resize(struct onnx_writer *w, const struct ec_node *n,
+                             const struct onnx_row *r, struct ec_err *err)
+{
+    static const char *const modes[] = { "nearest", "linear", "cubic" };
+    const struct ec_shape *y = &n->out_type[0]->shape;
+
+    (void)err;
+    ec__ow_put_text(w, "mode", modes[ec__ow_attr_int(n, "mode", 0) % 3]);
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), "", "",
+              ec__ow_constant(w, y->d, y->rank));
+    return EC_OK;
+}
+
+static enum ec_status with_shape(struct onnx_writer *w, const struct ec_node *n,
+                                 const struct onnx_row *r, struct ec_err *err)
+{
+    struct ec_ints shape = ec__ow_attr_ints(n, "shape");
+
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant(w, shape.v, shape.n));
+    return EC_OK;
+}
+
+static enum ec_status with_axes(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    struct ec_ints axes = ec__ow_attr_ints(n, "axes");
+
+    if (!axes.n)
+        return plain(w, n, r, err);
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant(w, axes.v, axes.n));
+    return EC_OK;
+}
+
+static enum ec_status reduce(struct onnx_writer *w, const struct ec_node *n,
+                             const struct onnx_row *r, struct ec_err *err)
+{
+    struct ec_ints axes = ec__ow_attr_ints(n, "axes");
+
+    if (axes.n)
+        ec__ow_put_ints(w, "axes", axes.v, axes.n);
+    ec__ow_put_int(w, "keepdims", ec__ow_attr_int(n, "keepdims", 1));
+    return plain(w, n, r, err);
+}
+
+static enum ec_status transpose(struct onnx_writer *w, const struct ec_node *n,
+                                const struct onnx_row *r, struct ec_err *err)
+{
+    struct ec_ints perm = ec__ow_attr_ints(n, "perm");
+
+    if (perm.n)
+        ec__ow_put_ints(w, "perm", perm.v, perm.n);
+    return plain(w, n, r, err);
+}
+
+static enum ec_status channel_shuffle(struct onnx_writer *w, const struct ec_node *n,
+                                      const struct onnx_row *r, struct ec_err *err)
+{
+    const struct ec_shape *x = ec__ow_in_shape(n, 0);
+    int64_t groups = ec__ow_attr_int(n, "groups", 2);
+    const int64_t split[] = { 0, groups, x->d[1] / groups, x->d[x->rank - 2], x->d[x->rank - 1] };
+    const int64_t join[] = { 0, x->d[1], x->d[x->rank - 2], x->d[x->rank - 1] };
+    const int64_t perm[] = { 0, 2, 1, 3, 4 };
+    const char *a = ec__ow_temp(w), *b = ec__ow_temp(w);
+
+    if (x->rank != 4)
+        return ec_fail(err, EC_E_UNSUPPORTED, "other than images");
+    ONNX_NODE(w, "Reshape", a, ec__ow_name_in(w, n, 0), ec__ow_constant(w, split, 5));
+    ec__ow_put_ints(w, "perm", perm, 5);
+    ONNX_NODE(w, r->onnx, b, a);
+    ONNX_NODE(w, "Reshape", ec__ow_name_out(w, n), b, ec__ow_constant(w, join, 4));
+    return EC_OK;
+}
+
+static enum ec_status slice(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    struct ec_ints starts = ec__ow_attr_ints(n, "starts"), ends = ec__ow_attr_ints(n, "ends");
+    struct ec_ints axes = ec__ow_attr_ints(n, "axes"),
+                   steps = ec__ow_spread(ec__ow_attr_ints(n, "steps"), starts.n, 1);
+    int i;
+
+    (void)err;
+    for (i = axes.n; i < starts.n; i++)
+        axes.v[i] = i;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant(w, starts.v, starts.n), ec__ow_constant(w, ends.v, ends.n),
+              ec__ow_constant(w, axes.v, starts.n), ec__ow_constant(w, steps.v, starts.n));
+    return EC_OK;
+}
+
+static enum ec_status split(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    int axis = (int)ec__ow_attr_int(n, "axis", 0), i;
+    struct ec_buf b = EC_BUF_INIT;
+    struct ec_ints sizes = { n->n_out, { 0 } };
+
+    axis += axis < 0 ? ec__ow_in_shape(n, 0)->rank : 0;
+    if (n->n_out > EC_INTS_MAX)
+        return ec_fail(err, EC_E_UNSUPPORTED, "more than %d parts", EC_INTS_MAX);
+    for (i = 0; i < n->n_out; i++)
+        sizes.v[i] = n->out_type[i]->shape.d[axis];
+    ec__ow_put_int(w, "axis", axis);
+    ec__wire_put_str(&b, 1, ec__ow_name_in(w, n, 0));
+    ec__wire_put_str(&b, 1, ec__ow_constant(w, sizes.v, sizes.n));
+    for (i = 0; i < n->n_out; i++)
+        ec__wire_put_str(&b, 2, w->names.value[n->out[i]]);
+    ec__wire_put_str(&b, 3, w->names.node[n->id]);
+    ec__wire_put_str(&b, 4, r->onnx);
+    ec_buf_join(&b, &w->attrs);
+    ec_buf_reset(&w->attrs);
+    ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
+    ec_buf_clear(&b);
+    return EC_OK;
+}
+
+/* clang-format off */
+const struct onnx_row ec__onnx_rows[] = {
+    { "abs", plain, "Abs" },
+    { "adaptive_avg_pool", adaptive_pool, "AveragePool" },
+    { "adaptive_max_pool", adaptive_pool, "MaxPool" }, { "add", plain, "Add" },
+    { "avg_pool1d", pool, "AveragePool" },       { "avg_pool2d", pool, "AveragePool" },
+    { "avg_pool3d", pool, "AveragePool" },       { "batch_norm", norm, "BatchNormalization" },
+    { "channel_shuffle", channel_shuffle, "Transpose" }, { "concat", with_axis, "Concat" },
+    { "conv1d", conv, "Conv" },                  { "conv2d", conv, "Conv" },
+    { "conv3d", conv, "Conv" },                  { "conv_transpose1d", conv, "ConvTranspose" },
+    { "conv_transpose2d", conv, "ConvTranspose" }, { "conv_transpose3d", conv, "ConvTranspose" },
+    { "depth_to_space", with_block, "DepthToSpace" }, { "div", plain, "Div" },
+    { "drop_path", identity, "Identity" },       { "dropout", dropout, "Dropout" },
+    { "elu", plain, "Elu" },                     { "embedding", embedding, "Gather" },
+    { "erf", plain, "Erf" },                     { "exp", plain, "Exp" },
+    { "expand", with_shape, "Expand" },          { "flatten", with_axis, "Flatten" },
+    { "gelu", gelu, NULL },                      { "global_avg_pool", plain, "GlobalAveragePool" },
+    { "global_max_pool", plain, "GlobalMaxPool" }, { "hard_sigmoid", plain, "HardSigmoid" },
+    { "hard_swish", plain, "HardSwish" },        { "identity", plain, "Identity" },
+    { "layer_norm", norm, "LayerNormalization" }, { "leaky_relu", plain, "LeakyRelu" },
+    { "linear", linear, NULL },                  { "log", plain, "Log" },
+    { "log_softmax", with_axis, "LogSoftmax" },  { "lrn", with_size, "LRN" },
+    { "matmul", matmul, "MatMul" },               { "max", plain, "Max" },
+    { "max_pool1d", pool, "MaxPool" },           { "max_pool2d", pool, "MaxPool" },
+    { "max_pool3d", pool, "MaxPool" },           { "min", plain, "Min" },
+    { "mul", plain, "Mul" },                     { "neg", plain, "Neg" },
+    { "pow_scalar", by_scalar, "Pow" },          { "scale_scalar", by_scalar, "Mul" },
+    { "prelu", prelu, "PRelu" },                 { "reduce_l2", reduce, "ReduceL2" },         { "reduce_max", reduce, "ReduceMax" },
+    { "reduce_mean", reduce, "ReduceMean" },     { "relu", plain, "Relu" },
+    { "relu6", relu6, "Clip" },                  { "reshape", with_shape, "Reshape" },
+    { "selu", plain, "Selu" },                   { "sigmoid", plain, "Sigmoid" },
+    { "silu", silu, "Mul" },                     { "slice", slice, "Slice" },
+    { "softmax", with_axis, "Softmax" },         { "softplus", plain, "Softplus" },
+    { "space_to_depth", with_block, "SpaceToDepth" }, { "split", split, "Split" },
+    { "sqrt", plain, "Sqrt" },                   { "squeeze", with_axes, "Squeeze" },
+    { "sub", plain, "Sub" },                     { "tanh", plain, "Tanh" },
+    { "transpose", transpose, "Transpose" },     { "unsqueeze", with_axes, "Unsqueeze" },
+    { "clip", relu6, "Clip" },                   { "gather", with_axis, "Gather" },
+    { "reduce_l2", reduce, "ReduceL2" },         { "reduce_min", reduce, "ReduceMin" },
+    { "resize", resize, "Resize" },              { "sign", plain, "Sign" },
+    { "softsign", plain, "Softsign" },           { "where", plain, "Where" },
+    { NULL, NULL, NULL },
+};
+/* clang-format on */

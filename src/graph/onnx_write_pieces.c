@@ -1,0 +1,201 @@
+/* Pieces of an ONNX file, and the attributes of ours that go into them. */
+#include "graph/onnx_write_internal.h"
+
+#include <string.h>
+
+enum { ATTR_INT = 2, ATTR_INTS = 7, ATTR_STRING = 3 };
+
+/* --- attributes of ours --- */
+
+const void *ec__ow_attr(const struct ec_node *n, const char *name)
+{
+    const struct ec_field *f = ec_field_find(n->op->fields, ec_span_of(name));
+
+    return f ? (const char *)n->attrs + f->offset : NULL;
+}
+
+int64_t ec__ow_attr_int(const struct ec_node *n, const char *name, int64_t deflt)
+{
+    const struct ec_field *f = ec_field_find(n->op->fields, ec_span_of(name));
+    const void *p = ec__ow_attr(n, name);
+
+    if (!p)
+        return deflt;
+    return f->type == EC_F_BOOL   ? *(const bool *)p
+           : f->type == EC_F_ENUM ? *(const int *)p
+                                  : *(const int64_t *)p;
+}
+
+struct ec_ints ec__ow_attr_ints(const struct ec_node *n, const char *name)
+{
+    const struct ec_ints *v = ec__ow_attr(n, name);
+
+    return v ? *v : (struct ec_ints){ 0 };
+}
+
+/* One for all becomes one for each. */
+struct ec_ints ec__ow_spread(struct ec_ints v, int n, int64_t deflt)
+{
+    int i;
+
+    for (i = v.n > 1 ? v.n : 1; i < n && i < EC_INTS_MAX; i++)
+        v.v[i] = v.n == 1 ? v.v[0] : deflt;
+    if (v.n < 1)
+        v.v[0] = deflt;
+    if (v.n < n)
+        v.n = n;
+    return v;
+}
+
+const struct ec_shape *ec__ow_in_shape(const struct ec_node *n, int i)
+{
+    return &n->in_type[i]->shape;
+}
+
+/* --- pieces of the file --- */
+
+void ec__ow_put_int(struct onnx_writer *w, const char *name, int64_t v)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    ec__wire_put_str(&b, 1, name);
+    ec__wire_put_int(&b, 3, v);
+    ec__wire_put_int(&b, 20, ATTR_INT);
+    ec__wire_put_msg(&w->attrs, 5, &b);
+    ec_buf_clear(&b);
+}
+
+void ec__ow_put_text(struct onnx_writer *w, const char *name, const char *v)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    ec__wire_put_str(&b, 1, name);
+    ec__wire_put_str(&b, 4, v);
+    ec__wire_put_int(&b, 20, ATTR_STRING);
+    ec__wire_put_msg(&w->attrs, 5, &b);
+    ec_buf_clear(&b);
+}
+
+void ec__ow_put_ints(struct onnx_writer *w, const char *name, const int64_t *v, int n)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    int i;
+
+    ec__wire_put_str(&b, 1, name);
+    for (i = 0; i < n; i++)
+        ec__wire_put_int(&b, 8, v[i]);
+    ec__wire_put_int(&b, 20, ATTR_INTS);
+    ec__wire_put_msg(&w->attrs, 5, &b);
+    ec_buf_clear(&b);
+}
+
+void ec__ow_put_info(struct ec_buf *out, uint32_t field, const struct ec_graph *g,
+                     const struct ec_value *v, const char *name)
+{
+    static const int64_t onnx_type[EC_DT_COUNT] = {
+        [EC_DT_f32] = 1, [EC_DT_f16] = 10, [EC_DT_bf16] = 16, [EC_DT_f64] = 11, [EC_DT_i64] = 7,
+        [EC_DT_i32] = 6, [EC_DT_i16] = 5,  [EC_DT_i8] = 3,    [EC_DT_u8] = 2,   [EC_DT_bool] = 9,
+    };
+    struct ec_buf shape = EC_BUF_INIT, tensor = EC_BUF_INIT, type = EC_BUF_INIT, b = EC_BUF_INIT;
+    int i;
+
+    for (i = 0; i < v->type.shape.rank; i++) {
+        struct ec_buf dim = EC_BUF_INIT;
+
+        if (i == 0 && (v->kind == EC_V_INPUT || v->kind == EC_V_COMPUTED) &&
+            v->type.shape.d[0] == g->batch)
+            ec__wire_put_str(&dim, 2, "N");
+        else
+            ec__wire_put_int(&dim, 1, v->type.shape.d[i]);
+        ec__wire_put_msg(&shape, 1, &dim);
+        ec_buf_clear(&dim);
+    }
+    ec__wire_put_int(&tensor, 1, onnx_type[v->type.dtype]);
+    ec__wire_put_msg(&tensor, 2, &shape);
+    ec__wire_put_msg(&type, 1, &tensor);
+    ec__wire_put_str(&b, 1, name);
+    ec__wire_put_msg(&b, 2, &type);
+    ec__wire_put_msg(out, field, &b);
+    ec_buf_clear(&shape);
+    ec_buf_clear(&tensor);
+    ec_buf_clear(&type);
+    ec_buf_clear(&b);
+}
+
+/* A small constant; the returned name lives in the names' arena. */
+const char *ec__ow_constant(struct onnx_writer *w, const int64_t *v, int n)
+{
+    const char *name = ec_arena_printf(&w->names.arena, "const/%d", w->n_temps++);
+    struct ec_buf b = EC_BUF_INIT;
+    int i;
+
+    if (!name) {
+        w->tensors.st = EC_E_NOMEM;
+        return "";
+    }
+    ec__wire_put_int(&b, 1, n);
+    ec__wire_put_int(&b, 2, 7);
+    for (i = 0; i < n; i++)
+        ec__wire_put_int(&b, 7, v[i]);
+    ec__wire_put_str(&b, 8, name);
+    ec__wire_put_msg(&w->tensors, GRAPH_INITIALIZER, &b);
+    ec_buf_clear(&b);
+    return name;
+}
+
+const char *ec__ow_constant_float(struct onnx_writer *w, double v)
+{
+    const char *name = ec_arena_printf(&w->names.arena, "const/%d", w->n_temps++);
+    struct ec_buf b = EC_BUF_INIT;
+
+    if (!name) {
+        w->tensors.st = EC_E_NOMEM;
+        return "";
+    }
+    ec__wire_put_int(&b, 2, 1);
+    ec__wire_put_float(&b, 4, v);
+    ec__wire_put_str(&b, 8, name);
+    ec__wire_put_msg(&w->tensors, GRAPH_INITIALIZER, &b);
+    ec_buf_clear(&b);
+    return name;
+}
+
+const char *ec__ow_temp(struct onnx_writer *w)
+{
+    const char *name = ec_arena_printf(&w->names.arena, "temp/%d", w->n_temps++);
+
+    if (!name)
+        w->graph.st = EC_E_NOMEM;
+    return name ? name : "";
+}
+
+/* Node with names of inputs (NULL ends them) and one output; takes the attributes put before. */
+void ec__ow_put_node(struct onnx_writer *w, const char *op, const char *const *in, const char *out)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    for (; *in; in++)
+        ec__wire_put_str(&b, 1, *in);
+    ec__wire_put_str(&b, 2, out);
+    ec__wire_put_str(&b, 3, out);
+    ec__wire_put_str(&b, 4, op);
+    ec_buf_join(&b, &w->attrs);
+    ec_buf_reset(&w->attrs);
+    ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
+    ec_buf_clear(&b);
+}
+
+const char *ec__ow_name_in(const struct onnx_writer *w, const struct ec_node *n, int i)
+{
+    return w->names.value[n->in[i]];
+}
+
+const char *ec__ow_name_out(const struct onnx_writer *w, const struct ec_node *n)
+{
+    return w->names.value[n->out[0]];
+}
+
+const char *ec__ow_name_param(const struct onnx_writer *w, const struct ec_node *n, int i)
+{
+    return i < n->n_param ? w->names.value[n->param[i]] : NULL;
+}
