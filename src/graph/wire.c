@@ -88,7 +88,7 @@ bool ec__wire_packed(struct ec__wire *w, enum ec__wire_type type, uint64_t *ret)
     case EC__WIRE_LEN:
         break;
     }
-    return fail(w, "groups are not part of the format");
+    return fail(w, "a field is of an unknown kind");
 }
 
 bool ec__wire_next(struct ec__wire *w, struct ec__field *ret)

@@ -63,7 +63,7 @@ TEST(bytes_that_lie_are_named)
               "a number is longer than 64 bits");
     CHECK_STR(WHY("\x0b"
                   "x"),
-              "groups are not part of the format");
+              "a field is of an unknown kind");
     CHECK_STR(WHY("\x00\x01"), "a field number is out of range");
     CHECK_STR(WHY(""), "");
 }
