@@ -1,0 +1,177 @@
+/* Judging: measured rows beside predictions, grouped, with what was left out counted. */
+#include "ask.h"
+
+#define LINEAR "linear m=4096 k=768 n=3072"
+
+/* A network row as a layout makes it. */
+static struct ec_measured network_row(const char *what, const char *device, double time_ns)
+{
+    return (struct ec_measured){ .layout = "made-up",
+                                 .what = what,
+                                 .is_network = true,
+                                 .device = device,
+                                 .precision = "fp32",
+                                 .memory_format = "channels-first",
+                                 .optimizer = "sgd",
+                                 .framework = "pytorch-2",
+                                 .mode = "training_step",
+                                 .family = what,
+                                 .phase = -1,
+                                 .batch = 8,
+                                 .time_ns = time_ns };
+}
+
+static struct ec_measured operator_row(const char *what, const char *device, int phase)
+{
+    struct ec_measured m = network_row(what, device, 1e6);
+
+    m.is_network = false;
+    m.family = "linear";
+    m.mode = "forward";
+    m.batch = 0;
+    m.phase = phase;
+    return m;
+}
+
+static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_measured *rows, int n)
+{
+    struct ec_judged_list l = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_judge(p, rows, n, &l, &err));
+    return l;
+}
+
+TEST(rows_are_asked_as_their_words_say)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured rows[3] = { network_row("resnet18", "t4", 1e6),
+                                   operator_row(LINEAR, "T4", 2), network_row("vgg16", "a100", 0) };
+    struct ec_predict_opts o = options(8), of_op = options(0);
+    struct ec_judged_list l;
+
+    rows[2].memory_bytes = 1e9;
+    of_op.phase = 3;
+    l = judge(p, rows, 3);
+    CHECK_INT(l.n, 3);
+    if (l.n == 3) {
+        CHECK_NEAR(l.v[0].ns.p50, ask(p, "resnet18", "t4", &o).step_time_ns.p50, 0);
+        CHECK_NEAR(l.v[1].ns.p50, ask_op(p, LINEAR, "t4", &of_op).step_time_ns.p50, 0);
+        CHECK_NEAR(l.v[2].memory.p50, ask(p, "vgg16", "a100", &o).memory_peak_bytes.p50, 0);
+        CHECK_STR(l.v[2].device, "a100-sxm4-40gb");
+        CHECK(l.v[0].m == &rows[0]);
+    }
+    ec_free(l.v);
+    ec_predictor_free(p);
+}
+
+/* FLOP over the peak of the specification; bytes take less time here. */
+TEST(plain_estimates_follow_paper_peaks)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured row = operator_row(LINEAR, "t4", 0);
+    struct ec_judged_list l = judge(p, &row, 1);
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find("t4", &d, &err));
+    CHECK_NEAR(l.v[0].flop_ns, 1e9 * 2.0 * 4096 * 768 * 3072 / d->fp32_flop_per_s.value, 1e-9);
+    CHECK_NEAR(l.v[0].roofline_ns, l.v[0].flop_ns, 0.01); /* bound by arithmetic; adds the bias */
+    ec_free(l.v);
+    ec_predictor_free(p);
+}
+
+TEST(rows_that_cannot_be_asked_are_counted_by_reason)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured rows[] = {
+        network_row("unheard_of", "t4", 1e6),  network_row("unheard_of_too", "t4", 1e6),
+        network_row("resnet18", "z9000", 1e6), network_row("resnet18", "t4", 1e6),
+        network_row("resnet18", "t4", 1e6),    operator_row("linear m=4", "t4", 0)
+    };
+    struct ec_judged_list l;
+
+    rows[4].precision = "fp7";
+    l = judge(p, rows, EC_LEN(rows));
+    CHECK_INT(l.n, 1);
+    CHECK_INT(l.n_no_network, 2);
+    CHECK_INT(l.n_no_device, 1);
+    CHECK_INT(l.n_other, 2);
+    CHECK_STR(l.first_missing, "unheard_of");
+    ec_free(l.v);
+    l = judge(p, NULL, 0);
+    CHECK_INT(l.n, 0);
+    ec_free(l.v);
+    ec_predictor_free(p);
+}
+
+static struct ec_group_errors *group(const struct ec_judged_list *l, enum ec_group_by by, int *n)
+{
+    struct ec_group_errors *g = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_evaluate(l, by, &g, n, &err));
+    return g;
+}
+
+TEST(groups_have_errors_of_their_own)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    double t4 = ask(p, "resnet18", "t4", &o).step_time_ns.p50;
+    double a100 = ask(p, "resnet18", "a100", &o).step_time_ns.p50;
+    struct ec_measured rows[] = { network_row("resnet18", "t4", t4),
+                                  network_row("resnet18", "a100", 2 * a100),
+                                  network_row("resnet18", "t4", t4) };
+    struct ec_judged_list l = judge(p, rows, EC_LEN(rows));
+    struct ec_group_errors *g;
+    int n = 0;
+
+    g = group(&l, EC_BY_DEVICE, &n);
+    CHECK_INT(n, 2);
+    if (n == 2) {
+        CHECK_STR(g[0].key, "a100-sxm4-40gb");
+        CHECK_INT(g[0].ours.n, 1);
+        CHECK_NEAR(g[0].ours.median_ape, 0.5, 1e-12);
+        CHECK_NEAR(g[0].ours.bias, 0.5, 1e-12);
+        CHECK_STR(g[1].key, "t4");
+        CHECK_INT(g[1].ours.n, 2);
+        CHECK_NEAR(g[1].ours.worst_ape, 0, 1e-12);
+        CHECK_NEAR(g[1].ours.coverage, 1, 0);
+        CHECK_STR(g[1].layout, "made-up");
+        CHECK(!g[1].is_memory && g[1].roofline.n == 2);
+    }
+    ec_free(g);
+    g = group(&l, EC_BY_ALL, &n);
+    CHECK(n == 1 && ec_str_eq(g[0].key, "all") && g[0].ours.n == 3);
+    ec_free(g);
+    g = group(&l, EC_BY_PHASE, &n);
+    CHECK(n == 1 && ec_str_eq(g[0].key, "training_step"));
+    ec_free(g);
+    ec_free(l.v);
+    ec_predictor_free(p);
+}
+
+static enum ec_status judge_once(struct ec_err *err)
+{
+    struct ec_measured rows[] = { network_row("lenet5", "t4", 1e6), operator_row(LINEAR, "t4", 0) };
+    struct ec_group_errors *g = NULL;
+    struct ec_judged_list l = { 0 };
+    struct ec_predictor *p = NULL;
+    enum ec_status st;
+    int n;
+
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_judge(p, rows, EC_LEN(rows), &l, err));
+    EC_TRY(ec_evaluate(&l, EC_BY_FAMILY, &g, &n, err));
+out:
+    ec_free(g);
+    ec_free(l.v);
+    ec_predictor_free(p);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    CHECK_TORTURE(judge_once);
+}
