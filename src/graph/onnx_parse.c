@@ -362,6 +362,10 @@ enum ec_status ec__onnx_parse(const void *data, size_t len, struct ec_arena *a,
     struct ec__field f;
 
     *ret = (struct onnx_model){ .a = a, .opset = 1 };
+    if (len > INT32_MAX) /* so counts of anything inside fit an int */
+        return ec_fail(err, EC_E_PARSE,
+                       "larger than 2 GiB, which is the limit of the format; export with external "
+                       "data, or without parameters");
     while (ec__wire_next(&w, &f)) {
         if (f.num == MODEL_PRODUCER)
             ret->producer = f.span;

@@ -356,6 +356,86 @@ TEST(sizes_that_lie_are_refused)
     refuse(&b, EC_E_UNSUPPORTED, "more than 8 dimensions");
 }
 
+TEST(more_than_the_format_allows_is_refused_unread)
+{
+    struct ec_graph *g = NULL;
+
+    CHECK_FAILS(ec_graph_from_onnx("", (size_t)3 << 30, NULL, &g, &err), EC_E_PARSE, "2 GiB");
+}
+
+/* The transposed copy of a table that constant folding makes: told by its contents. */
+static enum ec_status tied(double last, struct ec_graph **ret)
+{
+    struct ec_buf raw = EC_BUF_INIT;
+    struct ob b;
+    int which, i, k;
+
+    begin(&b, "2x3");
+    b.producer = "pytorch";
+    for (which = 0; which < 2; which++) {
+        struct ec_buf t = EC_BUF_INIT;
+
+        ec_buf_reset(&raw);
+        for (i = 0; i < 15; i++) { /* 5x3, then 3x5 with the same elements */
+            float v = (float)(which ? i % 5 * 3 + i / 5 : i);
+
+            if (which && i == 14)
+                v = (float)last;
+            ec_buf_add(&raw, &v, sizeof v);
+        }
+        for (k = 0; k < 2; k++)
+            ec__wire_put_int(&t, 1, which == k ? 5 : 3);
+        ec__wire_put_int(&t, 2, 1);
+        ec__wire_put_str(&t, 8, which ? "onnx::MatMul_9" : "table");
+        ec__wire_put_msg(&t, 9, &raw);
+        ec__wire_put_msg(&b.graph, 5, &t);
+        ec_buf_clear(&t);
+    }
+    ec_buf_clear(&raw);
+    ob_attr_int(&b, "to", 7);
+    ob_node(&b, "Cast", "x", "ids");
+    ob_node(&b, "Gather", "table ids", "rows");
+    ob_node(&b, "MatMul", "rows onnx::MatMul_9", "y");
+    return ob_read(&b, NULL, ret, &err);
+}
+
+TEST(a_folded_tied_table_counts_once)
+{
+    struct ec_graph *g = NULL;
+
+    CHECK_OK(tied(14, &g));
+    CHECK_NEAR(g ? graph_params(g) : 0, 15, 0);
+    ec_graph_free(g);
+    g = NULL;
+    CHECK_OK(tied(99, &g));
+    CHECK_NEAR(g ? graph_params(g) : 0, 30, 0);
+    ec_graph_free(g);
+}
+
+TEST(recurrent_layers_keep_their_parameters_and_lose_zero_states)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "7x2x3");
+    ob_weight(&b, "w", "16x3");
+    ob_weight(&b, "r", "1x16x4");
+    ob_weight(&b, "b", "1x32");
+    ob_weight(&b, "h0", "1x2x4");
+    ob_attr_ints(&b, "axes", "0");
+    ob_node(&b, "Unsqueeze", "w", "w1");
+    ob_node(&b, "Neg", "h0", "h1");
+    ob_attr_int(&b, "hidden_size", 4);
+    ob_node(&b, "LSTM", "x w1 r b - h1", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (g) {
+        CHECK_NEAR(graph_params(g), 16 * 3 + 16 * 4 + 32, 0);
+        CHECK_NEAR(graph_mac(g), 7 * 2 * (16 * 3 + 16 * 4), 0);
+        CHECK_INT(out_shape(g)->rank, 4);
+    }
+    ec_graph_free(g);
+}
+
 TEST(every_truncation_is_refused_or_read_without_harm)
 {
     struct ec_buf file = EC_BUF_INIT;
