@@ -28,10 +28,9 @@ enum ec_limit {
     EC_LIMIT_HOST,    /* the host cannot issue operators fast enough */
 };
 
-/* A question. Zero or NULL means the default in every member; ec_predict_opts_default fills them.
- */
+/* A question. Start from ec_predict_opts_default, then change members. */
 struct ec_predict_opts {
-    size_t struct_size;
+    size_t struct_size;  /* sizeof(struct ec_predict_opts) */
     int64_t batch;       /* samples per step; 0: what the network says, else 1 */
     int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
     int layout;          /* 0 channels-first, 1 channels-last */

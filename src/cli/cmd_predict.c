@@ -442,8 +442,9 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
-    const struct predict_cmd_opts *o = call->opts;
+    struct predict_cmd_opts *o = call->opts;
 
+    o->question.struct_size = sizeof o->question;
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->requests)

@@ -333,6 +333,27 @@ static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err
     return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
 }
 
+/* Defaults for NULL, and for the members that an older program does not know of. */
+static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+                             struct ec_err *err)
+{
+    const struct ec_predict_opts *given = *opts;
+
+    if (given && given->struct_size == sizeof *given)
+        return EC_OK;
+    if (given &&
+        (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given))
+        return ec_fail(err, EC_E_INPUT,
+                       "struct_size: found %zu, expected at most %zu; ec_predict_opts_default sets "
+                       "it",
+                       given->struct_size, sizeof *given);
+    ec_predict_opts_default(own);
+    if (given)
+        memcpy(own, given, given->struct_size);
+    *opts = own;
+    return EC_OK;
+}
+
 /* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
 static enum ec_status check(const struct ec_predict_opts *o, struct ec_err *err)
 {
@@ -389,7 +410,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
                                   const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                   struct ec_err *err)
 {
-    struct ec_predict_opts deflt;
+    struct ec_predict_opts own;
     const struct ec_step *step = NULL;
     struct ec_step_time time;
     struct ec_loaded *l = NULL;
@@ -398,11 +419,8 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     enum ec_status st;
     double widen;
 
-    if (!opts) {
-        ec_predict_opts_default(&deflt);
-        opts = &deflt;
-    }
     start(p, &r);
+    EC_TRY(settle(&opts, &own, err));
     EC_TRY(check(opts, err));
     if (opts->phase)
         EC_TRY(ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode"));
@@ -431,7 +449,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
                              const struct ec_predict_opts *opts, struct ec_prediction *ret,
                              struct ec_err *err)
 {
-    struct ec_predict_opts deflt;
+    struct ec_predict_opts own;
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
     struct ec_step_time time;
@@ -439,11 +457,8 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     struct target t;
     enum ec_status st;
 
-    if (!opts) {
-        ec_predict_opts_default(&deflt);
-        opts = &deflt;
-    }
     start(p, &r);
+    EC_TRY(settle(&opts, &own, err));
     EC_TRY(check(opts, err));
     EC_TRY(check_op(opts, err));
     EC_TRY(find_target(p, device, opts, false, &t, err));

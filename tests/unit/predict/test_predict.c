@@ -192,6 +192,22 @@ TEST(options_out_of_range_are_refused)
     REFUSED("resnet50", "mode: found index -1", o.mode = -1);
     REFUSED("resnet50", "framework: found index", o.framework = 1000);
     REFUSED(CONV, "phase: found index 4", o.phase = 4);
+    REFUSED("resnet50", "struct_size: found 0", o.struct_size = 0);
+    REFUSED(CONV, "struct_size: found 9999", o.struct_size = 9999);
+    ec_predictor_free(p);
+}
+
+TEST(options_of_older_and_newer_programs)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    struct ec_prediction all = ask(p, "resnet18", "t4", &o), r;
+
+    o.precision = 99;
+    o.struct_size = offsetof(struct ec_predict_opts, precision); /* knows the batch only */
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK(memcmp(&r, &all, sizeof r) == 0);
+    CHECK_INT(ask(p, "resnet18", "t4", NULL).batch, 1);
     ec_predictor_free(p);
 }
 
