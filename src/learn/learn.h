@@ -40,4 +40,124 @@ struct ec_lm_problem {
 enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_loss,
                          struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Regressors: from a table of numbers to a fitted model -------------------------------------
+ *
+ * A recipe names a kind, its options and what the kind sees in place of the measured values. Fits
+ * are deterministic for a seed, on any number of threads. */
+#define EC_LEARN_COLS_MAX 256
+
+/* What is learnt from; borrowed. All numbers are finite. */
+struct ec_rows {
+    const double *x;          /* n x n_cols, row after row */
+    const double *y;          /* n; above zero for targets with a logarithm */
+    const char *const *names; /* n_cols */
+    int n, n_cols;
+};
+
+/* What a kind sees in place of y. Predictions undo it.
+ * plain: y; log: log(y); ratio: log(y) - x[base_col], the base column being a logarithm */
+enum ec_target { EC_TARGET_PLAIN, EC_TARGET_LOG, EC_TARGET_RATIO, EC_TARGET_COUNT };
+extern const char *const ec_target_names[]; /* NULL-terminated */
+
+struct ec_learn_env {
+    uint64_t seed;
+    void (*progress)(void *ctx, const char *text); /* NULL: silent */
+    void *progress_ctx;
+};
+
+struct ec_regressor_kind;
+struct ec_recipe {
+    const struct ec_regressor_kind *kind;
+    const void *opts; /* the struct that kind->fields describes */
+    enum ec_target target;
+    int base_col;                    /* EC_TARGET_RATIO; otherwise -1 */
+    const struct ec_recipe *members; /* ensembles: what they are made of; borrowed */
+    int n_members;
+};
+
+struct ec_bytes;
+struct ec_regressor_kind {
+    const char *name, *help;
+    const struct ec_field *fields; /* options */
+    size_t opts_size;
+    /* rows->y is the transformed target. The state lives in the arena. */
+    enum ec_status (*fit)(const struct ec_recipe *r, const struct ec_rows *rows,
+                          const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                          struct ec_err *err);
+    /* One row: n_cols numbers to the transformed target. */
+    double (*predict)(const void *state, const double *x, int n_cols);
+    void (*save)(const void *state, int n_cols, struct ec_buf *out);
+    /* Errors: PARSE for bytes that no save wrote, NOMEM */
+    enum ec_status (*load)(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                           struct ec_err *err);
+    void (*describe)(const void *state, const char *const *names, int n_cols, struct ec_buf *out);
+    void (*clear)(void *state); /* what is not in the arena; NULL: nothing */
+};
+
+/* All kinds, in the order of the list. */
+const struct ec_regressor_kind *const *ec_regressor_kinds(int *ret_count);
+/* kind     name of the kind
+ * options  "trees=200 depth=6"; NULL or empty: defaults
+ * ret      opts live in the arena; target plain
+ * Errors   NOT_FOUND with near names, INPUT, NOMEM */
+enum ec_status ec_recipe_parse(const char *kind, const char *options, struct ec_arena *a,
+                               struct ec_recipe *ret, struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_regressor; /* a fitted model */
+/* Errors: INPUT for rows that are not finite or too few; UNSUPPORTED when the kind needs a library
+ * that is not here; NOMEM */
+enum ec_status ec_regressor_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                                const struct ec_learn_env *env, struct ec_regressor **ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+void ec_regressor_free(struct ec_regressor *r);
+/* x: n rows of the columns it was fitted with. */
+void ec_regressor_predict(const struct ec_regressor *r, const double *x, int n, double *ret);
+int ec_regressor_cols(const struct ec_regressor *r);
+const char *const *ec_regressor_names(const struct ec_regressor *r); /* of the columns */
+const char *ec_regressor_kind_name(const struct ec_regressor *r);
+/* One paragraph: kind, target, what it holds. */
+void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
+
+/* The model file, docs/regressors.md: magic, version, length, checksum, kind, columns, state.
+ * Errors: PARSE with a sentence for damaged or hostile bytes, UNSUPPORTED for a newer version */
+enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *out,
+                                 struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regressor **ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Splits --- */
+enum ec_split_kind {
+    EC_SPLIT_RANDOM,    /* one round: 80 % fit, 10 % kept aside for tuning, 10 % test */
+    EC_SPLIT_KFOLD,     /* rows at random into k parts, each the test of one round */
+    EC_SPLIT_GROUP,     /* groups at random into k parts of about the same number of rows */
+    EC_SPLIT_LEAVE_ONE, /* each group is the test of one round */
+    EC_SPLIT_KIND_COUNT
+};
+/* Which round each row is tested in; -1: in none, and -2: kept aside from fitting too. */
+struct ec_split {
+    int n, n_rounds;
+    int *round; /* n; ec_free() it */
+};
+/* group  n numbers from 0, for the kinds that go by group; NULL otherwise
+ * Errors INPUT when there are fewer groups or rows than rounds, NOMEM */
+enum ec_status ec_split_make(enum ec_split_kind kind, const int *group, int n, int k, uint64_t seed,
+                             struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Row numbers of the fit (or the test) of a round; returns how many. `ret` holds n. */
+int ec_split_rows(const struct ec_split *s, int round, bool test, int *ret);
+
+/* --- Search for options --- */
+/* Draws options of a kind from the ranges of its fields, fits on growing shares of the rows
+ * (successive halving: the better half goes on) and keeps the best by mean absolute log error on
+ * the test rows of an inner split. What was tried is in the state file, so that a search which was
+ * stopped goes on where it was. */
+struct ec_search {
+    const char *state_path; /* NULL: none */
+    int n_tries;
+    struct ec_learn_env env;
+};
+enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *start,
+                             const struct ec_rows *rows, const struct ec_split *inner,
+                             struct ec_arena *a, struct ec_recipe *ret, double *ret_score,
+                             struct ec_err *err) EC_MUST_CHECK;
+
 #endif

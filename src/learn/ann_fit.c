@@ -1,0 +1,366 @@
+/* Training a dense network: Adam on standardised columns and target, a rate that falls along half a
+ * cosine, and the weights that did best on rows kept aside. One thread, so that sums are the same
+ * everywhere. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum loss { LOSS_MSE, LOSS_MAE, LOSS_HUBER };
+static const char *const act_words[] = { "relu", "silu", NULL };
+static const char *const loss_words[] = { "mse", "mae", "huber", NULL };
+
+#define AT(member) offsetof(struct ec_ann_opts, member)
+/* clang-format off */
+const struct ec_field ec__ann_fields[] = {
+    { .name = "hidden", .type = EC_F_INTS, .offset = AT(hidden), .deflt = "96x96", .min = 1,
+      .max = EC_ANN_WIDTH_MAX, .help = "units of the hidden layers, at most three" },
+    { .name = "act", .type = EC_F_ENUM, .offset = AT(act), .deflt = "silu", .choices = act_words,
+      .help = "activation" },
+    { .name = "loss", .type = EC_F_ENUM, .offset = AT(loss), .deflt = "huber",
+      .choices = loss_words, .help = "what is made small, on the standardised target" },
+    { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "60", .min = 1,
+      .max = 100000, .help = "most passes over the rows" },
+    { .name = "patience", .type = EC_F_INT, .offset = AT(patience), .deflt = "15", .min = 1,
+      .max = 100000, .help = "passes without gain before it stops" },
+    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "128", .min = 1,
+      .max = 4096, .unit = "rows", .help = "rows of a step" },
+    { .name = "rate", .type = EC_F_DOUBLE, .offset = AT(rate), .deflt = "0.003", .min = 1e-6,
+      .max = 1, .help = "first learning rate" },
+    { .name = "decay", .type = EC_F_DOUBLE, .offset = AT(decay), .deflt = "1e-5", .max = 1,
+      .help = "share of the weights taken off at each step, of the rate" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+struct trainer {
+    struct ec_ann *m;
+    const struct ec_ann_opts *o;
+    int n_train, n_val, n_weights, step;
+    int *order;                /* rows: those kept aside first */
+    float *x, *y;              /* standardised */
+    float *w, *grad, *m1, *m2; /* all weights, one layer after the other */
+    float *best;
+    float *z[EC_ANN_LAYERS_MAX + 1], *a[EC_ANN_LAYERS_MAX + 1], *delta[EC_ANN_LAYERS_MAX + 1];
+    float *turned; /* a transposed matrix */
+    struct ec_rng rng;
+};
+
+static float *weights_of(float *all, const struct ec_ann *m, int layer)
+{
+    int l;
+
+    for (l = 0; l < layer; l++)
+        all += (m->width[l] + 1) * m->width[l + 1];
+    return all;
+}
+
+static float *bias_of(float *all, const struct ec_ann *m, int layer)
+{
+    return weights_of(all, m, layer) + m->width[layer] * m->width[layer + 1];
+}
+
+static void transpose(const float *a, int rows, int cols, float *out)
+{
+    int i, j;
+
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < cols; j++)
+            out[(size_t)j * (size_t)rows + (size_t)i] = a[(size_t)i * (size_t)cols + (size_t)j];
+}
+
+static void forward(struct trainer *t, int n)
+{
+    const struct ec_ann *m = t->m;
+    int l, i;
+
+    for (l = 0; l < m->n_layers; l++) {
+        int width = m->width[l + 1];
+        const float *bias = bias_of(t->w, m, l);
+
+        for (i = 0; i < n; i++)
+            memcpy(t->z[l + 1] + (size_t)i * (size_t)width, bias, sizeof *bias * (size_t)width);
+        ec__mul_add(t->z[l + 1], t->a[l], weights_of(t->w, m, l), n, m->width[l], width);
+        for (i = 0; i < n * width; i++)
+            t->a[l + 1][i] =
+                l + 1 < m->n_layers ? ec__activate(m->act, t->z[l + 1][i]) : t->z[l + 1][i];
+    }
+}
+
+static float slope(enum ec_act act, float z)
+{
+    float s;
+
+    if (act == EC_ACT_RELU)
+        return z > 0 ? 1 : 0;
+    s = 1 / (1 + expf(-z));
+    return s * (1 + z * (1 - s));
+}
+
+static double loss_of(int loss, double e)
+{
+    double a = fabs(e);
+
+    if (loss == LOSS_MSE)
+        return 0.5 * e * e;
+    if (loss == LOSS_MAE)
+        return a;
+    return a < 0.3 ? 0.5 * e * e : 0.3 * (a - 0.15);
+}
+
+static float loss_slope(int loss, float e)
+{
+    if (loss == LOSS_MSE)
+        return e;
+    if (loss == LOSS_MAE)
+        return e > 0 ? 1.0f : e < 0 ? -1.0f : 0.0f;
+    return e > 0.3f ? 0.3f : e < -0.3f ? -0.3f : e;
+}
+
+static void backward(struct trainer *t, int n, const float *y)
+{
+    const struct ec_ann *m = t->m;
+    int l, i, j;
+
+    memset(t->grad, 0, sizeof *t->grad * (size_t)t->n_weights);
+    for (i = 0; i < n; i++)
+        t->delta[m->n_layers][i] = loss_slope(t->o->loss, t->a[m->n_layers][i] - y[i]) / (float)n;
+    for (l = m->n_layers; l-- > 0;) {
+        int in = m->width[l], out = m->width[l + 1];
+        float *bias = bias_of(t->grad, m, l);
+
+        transpose(t->a[l], n, in, t->turned);
+        ec__mul_add(weights_of(t->grad, m, l), t->turned, t->delta[l + 1], in, n, out);
+        for (i = 0; i < n; i++)
+            for (j = 0; j < out; j++)
+                bias[j] += t->delta[l + 1][(size_t)i * (size_t)out + (size_t)j];
+        if (l == 0)
+            break;
+        transpose(weights_of(t->w, m, l), in, out, t->turned);
+        memset(t->delta[l], 0, sizeof *t->delta[l] * (size_t)n * (size_t)in);
+        ec__mul_add(t->delta[l], t->delta[l + 1], t->turned, n, out, in);
+        for (i = 0; i < n * in; i++)
+            t->delta[l][i] *= slope(m->act, t->z[l][i]);
+    }
+}
+
+static void adam(struct trainer *t, double rate)
+{
+    double fix1, fix2;
+    float step, keep = (float)(1 - rate * t->o->decay), root;
+    int i;
+
+    t->step++;
+    fix1 = 1 - pow(0.9, t->step);
+    fix2 = 1 - pow(0.999, t->step);
+    step = (float)(rate / fix1);
+    root = (float)(1 / sqrt(fix2));
+    for (i = 0; i < t->n_weights; i++) {
+        float g = t->grad[i];
+
+        t->m1[i] = 0.9f * t->m1[i] + 0.1f * g;
+        t->m2[i] = 0.999f * t->m2[i] + 0.001f * g * g;
+        t->w[i] = keep * t->w[i] - step * t->m1[i] / (sqrtf(t->m2[i]) * root + 1e-8f);
+    }
+}
+
+/* Rows order[from ...] to the first layer; returns how many. */
+static int load_batch(struct trainer *t, int from, int until, float *y)
+{
+    int n = until - from < t->o->batch ? until - from : (int)t->o->batch, i;
+    size_t d = (size_t)t->m->width[0];
+
+    for (i = 0; i < n; i++) {
+        size_t row = (size_t)t->order[from + i];
+
+        memcpy(t->a[0] + (size_t)i * d, t->x + row * d, sizeof *t->x * d);
+        y[i] = t->y[row];
+    }
+    return n;
+}
+
+static double validate(struct trainer *t, float *y)
+{
+    double sum = 0;
+    int at, i, n;
+
+    for (at = 0; at < t->n_val; at += n) {
+        n = load_batch(t, at, t->n_val, y);
+        forward(t, n);
+        for (i = 0; i < n; i++)
+            sum += loss_of(t->o->loss, (double)t->a[t->m->n_layers][i] - (double)y[i]);
+    }
+    return sum / t->n_val;
+}
+
+static void shuffle(struct ec_rng *rng, int *v, int n)
+{
+    int i;
+
+    for (i = n - 1; i > 0; i--) {
+        int at = (int)ec_rng_range(rng, 0, i), keep = v[i];
+
+        v[i] = v[at];
+        v[at] = keep;
+    }
+}
+
+static void train(struct trainer *t, float *y, const struct ec_learn_env *env)
+{
+    int64_t epoch, last_gain = 0;
+    double best = HUGE_VAL;
+    int at, n;
+
+    for (epoch = 0; epoch < t->o->epochs && epoch - last_gain <= t->o->patience; epoch++) {
+        double rate =
+            t->o->rate * 0.5 * (1 + cos(3.141592653589793 * (double)epoch / (double)t->o->epochs));
+        double loss;
+
+        shuffle(&t->rng, t->order + t->n_val, t->n_train);
+        for (at = t->n_val; at < t->n_val + t->n_train; at += n) {
+            n = load_batch(t, at, t->n_val + t->n_train, y);
+            forward(t, n);
+            backward(t, n, y);
+            adam(t, rate);
+        }
+        loss = validate(t, y);
+        if (loss < best) {
+            best = loss;
+            last_gain = epoch;
+            memcpy(t->best, t->w, sizeof *t->w * (size_t)t->n_weights);
+        }
+        if (epoch % 10 == 9)
+            ec__learn_say(env, "  epoch %lld: loss aside %.5f, best %.5f", (long long)epoch + 1,
+                          loss, best);
+    }
+}
+
+static enum ec_status set_layers(const struct ec_ann_opts *o, int n_cols, struct ec_ann *m,
+                                 struct ec_err *err)
+{
+    int l;
+
+    if (o->hidden.n < 1 || o->hidden.n > EC_ANN_LAYERS_MAX - 1)
+        return ec_fail(err, EC_E_INPUT, "%d hidden layers, expected 1 to %d", o->hidden.n,
+                       EC_ANN_LAYERS_MAX - 1);
+    m->act = (enum ec_act)o->act;
+    m->n_layers = o->hidden.n + 1;
+    m->width[0] = n_cols;
+    for (l = 0; l < o->hidden.n; l++)
+        m->width[l + 1] = (int)o->hidden.v[l];
+    m->width[m->n_layers] = 1;
+    return EC_OK;
+}
+
+static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, struct ec_arena *a,
+                               struct ec_err *err)
+{
+    const struct ec_ann *m = t->m;
+    size_t n = (size_t)rows->n, batch = (size_t)t->o->batch, widest = batch, all;
+    int l;
+
+    for (l = 0; l < m->n_layers; l++)
+        t->n_weights += (m->width[l] + 1) * m->width[l + 1];
+    all = (size_t)t->n_weights * sizeof(float);
+    t->w = ec_arena_alloc(a, all);
+    t->grad = ec_arena_alloc(a, all);
+    t->m1 = ec_arena_alloc(a, all);
+    t->m2 = ec_arena_alloc(a, all);
+    t->best = ec_arena_alloc(a, all);
+    t->order = ec_arena_alloc(a, n * sizeof *t->order);
+    t->x = ec_arena_alloc(a, n * (size_t)rows->n_cols * sizeof *t->x);
+    t->y = ec_arena_alloc(a, n * sizeof *t->y);
+    if (widest < EC_ANN_WIDTH_MAX)
+        widest = EC_ANN_WIDTH_MAX;
+    t->turned = ec_arena_alloc(a, widest * EC_ANN_WIDTH_MAX * sizeof *t->turned);
+    if (!t->w || !t->grad || !t->m1 || !t->m2 || !t->best || !t->order || !t->x || !t->y ||
+        !t->turned)
+        return ec_nomem(err);
+    for (l = 0; l <= m->n_layers; l++) {
+        size_t bytes = batch * (size_t)m->width[l] * sizeof(float);
+
+        t->z[l] = ec_arena_alloc(a, bytes);
+        t->a[l] = ec_arena_alloc(a, bytes);
+        t->delta[l] = ec_arena_alloc(a, bytes);
+        if (!t->z[l] || !t->a[l] || !t->delta[l])
+            return ec_nomem(err);
+    }
+    return EC_OK;
+}
+
+/* Uniform with the variance that keeps signals as large as they were. */
+static void start_weights(struct trainer *t)
+{
+    int l, i;
+
+    for (l = 0; l < t->m->n_layers; l++) {
+        double reach = sqrt((l + 1 < t->m->n_layers ? 6.0 : 3.0) / t->m->width[l]);
+        float *w = weights_of(t->w, t->m, l);
+
+        for (i = 0; i < t->m->width[l] * t->m->width[l + 1]; i++)
+            w[i] = (float)(reach * (2 * ec_rng_unit(&t->rng) - 1));
+    }
+}
+
+static void standardise(struct trainer *t, const struct ec_rows *rows)
+{
+    struct ec_ann *m = t->m;
+    size_t d = (size_t)rows->n_cols, i;
+    int row;
+
+    ec__column_stats(rows, m->mean, m->sd);
+    for (i = 0; i < (size_t)rows->n * d; i++)
+        t->x[i] = (float)((rows->x[i] - m->mean[i % d]) / m->sd[i % d]);
+    for (row = 0; row < rows->n; row++)
+        m->y_mean += rows->y[row] / rows->n;
+    for (row = 0; row < rows->n; row++)
+        m->y_sd += (rows->y[row] - m->y_mean) * (rows->y[row] - m->y_mean) / rows->n;
+    m->y_sd = m->y_sd > 0 ? sqrt(m->y_sd) : 1;
+    for (row = 0; row < rows->n; row++) {
+        t->y[row] = (float)((rows->y[row] - m->y_mean) / m->y_sd);
+        t->order[row] = row;
+    }
+}
+
+enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                           const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                           struct ec_err *err)
+{
+    struct ec_ann *m = ec_arena_alloc(a, sizeof *m);
+    struct trainer t = { .m = m, .o = r->opts };
+    struct ec_arena scratch = { 0 };
+    enum ec_status st;
+    float *y;
+    int l;
+
+    if (!m)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(set_layers(t.o, rows->n_cols, m, err));
+    m->mean = ec_arena_alloc(a, sizeof *m->mean * (size_t)rows->n_cols);
+    m->sd = ec_arena_alloc(a, sizeof *m->sd * (size_t)rows->n_cols);
+    y = ec_arena_alloc(&scratch, sizeof *y * (size_t)t.o->batch);
+    if (!m->mean || !m->sd || !y)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(get_room(&t, rows, &scratch, err));
+    ec_rng_seed(&t.rng, env->seed ^ 0x616e6eu);
+    start_weights(&t);
+    standardise(&t, rows);
+    shuffle(&t.rng, t.order, rows->n);
+    t.n_val = rows->n / 10 ? rows->n / 10 : 1;
+    t.n_train = rows->n - t.n_val;
+    memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);
+    train(&t, y, env);
+    for (l = 0; l < m->n_layers; l++) {
+        size_t n = (size_t)m->width[l + 1];
+
+        m->weight[l] =
+            ec_arena_copy(a, weights_of(t.best, m, l), sizeof(float) * n * (size_t)m->width[l]);
+        m->bias[l] = ec_arena_copy(a, bias_of(t.best, m, l), sizeof(float) * n);
+        if (!m->weight[l] || !m->bias[l])
+            EC_TRY(ec_nomem(err));
+    }
+    *ret = m;
+out:
+    ec_arena_clear(&scratch);
+    return st;
+}

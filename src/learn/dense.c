@@ -1,0 +1,114 @@
+/* Small dense algebra, and models that are a weighted sum of columns. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd)
+{
+    size_t d = (size_t)rows->n_cols, j;
+    int i;
+
+    memset(mean, 0, d * sizeof *mean);
+    memset(sd, 0, d * sizeof *sd);
+    for (i = 0; i < rows->n; i++)
+        for (j = 0; j < d; j++)
+            mean[j] += rows->x[(size_t)i * d + j];
+    for (j = 0; j < d; j++)
+        mean[j] /= rows->n;
+    for (i = 0; i < rows->n; i++)
+        for (j = 0; j < d; j++) {
+            double e = rows->x[(size_t)i * d + j] - mean[j];
+
+            sd[j] += e * e;
+        }
+    for (j = 0; j < d; j++) {
+        sd[j] = sqrt(sd[j] / rows->n);
+        if (!(sd[j] > 1e-12 * (1 + fabs(mean[j]))))
+            sd[j] = 1;
+    }
+}
+
+bool ec__cholesky_solve(double *a, double *b, int n)
+{
+    int i, j, k;
+
+    for (i = 0; i < n; i++) {
+        for (j = 0; j <= i; j++) {
+            double s = a[i * n + j];
+
+            for (k = 0; k < j; k++)
+                s -= a[i * n + k] * a[j * n + k];
+            if (i == j && !(s > 0))
+                return false;
+            a[i * n + j] = i == j ? sqrt(s) : s / a[j * n + j];
+        }
+        for (k = 0; k < i; k++)
+            b[i] -= a[i * n + k] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    for (i = n; i-- > 0;) {
+        for (k = i + 1; k < n; k++)
+            b[i] -= a[k * n + i] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    return true;
+}
+
+enum ec_status ec__linear_model_new(struct ec_arena *a, int n_cols, struct ec_linear_model **ret,
+                                    struct ec_err *err)
+{
+    struct ec_linear_model *m = ec_arena_alloc(a, sizeof *m);
+
+    if (m)
+        m->coef = ec_arena_alloc(a, sizeof *m->coef * (size_t)n_cols);
+    if (!m || !m->coef)
+        return ec_nomem(err);
+    *ret = m;
+    return EC_OK;
+}
+
+double ec__linear_predict(const void *state, const double *x, int n_cols)
+{
+    const struct ec_linear_model *m = state;
+    double y = m->intercept;
+    int i;
+
+    for (i = 0; i < n_cols; i++)
+        y += m->coef[i] * x[i];
+    return y;
+}
+
+void ec__linear_save(const void *state, int n_cols, struct ec_buf *out)
+{
+    const struct ec_linear_model *m = state;
+
+    ec__put_f64(out, m->intercept);
+    ec__put_f64s(out, m->coef, n_cols);
+}
+
+enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                               struct ec_err *err)
+{
+    struct ec_linear_model *m = ec_arena_alloc(a, sizeof *m);
+
+    if (!m)
+        return ec_nomem(err);
+    m->intercept = ec__get_f64(in);
+    m->coef = ec__get_f64s(in, n_cols, a);
+    *ret = m;
+    return ec__get_status(in, m->coef != NULL, err);
+}
+
+void ec__linear_describe(const void *state, const char *const *names, int n_cols,
+                         struct ec_buf *out)
+{
+    const struct ec_linear_model *m = state;
+    int i;
+
+    ec_buf_printf(out, "%.6g", m->intercept);
+    for (i = 0; i < n_cols; i++)
+        if (m->coef[i] != 0)
+            ec_buf_printf(out, " %c %.6g %s", m->coef[i] < 0 ? '-' : '+', fabs(m->coef[i]),
+                          names[i]);
+}

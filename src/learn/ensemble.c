@@ -1,0 +1,239 @@
+/* Several models as one: the geometric mean of their predictions, with equal weights or with those
+ * that non-negative least squares finds on predictions for rows they had not seen. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MEMBERS_MAX 16
+
+struct ensemble_opts {
+    bool stacked;
+    int64_t folds;
+};
+
+#define AT(member) offsetof(struct ensemble_opts, member)
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "stacked", .type = EC_F_BOOL, .offset = AT(stacked), .deflt = "0",
+      .help = "weights from cross-validation; equal ones otherwise" },
+    { .name = "folds", .type = EC_F_INT, .offset = AT(folds), .deflt = "3", .min = 2, .max = 20,
+      .help = "parts of the cross-validation" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+struct ensemble {
+    int n;
+    double weight[MEMBERS_MAX];
+    struct ec_regressor *member[MEMBERS_MAX];
+};
+
+static double log_of(const struct ec_regressor *r, const double *x)
+{
+    double p = ec__regressor_one(r, x);
+
+    return log(p > 1e-300 ? p : 1e-300);
+}
+
+/* Rows of a list, copied. */
+static void copy_rows(const struct ec_rows *from, const int *row, int n, double *x, double *y)
+{
+    size_t d = (size_t)from->n_cols;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        memcpy(x + (size_t)i * d, from->x + (size_t)row[i] * d, d * sizeof *x);
+        y[i] = from->y[row[i]];
+    }
+}
+
+/* log predictions of each member for rows that it has not seen: n x n_members. */
+static enum ec_status predict_unseen(const struct ec_recipe *r, const struct ec_rows *rows,
+                                     const struct ec_split *s, const struct ec_learn_env *env,
+                                     double *ret, struct ec_err *err)
+{
+    size_t n = (size_t)rows->n, d = (size_t)rows->n_cols;
+    struct ec_rows part = *rows;
+    struct ec_arena a = { 0 };
+    double *x = ec_arena_alloc(&a, n * d * sizeof *x), *y = ec_arena_alloc(&a, n * sizeof *y);
+    int *row = ec_arena_alloc(&a, n * sizeof *row), round, k, i;
+    struct ec_regressor *m = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!x || !y || !row)
+        EC_TRY(ec_nomem(err));
+    part.x = x;
+    part.y = y;
+    for (round = 0; round < s->n_rounds; round++)
+        for (k = 0; k < r->n_members; k++) {
+            part.n = ec_split_rows(s, round, false, row);
+            copy_rows(rows, row, part.n, x, y);
+            EC_TRY(ec_regressor_fit(&r->members[k], &part, env, &m, err));
+            for (i = 0; i < rows->n; i++)
+                if (s->round[i] == round)
+                    ret[i * r->n_members + k] = log_of(m, rows->x + (size_t)i * d);
+            ec_regressor_free(m);
+            m = NULL;
+        }
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status stack(const struct ec_recipe *r, const struct ec_rows *rows,
+                            const struct ec_learn_env *env, struct ensemble *e, struct ec_err *err)
+{
+    static const char *const no_names[MEMBERS_MAX] = { "", "", "", "", "", "", "", "",
+                                                       "", "", "", "", "", "", "", "" };
+    const struct ensemble_opts *o = r->opts;
+    size_t n = (size_t)rows->n, k = (size_t)r->n_members;
+    struct ec_rows logs = { .names = no_names, .n = rows->n, .n_cols = r->n_members };
+    const struct ec_linear_model *m;
+    struct ec_recipe nnls = { 0 };
+    struct ec_split split = { 0 };
+    struct ec_arena a = { 0 };
+    double *x = ec_arena_alloc(&a, n * k * sizeof *x), *y = ec_arena_alloc(&a, n * sizeof *y);
+    double sum = 0;
+    void *state = NULL;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!x || !y)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, (int)o->folds, env->seed, &split, err));
+    EC_TRY(predict_unseen(r, rows, &split, env, x, err));
+    for (i = 0; i < rows->n; i++)
+        y[i] = log(rows->y[i]);
+    logs.x = x;
+    logs.y = y;
+    EC_TRY(ec_recipe_parse("nnls", "relative=0 intercept=0", &a, &nnls, err));
+    EC_TRY(nnls.kind->fit(&nnls, &logs, env, &a, &state, err));
+    m = state;
+    for (i = 0; i < e->n; i++)
+        sum += m->coef[i];
+    for (i = 0; i < e->n; i++)
+        e->weight[i] = sum > 0 ? m->coef[i] / sum : 1.0 / e->n;
+out:
+    ec_free(split.round);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status ensemble_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                                   const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                                   struct ec_err *err)
+{
+    const struct ensemble_opts *o = r->opts;
+    struct ensemble *e = ec_arena_alloc(a, sizeof *e);
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!e)
+        return ec_nomem(err);
+    *ret = e; /* freed with the model, members included, whatever happens next */
+    if (r->n_members < 1 || r->n_members > MEMBERS_MAX || r->target != EC_TARGET_PLAIN)
+        return ec_fail(err, EC_E_INPUT,
+                       "an ensemble of %d models with target %s: expected 1 to %d, target plain",
+                       r->n_members, ec_target_names[r->target], MEMBERS_MAX);
+    for (i = 0; i < rows->n; i++)
+        if (rows->y[i] <= 0)
+            return ec_fail(err, EC_E_INPUT, "row %d: a geometric mean needs values above zero", i);
+    for (e->n = 0; e->n < r->n_members; e->n++) {
+        e->weight[e->n] = 1.0 / r->n_members;
+        EC_TRY(ec_regressor_fit(&r->members[e->n], rows, env, &e->member[e->n], err));
+    }
+    if (o->stacked && e->n > 1)
+        EC_TRY(stack(r, rows, env, e, err));
+out:
+    return st;
+}
+
+static void ensemble_clear(void *state)
+{
+    struct ensemble *e = state;
+    int i;
+
+    for (i = 0; i < MEMBERS_MAX; i++)
+        ec_regressor_free(e->member[i]);
+}
+
+static double ensemble_predict(const void *state, const double *x, int n_cols)
+{
+    const struct ensemble *e = state;
+    double sum = 0;
+    int i;
+
+    (void)n_cols;
+    for (i = 0; i < e->n; i++)
+        if (e->weight[i] > 0)
+            sum += e->weight[i] * log_of(e->member[i], x);
+    return exp(sum);
+}
+
+static void ensemble_save(const void *state, int n_cols, struct ec_buf *out)
+{
+    const struct ensemble *e = state;
+    int i;
+
+    (void)n_cols;
+    ec__put_u32(out, (uint32_t)e->n);
+    for (i = 0; i < e->n; i++) {
+        ec__put_f64(out, e->weight[i]);
+        ec__regressor_put(e->member[i], out);
+    }
+}
+
+static enum ec_status ensemble_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                                    struct ec_err *err)
+{
+    struct ensemble *e = ec_arena_alloc(a, sizeof *e);
+    int n, i;
+
+    if (!e)
+        return ec_nomem(err);
+    *ret = e;
+    n = ec__get_count(in, 16, MEMBERS_MAX);
+    in->bad |= n < 1;
+    for (i = 0; i < n && !in->bad; i++) {
+        enum ec_status st;
+
+        e->weight[i] = ec__get_f64(in);
+        in->bad |= e->weight[i] < 0 || e->weight[i] > 1;
+        st = ec__regressor_get(in, &e->member[i], err);
+        if (st)
+            return st;
+        e->n++;
+        in->bad |= ec_regressor_cols(e->member[i]) != n_cols;
+    }
+    return ec__get_status(in, true, err);
+}
+
+static void ensemble_describe(const void *state, const char *const *names, int n_cols,
+                              struct ec_buf *out)
+{
+    const struct ensemble *e = state;
+    int i;
+
+    (void)names;
+    (void)n_cols;
+    ec_buf_str(out, "geometric mean of");
+    for (i = 0; i < e->n; i++) {
+        ec_buf_printf(out, "%s %.3f of (", i ? "," : "", e->weight[i]);
+        ec_regressor_describe(e->member[i], out);
+        ec_buf_char(out, ')');
+    }
+}
+
+const struct ec_regressor_kind ec_regressor_ensemble = {
+    .name = "ensemble",
+    .help = "geometric mean of several models",
+    .fields = fields,
+    .opts_size = sizeof(struct ensemble_opts),
+    .fit = ensemble_fit,
+    .predict = ensemble_predict,
+    .save = ensemble_save,
+    .load = ensemble_load,
+    .describe = ensemble_describe,
+    .clear = ensemble_clear,
+};

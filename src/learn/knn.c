@@ -1,0 +1,158 @@
+/* Nearest neighbours on standardised columns, weighted by distance. Looks at every kept row. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define K_MAX 64
+
+struct knn_opts {
+    int64_t k, max_rows;
+};
+
+#define AT(member) offsetof(struct knn_opts, member)
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "k", .type = EC_F_INT, .offset = AT(k), .deflt = "5", .min = 1, .max = K_MAX,
+      .help = "neighbours" },
+    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "20000", .min = 1,
+      .max = 1e6, .unit = "rows", .help = "rows kept, taken evenly; a prediction looks at all" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+struct knn {
+    int n, k;
+    double *mean, *sd, *y;
+    float *z; /* n x n_cols, standardised */
+};
+
+static enum ec_status knn_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                              const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                              struct ec_err *err)
+{
+    const struct knn_opts *o = r->opts;
+    size_t d = (size_t)rows->n_cols, j;
+    struct knn *m = ec_arena_alloc(a, sizeof *m);
+    int i;
+
+    (void)env;
+    if (!m)
+        return ec_nomem(err);
+    m->n = rows->n < o->max_rows ? rows->n : (int)o->max_rows;
+    m->k = (int)o->k < m->n ? (int)o->k : m->n;
+    m->mean = ec_arena_alloc(a, d * sizeof *m->mean);
+    m->sd = ec_arena_alloc(a, d * sizeof *m->sd);
+    m->y = ec_arena_alloc(a, (size_t)m->n * sizeof *m->y);
+    m->z = ec_arena_alloc(a, (size_t)m->n * d * sizeof *m->z);
+    if (!m->mean || !m->sd || !m->y || !m->z)
+        return ec_nomem(err);
+    ec__column_stats(rows, m->mean, m->sd);
+    for (i = 0; i < m->n; i++) {
+        size_t from = (size_t)((int64_t)rows->n * i / m->n);
+
+        m->y[i] = rows->y[from];
+        for (j = 0; j < d; j++)
+            m->z[(size_t)i * d + j] = (float)((rows->x[from * d + j] - m->mean[j]) / m->sd[j]);
+    }
+    *ret = m;
+    return EC_OK;
+}
+
+static float distance2(const float *a, const float *b, int n)
+{
+    float s = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        s += (a[i] - b[i]) * (a[i] - b[i]);
+    return s;
+}
+
+static double knn_predict(const void *state, const double *x, int n_cols)
+{
+    const struct knn *m = state;
+    float q[EC_LEARN_COLS_MAX], near[K_MAX];
+    double sum = 0, weights = 0;
+    int index[K_MAX], n = 0, i, at;
+
+    for (i = 0; i < n_cols; i++)
+        q[i] = (float)((x[i] - m->mean[i]) / m->sd[i]);
+    for (i = 0; i < m->n; i++) {
+        float d = distance2(q, m->z + (size_t)i * (size_t)n_cols, n_cols);
+
+        if (n == m->k && !(d < near[n - 1]))
+            continue;
+        if (n < m->k)
+            n++;
+        for (at = n - 1; at > 0 && near[at - 1] > d; at--) {
+            near[at] = near[at - 1];
+            index[at] = index[at - 1];
+        }
+        near[at] = d;
+        index[at] = i;
+    }
+    for (i = 0; i < n; i++) {
+        double w = 1 / (sqrt((double)near[i]) + 1e-6);
+
+        sum += w * m->y[index[i]];
+        weights += w;
+    }
+    return weights > 0 ? sum / weights : m->y[0];
+}
+
+static void knn_save(const void *state, int n_cols, struct ec_buf *out)
+{
+    const struct knn *m = state;
+
+    ec__put_u32(out, (uint32_t)m->k);
+    ec__put_u32(out, (uint32_t)m->n);
+    ec__put_f64s(out, m->mean, n_cols);
+    ec__put_f64s(out, m->sd, n_cols);
+    ec__put_f64s(out, m->y, m->n);
+    ec__put_f32s(out, m->z, m->n * n_cols);
+}
+
+static enum ec_status knn_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                               struct ec_err *err)
+{
+    struct knn *m = ec_arena_alloc(a, sizeof *m);
+    int i;
+
+    if (!m)
+        return ec_nomem(err);
+    m->k = (int)ec__get_u32(in);
+    m->n = ec__get_count(in, 8 + 4 * (size_t)n_cols, 1000000);
+    if (m->n < 1 || m->k < 1 || m->k > K_MAX || m->k > m->n)
+        in->bad = true;
+    m->mean = ec__get_f64s(in, n_cols, a);
+    m->sd = ec__get_f64s(in, n_cols, a);
+    m->y = ec__get_f64s(in, m->n, a);
+    m->z = ec__get_f32s(in, in->bad ? 0 : m->n * n_cols, a);
+    for (i = 0; !in->bad && m->sd && i < n_cols; i++)
+        in->bad |= m->sd[i] <= 0;
+    *ret = m;
+    return ec__get_status(in, m->mean && m->sd && m->y && m->z, err);
+}
+
+static void knn_describe(const void *state, const char *const *names, int n_cols,
+                         struct ec_buf *out)
+{
+    const struct knn *m = state;
+
+    (void)names;
+    (void)n_cols;
+    ec_buf_printf(out, "the %d nearest of %d rows, weighted by distance", m->k, m->n);
+}
+
+const struct ec_regressor_kind ec_regressor_knn = {
+    .name = "knn",
+    .help = "nearest neighbours on standardised columns, weighted by distance",
+    .fields = fields,
+    .opts_size = sizeof(struct knn_opts),
+    .fit = knn_fit,
+    .predict = knn_predict,
+    .save = knn_save,
+    .load = knn_load,
+    .describe = knn_describe,
+};

@@ -1,0 +1,119 @@
+/* Shared inside learn: the list of kinds, bytes of the model file, small dense algebra. */
+#ifndef EC_LEARN_INTERNAL_H
+#define EC_LEARN_INTERNAL_H
+
+#include "learn/learn.h"
+
+/* The kinds; src/learn/<file>.c defines ec_regressor_<name>. */
+#define EC_REGRESSOR_LIST(X)                                                                       \
+    X(constant) X(linear) X(ridge) X(nnls) X(knn) X(forest) X(gbt) X(ann) X(ensemble)
+
+#define EC_REGRESSOR_DECLARE(name) extern const struct ec_regressor_kind ec_regressor_##name;
+EC_REGRESSOR_LIST(EC_REGRESSOR_DECLARE)
+#undef EC_REGRESSOR_DECLARE
+
+/* --- Bytes, little-endian. Reading past the end, or a number that is not finite, is a failure that
+ * stays; numbers read after it are 0. --- */
+struct ec_bytes {
+    const unsigned char *p;
+    size_t left;
+    int depth; /* of models inside models */
+    bool bad;
+};
+void ec__put_u32(struct ec_buf *out, uint32_t v);
+void ec__put_u64(struct ec_buf *out, uint64_t v);
+void ec__put_f32(struct ec_buf *out, float v);
+void ec__put_f64(struct ec_buf *out, double v);
+void ec__put_f64s(struct ec_buf *out, const double *v, int n);
+void ec__put_f32s(struct ec_buf *out, const float *v, int n);
+void ec__put_text(struct ec_buf *out, const char *text);
+uint32_t ec__get_u32(struct ec_bytes *in);
+uint64_t ec__get_u64(struct ec_bytes *in);
+float ec__get_f32(struct ec_bytes *in);
+double ec__get_f64(struct ec_bytes *in);
+/* A count of things of at least elem_bytes each, at most max: what cannot be there is a failure. */
+int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max);
+/* In the arena; NULL after a failure or when memory is out. */
+double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a);
+float *ec__get_f32s(struct ec_bytes *in, int n, struct ec_arena *a);
+const char *ec__get_text(struct ec_bytes *in, struct ec_arena *a);
+/* PARSE when reading failed, NOMEM when it did not but `got` is false. */
+enum ec_status ec__get_status(const struct ec_bytes *in, bool got,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Dense algebra --- */
+/* Mean and standard deviation of each column; a column that does not vary has sd 1. */
+void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd);
+/* Solve A x = b, A symmetric (n x n, row-major), in place by Cholesky; false when not positive
+ * definite. a and b are overwritten, b with x. */
+bool ec__cholesky_solve(double *a, double *b, int n);
+
+/* --- Models that are a sum of weighted columns: linear, ridge, nnls --- */
+struct ec_linear_model {
+    double intercept, *coef;
+};
+enum ec_status ec__linear_model_new(struct ec_arena *a, int n_cols, struct ec_linear_model **ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
+double ec__linear_predict(const void *state, const double *x, int n_cols);
+void ec__linear_save(const void *state, int n_cols, struct ec_buf *out);
+enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                               struct ec_err *err);
+void ec__linear_describe(const void *state, const char *const *names, int n_cols,
+                         struct ec_buf *out);
+
+/* --- Trees: breadth-first, the two children of a node beside each other --- */
+struct ec_tree_node {
+    float value;     /* of a leaf; otherwise the threshold: below it to the left */
+    int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
+    int32_t feature; /* column; 0 in a leaf */
+};
+struct ec_trees {
+    int n_trees, n_nodes;
+    double offset;             /* added to the sum */
+    int32_t *root;             /* n_trees */
+    struct ec_tree_node *node; /* n_nodes */
+};
+double ec__trees_predict(const void *state, const double *x, int n_cols);
+void ec__trees_save(const void *state, int n_cols, struct ec_buf *out);
+enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                              struct ec_err *err);
+void ec__trees_describe(const void *state, const char *const *names, int n_cols,
+                        struct ec_buf *out);
+/* What XGBoost wrote (UBJSON) as trees of ours. Errors: BACKEND for what is not such bytes */
+enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_cols,
+                                  struct ec_arena *a, struct ec_trees *ret,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Dense networks --- */
+enum ec_act { EC_ACT_RELU, EC_ACT_SILU };
+#define EC_ANN_LAYERS_MAX 4 /* with the output */
+#define EC_ANN_WIDTH_MAX 256
+struct ec_ann {
+    int n_layers, width[EC_ANN_LAYERS_MAX + 1]; /* width[0]: columns; the last is 1 */
+    enum ec_act act;
+    double *mean, *sd, y_mean, y_sd;
+    float *weight[EC_ANN_LAYERS_MAX]; /* (in, out) row-major */
+    float *bias[EC_ANN_LAYERS_MAX];
+};
+struct ec_ann_opts {
+    struct ec_ints hidden;
+    int act, loss;
+    int64_t epochs, patience, batch;
+    double rate, decay;
+};
+extern const struct ec_field ec__ann_fields[];
+enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                           const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                           struct ec_err *err);
+/* out += a b; a is m x k, b is k x n. */
+void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
+float ec__activate(enum ec_act act, float z);
+
+/* A model inside another one. */
+void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out);
+enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+double ec__regressor_one(const struct ec_regressor *r, const double *x);
+void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...) EC_PRINTF(2, 3);
+
+#endif

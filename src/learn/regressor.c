@@ -1,0 +1,388 @@
+/* Regressors: what all kinds share. Targets, checks of what goes in, the model file. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ec_regressor {
+    const struct ec_regressor_kind *kind;
+    int n_cols, base_col;
+    const char **names;
+    enum ec_target target;
+    void *state;
+    struct ec_arena arena;
+};
+
+const char *const ec_target_names[] = { "plain", "log", "ratio", NULL };
+
+static const struct ec_regressor_kind *const kinds[] = {
+#define KIND_ROW(name) &ec_regressor_##name,
+    EC_REGRESSOR_LIST(KIND_ROW)
+#undef KIND_ROW
+};
+
+const struct ec_regressor_kind *const *ec_regressor_kinds(int *ret_count)
+{
+    *ret_count = EC_LEN(kinds);
+    return kinds;
+}
+
+static const struct ec_regressor_kind *find_kind(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(kinds); i++)
+        if (ec_str_eq(kinds[i]->name, name))
+            return kinds[i];
+    return NULL;
+}
+
+static enum ec_status fail_kind(const char *name, struct ec_err *err)
+{
+    const char *names[EC_LEN(kinds)];
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < EC_LEN(kinds); i++)
+        names[i] = kinds[i]->name;
+    ec_near_hint(&hint, name, names, EC_LEN(names));
+    st = ec_fail(err, EC_E_NOT_FOUND, "no regressor \"%.40s\"%s", name, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return st;
+}
+
+static enum ec_status set_option(const struct ec_regressor_kind *kind, struct ec_span word,
+                                 void *opts, struct ec_arena *a, struct ec_err *err)
+{
+    struct ec_span name = { NULL, 0 };
+    const struct ec_field *f;
+
+    (void)ec_span_cut(&word, '=', &name);
+    f = ec_field_find(kind->fields, name);
+    if (!f)
+        return ec_fail(err, EC_E_INPUT, "%s has no option \"%.*s\"", kind->name,
+                       (int)(name.len < 40 ? name.len : 40), name.p);
+    return ec_field_set(f, opts, word, a, err);
+}
+
+enum ec_status ec_recipe_parse(const char *kind, const char *options, struct ec_arena *a,
+                               struct ec_recipe *ret, struct ec_err *err)
+{
+    struct ec_recipe r = { .kind = find_kind(kind), .base_col = -1 };
+    struct ec_span rest = ec_span_of(options ? options : ""), word;
+    enum ec_status st = EC_OK;
+    void *opts;
+
+    if (!r.kind)
+        return fail_kind(kind, err);
+    opts = ec_arena_alloc(a, r.kind->opts_size + 1);
+    if (!opts)
+        return ec_nomem(err);
+    EC_TRY(ec_fields_default(r.kind->fields, opts, a, err));
+    while (ec_span_cut(&rest, ' ', &word))
+        if (word.len)
+            EC_TRY(set_option(r.kind, word, opts, a, err));
+    r.opts = opts;
+    *ret = r;
+out:
+    return st;
+}
+
+void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+
+    if (!env->progress)
+        return;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    env->progress(env->progress_ctx, text);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Fitting */
+
+static enum ec_status check_rows(const struct ec_recipe *r, const struct ec_rows *rows,
+                                 struct ec_err *err)
+{
+    size_t i, cells = (size_t)rows->n * (size_t)rows->n_cols;
+
+    if (rows->n < 2 || rows->n_cols < 1 || rows->n_cols > EC_LEARN_COLS_MAX)
+        return ec_fail(err, EC_E_INPUT,
+                       "%d rows of %d columns: a fit needs 2 rows or more of 1 to %d columns",
+                       rows->n, rows->n_cols, EC_LEARN_COLS_MAX);
+    if (r->target == EC_TARGET_RATIO && (r->base_col < 0 || r->base_col >= rows->n_cols))
+        return ec_fail(err, EC_E_INPUT, "the ratio needs a base column, 0 to %d, not %d",
+                       rows->n_cols - 1, r->base_col);
+    for (i = 0; i < cells; i++)
+        if (!isfinite(rows->x[i]))
+            return ec_fail(err, EC_E_INPUT, "row %d: %s is not finite",
+                           (int)(i / (size_t)rows->n_cols), rows->names[i % (size_t)rows->n_cols]);
+    for (i = 0; i < (size_t)rows->n; i++)
+        if (!isfinite(rows->y[i]) || (r->target != EC_TARGET_PLAIN && rows->y[i] <= 0))
+            return ec_fail(err, EC_E_INPUT, "row %d: the value to learn is %g, which has no %s",
+                           (int)i, rows->y[i], isfinite(rows->y[i]) ? "logarithm" : "meaning");
+    return EC_OK;
+}
+
+static double to_target(const struct ec_recipe *r, const double *x, double y)
+{
+    if (r->target == EC_TARGET_PLAIN)
+        return y;
+    return log(y) - (r->target == EC_TARGET_RATIO ? x[r->base_col] : 0);
+}
+
+static enum ec_status new_regressor(const struct ec_regressor_kind *kind, int n_cols,
+                                    struct ec_regressor **ret, struct ec_err *err)
+{
+    struct ec_regressor *m = ec_alloc(sizeof *m);
+
+    if (!m)
+        return ec_nomem(err);
+    m->kind = kind;
+    m->n_cols = n_cols;
+    m->base_col = -1;
+    m->names = ec_arena_alloc(&m->arena, sizeof *m->names * (size_t)n_cols);
+    if (!m->names) {
+        ec_regressor_free(m);
+        return ec_nomem(err);
+    }
+    *ret = m;
+    return EC_OK;
+}
+
+enum ec_status ec_regressor_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                                const struct ec_learn_env *env, struct ec_regressor **ret,
+                                struct ec_err *err)
+{
+    struct ec_rows inner = *rows;
+    struct ec_regressor *m = NULL;
+    double *y = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(check_rows(r, rows, err));
+    EC_TRY(new_regressor(r->kind, rows->n_cols, &m, err));
+    m->target = r->target;
+    m->base_col = r->target == EC_TARGET_RATIO ? r->base_col : -1;
+    y = ec_alloc(sizeof *y * (size_t)rows->n);
+    if (!y)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < rows->n_cols; i++) {
+        m->names[i] = ec_arena_str(&m->arena, rows->names[i]);
+        if (!m->names[i])
+            EC_TRY(ec_nomem(err));
+    }
+    for (i = 0; i < rows->n; i++)
+        y[i] = to_target(r, rows->x + (size_t)i * (size_t)rows->n_cols, rows->y[i]);
+    inner.y = y;
+    EC_TRY(r->kind->fit(r, &inner, env, &m->arena, &m->state, err));
+    *ret = m;
+    m = NULL;
+out:
+    ec_free(y);
+    ec_regressor_free(m);
+    return st;
+}
+
+void ec_regressor_free(struct ec_regressor *r)
+{
+    if (!r)
+        return;
+    if (r->state && r->kind->clear)
+        r->kind->clear(r->state);
+    ec_arena_clear(&r->arena);
+    ec_free(r);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Predicting */
+
+double ec__regressor_one(const struct ec_regressor *r, const double *x)
+{
+    double t = r->kind->predict(r->state, x, r->n_cols);
+
+    if (r->target == EC_TARGET_PLAIN)
+        return t;
+    return exp(t + (r->target == EC_TARGET_RATIO ? x[r->base_col] : 0));
+}
+
+void ec_regressor_predict(const struct ec_regressor *r, const double *x, int n, double *ret)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        ret[i] = ec__regressor_one(r, x + (size_t)i * (size_t)r->n_cols);
+}
+
+int ec_regressor_cols(const struct ec_regressor *r)
+{
+    return r->n_cols;
+}
+
+const char *const *ec_regressor_names(const struct ec_regressor *r)
+{
+    return r->names;
+}
+
+const char *ec_regressor_kind_name(const struct ec_regressor *r)
+{
+    return r->kind->name;
+}
+
+void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s of %d columns, target %s%s%s: ", r->kind->name, r->n_cols,
+                  ec_target_names[r->target], r->base_col >= 0 ? " to " : "",
+                  r->base_col >= 0 ? r->names[r->base_col] : "");
+    r->kind->describe(r->state, r->names, r->n_cols, out);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The model file: magic, version, bytes of the rest, checksum of the rest; then the model. */
+
+#define MAGIC "ECMODEL\n"
+#define MAGIC_BYTES 8
+#define VERSION 1
+#define HEADER_BYTES (MAGIC_BYTES + 4 + 8 + 8)
+#define DEPTH_MAX 2
+
+void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
+{
+    int i;
+
+    ec__put_text(out, r->kind->name);
+    ec__put_u32(out, (uint32_t)r->target);
+    ec__put_u32(out, (uint32_t)(r->base_col + 1));
+    ec__put_u32(out, (uint32_t)r->n_cols);
+    for (i = 0; i < r->n_cols; i++)
+        ec__put_text(out, r->names[i]);
+    r->kind->save(r->state, r->n_cols, out);
+}
+
+static enum ec_status get_head(struct ec_bytes *in, struct ec_regressor *m, struct ec_err *err)
+{
+    uint32_t target = ec__get_u32(in), base = ec__get_u32(in), n_cols = ec__get_u32(in);
+    int i;
+
+    if (target >= EC_TARGET_COUNT || n_cols != (uint32_t)m->n_cols || base > n_cols ||
+        (target == EC_TARGET_RATIO) != (base > 0))
+        in->bad = true;
+    if (in->bad)
+        return ec__get_status(in, true, err);
+    m->target = (enum ec_target)target;
+    m->base_col = (int)base - 1;
+    for (i = 0; i < m->n_cols && !in->bad; i++) {
+        m->names[i] = ec__get_text(in, &m->arena);
+        if (!m->names[i])
+            return ec__get_status(in, false, err);
+    }
+    return EC_OK;
+}
+
+/* How many columns: the third number after the name of the kind. */
+static int peek_cols(const struct ec_bytes *in)
+{
+    struct ec_bytes ahead = *in;
+
+    (void)ec__get_u64(&ahead);
+    return ec__get_count(&ahead, 4, EC_LEARN_COLS_MAX);
+}
+
+enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret, struct ec_err *err)
+{
+    const struct ec_regressor_kind *kind;
+    struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+    const char *name = ec__get_text(in, &a);
+    int n_cols;
+
+    EC_TRY(ec__get_status(in, name != NULL, err));
+    if (in->depth++ >= DEPTH_MAX)
+        in->bad = true;
+    n_cols = peek_cols(in);
+    if (n_cols < 1)
+        in->bad = true;
+    EC_TRY(ec__get_status(in, true, err));
+    kind = find_kind(name);
+    if (!kind)
+        EC_TRY(fail_kind(name, err));
+    EC_TRY(new_regressor(kind, n_cols, &m, err));
+    EC_TRY(get_head(in, m, err));
+    EC_TRY(kind->load(in, n_cols, &m->arena, &m->state, err));
+    in->depth--;
+    *ret = m;
+    m = NULL;
+out:
+    ec_arena_clear(&a);
+    ec_regressor_free(m);
+    return st;
+}
+
+enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *out,
+                                 struct ec_err *err)
+{
+    struct ec_buf body = EC_BUF_INIT;
+    enum ec_status st;
+
+    ec__regressor_put(r, &body);
+    EC_TRY(ec_buf_status(&body, err));
+    ec_buf_add(out, MAGIC, MAGIC_BYTES);
+    ec__put_u32(out, VERSION);
+    ec__put_u64(out, body.len);
+    ec__put_u64(out, ec_hash(body.data, body.len));
+    ec_buf_add(out, body.data, body.len);
+    EC_TRY(ec_buf_status(out, err));
+out:
+    ec_buf_clear(&body);
+    return st;
+}
+
+static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t len,
+                                   struct ec_err *err)
+{
+    uint64_t body, sum;
+    uint32_t version;
+
+    if (len < HEADER_BYTES || memcmp(data, MAGIC, MAGIC_BYTES) != 0)
+        return ec_fail(err, EC_E_PARSE, "not a model file: it does not begin with the mark of one");
+    in->p += MAGIC_BYTES;
+    in->left -= MAGIC_BYTES;
+    version = ec__get_u32(in);
+    if (version != VERSION)
+        return ec_fail(err, EC_E_UNSUPPORTED, "model file of version %u, expected %d",
+                       (unsigned)version, VERSION);
+    body = ec__get_u64(in);
+    sum = ec__get_u64(in);
+    if (body != in->left)
+        return ec_fail(err, EC_E_PARSE, "the model file holds %llu bytes of a model, expected %llu",
+                       (unsigned long long)in->left, (unsigned long long)body);
+    if (sum != ec_hash(in->p, in->left))
+        return ec_fail(err, EC_E_PARSE, "the model file is damaged: its checksum does not match");
+    return EC_OK;
+}
+
+enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regressor **ret,
+                                 struct ec_err *err)
+{
+    struct ec_bytes in = { .p = data, .left = len };
+    struct ec_regressor *m = NULL;
+    enum ec_status st;
+
+    EC_TRY(check_header(&in, data, len, err));
+    EC_TRY(ec__regressor_get(&in, &m, err));
+    if (in.left)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "%llu bytes after the end of the model",
+                       (unsigned long long)in.left));
+    *ret = m;
+    m = NULL;
+out:
+    ec_regressor_free(m);
+    return st;
+}

@@ -1,0 +1,256 @@
+/* Options by random draws and successive halving: every try on a small share of the rows, the
+ * better half on twice as many, until one is left. */
+#include "learn/learn_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TRIES_MAX 256
+#define RUNGS_MAX 9
+
+/* What is drawn: X(kind, option, lowest, highest, whole number, evenly in the logarithm) */
+/* clang-format off */
+static const struct range {
+    const char *kind, *option;
+    double lo, hi;
+    bool whole, by_log;
+} ranges[] = {
+    { "gbt", "trees", 200, 1200, true, true },
+    { "gbt", "depth", 4, 10, true, false },
+    { "gbt", "rate", 0.02, 0.2, false, true },
+    { "gbt", "subsample", 0.5, 1, false, false },
+    { "gbt", "columns", 0.4, 1, false, false },
+    { "gbt", "lambda", 0.1, 10, false, true },
+    { "gbt", "child_weight", 1, 20, false, true },
+    { "forest", "depth", 8, 18, true, false },
+    { "forest", "columns", 0.2, 1, false, false },
+    { "forest", "child_weight", 1, 10, false, true },
+    { "ann", "rate", 5e-4, 1e-2, false, true },
+    { "ann", "batch", 32, 512, true, true },
+    { "ann", "decay", 1e-6, 1e-2, false, true },
+    { "knn", "k", 1, 20, true, true },
+    { "ridge", "lambda", 1e-6, 1, false, true },
+};
+/* clang-format on */
+
+struct search {
+    const struct ec_search *s;
+    const struct ec_rows *rows;
+    const struct ec_split *inner;
+    struct ec_recipe recipe[TRIES_MAX];
+    double score[TRIES_MAX][RUNGS_MAX]; /* 0: not known */
+    int n_rungs;
+    char head[160]; /* first line of the state file */
+};
+
+static double draw(struct ec_rng *rng, const struct range *r)
+{
+    double u = ec_rng_unit(rng);
+    double v = r->by_log ? r->lo * pow(r->hi / r->lo, u) : r->lo + (r->hi - r->lo) * u;
+
+    return r->whole ? floor(v + 0.5) : v;
+}
+
+/* Try 0 is the recipe as it was given. */
+static enum ec_status draw_recipe(struct search *x, const struct ec_recipe *start, int i,
+                                  struct ec_rng *rng, struct ec_arena *a, struct ec_err *err)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+    enum ec_status st = EC_OK;
+    void *opts;
+    int k;
+
+    x->recipe[i] = *start;
+    if (i == 0)
+        return EC_OK;
+    opts = ec_arena_copy(a, start->opts, start->kind->opts_size ? start->kind->opts_size : 1);
+    if (!opts)
+        return ec_nomem(err);
+    x->recipe[i].opts = opts;
+    for (k = 0; k < EC_LEN(ranges); k++) {
+        const struct ec_field *f;
+
+        if (!ec_str_eq(ranges[k].kind, start->kind->name))
+            continue;
+        f = ec_field_find(start->kind->fields, ec_span_of(ranges[k].option));
+        (void)ec_fmt_double(text, sizeof text, draw(rng, &ranges[k]));
+        EC_TRY(ec_field_set(f, opts, ec_span_of(text), a, err));
+    }
+out:
+    return st;
+}
+
+static enum ec_status read_state(struct search *x, struct ec_err *err)
+{
+    struct ec_file file = { 0 };
+    struct ec_span rest, line, word;
+    enum ec_status st;
+
+    if (!x->s->state_path)
+        return EC_OK;
+    st = ec_file_open(x->s->state_path, 1 << 20, &file, err);
+    if (st == EC_E_NOT_FOUND) {
+        if (err)
+            *err = (struct ec_err){ .status = EC_OK };
+        return EC_OK;
+    }
+    EC_TRY(st);
+    rest = (struct ec_span){ (const char *)file.data, file.len };
+    if (!ec_span_cut(&rest, '\n', &line) || !ec_span_eq(line, x->head))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: not the state of this search; remove it to begin anew",
+                       x->s->state_path));
+    while (ec_span_cut(&rest, '\n', &line)) {
+        int64_t try = -1, rung = -1;
+        double score = 0;
+
+        if (!line.len)
+            continue;
+        (void)(ec_span_cut(&line, ' ', &word) && ec_parse_int(word, &try));
+        (void)(ec_span_cut(&line, ' ', &word) && ec_parse_int(word, &rung));
+        if (!ec_parse_double(line, &score) || try < 0 || try >= x->s->n_tries || rung < 0 ||
+            rung >= x->n_rungs || !(score > 0))
+            EC_TRY(ec_fail(err, EC_E_PARSE, "%s: damaged", x->s->state_path));
+        x->score[try][rung] = score;
+    }
+out:
+    ec_file_close(&file);
+    return st;
+}
+
+static enum ec_status write_state(const struct search *x, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    char text[EC_FMT_DOUBLE_BYTES];
+    enum ec_status st;
+    int i, k;
+
+    if (!x->s->state_path)
+        return EC_OK;
+    ec_buf_printf(&out, "%s\n", x->head);
+    for (i = 0; i < x->s->n_tries; i++)
+        for (k = 0; k < x->n_rungs; k++)
+            if (x->score[i][k] > 0)
+                ec_buf_printf(&out, "%d %d %s\n", i, k,
+                              ec_fmt_double(text, sizeof text, x->score[i][k]));
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(x->s->state_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+/* Mean absolute log error on the test rows of the first inner round, fitted on a share of the
+ * others. */
+static enum ec_status score(const struct search *x, const struct ec_recipe *r, int share_of,
+                            double *ret, struct ec_err *err)
+{
+    size_t n = (size_t)x->rows->n, d = (size_t)x->rows->n_cols;
+    struct ec_rows part = *x->rows;
+    struct ec_arena a = { 0 };
+    double *v = ec_arena_alloc(&a, n * d * sizeof *v), *y = ec_arena_alloc(&a, n * sizeof *y);
+    double sum = 0;
+    int *row = ec_arena_alloc(&a, n * sizeof *row), i, n_test;
+    struct ec_regressor *m = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!v || !y || !row)
+        EC_TRY(ec_nomem(err));
+    part.n = ec_split_rows(x->inner, 0, false, row) / share_of;
+    for (i = 0; i < part.n; i++) {
+        int from = row[i * share_of];
+
+        memcpy(v + (size_t)i * d, x->rows->x + (size_t)from * d, d * sizeof *v);
+        y[i] = x->rows->y[from];
+    }
+    part.x = v;
+    part.y = y;
+    EC_TRY(ec_regressor_fit(r, &part, &x->s->env, &m, err));
+    n_test = ec_split_rows(x->inner, 0, true, row);
+    for (i = 0; i < n_test; i++) {
+        double p = 0;
+
+        ec_regressor_predict(m, x->rows->x + (size_t)row[i] * d, 1, &p);
+        sum += fabs(log((p > 1e-300 ? p : 1e-300) / x->rows->y[row[i]]));
+    }
+    *ret = sum / (n_test ? n_test : 1) + 1e-12;
+out:
+    ec_regressor_free(m);
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* Stable: of equals the earlier try stays in front. */
+static void sort_tries(const struct search *x, int rung, int *alive, int n)
+{
+    int i, j;
+
+    for (i = 1; i < n; i++) {
+        int try = alive[i];
+
+        for (j = i; j > 0 && x->score[alive[j - 1]][rung] > x->score[try][rung]; j--)
+            alive[j] = alive[j - 1];
+        alive[j] = try;
+    }
+}
+
+static enum ec_status run_rung(struct search *x, int rung, const int *alive, int n,
+                               struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        double *s = &x->score[alive[i]][rung];
+
+        if (*s > 0)
+            continue;
+        EC_TRY(score(x, &x->recipe[alive[i]], 1 << (x->n_rungs - 1 - rung), s, err));
+        EC_TRY(write_state(x, err));
+        ec__learn_say(&x->s->env, "rung %d of %d: %d of %d tries, error %.4f", rung + 1, x->n_rungs,
+                      i + 1, n, *s);
+    }
+    return EC_OK;
+out:
+    return st;
+}
+
+enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *start,
+                             const struct ec_rows *rows, const struct ec_split *inner,
+                             struct ec_arena *a, struct ec_recipe *ret, double *ret_score,
+                             struct ec_err *err)
+{
+    struct search *x = ec_alloc(sizeof *x);
+    int alive[TRIES_MAX], n = s->n_tries, i, rung;
+    struct ec_rng rng;
+    enum ec_status st;
+
+    if (!x)
+        return ec_nomem(err);
+    if (n < 1 || n > TRIES_MAX)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d tries, expected 1 to %d", n, TRIES_MAX));
+    x->s = s;
+    x->rows = rows;
+    x->inner = inner;
+    for (x->n_rungs = 1; 1 << x->n_rungs <= n && x->n_rungs < RUNGS_MAX;)
+        x->n_rungs++;
+    (void)snprintf(x->head, sizeof x->head, "epochcast search 1: %s, seed %llu, %d tries, %d rows",
+                   start->kind->name, (unsigned long long)s->env.seed, n, rows->n);
+    ec_rng_seed(&rng, s->env.seed);
+    for (i = 0; i < n; i++) {
+        alive[i] = i;
+        EC_TRY(draw_recipe(x, start, i, &rng, a, err));
+    }
+    EC_TRY(read_state(x, err));
+    for (rung = 0; rung < x->n_rungs; rung++) {
+        EC_TRY(run_rung(x, rung, alive, n, err));
+        sort_tries(x, rung, alive, n);
+        if (rung + 1 < x->n_rungs)
+            n = (n + 1) / 2;
+    }
+    *ret = x->recipe[alive[0]];
+    *ret_score = x->score[alive[0]][x->n_rungs - 1];
+out:
+    ec_free(x);
+    return st;
+}

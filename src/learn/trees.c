@@ -1,0 +1,375 @@
+/* Sums of decision trees: evaluating them, reading and writing them, and taking them over from
+ * XGBoost's UBJSON. Thresholds and leaves are the floats XGBoost fitted, added in its order, so
+ * that predictions are the same bits. */
+#include "learn/learn_internal.h"
+
+#include <string.h>
+
+#define TREES_MAX 100000
+#define NODES_MAX (1 << 27)
+
+double ec__trees_predict(const void *state, const double *x, int n_cols)
+{
+    const struct ec_trees *t = state;
+    float row[EC_LEARN_COLS_MAX], sum = 0;
+    int i;
+
+    for (i = 0; i < n_cols; i++)
+        row[i] = (float)x[i];
+    for (i = 0; i < t->n_trees; i++) {
+        const struct ec_tree_node *n = &t->node[t->root[i]];
+
+        while (n->left)
+            n = &t->node[n->left + !(row[n->feature] < n->value)];
+        sum += n->value;
+    }
+    return t->offset + (double)sum;
+}
+
+void ec__trees_save(const void *state, int n_cols, struct ec_buf *out)
+{
+    const struct ec_trees *t = state;
+    int i;
+
+    (void)n_cols;
+    ec__put_f64(out, t->offset);
+    ec__put_u32(out, (uint32_t)t->n_trees);
+    ec__put_u32(out, (uint32_t)t->n_nodes);
+    for (i = 0; i < t->n_trees; i++)
+        ec__put_u32(out, (uint32_t)t->root[i]);
+    for (i = 0; i < t->n_nodes; i++) {
+        ec__put_f32(out, t->node[i].value);
+        ec__put_u32(out, (uint32_t)t->node[i].left);
+        ec__put_u32(out, (uint32_t)t->node[i].feature);
+    }
+}
+
+/* Children come after their parent, so that no walk turns in circles. */
+enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
+                              struct ec_err *err)
+{
+    struct ec_trees *t = ec_arena_alloc(a, sizeof *t);
+    int i;
+
+    if (!t)
+        return ec_nomem(err);
+    t->offset = ec__get_f64(in);
+    t->n_trees = ec__get_count(in, 4, TREES_MAX);
+    t->n_nodes = ec__get_count(in, 12, NODES_MAX);
+    t->root = ec_arena_alloc(a, sizeof *t->root * ((size_t)t->n_trees + 1));
+    t->node = ec_arena_alloc(a, sizeof *t->node * ((size_t)t->n_nodes + 1));
+    if (!t->root || !t->node)
+        return ec_nomem(err);
+    for (i = 0; i < t->n_trees && !in->bad; i++) {
+        uint32_t at = ec__get_u32(in);
+
+        in->bad |= at >= (uint32_t)t->n_nodes;
+        t->root[i] = (int32_t)at;
+    }
+    for (i = 0; i < t->n_nodes && !in->bad; i++) {
+        float value = ec__get_f32(in);
+        uint32_t left = ec__get_u32(in), feature = ec__get_u32(in);
+
+        in->bad |= feature >= (uint32_t)n_cols;
+        in->bad |= left && (left <= (uint32_t)i || left + 1 >= (uint32_t)t->n_nodes);
+        t->node[i] = (struct ec_tree_node){ value, (int32_t)left, (int32_t)feature };
+    }
+    *ret = t;
+    return ec__get_status(in, true, err);
+}
+
+static int count_leaves(const struct ec_trees *t)
+{
+    int i, n = 0;
+
+    for (i = 0; i < t->n_nodes; i++)
+        n += t->node[i].left == 0;
+    return n;
+}
+
+void ec__trees_describe(const void *state, const char *const *names, int n_cols, struct ec_buf *out)
+{
+    const struct ec_trees *t = state;
+    int uses[EC_LEARN_COLS_MAX] = { 0 }, i, told, best;
+
+    for (i = 0; i < t->n_nodes; i++)
+        uses[t->node[i].feature] += t->node[i].left != 0;
+    ec_buf_printf(out, "%d trees with %d leaves; splits most often on", t->n_trees,
+                  count_leaves(t));
+    for (told = 0; told < 5; told++) {
+        for (i = 1, best = 0; i < n_cols; i++)
+            if (uses[i] > uses[best])
+                best = i;
+        if (uses[best] <= 0)
+            break;
+        ec_buf_printf(out, "%s %s", told ? "," : "", names[best]);
+        uses[best] = -1;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * UBJSON, as much of it as XGBoost writes. Numbers are big-endian. Whatever object has the four
+ * arrays of a tree is one. */
+
+struct typed_array {
+    const unsigned char *data;
+    int64_t n;
+    char type;
+};
+
+enum { LEFT, RIGHT, FEATURE, VALUE, PARTS };
+static const char *const part_names[PARTS] = { "left_children", "right_children", "split_indices",
+                                               "split_conditions" };
+
+struct ubj {
+    const unsigned char *p, *end;
+    bool bad;
+    int n_cols, cap_trees, cap_nodes, cap_queue;
+    struct ec_trees *t; /* root and node grow on the heap */
+    int32_t *queue;     /* XGBoost's number of each node of the tree at hand, in our order */
+    struct ec_err *err;
+    enum ec_status st;
+};
+
+#define UBJ_DEPTH_MAX 32
+
+static int type_bytes(char type)
+{
+    switch (type) {
+    case 'i':
+    case 'U':
+    case 'C':
+        return 1;
+    case 'I':
+        return 2;
+    case 'l':
+    case 'd':
+        return 4;
+    case 'L':
+    case 'D':
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static uint64_t big_endian(const unsigned char *p, int n)
+{
+    uint64_t v = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        v = v << 8 | p[i];
+    return v;
+}
+
+static char next(struct ubj *u)
+{
+    if (u->p >= u->end) {
+        u->bad = true;
+        return 0;
+    }
+    return (char)*u->p++;
+}
+
+static const unsigned char *take(struct ubj *u, int64_t n)
+{
+    const unsigned char *p = u->p;
+
+    if (n < 0 || n > u->end - u->p) {
+        u->bad = true;
+        return NULL;
+    }
+    u->p += n;
+    return p;
+}
+
+/* A length: a type and a number that is not below zero. */
+static int64_t length(struct ubj *u)
+{
+    int n = type_bytes(next(u));
+    const unsigned char *p = take(u, n);
+    uint64_t v = p && n ? big_endian(p, n) : UINT64_MAX;
+
+    if (v > (uint64_t)INT32_MAX) {
+        u->bad = true;
+        return 0;
+    }
+    return (int64_t)v;
+}
+
+static int64_t int_at(const struct typed_array *a, int64_t i)
+{
+    int n = type_bytes(a->type);
+    uint64_t v = big_endian(a->data + i * n, n);
+
+    return n == 4 ? (int32_t)v : n == 8 ? (int64_t)v : (int64_t)v;
+}
+
+static float float_at(const struct typed_array *a, int64_t i)
+{
+    uint32_t v = (uint32_t)big_endian(a->data + i * 4, 4);
+    float f;
+
+    memcpy(&f, &v, sizeof f);
+    return f;
+}
+
+static enum ec_status add_node(struct ubj *u, const struct typed_array *part, int64_t from)
+{
+    struct ec_trees *t = u->t;
+    int64_t left = int_at(&part[LEFT], from), feature = int_at(&part[FEATURE], from);
+    struct ec_tree_node n = { .value = float_at(&part[VALUE], from) };
+    enum ec_status st;
+
+    EC_TRY(ec_grow(&t->node, &u->cap_nodes, t->n_nodes + 1, sizeof *t->node, u->err));
+    if (left >= 0) {
+        if (left >= part[LEFT].n || feature < 0 || feature >= u->n_cols)
+            u->bad = true;
+        n.left = 1; /* where they go is known when they are reached */
+        n.feature = (int32_t)feature;
+    }
+    t->node[t->n_nodes++] = n;
+out:
+    return st;
+}
+
+/* Breadth first: the children of a node are added together when it is taken from the queue. */
+static enum ec_status add_tree(struct ubj *u, const struct typed_array *part)
+{
+    struct ec_trees *t = u->t;
+    int first = t->n_nodes, at;
+    enum ec_status st;
+
+    EC_TRY(ec_grow(&t->root, &u->cap_trees, t->n_trees + 1, sizeof *t->root, u->err));
+    t->root[t->n_trees++] = first;
+    EC_TRY(ec_grow(&u->queue, &u->cap_queue, 1, sizeof *u->queue, u->err));
+    u->queue[0] = 0;
+    EC_TRY(add_node(u, part, 0));
+    for (at = 0; first + at < t->n_nodes && !u->bad; at++) {
+        int64_t from = u->queue[at], children[2];
+        int i, n = t->n_nodes - first;
+
+        if (!t->node[first + at].left)
+            continue;
+        if (n > part[LEFT].n) {
+            u->bad = true;
+            break;
+        }
+        t->node[first + at].left = t->n_nodes;
+        children[0] = int_at(&part[LEFT], from);
+        children[1] = int_at(&part[RIGHT], from);
+        EC_TRY(ec_grow(&u->queue, &u->cap_queue, n + 2, sizeof *u->queue, u->err));
+        for (i = 0; i < 2; i++) {
+            if (children[i] <= 0 || children[i] >= part[LEFT].n) {
+                u->bad = true;
+                return EC_OK;
+            }
+            u->queue[n + i] = (int32_t)children[i];
+            EC_TRY(add_node(u, part, children[i]));
+        }
+    }
+out:
+    return st;
+}
+
+static void object_over(struct ubj *u, const struct typed_array *part)
+{
+    int i;
+
+    for (i = 0; i < PARTS; i++)
+        if (!part[i].data || part[i].n < 1 || part[i].n != part[LEFT].n ||
+            type_bytes(part[i].type) < 4 || (part[i].type == 'd') != (i == VALUE))
+            return;
+    u->st = add_tree(u, part);
+    u->bad |= u->st != EC_OK;
+}
+
+static void value(struct ubj *u, char type, int depth, struct typed_array *ret);
+
+static void object(struct ubj *u, int depth)
+{
+    struct typed_array part[PARTS] = { 0 };
+
+    while (!u->bad && u->p < u->end && *u->p != '}') {
+        struct typed_array a = { 0 };
+        int64_t n = length(u);
+        const char *key = (const char *)take(u, n);
+        int i;
+
+        value(u, next(u), depth + 1, &a);
+        for (i = 0; i < PARTS && !u->bad; i++)
+            if (strlen(part_names[i]) == (size_t)n && memcmp(key, part_names[i], (size_t)n) == 0)
+                part[i] = a;
+    }
+    (void)next(u);
+    if (!u->bad)
+        object_over(u, part);
+}
+
+static void array(struct ubj *u, int depth, struct typed_array *ret)
+{
+    struct typed_array inner;
+    char type = 0;
+    int64_t n = -1, i;
+
+    if (u->p < u->end && *u->p == '$') {
+        (void)next(u);
+        type = next(u);
+    }
+    if (u->p < u->end && *u->p == '#') {
+        (void)next(u);
+        n = length(u);
+    }
+    if (type && type_bytes(type)) {
+        *ret = (struct typed_array){ take(u, n < 0 ? -1 : n * type_bytes(type)), n, type };
+        return;
+    }
+    for (i = 0; !u->bad && (n < 0 ? u->p < u->end && *u->p != ']' : i < n); i++)
+        value(u, type ? type : next(u), depth + 1, &inner);
+    if (n < 0)
+        (void)next(u);
+}
+
+static void value(struct ubj *u, char type, int depth, struct typed_array *ret)
+{
+    if (depth > UBJ_DEPTH_MAX)
+        u->bad = true;
+    if (u->bad || type == 'T' || type == 'F' || type == 'Z' || type == 'N')
+        return;
+    if (type == '{')
+        object(u, depth);
+    else if (type == '[')
+        array(u, depth, ret);
+    else if (type == 'S' || type == 'H')
+        (void)take(u, length(u));
+    else if (type_bytes(type))
+        (void)take(u, type_bytes(type));
+    else
+        u->bad = true;
+}
+
+enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_cols,
+                                  struct ec_arena *a, struct ec_trees *ret, struct ec_err *err)
+{
+    struct ec_trees t = { 0 };
+    struct ubj u = { .p = data, .end = data + len, .n_cols = n_cols, .t = &t, .err = err };
+    struct typed_array whole = { 0 };
+    enum ec_status st = EC_OK;
+
+    value(&u, next(&u), 0, &whole);
+    EC_TRY(u.st);
+    if (u.bad || !t.n_trees)
+        EC_TRY(ec_fail(err, EC_E_BACKEND, "XGBoost wrote a model that cannot be read"));
+    ret->n_trees = t.n_trees;
+    ret->n_nodes = t.n_nodes;
+    ret->root = ec_arena_copy(a, t.root, sizeof *t.root * (size_t)t.n_trees);
+    ret->node = ec_arena_copy(a, t.node, sizeof *t.node * (size_t)t.n_nodes);
+    if (!ret->root || !ret->node)
+        EC_TRY(ec_nomem(err));
+out:
+    ec_free(t.root);
+    ec_free(t.node);
+    ec_free(u.queue);
+    return st;
+}

@@ -1,0 +1,263 @@
+/* Random forest and gradient boosting, fitted by XGBoost when its library is there. It is opened
+ * only to fit: what comes out are trees of ours. One thread fits, because the order in which
+ * several add up gradients would change the trees. */
+#include "learn/learn_internal.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+struct xgb_matrix; /* opaque handles */
+struct xgb_booster;
+
+/* X(member, symbol, parameters); every one but the last returns 0 on success. */
+#define XGB_LIST(X)                                                                                \
+    X(matrix, "XGDMatrixCreateFromMat",                                                            \
+      (const float *, uint64_t, uint64_t, float, struct xgb_matrix **))                            \
+    X(set_info, "XGDMatrixSetFloatInfo",                                                           \
+      (struct xgb_matrix *, const char *, const float *, uint64_t))                                \
+    X(free_matrix, "XGDMatrixFree", (struct xgb_matrix *))                                         \
+    X(booster, "XGBoosterCreate", (struct xgb_matrix *const *, uint64_t, struct xgb_booster **))   \
+    X(set, "XGBoosterSetParam", (struct xgb_booster *, const char *, const char *))                \
+    X(update, "XGBoosterUpdateOneIter", (struct xgb_booster *, int, struct xgb_matrix *))          \
+    X(save, "XGBoosterSaveModelToBuffer",                                                          \
+      (struct xgb_booster *, const char *, uint64_t *, const char **))                             \
+    X(free_booster, "XGBoosterFree", (struct xgb_booster *))
+
+struct xgb {
+    void *lib;
+#define XGB_MEMBER(member, symbol, params) int(*member) params;
+    XGB_LIST(XGB_MEMBER)
+#undef XGB_MEMBER
+    const char *(*last_error)(void);
+};
+
+struct gbt_opts {
+    int64_t trees, depth, bins;
+    double rate, subsample, columns, lambda, child_weight;
+};
+
+#define AT(member) offsetof(struct gbt_opts, member)
+/* clang-format off */
+static const struct ec_field gbt_fields[] = {
+    { .name = "trees", .type = EC_F_INT, .offset = AT(trees), .deflt = "500", .min = 1,
+      .max = 20000, .help = "boosting rounds" },
+    { .name = "depth", .type = EC_F_INT, .offset = AT(depth), .deflt = "8", .min = 1, .max = 16,
+      .help = "most splits from root to leaf" },
+    { .name = "bins", .type = EC_F_INT, .offset = AT(bins), .deflt = "256", .min = 8, .max = 1024,
+      .help = "candidate thresholds of a column" },
+    { .name = "rate", .type = EC_F_DOUBLE, .offset = AT(rate), .deflt = "0.08", .min = 1e-3,
+      .max = 1, .help = "share of each tree's correction that is taken" },
+    { .name = "subsample", .type = EC_F_DOUBLE, .offset = AT(subsample), .deflt = "0.8",
+      .min = 0.1, .max = 1, .help = "share of the rows that a tree sees" },
+    { .name = "columns", .type = EC_F_DOUBLE, .offset = AT(columns), .deflt = "0.8", .min = 0.1,
+      .max = 1, .help = "share of the columns that a tree sees" },
+    { .name = "lambda", .type = EC_F_DOUBLE, .offset = AT(lambda), .deflt = "1", .max = 1000,
+      .help = "penalty on the values of leaves" },
+    { .name = "child_weight", .type = EC_F_DOUBLE, .offset = AT(child_weight), .deflt = "3",
+      .max = 1000, .help = "fewest rows in a leaf" },
+    EC_FIELD_END
+};
+static const struct ec_field forest_fields[] = {
+    { .name = "trees", .type = EC_F_INT, .offset = AT(trees), .deflt = "150", .min = 1,
+      .max = 20000, .help = "trees" },
+    { .name = "depth", .type = EC_F_INT, .offset = AT(depth), .deflt = "14", .min = 1, .max = 20,
+      .help = "most splits from root to leaf" },
+    { .name = "bins", .type = EC_F_INT, .offset = AT(bins), .deflt = "256", .min = 8, .max = 1024,
+      .help = "candidate thresholds of a column" },
+    { .name = "subsample", .type = EC_F_DOUBLE, .offset = AT(subsample), .deflt = "0.63",
+      .min = 0.1, .max = 1, .help = "share of the rows that a tree sees" },
+    { .name = "columns", .type = EC_F_DOUBLE, .offset = AT(columns), .deflt = "0.5", .min = 0.1,
+      .max = 1, .help = "share of the columns that a split sees" },
+    { .name = "child_weight", .type = EC_F_DOUBLE, .offset = AT(child_weight), .deflt = "2",
+      .max = 1000, .help = "fewest rows in a leaf" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+static enum ec_status open_xgb(struct xgb *x, struct ec_err *err)
+{
+    static const char *const names[] = { "libxgboost.so.0", "libxgboost.so" };
+    const char *missing = NULL;
+    void *p;
+    int i;
+
+    for (i = 0; i < EC_LEN(names) && !x->lib; i++)
+        x->lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!x->lib)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "fitting trees needs the library XGBoost (libxgboost0 of Debian), which is "
+                       "not installed");
+        /* POSIX lets a data pointer carry a function; copying the bits needs no cast. */
+#define XGB_LOAD(member, symbol, params)                                                           \
+    p = dlsym(x->lib, symbol);                                                                     \
+    memcpy(&x->member, &p, sizeof x->member);                                                      \
+    if (!p && !missing)                                                                            \
+        missing = symbol;
+    XGB_LIST(XGB_LOAD)
+    XGB_LOAD(last_error, "XGBGetLastError", )
+#undef XGB_LOAD
+    if (missing)
+        return ec_fail(err, EC_E_UNSUPPORTED, "the library XGBoost lacks %s", missing);
+    return EC_OK;
+}
+
+static enum ec_status check(const struct xgb *x, int rc, struct ec_err *err)
+{
+    const char *text;
+
+    if (rc == 0)
+        return EC_OK;
+    text = x->last_error(); /* a sentence, then a stack trace on lines of its own */
+    return ec_fail(err, EC_E_BACKEND, "XGBoost: %.*s", (int)strcspn(text ? text : "", "\n"),
+                   text ? text : "");
+}
+
+static enum ec_status set_number(const struct xgb *x, struct xgb_booster *b, const char *name,
+                                 double v, struct ec_err *err)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+
+    return check(x, x->set(b, name, ec_fmt_double(text, sizeof text, v)), err);
+}
+
+static enum ec_status set_params(const struct xgb *x, struct xgb_booster *b,
+                                 const struct gbt_opts *o, bool forest, uint64_t seed,
+                                 struct ec_err *err)
+{
+    const struct {
+        const char *name;
+        double v;
+    } numbers[] = {
+        {"nthread",                                         1                            },
+        { "verbosity",                                      0                            },
+        { "base_score",                                     0                            },
+        { "seed",                                           (double)(seed & 0x7fffffff)  },
+        { "max_depth",                                      (double)o->depth             },
+        { "max_bin",                                        (double)o->bins              },
+        { "subsample",                                      o->subsample                 },
+        { "min_child_weight",                               o->child_weight              },
+        { "eta",                                            forest ? 1 : o->rate         },
+        { "lambda",                                         forest ? 0 : o->lambda       },
+        { "num_parallel_tree",                              forest ? (double)o->trees : 1},
+        { forest ? "colsample_bynode" : "colsample_bytree", o->columns                   },
+    };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(check(x, x->set(b, "tree_method", "hist"), err));
+    EC_TRY(check(x, x->set(b, "objective", "reg:squarederror"), err));
+    for (i = 0; i < EC_LEN(numbers); i++)
+        EC_TRY(set_number(x, b, numbers[i].name, numbers[i].v, err));
+out:
+    return st;
+}
+
+/* The rows as XGBoost takes them: floats, the mean of y taken off. */
+static enum ec_status make_matrix(const struct xgb *x, const struct ec_rows *rows, double mean,
+                                  struct xgb_matrix **ret, struct ec_err *err)
+{
+    size_t n = (size_t)rows->n, cells = n * (size_t)rows->n_cols, i;
+    float *v = ec_alloc(cells * sizeof *v), *y = ec_alloc(n * sizeof *y);
+    enum ec_status st = EC_OK;
+
+    if (!v || !y)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < cells; i++)
+        v[i] = (float)rows->x[i];
+    for (i = 0; i < n; i++)
+        y[i] = (float)(rows->y[i] - mean);
+    EC_TRY(check(x, x->matrix(v, n, (uint64_t)rows->n_cols, __builtin_nanf(""), ret), err));
+    EC_TRY(check(x, x->set_info(*ret, "label", y, n), err));
+out:
+    ec_free(v);
+    ec_free(y);
+    return st;
+}
+
+static enum ec_status take_over(const struct xgb *x, struct xgb_booster *b, int n_cols,
+                                struct ec_arena *a, struct ec_trees *ret, struct ec_err *err)
+{
+    const char *data = NULL;
+    uint64_t len = 0;
+    enum ec_status st;
+
+    EC_TRY(check(x, x->save(b, "{\"format\": \"ubj\"}", &len, &data), err));
+    EC_TRY(ec__trees_from_ubj((const unsigned char *)data, len, n_cols, a, ret, err));
+out:
+    return st;
+}
+
+static enum ec_status boost(const struct ec_recipe *r, const struct ec_rows *rows, bool forest,
+                            const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                            struct ec_err *err)
+{
+    const struct gbt_opts *o = r->opts;
+    int rounds = forest ? 1 : (int)o->trees, i;
+    struct ec_trees *t = ec_arena_alloc(a, sizeof *t);
+    struct xgb_booster *b = NULL;
+    struct xgb_matrix *m = NULL;
+    struct xgb x = { 0 };
+    enum ec_status st;
+
+    if (!t)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(open_xgb(&x, err));
+    for (i = 0; i < rows->n; i++)
+        t->offset += rows->y[i] / rows->n;
+    EC_TRY(make_matrix(&x, rows, t->offset, &m, err));
+    EC_TRY(check(&x, x.booster(&m, 1, &b), err));
+    EC_TRY(set_params(&x, b, o, forest, env->seed, err));
+    for (i = 0; i < rounds; i++) {
+        EC_TRY(check(&x, x.update(b, i, m), err));
+        if (i % 100 == 99)
+            ec__learn_say(env, "  %d of %d trees", i + 1, rounds);
+    }
+    EC_TRY(take_over(&x, b, rows->n_cols, a, t, err));
+    *ret = t;
+out:
+    if (b)
+        (void)x.free_booster(b);
+    if (m)
+        (void)x.free_matrix(m);
+    /* The library stays open: it keeps threads and thread-local data of its own. */
+    return st;
+}
+
+static enum ec_status gbt_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                              const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                              struct ec_err *err)
+{
+    return boost(r, rows, false, env, a, ret, err);
+}
+
+static enum ec_status forest_fit(const struct ec_recipe *r, const struct ec_rows *rows,
+                                 const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+                                 struct ec_err *err)
+{
+    return boost(r, rows, true, env, a, ret, err);
+}
+
+const struct ec_regressor_kind ec_regressor_gbt = {
+    .name = "gbt",
+    .help = "gradient-boosted trees",
+    .fields = gbt_fields,
+    .opts_size = sizeof(struct gbt_opts),
+    .fit = gbt_fit,
+    .predict = ec__trees_predict,
+    .save = ec__trees_save,
+    .load = ec__trees_load,
+    .describe = ec__trees_describe,
+};
+
+const struct ec_regressor_kind ec_regressor_forest = {
+    .name = "forest",
+    .help = "random forest",
+    .fields = forest_fields,
+    .opts_size = sizeof(struct gbt_opts),
+    .fit = forest_fit,
+    .predict = ec__trees_predict,
+    .save = ec__trees_save,
+    .load = ec__trees_load,
+    .describe = ec__trees_describe,
+};
