@@ -1,21 +1,10 @@
 /* epochcast predict: time, throughput and memory of a network or an operator, on one device or in
  * comparison; and the same for a stream of JSON requests. */
-#include "cli/cli.h"
+#include "cli/predict_cmd_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "hw/hw.h"
-#include "predict/predict.h"
-#include "report/report.h"
-
-struct predict_cmd_opts {
-    const char *model, *op, *requests;
-    struct ec_strs device;
-    bool json, csv, markdown;
-    struct ec_predict_opts question;
-};
 
 #define AT(member) offsetof(struct predict_cmd_opts, member)
 
@@ -47,245 +36,7 @@ static const char *const usage[] = {
     "--requests FILE.jsonl",
     NULL,
 };
-
-#define DURATION(key_, title_, flags_) \
-    { .key = key_, .title = title_, .format = EC_COL_NS, .flags = flags_ }
-
-static const struct ec_col cols[] = {
-    { .key = "device", .title = "device" },
-    DURATION("step_time_ns", "step", 0),
-    DURATION("step_time_p05_ns", "5 %", 0),
-    DURATION("step_time_p95_ns", "95 %", 0),
-    { .key = "samples_per_s", .title = "samples/s", .format = EC_COL_DIGITS3,
-      .flags = EC_COL_HIDE_EMPTY },
-    DURATION("epoch_time_ns", "epoch", EC_COL_HIDE_EMPTY),
-    DURATION("job_time_ns", "job", EC_COL_HIDE_EMPTY),
-    { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "limit", .title = "limited by" },
-    { .key = "basis", .title = "basis" },
-};
 /* clang-format on */
-
-/* One device with its answer, or why there is none. */
-struct answer {
-    const char *device;
-    const struct ec_device *used; /* with the changes of --set */
-    struct ec_prediction r;
-    enum ec_status st;
-    struct ec_err err;
-};
-
-static const char *fits_word(const struct ec_prediction *r)
-{
-    if (!r->has_memory || r->fits_probability < 0)
-        return NULL;
-    if (r->fits_probability >= 0.9)
-        return "yes";
-    return r->fits_probability <= 0.1 ? "no" : r->fits ? "likely" : "unlikely";
-}
-
-static void add_if(struct ec_table *t, bool has, double v)
-{
-    if (has)
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
-}
-
-static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
-{
-    const struct ec_prediction *r = &a->r;
-
-    ec_table_text(t, a->device);
-    ec_table_num(t, r->step_time_ns.p50);
-    ec_table_num(t, r->step_time_ns.p05);
-    ec_table_num(t, r->step_time_ns.p95);
-    add_if(t, !is_op, r->samples_per_s.p50);
-    add_if(t, r->has_epoch, r->epoch_time_ns.p50);
-    add_if(t, r->has_job, r->job_time_ns.p50);
-    add_if(t, r->has_memory, r->memory_peak_bytes.p50);
-    ec_table_text(t, fits_word(r));
-    ec_table_text(t, ec_limit_name(r->limit));
-    ec_table_text(t, ec_basis_name(r->basis));
-}
-
-/* The question in words. An operator is asked for one phase, or for all that a mode holds; only
- * whole steps have an update. */
-static const char *question_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                                 struct ec_buf *out)
-{
-    static const char *const of_step[] = { "precision", "layout",    "mode",
-                                           "optimizer", "framework", NULL };
-    static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
-    static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
-    const char *const *word = o->question.phase                                    ? of_phase
-                              : o->op || o->question.mode != EC_MODE_TRAINING_STEP ? of_mode
-                                                                                   : of_step;
-
-    ec_buf_reset(out);
-    ec_buf_str(out, o->op ? o->op : o->model);
-    if (!o->op)
-        ec_buf_printf(out, ", batch %lld", (long long)r->batch);
-    for (; *word; word++) {
-        ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
-        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
-    }
-    return ec_buf_text(out);
-}
-
-static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)
-{
-    if (of > 0 && ns / of >= 0.005)
-        ec_buf_printf(out, "%s%s %.0f %%", (*n_parts)++ ? ", " : ": ", name, 100 * ns / of);
-}
-
-/* Shares of the device's time. */
-static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
-{
-    double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
-    int n = 0;
-
-    ec_buf_printf(out, "\n  limited by %s", ec_limit_name(r->limit));
-    part(out, "forward", r->forward_ns, sum, &n);
-    part(out, "backward", r->backward_ns, sum, &n);
-    part(out, "update", r->update_ns, sum, &n);
-    part(out, "launches", r->launch_ns, sum, &n);
-    ec_buf_printf(out, "%s\n  rests on %s\n", n ? " of device time" : "",
-                  r->basis == EC_BASIS_MEASURED ? "measurements of this device"
-                                                : "the device's specification only");
-}
-
-static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
-                          const char *(*fmt)(char *, size_t, double))
-{
-    char lo[32], mid[32], hi[32];
-
-    ec_buf_printf(out, "  %-12s %12s   (90 %%: %s to %s)\n", name, fmt(mid, sizeof mid, i->p50),
-                  fmt(lo, sizeof lo, i->p05), fmt(hi, sizeof hi, i->p95));
-}
-
-/* A single device: a card rather than a table of one row. */
-static void card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
-{
-    const struct ec_prediction *r = &a->r;
-    struct ec_buf line = EC_BUF_INIT;
-    int i;
-
-    ec_buf_printf(out, "%s\non %s%s%s\n\n", question_line(o, r, &line), a->used->name,
-                  o->question.set ? ", with " : "", o->question.set ? o->question.set : "");
-    interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
-    if (!o->op)
-        interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
-    if (r->has_epoch)
-        interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns);
-    if (r->has_job)
-        interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
-    if (r->has_memory)
-        interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
-    if (fits_word(r))
-        ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
-                      a->used->memory_bytes.value / 0x1p30);
-    limit_lines(r, out);
-    for (i = 0; i < r->n_warnings; i++)
-        ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
-    ec_buf_clear(&line);
-}
-
-/* Once under the table, however many devices say it. The table tells what does not fit. */
-static void note(const char *text, struct ec_buf *out)
-{
-    struct ec_buf line = EC_BUF_INIT;
-
-    ec_buf_printf(&line, "note: %s\n", text);
-    if (!strstr(text, "fit: ") && !strstr(ec_buf_text(out), ec_buf_text(&line)))
-        ec_buf_str(out, ec_buf_text(&line));
-    ec_buf_clear(&line);
-}
-
-static void notes_of_all(const struct answer *a, int n, struct ec_buf *out)
-{
-    int i, j;
-
-    for (i = 0; i < n; i++) {
-        if (a[i].st)
-            ec_buf_printf(out, "no answer: %s\n", a[i].err.text);
-        for (j = 0; j < a[i].r.n_warnings; j++)
-            note(a[i].r.warnings[j], out);
-    }
-}
-
-static enum ec_status table(struct ec_call *call, const struct answer *a, int n, struct ec_err *err)
-{
-    const struct predict_cmd_opts *o = call->opts;
-    struct ec_buf line = EC_BUF_INIT, notes = EC_BUF_INIT;
-    struct ec_table t;
-    enum ec_status st;
-    int i, first = 0;
-
-    ec_table_init(&t, cols, EC_LEN(cols));
-    while (first < n && a[first].st)
-        first++;
-    for (i = 0; i < n; i++)
-        if (!a[i].st)
-            add_row(&t, &a[i], o->op != NULL);
-    if (!o->csv && first < n)
-        ec_buf_printf(&call->out, "%s\n\n", question_line(o, &a[first].r, &line));
-    EC_TRY(ec_table_write(&t,
-                          o->csv        ? EC_TABLE_CSV
-                          : o->markdown ? EC_TABLE_MARKDOWN
-                                        : EC_TABLE_TEXT,
-                          &call->out, err));
-    notes_of_all(a, n, &notes);
-    if (o->csv)
-        (void)fputs(ec_buf_text(&notes), stderr);
-    else if (notes.len)
-        ec_buf_printf(&call->out, "\n%s", notes.data);
-out:
-    ec_table_clear(&t);
-    ec_buf_clear(&line);
-    ec_buf_clear(&notes);
-    return st;
-}
-
-static void json_one(const struct predict_cmd_opts *o, const struct answer *a, struct ec_json *j)
-{
-    ec_json_str(j, o->op ? "op" : "model", o->op ? o->op : o->model);
-    ec_json_str(j, "device", a->device);
-    if (!a->st) {
-        ec_prediction_json(j, &a->r);
-        return;
-    }
-    ec_json_open(j, "error", '{');
-    ec_json_str(j, "status", ec_status_name(a->st));
-    ec_json_str(j, "message", a->err.text);
-    ec_json_close(j, '}');
-}
-
-static void json(struct ec_call *call, const struct answer *a, int n)
-{
-    const struct predict_cmd_opts *o = call->opts;
-    struct ec_json j;
-    int i;
-
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.prediction/1");
-    if (n == 1)
-        json_one(o, &a[0], &j);
-    if (n > 1)
-        ec_json_open(&j, "predictions", '[');
-    for (i = 0; n > 1 && i < n; i++) {
-        ec_json_open(&j, NULL, '{');
-        json_one(o, &a[i], &j);
-        ec_json_close(&j, '}');
-    }
-    if (n > 1)
-        ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-}
 
 static enum ec_status match_devices(struct ec_call *call, const struct ec_device ***ret, int *ret_n,
                                     struct ec_err *err)
@@ -372,11 +123,11 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(answer_all(p, call, devices, n, a, err));
     if (o->json)
-        json(call, a, n);
+        ec__predict_json(call, a, n);
     else if (n == 1 && !o->csv && !o->markdown)
-        card(o, &a[0], &call->out);
+        ec__predict_card(o, &a[0], &call->out);
     else
-        EC_TRY(table(call, a, n, err));
+        EC_TRY(ec__predict_table(call, a, n, err));
 out:
     ec_predictor_free(p);
     return st;

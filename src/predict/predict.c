@@ -89,12 +89,12 @@ static void warn_precision(const struct target *t, const struct ec_predict_opts 
     if (o->precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->precision == EC_TF32)
-        warn(r, "%s has no tf32 units: predicted as fp32", d->key);
+        warn(r, "the device has no tf32 units: predicted as fp32");
     else if (d->fp16_vector_flop_per_s.value > d->fp32_flop_per_s.value)
-        warn(r, "%s has no matrix units for %s: predicted at its rate for fp16 vectors", d->key,
+        warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
              asked);
     else
-        warn(r, "%s has no matrix units for %s: halves the bytes, not the arithmetic", d->key,
+        warn(r, "the device has no matrix units for %s: halves the bytes, not the arithmetic",
              asked);
 }
 
@@ -285,8 +285,7 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
         widen += 2 * unknown;
     }
     if (t->device->kind != EC_DEV_GPU && t->basis == EC_BASIS_SPECIFICATION) {
-        warn(r, "no network measured on a %s like %s: the interval is a guess",
-             ec_device_kind_name(t->device->kind), t->device->key);
+        warn(r, "no network measured on any device of this kind: the interval is a guess");
         widen += 1;
     }
     return widen;

@@ -113,13 +113,13 @@ TEST(precisions_a_device_lacks_are_told)
         int precision; /* fp32, tf32, amp, bf16, fp16 */
         const char *warning;
     } rows[] = {
-        {A100,              0, NULL                                                           },
-        { A100,             1, NULL                                                           },
-        { A100,             3, NULL                                                           },
-        { "t4",             1, "t4 has no tf32 units: predicted as fp32"                      },
-        { "t4",             2, NULL                                                           },
-        { "gtx1080ti",      2, "gtx1080ti has no matrix units for amp: halves the bytes"      },
-        { "p100-pcie-16gb", 4, "p100-pcie-16gb has no matrix units for fp16: predicted at its"},
+        {A100,              0, NULL                                                       },
+        { A100,             1, NULL                                                       },
+        { A100,             3, NULL                                                       },
+        { "t4",             1, "the device has no tf32 units: predicted as fp32"          },
+        { "t4",             2, NULL                                                       },
+        { "gtx1080ti",      2, "the device has no matrix units for amp: halves the bytes" },
+        { "p100-pcie-16gb", 4, "the device has no matrix units for fp16: predicted at its"},
     };
     struct ec_predictor *p = predictor();
     int i;

@@ -1,0 +1,32 @@
+/* What epochcast predict was asked, and what it prints: shared by its two files. */
+#ifndef EC_PREDICT_CMD_INTERNAL_H
+#define EC_PREDICT_CMD_INTERNAL_H
+
+#include "cli/cli.h"
+#include "hw/hw.h"
+#include "predict/predict.h"
+
+struct predict_cmd_opts {
+    const char *model, *op, *requests;
+    struct ec_strs device;
+    bool json, csv, markdown;
+    struct ec_predict_opts question;
+};
+
+/* One device with its answer, or why there is none. */
+struct answer {
+    const char *device;
+    const struct ec_device *used; /* with the changes of --set */
+    struct ec_prediction r;
+    enum ec_status st;
+    struct ec_err err;
+};
+
+/* One device: a card of lines. */
+void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out);
+/* A row per device that has an answer, and notes; CSV leaves the notes to standard error. */
+enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, int n,
+                                 struct ec_err *err) EC_MUST_CHECK;
+void ec__predict_json(struct ec_call *call, const struct answer *a, int n);
+
+#endif
