@@ -387,7 +387,7 @@ TEST(what_cannot_be_fitted_is_refused_with_a_sentence)
     r.base_col = 9;
     CHECK_FAILS(ec_regressor_fit(&r, &t->rows, &env, &m, &err), EC_E_INPUT, "base column");
     r.target = EC_TARGET_PLAIN;
-    t->x[3] = NAN;
+    t->x[3] = (double)NAN;
     CHECK_FAILS(ec_regressor_fit(&r, &t->rows, &env, &m, &err), EC_E_INPUT, "row 1: b is not");
     t->rows.n = 1;
     CHECK_FAILS(ec_regressor_fit(&r, &t->rows, &env, &m, &err), EC_E_INPUT, "1 rows of 2");
