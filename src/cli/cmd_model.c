@@ -24,8 +24,8 @@ static const struct ec_field fields[] = {
       .help = "name the built-in networks" },
     { .name = "totals", .type = EC_F_BOOL, .offset = AT(totals),
       .help = "leave the layers out" },
-    { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE.json",
-      .help = "write the network as a description that every MODEL may name" },
+    { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE",
+      .help = "write the network: as ONNX without weights (.onnx), or as JSON" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write the layers as CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -59,7 +59,7 @@ static const struct ec_arg_group groups[] = {
 
 static const char *const usage[] = {
     "MODEL [--batch N] [--totals] [--json | --csv | --markdown]",
-    "MODEL --write FILE.json",
+    "MODEL --write FILE.onnx|FILE.json",
     "--list",
     NULL,
 };
@@ -243,7 +243,8 @@ static enum ec_status write_network(const struct ec_graph *g, const char *path, 
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
-    st = ec_graph_to_json(g, &text, err);
+    st = ec_str_glob("*.onnx", path) ? ec_graph_to_onnx(g, &text, err)
+                                     : ec_graph_to_json(g, &text, err);
     if (!st)
         st = ec_file_write(path, text.data, text.len, err);
     ec_buf_clear(&text);
