@@ -331,6 +331,38 @@ static bool fuse_at(struct onnx_model *m, int node)
     return false;
 }
 
+/* Swaps the last two dimensions and nothing else. */
+static bool is_matrix_transpose(const struct onnx_node *n)
+{
+    const struct onnx_attr *perm = ec__onnx_attr(n, "perm");
+    int i, rank = perm ? perm->n_ints : 0;
+
+    if (n->dead || n->domain.len || !ec__onnx_is(n, "Transpose") || rank < 2)
+        return false;
+    for (i = 0; i < rank - 2; i++)
+        if (perm->ints[i] != i)
+            return false;
+    return perm->ints[rank - 2] == rank - 1 && perm->ints[rank - 1] == rank - 2;
+}
+
+/* Matrix libraries read an operand either way: a transposed one is no copy of its own. */
+static void absorb_transposes(struct onnx_model *m, struct onnx_node *n)
+{
+    int slot;
+
+    for (slot = 0; slot < 2 && n->n_in == 2; slot++) {
+        const struct onnx_value *v = n->in[slot] < 0 ? NULL : &m->values[n->in[slot]];
+        struct onnx_node *from = v && v->producer >= 0 ? &m->nodes[v->producer] : NULL;
+
+        if (!from || !is_matrix_transpose(from) || v->n_uses != 1 || v->is_output ||
+            ec__onnx_in(from, 0) < 0 || is_param(m, n->in[slot]))
+            continue;
+        from->dead = true;
+        n->in[slot] = from->in[0]; /* its one use passes on */
+        n->aux |= 1 << slot;
+    }
+}
+
 void ec__onnx_fuse(struct onnx_model *m)
 {
     int i;
@@ -341,4 +373,7 @@ void ec__onnx_fuse(struct onnx_model *m)
         if (!n->dead && n->n_out > 0 && n->out[0] >= 0)
             (void)fuse_at(m, m->order[i]);
     }
+    for (i = 0; i < m->n_nodes; i++)
+        if (!m->nodes[i].dead && !m->nodes[i].domain.len && ec__onnx_is(&m->nodes[i], "MatMul"))
+            absorb_transposes(m, &m->nodes[i]);
 }

@@ -1,12 +1,15 @@
 /* Reading ONNX, shared by the onnx_*.c files: the file as parsed, and the state of converting it.
  *
- *   onnx_parse.c, onnx_tensor.c  bytes -> struct onnx_model: names, dimensions, small integers;
- *                 never weights
- *   onnx_sort.c   topological order, what the outputs need, which inputs are parameters
- *   onnx_fuse.c   patterns of primitive nodes -> the one operator that frameworks run
- *   onnx_fold.c   shape arithmetic on small known tensors
- *   onnx_ops*.c   one row per ONNX operator -> ours
- *   onnx_read.c   the order of all that
+ *   onnx_parse.c   bytes -> struct onnx_model: nodes, names, declared values
+ *   onnx_tensor.c  tensors and attributes: dimensions, small integers; never weights
+ *   onnx_sort.c    topological order, what the outputs need, which inputs are parameters
+ *   onnx_fuse.c    patterns of primitive nodes -> the one operator that frameworks run
+ *   onnx_fold*.c   shape arithmetic on small known tensors
+ *   onnx_ops_*.c   one row per ONNX operator -> ours
+ *   onnx_emit.c    adding a node: inputs on demand, attributes, names
+ *   onnx_bind.c    whose parameter a weight is; sharing
+ *   onnx_opaque.c  operators without a row
+ *   onnx_read.c    the order of all that
  *
  * Text is borrowed from the file: spans point into it. */
 #ifndef EC_GRAPH_ONNX_INTERNAL_H
@@ -42,7 +45,8 @@ struct onnx_node {
     int *in, *out; /* value indices; -1 where the file leaves one out */
     struct onnx_attr *attr;
     bool dead; /* part of a fused pattern, or needed by nothing */
-    int aux;   /* fused norms: dimensions reduced; recurrent layers: 1 when they have a bias */
+    int aux;   /* fused norms: dimensions reduced; recurrent layers: 1 when they have a bias;
+                * MatMul: bit i when operand i is transposed */
 };
 
 /* A declared value: graph input, output or value_info. */

@@ -47,10 +47,11 @@ static enum ec_status emit_matmul(struct onnx_conv *c, const struct onnx_node *n
     struct ec_type w;
 
     (void)r;
-    if (ec__onnx_is_param(c, ec__onnx_in(n, 1)) && !ec__onnx_is_param(c, ec__onnx_in(n, 0)) &&
-        ec__onnx_type(c, n->in[1], &w) && w.shape.rank == 2)
+    if (!n->aux && ec__onnx_is_param(c, ec__onnx_in(n, 1)) &&
+        !ec__onnx_is_param(c, ec__onnx_in(n, 0)) && ec__onnx_type(c, n->in[1], &w) &&
+        w.shape.rank == 2)
         return linear(c, n, w.shape.d[1], -1, err);
-    return product(c, n, false, false, err);
+    return product(c, n, (n->aux & 1) != 0, (n->aux & 2) != 0, err);
 }
 
 static enum ec_status emit_linear(struct onnx_conv *c, const struct onnx_node *n,

@@ -183,6 +183,23 @@ TEST(layer_norm_gelu_and_linear_are_put_together)
     ec_graph_free(g);
 }
 
+TEST(a_transposed_operand_is_no_copy)
+{
+    struct ec_graph *g = NULL;
+    char ops[100];
+    struct ob b;
+
+    begin(&b, "2x6x4");
+    ob_attr_ints(&b, "perm", "0,2,1");
+    ob_node(&b, "Transpose", "x", "t");
+    ob_node(&b, "MatMul", "x t", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "matmul");
+    if (g)
+        CHECK_NEAR(graph_mac(g), 2 * 6 * 6 * 4, 0);
+    ec_graph_free(g);
+}
+
 TEST(a_pattern_used_elsewhere_stays_apart)
 {
     struct ec_graph *g = NULL;
