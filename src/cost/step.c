@@ -41,6 +41,7 @@ void ec_step_clear(struct ec_step *s)
         return;
     ec_free(s->kernel);
     ec_free(s->node);
+    ec_free(s->repeat);
     memset(s, 0, sizeof *s);
 }
 
@@ -278,4 +279,51 @@ enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode 
 out:
     ec_step_clear(&s);
     return st;
+}
+
+/* Slot of an equal kernel, or the free slot where it belongs. Open addressing; `size` is a power of
+ * two and larger than the number of kernels. */
+static int find_slot(const struct ec_step *s, const int *table, size_t size,
+                     const struct ec_kernel *k)
+{
+    size_t at = (size_t)(ec_hash(k, sizeof *k) & (size - 1));
+
+    while (table[at] && memcmp(&s->kernel[table[at] - 1], k, sizeof *k) != 0)
+        at = (at + 1) & (size - 1);
+    return (int)at;
+}
+
+enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err)
+{
+    size_t size = 64;
+    double *repeat;
+    int *table, i, n = 0;
+
+    if (s->repeat || s->n == 0)
+        return EC_OK;
+    while (size < (size_t)s->n * 2)
+        size *= 2;
+    table = ec_alloc(sizeof *table * size);
+    repeat = ec_alloc(sizeof *repeat * (size_t)s->n);
+    if (!table || !repeat) {
+        ec_free(table);
+        ec_free(repeat);
+        return ec_nomem(err);
+    }
+    for (i = 0; i < s->n; i++) {
+        int slot = find_slot(s, table, size, &s->kernel[i]);
+
+        if (!table[slot]) {
+            s->kernel[n] = s->kernel[i];
+            table[slot] = ++n;
+        }
+        repeat[table[slot] - 1] += 1;
+    }
+    ec_free(table);
+    ec_free(s->node);
+    s->node = NULL;
+    s->cap_node = 0;
+    s->n = n;
+    s->repeat = repeat;
+    return EC_OK;
 }

@@ -83,18 +83,22 @@ out:
     return st;
 }
 
-static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, const char *key,
-                                struct ec_step **ret, struct ec_err *err)
+static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, struct ec_step **ret,
+                                struct ec_err *err)
 {
+    size_t n = (size_t)from->n;
     struct ec_step *s = NULL;
     enum ec_status st;
 
-    (void)key;
     EC_TRY(new_step(f, &s, err));
-    s->kernel = ec_alloc(sizeof *s->kernel * (size_t)(from->n ? from->n : 1));
-    if (!s->kernel)
+    s->kernel = ec_alloc(sizeof *s->kernel * n);
+    s->repeat = ec_alloc(sizeof *s->repeat * n);
+    if (!s->kernel || !s->repeat)
         EC_TRY(ec_nomem(err));
-    memcpy(s->kernel, from->kernel, sizeof *s->kernel * (size_t)from->n);
+    if (n) {
+        memcpy(s->kernel, from->kernel, sizeof *s->kernel * n);
+        memcpy(s->repeat, from->repeat, sizeof *s->repeat * n);
+    }
     s->n = from->n;
     s->n_param_tensors = from->n_param_tensors;
     *ret = s;
@@ -113,7 +117,7 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m
 
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
-    EC_TRY(copy_step(f, step, l->key, &s, err));
+    EC_TRY(copy_step(f, step, &s, err));
     r->step = s;
     r->width = EC_W_network;
     if ((double)m->batch > f->largest_batch)

@@ -70,9 +70,11 @@ static void plain_estimates(const struct ec_step *s, const struct ec_device *d, 
         double t_flop = k->flop / paper_peak(d, p, (k->flags & EC_KF_MATRIX) != 0);
         double t_bytes = bytes / d->memory_bytes_per_s.value;
 
-        ret->roofline_ns += 1e9 * (t_flop > t_bytes ? t_flop : t_bytes);
-        flop += k->flop;
-        mac += k->mac;
+        double repeat = s->repeat ? s->repeat[i] : 1;
+
+        ret->roofline_ns += repeat * 1e9 * (t_flop > t_bytes ? t_flop : t_bytes);
+        flop += repeat * k->flop;
+        mac += repeat * k->mac;
     }
     ret->flop_ns = 1e9 * (mac > 0 ? 2 * mac : flop) / paper_peak(d, p, mac > 0);
 }

@@ -149,7 +149,8 @@ enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_o
             l->bytes = l->graph->arena.used_bytes;
         }
         EC_TRY(ec_step_build(l->graph, mode, opt, s, err));
-        l->bytes += (size_t)s->cap * sizeof *s->kernel + (size_t)s->cap_node * sizeof *s->node;
+        EC_TRY(ec_step_merge(s, err));
+        l->bytes += (size_t)s->cap * sizeof *s->kernel;
     }
     l->have[mode][opt] = true;
     *ret = s;

@@ -489,8 +489,10 @@ static double cast_ns(const struct ec_step *s, const struct ec_rates *r, double 
     for (i = 0; i < s->n; i++)
         if (s->kernel[i].phase == EC_FORWARD && s->kernel[i].flags & EC_KF_MATRIX &&
             s->kernel[i].weight_elems > 0) {
-            elems += s->kernel[i].weight_elems;
-            *ret_launches += 1;
+            double repeat = s->repeat ? s->repeat[i] : 1;
+
+            elems += s->kernel[i].weight_elems * repeat;
+            *ret_launches += repeat;
         }
     return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
 }
@@ -522,13 +524,15 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     memset(ret, 0, sizeof *ret);
     for (i = 0; i < s->n; i++) {
         const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
         struct ec_kernel_time kt;
 
         ec_kernel_time(k, r, &kt);
+        kt.total_ns *= repeat;
         if (!isolated && k->phase != EC_FORWARD)
             kt.total_ns *= t[EC_T_network_grad];
         add_kernel_time(k, &kt, ret);
-        launches += launches_of(k, fw);
+        launches += repeat * launches_of(k, fw);
     }
     if (isolated) {
         ret->gap_ns = f[EC_FWT_isolated_ns] * r->launch_factor;
