@@ -6,7 +6,7 @@
 #include "predict/predict.h"
 
 struct fit_cmd_opts {
-    const char *data, *out;
+    const char *data, *out, *table;
     int64_t seed, threads, max_rows, iterations;
     bool quick;
 };
@@ -19,6 +19,8 @@ static const struct ec_field fields[] = {
       .help = "directory of the public tables (neusight/, timm/, ...)" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
       .metavar = "FILE", .help = "where the constants go, as C" },
+    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "where the errors of cross-validation go, as CSV" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "which rows are sampled" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .deflt = "2", .min = 1, .max = 64,
@@ -53,6 +55,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_fit_opts fit = {
         .data_dir = o->data,
         .out_path = o->out,
+        .table_path = o->table,
         .seed = o->seed,
         .threads = o->threads,
         .max_rows = o->max_rows,

@@ -189,8 +189,10 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
     }
     EC_TRY(fit_once(&train, 4, x, err));
     for (i = 0; i < f->n_rows; i++)
-        if (held_out(f, f->row[i], fold, n_folds, by_device))
-            EC_TRY(keep_residual(&res[f->row[i]->width], -log_error(f, x, i), err));
+        if (held_out(f, f->row[i], fold, n_folds, by_device)) {
+            f->row[i]->unseen[by_device] = -log_error(f, x, i);
+            EC_TRY(keep_residual(&res[f->row[i]->width], f->row[i]->unseen[by_device], err));
+        }
 out:
     ec_free(x);
     ec_free(train.row);
@@ -300,6 +302,74 @@ static enum ec_status fit_memory(struct ec_fit *f, struct ec_err *err)
     f->width[EC_W_memory][0] = f->width[EC_W_memory][1] = width_of(&res);
 out:
     ec_free(res.v);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What cross-validation reached, as a table: one row per source of rows and split. */
+
+static const char *split_name(const struct ec_fit_row *r, bool by_device)
+{
+    if (by_device)
+        return "unseen device";
+    return r->isolated ? "unseen configuration" : "unseen family";
+}
+
+static enum ec_status cv_row(const struct ec_fit *f, int source, bool by_device, double *v,
+                             struct ec_buf *out, struct ec_err *err)
+{
+    double *y = v, *p = v + f->n_rows, *lo = v + 2 * f->n_rows, *hi = v + 3 * f->n_rows;
+    const struct ec_fit_row *last = NULL;
+    struct ec_metrics m;
+    enum ec_status st;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+        const struct ec_width *w = &f->width[r->width][by_device];
+        double raw = r->time_ns * exp(-r->unseen[by_device]);
+
+        if (r->source != source)
+            continue;
+        last = r;
+        y[n] = r->time_ns;
+        p[n] = raw * exp(w->mid);
+        lo[n] = raw * exp(w->lo);
+        hi[n++] = raw * exp(w->hi);
+    }
+    if (!n)
+        return EC_OK;
+    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
+    ec_csv_put(out, f->source[source].name);
+    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, by_device), n,
+                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
+    ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
+                f->source[source].name, split_name(last, by_device), 100 * m.median_ape,
+                100 * m.p90_ape, 100 * m.coverage);
+out:
+    return st;
+}
+
+static enum ec_status write_cv_table(const struct ec_fit *f, struct ec_err *err)
+{
+    double *v = ec_alloc(sizeof *v * 4 * (size_t)(f->n_rows ? f->n_rows : 1));
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int s, by_device;
+
+    if (!v)
+        return ec_nomem(err);
+    ec_buf_str(&out, "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
+                     "rmse_ms,r2,coverage_of_90_frac\n");
+    for (s = 0; s < f->n_sources; s++)
+        for (by_device = 0; by_device < 2; by_device++)
+            EC_TRY(cv_row(f, s, by_device, v, &out, err));
+    EC_TRY(ec_buf_status(&out, err));
+    if (f->opts->table_path)
+        EC_TRY(ec_file_write(f->opts->table_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec_free(v);
     return st;
 }
 
@@ -421,6 +491,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     if (!opts->quick) {
         EC_TRY(cross_validate(&f, x, false, 4, err));
         EC_TRY(cross_validate(&f, x, true, 6, err));
+        EC_TRY(write_cv_table(&f, err));
     }
     EC_TRY(write_result(&f, x, err));
 out:

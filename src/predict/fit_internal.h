@@ -14,6 +14,7 @@ struct ec_fit_row {
     bool isolated;
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
+    double unseen[2];           /* log(measured / predicted) by cross-validation: rows, devices */
     const char *family;
     int source; /* index into fit->source */
     int id;
