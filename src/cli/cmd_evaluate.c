@@ -45,6 +45,7 @@ static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.c
 
 static const struct ec_col cols[] = {
     { .key = "table", .title = "table" },
+    { .key = "by", .title = "by", .flags = EC_COL_DATA_ONLY },
     { .key = "group", .title = "group" },
     { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
     PERCENT("median_ape_frac", "median"),
@@ -62,11 +63,12 @@ static const struct ec_col cols[] = {
 };
 /* clang-format on */
 
-static void add_group(struct ec_table *t, const struct ec_group_errors *g)
+static void add_group(struct ec_table *t, int by, const struct ec_group_errors *g)
 {
     double unit = g->is_memory ? 0x1p30 : 1e6;
 
     ec_table_text(t, g->layout);
+    ec_table_text(t, ec_group_name((enum ec_group_by)by));
     ec_table_text(t, g->key);
     ec_table_int(t, g->ours.n);
     ec_table_num(t, g->ours.median_ape);
@@ -170,7 +172,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     say_left_out(path, &rows, &judged);
     EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->by, &group, &n, err));
     for (i = 0; i < n; i++)
-        add_group(&r->table, &group[i]);
+        add_group(&r->table, r->by, &group[i]);
     add_rows(&judged, &r->rows);
 out:
     if (st)

@@ -40,6 +40,7 @@ struct ec_step {
     int n_node, cap_node;
     int *node;
     double *repeat;          /* how often each kernel runs; NULL: once (see ec_step_merge) */
+    double input_bytes;      /* of the network's inputs, as the host holds them */
     int64_t n_param_tensors; /* trainable tensors, each its own optimizer kernel when not fused */
 };
 

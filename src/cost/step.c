@@ -234,6 +234,19 @@ static int64_t count_param_tensors(const struct ec_graph *g)
     return n;
 }
 
+static double input_bytes(const struct ec_graph *g)
+{
+    double bytes = 0;
+    int i;
+
+    for (i = 0; i < g->n_inputs; i++) {
+        const struct ec_type *t = &g->values[g->inputs[i]]->type;
+
+        bytes += ec_type_elems(t) * (double)ec_dtype_bytes(t->dtype);
+    }
+    return bytes;
+}
+
 enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                              struct ec_step *ret, struct ec_err *err)
 {
@@ -242,6 +255,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
     int i;
 
     s.n_param_tensors = count_param_tensors(g);
+    s.input_bytes = input_bytes(g);
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 

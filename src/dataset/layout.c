@@ -19,6 +19,7 @@ struct ec_layout {
         const char *column; /* milliseconds */
         int phase;          /* -1: the whole of `mode` */
     } times[TIMES_MAX];
+    const char *input_copy; /* column whose cell says that the input copy is in the time */
     const char *memory_mib; /* column of peak memory; NULL: none */
 };
 
@@ -141,6 +142,7 @@ static const struct ec_layout layouts[] = {
       .keep = "num_gpus=1", .what = "{network}", .family = "{network}",
       .precision = "{precision:precision}", .framework = "pytorch-1", .mode = "{timed:mode}",
       .optimizer = "none", .batch = "{batch_size_per_gpu}", .image_px = "{img_size}",
+      .input_copy = "timed",
       .times = { { "time_ms", WHOLE } } },
     { .name = "lambda-training", .source = "Lambda deep learning benchmark",
       .columns = "network ngc_container smi_mem_mb quality_flag step_time_ms timed",
@@ -368,6 +370,7 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
                           ret_excluded, err));
     m->layout = l->name;
     m->is_network = l->is_network;
+    m->input_copy = l->input_copy && strstr(ec_csv_cell(csv, row, ec_csv_col(csv, l->input_copy)), "_incl_h2d");
     m->batch = expand_int(csv, row, l->batch, scratch);
     m->image_px = expand_int(csv, row, l->image_px, scratch);
     m->seq_len = expand_int(csv, row, l->seq_len, scratch);

@@ -35,16 +35,24 @@ static const double framework_sd[] = {
     EC_FRAMEWORK_THETA_LIST(FWT_SD)
 #undef FWT_SD
 };
-static const double offset_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.35 };
+/* An offset is that of the product ("v100") plus that of the board ("v100-sxm2-16gb"): a board
+ * nobody measured has its product's. */
+static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
+static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.35 };
 
 enum {
     AT_FRAMEWORK = EC_THETA_COUNT,
-    AT_DEVICE = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT
+    AT_DEVICE = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
 };
+
+static int at_product(const struct ec_fit *f)
+{
+    return AT_DEVICE + f->n_devices * EC_DO_COUNT;
+}
 
 static int param_count(const struct ec_fit *f)
 {
-    return AT_DEVICE + f->n_devices * EC_DO_COUNT;
+    return at_product(f) + f->n_products * EC_DO_COUNT;
 }
 
 static void constants_of(const double *x, struct ec_constants *c)
@@ -59,6 +67,16 @@ static void constants_of(const double *x, struct ec_constants *c)
             c->framework[i][j] *= exp(x[AT_FRAMEWORK + i * EC_FWT_COUNT + j]);
 }
 
+static void offsets_of(const struct ec_fit *f, const double *x, int device, double *ret)
+{
+    const double *board = x + AT_DEVICE + device * EC_DO_COUNT;
+    const double *product = x + at_product(f) + f->product_of[device] * EC_DO_COUNT;
+    int i;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        ret[i] = board[i] + product[i];
+}
+
 static double log_error(const void *ctx, const double *x, int row)
 {
     const struct ec_fit *f = ctx;
@@ -66,11 +84,13 @@ static double log_error(const void *ctx, const double *x, int row)
     struct ec_constants c;
     struct ec_rates rates;
     struct ec_step_time t;
+    double offset[EC_DO_COUNT];
 
     constants_of(x, &c);
-    if (ec_rates_init(&rates, f->device[r->device], r->precision, r->format, &c,
-                      x + AT_DEVICE + r->device * EC_DO_COUNT, NULL))
+    offsets_of(f, x, r->device, offset);
+    if (ec_rates_init(&rates, f->device[r->device], r->precision, r->format, &c, offset, NULL))
         return 0;
+    rates.copy_bytes = r->copy_bytes;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
 }
@@ -81,6 +101,8 @@ static bool row_depends(const void *ctx, int param, int row)
     const struct ec_fit *f = ctx;
     const struct ec_fit_row *r = f->row[row];
 
+    if (param >= at_product(f))
+        return (param - at_product(f)) / EC_DO_COUNT == f->product_of[r->device];
     if (param >= AT_DEVICE)
         return (param - AT_DEVICE) / EC_DO_COUNT == r->device;
     if (param >= AT_FRAMEWORK)
@@ -115,9 +137,10 @@ static enum ec_status fit_once(struct ec_fit *f, int iterations, double *x, stru
     if (!sd || !weight)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < p.n_params; i++)
-        sd[i] = i < AT_FRAMEWORK ? theta_sd[i]
-                : i < AT_DEVICE  ? framework_sd[(i - AT_FRAMEWORK) % EC_FWT_COUNT]
-                                 : offset_sd[(i - AT_DEVICE) % EC_DO_COUNT];
+        sd[i] = i < AT_FRAMEWORK    ? theta_sd[i]
+                : i < AT_DEVICE     ? framework_sd[(i - AT_FRAMEWORK) % EC_FWT_COUNT]
+                : i < at_product(f) ? board_sd[(i - AT_DEVICE) % EC_DO_COUNT]
+                                    : product_sd[(i - at_product(f)) % EC_DO_COUNT];
     for (i = 0; i < f->n_rows; i++)
         weight[i] = f->row[i]->weight;
     p.prior_sd = sd;
@@ -151,21 +174,21 @@ static uint64_t text_hash(const char *text, size_t len)
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
-/* Boards of one product are one group: "a100-sxm4-40gb" and "a100-pcie-80gb" are both "a100". */
-static size_t product_len(const char *key)
-{
-    return strcspn(key, "-");
-}
-
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, int fold, int n_folds,
                      bool by_device)
 {
     const char *key = ec_device_key(f->device[r->device]);
-    uint64_t h = by_device     ? text_hash(key, product_len(key))
+    uint64_t h = by_device     ? text_hash(key, ec__product_len(key))
                  : r->isolated ? (uint64_t)r->id * 2654435761u >> 7
                                : text_hash(r->family, strlen(r->family));
 
     return (int)(h % (uint64_t)n_folds) == fold;
+}
+
+static void forget_device(const struct ec_fit *f, double *x, int device)
+{
+    memset(x + AT_DEVICE + device * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
+    memset(x + at_product(f) + f->product_of[device] * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
 }
 
 static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, int n_folds,
@@ -185,7 +208,7 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
         if (!held_out(f, f->row[i], fold, n_folds, by_device))
             train.row[train.n_rows++] = f->row[i];
         else if (by_device)
-            memset(x + AT_DEVICE + f->row[i]->device * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
+            forget_device(f, x, f->row[i]->device);
     }
     EC_TRY(fit_once(&train, 4, x, err));
     for (i = 0; i < f->n_rows; i++)
@@ -341,8 +364,9 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, bool by_device,
         return EC_OK;
     EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
     ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, by_device), n,
-                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
+    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, by_device),
+                  n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2,
+                  m.coverage);
     ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
                 f->source[source].name, split_name(last, by_device), 100 * m.median_ape,
                 100 * m.p90_ape, 100 * m.coverage);
@@ -407,30 +431,53 @@ static int by_key(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-static enum ec_status print_devices(const struct ec_fit *f, const double *x, struct ec_buf *out,
-                                    struct ec_err *err)
+static void count_rows(const struct ec_fit *f, struct ec_device_fit *d)
 {
-    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
     int i;
 
-    if (!d)
-        return ec_nomem(err);
-    for (i = 0; i < f->n_devices; i++) {
-        d[i].key = ec_device_key(f->device[i]);
-        memcpy(d[i].offset, x + AT_DEVICE + i * EC_DO_COUNT, sizeof d[i].offset);
-    }
     for (i = 0; i < f->n_rows; i++)
         *(f->row[i]->isolated ? &d[f->row[i]->device].n_operators
                               : &d[f->row[i]->device].n_networks) += 1;
-    qsort(d, (size_t)f->n_devices, sizeof *d, by_key);
-    ec_buf_str(out, "static const struct ec_device_fit device_fits[] = {\n");
-    for (i = 0; i < f->n_devices; i++)
+}
+
+static void print_device_rows(const char *name, struct ec_device_fit *d, int n, struct ec_buf *out)
+{
+    int i;
+
+    qsort(d, (size_t)n, sizeof *d, by_key);
+    ec_buf_printf(out, "static const struct ec_device_fit %s[] = {\n", name);
+    for (i = 0; i < n; i++)
         ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d },\n", d[i].key,
                       d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
                       d[i].n_networks);
     ec_buf_str(out, "};\n\n");
+}
+
+static enum ec_status print_devices(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                    struct ec_err *err)
+{
+    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
+    struct ec_device_fit *p = ec_alloc(sizeof *p * (size_t)(f->n_products + 1));
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!d || !p)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_devices; i++) {
+        d[i].key = ec_device_key(f->device[i]);
+        offsets_of(f, x, i, d[i].offset);
+    }
+    for (i = 0; i < f->n_products; i++) {
+        p[i].key = f->product[i];
+        memcpy(p[i].offset, x + at_product(f) + i * EC_DO_COUNT, sizeof p[i].offset);
+    }
+    count_rows(f, d);
+    print_device_rows("device_fits", d, f->n_devices, out);
+    print_device_rows("product_fits", p, f->n_products, out);
+out:
     ec_free(d);
-    return EC_OK;
+    ec_free(p);
+    return st;
 }
 
 static enum ec_status write_result(const struct ec_fit *f, const double *x, struct ec_err *err)
@@ -463,8 +510,9 @@ static enum ec_status write_result(const struct ec_fit *f, const double *x, stru
     }
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
+                  "    .products = product_fits,\n    .n_products = %d,\n"
                   "    .largest_batch = %.0f,\n};\n",
-                  f->n_devices, f->largest_batch);
+                  f->n_devices, f->n_products, f->largest_batch);
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
 out:
@@ -491,9 +539,10 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     if (!opts->quick) {
         EC_TRY(cross_validate(&f, x, false, 4, err));
         EC_TRY(cross_validate(&f, x, true, 6, err));
-        EC_TRY(write_cv_table(&f, err));
     }
     EC_TRY(write_result(&f, x, err));
+    if (!opts->quick)
+        EC_TRY(write_cv_table(&f, err));
 out:
     ec_free(x);
     ec__fit_clear(&f);

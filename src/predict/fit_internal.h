@@ -14,7 +14,8 @@ struct ec_fit_row {
     bool isolated;
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
-    double unseen[2];           /* log(measured / predicted) by cross-validation: rows, devices */
+    double unseen[2]; /* log(measured / predicted) by cross-validation: rows, devices */
+    double copy_bytes;   /* copied from the host within the step */
     const char *family;
     int source; /* index into fit->source */
     int id;
@@ -36,6 +37,9 @@ struct ec_fit {
     int n_memory_rows, cap_memory_rows;
     const struct ec_device **device;
     int n_devices, cap_devices;
+    int *product_of; /* per device: index into product */
+    const char **product;
+    int n_products;
     struct ec_step **steps;
     int n_steps, cap_steps;
     struct ec_predictor *predictor;

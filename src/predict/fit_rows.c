@@ -101,6 +101,7 @@ static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, st
     }
     s->n = from->n;
     s->n_param_tensors = from->n_param_tensors;
+    s->input_bytes = from->input_bytes;
     *ret = s;
 out:
     return st;
@@ -119,7 +120,6 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m
     EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
     EC_TRY(copy_step(f, step, &s, err));
     r->step = s;
-    r->width = EC_W_network;
     if ((double)m->batch > f->largest_batch)
         f->largest_batch = (double)m->batch;
 out:
@@ -169,6 +169,9 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.format = (enum ec_memory_format)o.layout;
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
+    if (m->is_network)
+        r.width = ec__width_of_network(d);
+    r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
     r.time_ns = m->time_ns;
     r.source = source;
     r.id = m->row;
@@ -273,6 +276,31 @@ out:
     return st;
 }
 
+/* Boards of one product share the start of their keys. */
+static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
+{
+    size_t n = (size_t)(f->n_devices ? f->n_devices : 1);
+    int i, j;
+
+    f->product_of = ec_arena_alloc(&f->arena, sizeof *f->product_of * n);
+    f->product = ec_arena_alloc(&f->arena, sizeof *f->product * n);
+    if (!f->product_of || !f->product)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++) {
+        const char *key = ec_device_key(f->device[i]);
+        const char *name = ec_arena_strn(&f->arena, key, ec__product_len(key));
+
+        if (!name)
+            return ec_nomem(err);
+        for (j = 0; j < f->n_products && !ec_str_eq(f->product[j], name); j++)
+            continue;
+        if (j == f->n_products)
+            f->product[f->n_products++] = name;
+        f->product_of[i] = j;
+    }
+    return EC_OK;
+}
+
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 {
     enum ec_status st;
@@ -290,6 +318,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
     if (f->n_rows < 100)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
                        f->opts->data_dir, f->n_rows));
+    EC_TRY(find_products(f, err));
 out:
     return st;
 }

@@ -10,21 +10,69 @@ const struct ec_fitted *ec__fitted(void)
     return &fitted;
 }
 
-const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key)
+static const struct ec_device_fit *find_fit(const struct ec_device_fit *list, int n,
+                                            struct ec_span key)
 {
-    int lo = 0, hi = f->n_devices - 1;
+    int lo = 0, hi = n - 1;
 
     while (lo <= hi) {
-        int mid = (lo + hi) / 2, c = strcmp(key, f->devices[mid].key);
+        int mid = (lo + hi) / 2, c = strncmp(key.p, list[mid].key, key.len);
 
+        if (c == 0 && list[mid].key[key.len])
+            c = -1;
         if (c == 0)
-            return &f->devices[mid];
+            return &list[mid];
         if (c < 0)
             hi = mid - 1;
         else
             lo = mid + 1;
     }
     return NULL;
+}
+
+/* Words at the end of a key that tell the board, not the product. */
+static bool is_board_word(struct ec_span w)
+{
+    static const char *const words[] = { "pcie", "nvl", "gcd", "hbm2e", "500w" };
+    size_t digits = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_span_eq(w, words[i]))
+            return true;
+    while (digits < w.len && w.p[digits] >= '0' && w.p[digits] <= '9')
+        digits++;
+    if (digits && w.len == digits + 2 && memcmp(w.p + digits, "gb", 2) == 0)
+        return true;
+    return w.len >= 3 && w.len <= 4 && memcmp(w.p, "sxm", 3) == 0;
+}
+
+size_t ec__product_len(const char *key)
+{
+    size_t len = strlen(key), cut;
+
+    for (;;) {
+        cut = len;
+        while (cut && key[cut - 1] != '-')
+            cut--;
+        if (!cut || !is_board_word((struct ec_span){ key + cut, len - cut }))
+            return len;
+        len = cut - 1;
+    }
+}
+
+const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key)
+{
+    return find_fit(f->devices, f->n_devices, ec_span_of(key));
+}
+
+const double *ec__fitted_offset(const struct ec_fitted *f, const char *key)
+{
+    const struct ec_device_fit *d = ec__fitted_device(f, key);
+
+    if (!d)
+        d = find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
+    return d ? d->offset : NULL;
 }
 
 const char *ec__width_name(enum ec_width_kind k)
@@ -35,6 +83,11 @@ const char *ec__width_name(enum ec_width_kind k)
 #undef WIDTH_NAME
     };
     return names[k];
+}
+
+enum ec_width_kind ec__width_of_network(const struct ec_device *d)
+{
+    return d->kind == EC_DEV_GPU ? EC_W_network : EC_W_network_not_gpu;
 }
 
 enum ec_width_kind ec__width_of_op(const struct ec_op *op)

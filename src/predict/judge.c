@@ -38,6 +38,7 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
             return ec_fail(err, EC_E_INPUT, "unknown %s \"%.60s\"", rows[i].what, rows[i].word);
     }
     ret->batch = m->batch;
+    ret->input_copy = m->input_copy;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;

@@ -45,6 +45,8 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "outputs of a built-in classifier; 0 is the network's own" },
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(as_exported), .deflt = "0",
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
+    { .name = "input_copy", .type = EC_F_BOOL, .offset = AT(input_copy), .deflt = "0",
+      .help = "each step first copies its input from the host, without overlap" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     EC_FIELD_END,

@@ -50,6 +50,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(attention_flop, 2.0, 0.5)                                                                    \
     /* from kernels to steps */                                                                    \
     X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
+    X(copy_bytes_per_s, 6e9, 0.4)                                                                  \
     X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)    X(network_grad, 1.0, 0.15)
 /* clang-format on */
 
@@ -121,6 +122,7 @@ struct ec_rates {
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes, weight_elem_bytes;
     double launch_factor;
+    double copy_bytes; /* of input, from the host before each step; 0 by default */
 };
 
 /* offsets may be NULL: specification only.

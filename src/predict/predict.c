@@ -75,7 +75,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
                      : EC_BASIS_SPECIFICATION;
     EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
                          (enum ec_memory_format)o->layout, &p->fitted->c,
-                         ret->fit ? ret->fit->offset : NULL, err));
+                         ec__fitted_offset(p->fitted, ret->device->key), err));
 out:
     return st;
 }
@@ -284,7 +284,7 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
              100 * unknown);
         widen += 2 * unknown;
     }
-    if (t->device->kind != EC_DEV_GPU && t->basis == EC_BASIS_SPECIFICATION) {
+    if (t->device->kind == EC_DEV_ACCELERATOR && t->basis == EC_BASIS_SPECIFICATION) {
         warn(r, "no network measured on any device of this kind: the interval is a guess");
         widen += 1;
     }
@@ -427,6 +427,8 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
+    if (opts->input_copy)
+        t.rates.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
     EC_TRY(check_time(&time, err));
@@ -436,7 +438,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     warn_unused(l->graph, opts, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
-    fill_time(&time, &p->fitted->width[EC_W_network][t.basis], widen, (double)r.batch, &r);
+    fill_time(&time, &p->fitted->width[ec__width_of_network(t.device)][t.basis], widen, (double)r.batch, &r);
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
     *ret = r;

@@ -12,6 +12,7 @@
     X(vector)                                                                                      \
     X(rnn)                                                                                         \
     X(network)                                                                                     \
+    X(network_not_gpu)                                                                             \
     X(memory)
 
 enum ec_width_kind {
@@ -22,6 +23,7 @@ enum ec_width_kind {
 };
 const char *ec__width_name(enum ec_width_kind k);
 enum ec_width_kind ec__width_of_op(const struct ec_op *op);
+enum ec_width_kind ec__width_of_network(const struct ec_device *d);
 
 /* log(measured / predicted) at 5, 50 and 95 %, over rows that the fit had not seen. */
 struct ec_width {
@@ -47,10 +49,17 @@ struct ec_fitted {
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
     const struct ec_device_fit *devices;      /* sorted by key */
     int n_devices;
+    const struct ec_device_fit *products; /* offsets of products, for boards nobody measured */
+    int n_products;
     double largest_batch; /* of any network behind the fit */
 };
 const struct ec_fitted *ec__fitted(void);
+/* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
+/* Offsets of the device, else of its product; NULL: specification only. */
+const double *ec__fitted_offset(const struct ec_fitted *f, const char *key);
+/* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
+size_t ec__product_len(const char *key);
 
 /* A loaded network with its steps, one per mode and optimizer asked for so far. */
 struct ec_loaded {
