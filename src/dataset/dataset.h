@@ -41,7 +41,7 @@ struct ec_measured {
     const char *layout; /* key of the table's layout */
     const char *what;   /* case text, or network specification */
     bool is_network;
-    bool input_copy;       /* the time holds the copy of the input from the host */
+    bool input_copy; /* the time holds the copy of the input from the host */
     const char *device, *precision, *memory_format, *optimizer, *framework, *mode;
     const char *family;        /* group of related networks or operator; for splits */
     int phase;                 /* operators: enum ec_phase; -1: the whole of `mode` */

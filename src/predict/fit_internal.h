@@ -6,6 +6,7 @@
 
 struct ec_fit_row {
     const struct ec_step *step; /* in fit->steps */
+    int host;                   /* index of the pair of source and device */
     int device;                 /* index into fit->device */
     enum ec_precision precision;
     enum ec_memory_format format;
@@ -14,8 +15,8 @@ struct ec_fit_row {
     bool isolated;
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
-    double unseen[2]; /* log(measured / predicted) by cross-validation: rows, devices */
-    double copy_bytes;   /* copied from the host within the step */
+    double unseen[2];  /* log(measured / predicted) by cross-validation: rows, devices */
+    double copy_bytes; /* copied from the host within the step */
     const char *family;
     int source; /* index into fit->source */
     int id;
@@ -40,6 +41,7 @@ struct ec_fit {
     int *product_of; /* per device: index into product */
     const char **product;
     int n_products;
+    int n_hosts;
     struct ec_step **steps;
     int n_steps, cap_steps;
     struct ec_predictor *predictor;

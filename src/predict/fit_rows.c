@@ -301,6 +301,21 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
+/* A host is a source's machine for a device. */
+static void find_hosts(struct ec_fit *f)
+{
+    int i, j;
+
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        for (j = i - 1; j >= 0; j--)
+            if (f->row[j]->source == r->source && f->row[j]->device == r->device)
+                break;
+        r->host = j >= 0 ? f->row[j]->host : f->n_hosts++;
+    }
+}
+
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 {
     enum ec_status st;
@@ -319,6 +334,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
                        f->opts->data_dir, f->n_rows));
     EC_TRY(find_products(f, err));
+    find_hosts(f);
 out:
     return st;
 }

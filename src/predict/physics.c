@@ -546,6 +546,6 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     ret->device_ns = ret->device_ns * net + ret->gap_ns;
     ret->host_ns = r->cpu ? 0 : launches * f[EC_FWT_dispatch_ns] * r->launch_factor;
     ret->step_ns = (join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) +
-         1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns]) *
+                    1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns]) *
                    f[EC_FWT_speed];
 }

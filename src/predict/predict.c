@@ -438,7 +438,8 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     warn_unused(l->graph, opts, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
-    fill_time(&time, &p->fitted->width[ec__width_of_network(t.device)][t.basis], widen, (double)r.batch, &r);
+    fill_time(&time, &p->fitted->width[ec__width_of_network(t.device)][t.basis], widen,
+              (double)r.batch, &r);
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
     *ret = r;
