@@ -225,7 +225,6 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
             forget(f, x, f->row[i]);
     }
     EC_TRY(fit_once(&train, 4, x, err));
-    memset(x + at_host(f), 0, sizeof *x * (size_t)f->n_hosts); /* as shipped: hosts are not known */
     for (i = 0; i < f->n_rows; i++)
         if (held_out(f, f->row[i], fold, n_folds, by_device)) {
             f->row[i]->unseen[by_device] = -log_error(f, x, i);
@@ -495,6 +494,41 @@ out:
     return st;
 }
 
+static int by_host(const void *a, const void *b)
+{
+    const struct ec_host_fit *x = a, *y = b;
+    int c = strcmp(x->device, y->device);
+
+    if (c)
+        return c;
+    return x->framework != y->framework ? (int)x->framework - (int)y->framework
+                                        : x->isolated - y->isolated;
+}
+
+static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    struct ec_host_fit *h = ec_alloc(sizeof *h * (size_t)(f->n_hosts + 1));
+    int i;
+
+    if (!h)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        h[r->host] = (struct ec_host_fit){ ec_device_key(f->device[r->device]), r->framework,
+                                           r->isolated, x[at_host(f) + r->host] };
+    }
+    qsort(h, (size_t)f->n_hosts, sizeof *h, by_host);
+    ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
+    for (i = 0; i < f->n_hosts; i++)
+        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, %s, %.4f },\n", h[i].device,
+                      (int)h[i].framework, h[i].isolated ? "true" : "false", h[i].launch);
+    ec_buf_str(out, "};\n\n");
+    ec_free(h);
+    return EC_OK;
+}
+
 static enum ec_status write_result(const struct ec_fit *f, const double *x, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
@@ -511,6 +545,7 @@ static enum ec_status write_result(const struct ec_fit *f, const double *x, stru
                       f->source[i].n_read);
     ec_buf_str(&out, " */\n");
     EC_TRY(print_devices(f, x, &out, err));
+    EC_TRY(print_hosts(f, x, &out, err));
     ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
     print_constants(x, &out);
     ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g },\n    .width = {\n",
@@ -526,8 +561,8 @@ static enum ec_status write_result(const struct ec_fit *f, const double *x, stru
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
                   "    .products = product_fits,\n    .n_products = %d,\n"
-                  "    .largest_batch = %.0f,\n};\n",
-                  f->n_devices, f->n_products, f->largest_batch);
+                  "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n};\n",
+                  f->n_devices, f->n_products, f->n_hosts, f->largest_batch);
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
 out:

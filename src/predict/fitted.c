@@ -66,13 +66,33 @@ const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const c
     return find_fit(f->devices, f->n_devices, ec_span_of(key));
 }
 
-const double *ec__fitted_offset(const struct ec_fitted *f, const char *key)
+/* Mean over the sources that measured this device so; 0 when none did. */
+static double host_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+                          bool isolated)
+{
+    double sum = 0;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_hosts; i++)
+        if (f->hosts[i].framework == fw && f->hosts[i].isolated == isolated &&
+            ec_str_eq(f->hosts[i].device, key)) {
+            sum += f->hosts[i].launch;
+            n++;
+        }
+    return n ? sum / n : 0;
+}
+
+void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+                       bool isolated, double ret[EC_DO_COUNT])
 {
     const struct ec_device_fit *d = ec__fitted_device(f, key);
 
+    memset(ret, 0, sizeof *ret * EC_DO_COUNT);
     if (!d)
         d = find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
-    return d ? d->offset : NULL;
+    if (d)
+        memcpy(ret, d->offset, sizeof d->offset);
+    ret[EC_DO_LAUNCH] += host_offset(f, key, fw, isolated);
 }
 
 const char *ec__width_name(enum ec_width_kind k)

@@ -64,6 +64,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
                                   const struct ec_predict_opts *o, bool network, struct target *ret,
                                   struct ec_err *err)
 {
+    double offset[EC_DO_COUNT];
     enum ec_status st;
 
     EC_TRY(ec_device_find(key, &ret->device, err));
@@ -73,9 +74,10 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     ret->basis = ret->fit && (network ? ret->fit->n_networks : ret->fit->n_operators) > 0
                      ? EC_BASIS_MEASURED
                      : EC_BASIS_SPECIFICATION;
+    ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, !network,
+                      offset);
     EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
-                         (enum ec_memory_format)o->layout, &p->fitted->c,
-                         ec__fitted_offset(p->fitted, ret->device->key), err));
+                         (enum ec_memory_format)o->layout, &p->fitted->c, offset, err));
 out:
     return st;
 }

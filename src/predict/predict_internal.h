@@ -43,6 +43,14 @@ struct ec_device_fit {
     int n_operators, n_networks; /* rows behind them */
 };
 
+/* Launch offset of the hosts that a framework was measured on, with a device. */
+struct ec_host_fit {
+    const char *device;
+    enum ec_framework framework;
+    bool isolated; /* of operators timed alone; else of whole steps */
+    double launch;
+};
+
 struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
@@ -51,13 +59,16 @@ struct ec_fitted {
     int n_devices;
     const struct ec_device_fit *products; /* offsets of products, for boards nobody measured */
     int n_products;
+    const struct ec_host_fit *hosts; /* sorted by device */
+    int n_hosts;
     double largest_batch; /* of any network behind the fit */
 };
 const struct ec_fitted *ec__fitted(void);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
-/* Offsets of the device, else of its product; NULL: specification only. */
-const double *ec__fitted_offset(const struct ec_fitted *f, const char *key);
+/* Offsets of the device, else of its product, else zero; with those of the hosts measured. */
+void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+                       bool isolated, double ret[EC_DO_COUNT]);
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec__product_len(const char *key);
 
