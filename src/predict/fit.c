@@ -502,7 +502,7 @@ static int by_host(const void *a, const void *b)
     if (c)
         return c;
     return x->framework != y->framework ? (int)x->framework - (int)y->framework
-                                        : x->isolated - y->isolated;
+                                        : (int)x->kind - (int)y->kind;
 }
 
 static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struct ec_buf *out,
@@ -517,13 +517,13 @@ static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struc
         const struct ec_fit_row *r = f->row[i];
 
         h[r->host] = (struct ec_host_fit){ ec_device_key(f->device[r->device]), r->framework,
-                                           r->isolated, x[at_host(f) + r->host] };
+                                           r->width, x[at_host(f) + r->host] };
     }
     qsort(h, (size_t)f->n_hosts, sizeof *h, by_host);
     ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
     for (i = 0; i < f->n_hosts; i++)
-        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, %s, %.4f },\n", h[i].device,
-                      (int)h[i].framework, h[i].isolated ? "true" : "false", h[i].launch);
+        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f },\n", h[i].device,
+                      (int)h[i].framework, ec__width_name(h[i].kind), h[i].launch);
     ec_buf_str(out, "};\n\n");
     ec_free(h);
     return EC_OK;

@@ -68,13 +68,13 @@ const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const c
 
 /* Mean over the sources that measured this device so; 0 when none did. */
 static double host_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
-                          bool isolated)
+                          enum ec_width_kind kind)
 {
     double sum = 0;
     int i, n = 0;
 
     for (i = 0; i < f->n_hosts; i++)
-        if (f->hosts[i].framework == fw && f->hosts[i].isolated == isolated &&
+        if (f->hosts[i].framework == fw && f->hosts[i].kind == kind &&
             ec_str_eq(f->hosts[i].device, key)) {
             sum += f->hosts[i].launch;
             n++;
@@ -83,7 +83,7 @@ static double host_offset(const struct ec_fitted *f, const char *key, enum ec_fr
 }
 
 void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
-                       bool isolated, double ret[EC_DO_COUNT])
+                       enum ec_width_kind kind, double ret[EC_DO_COUNT])
 {
     const struct ec_device_fit *d = ec__fitted_device(f, key);
 
@@ -92,7 +92,7 @@ void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_frame
         d = find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
     if (d)
         memcpy(ret, d->offset, sizeof d->offset);
-    ret[EC_DO_LAUNCH] += host_offset(f, key, fw, isolated);
+    ret[EC_DO_LAUNCH] += host_offset(f, key, fw, kind);
 }
 
 const char *ec__width_name(enum ec_width_kind k)

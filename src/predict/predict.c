@@ -58,11 +58,13 @@ struct target {
     const struct ec_device_fit *fit; /* NULL: specification only */
     struct ec_rates rates;
     enum ec_basis basis;
+    enum ec_width_kind kind; /* of question, for its interval */
 };
 
+/* op: NULL for a network. */
 static enum ec_status find_target(struct ec_predictor *p, const char *key,
-                                  const struct ec_predict_opts *o, bool network, struct target *ret,
-                                  struct ec_err *err)
+                                  const struct ec_predict_opts *o, const struct ec_op *op,
+                                  struct target *ret, struct ec_err *err)
 {
     double offset[EC_DO_COUNT];
     enum ec_status st;
@@ -71,10 +73,11 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
     if (o->set && *o->set)
         EC_TRY(ec_device_override(ret->device, o->set, &p->scratch, &ret->device, err));
-    ret->basis = ret->fit && (network ? ret->fit->n_networks : ret->fit->n_operators) > 0
+    ret->basis = ret->fit && (op ? ret->fit->n_operators : ret->fit->n_networks) > 0
                      ? EC_BASIS_MEASURED
                      : EC_BASIS_SPECIFICATION;
-    ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, !network,
+    ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
+    ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
                       offset);
     EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
                          (enum ec_memory_format)o->layout, &p->fitted->c, offset, err));
@@ -425,7 +428,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     EC_TRY(check(opts, err));
     if (opts->phase)
         EC_TRY(ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode"));
-    EC_TRY(find_target(p, device, opts, true, &t, err));
+    EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
@@ -440,8 +443,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     warn_unused(l->graph, opts, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
-    fill_time(&time, &p->fitted->width[ec__width_of_network(t.device)][t.basis], widen,
-              (double)r.batch, &r);
+    fill_time(&time, &p->fitted->width[t.kind][t.basis], widen, (double)r.batch, &r);
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
     *ret = r;
@@ -465,8 +467,8 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     EC_TRY(settle(&opts, &own, err));
     EC_TRY(check(opts, err));
     EC_TRY(check_op(opts, err));
-    EC_TRY(find_target(p, device, opts, false, &t, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
+    EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
@@ -476,8 +478,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     r.batch = 1;
     r.basis = t.basis;
     warn_precision(&t, opts, &r);
-    fill_time(&time, &p->fitted->width[ec__width_of_op(c.c.op)][t.basis], doubts(p, &t, &time, &r),
-              1, &r);
+    fill_time(&time, &p->fitted->width[t.kind][t.basis], doubts(p, &t, &time, &r), 1, &r);
     *ret = r;
 out:
     ec_step_clear(&step);

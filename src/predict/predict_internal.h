@@ -47,7 +47,7 @@ struct ec_device_fit {
 struct ec_host_fit {
     const char *device;
     enum ec_framework framework;
-    bool isolated; /* of operators timed alone; else of whole steps */
+    enum ec_width_kind kind; /* of question: benchmarks of each kind have their own harness */
     double launch;
 };
 
@@ -68,7 +68,7 @@ const struct ec_fitted *ec__fitted(void);
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
 /* Offsets of the device, else of its product, else zero; with those of the hosts measured. */
 void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
-                       bool isolated, double ret[EC_DO_COUNT]);
+                       enum ec_width_kind kind, double ret[EC_DO_COUNT]);
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec__product_len(const char *key);
 
