@@ -43,7 +43,7 @@ struct ec_predict_opts {
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
-    bool input_copy;        /* each step first copies its input from the host, not overlapped */
+    bool input_copy; /* each step first copies its input from the host, not overlapped */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
 };
 

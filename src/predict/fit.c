@@ -552,11 +552,11 @@ static enum ec_status write_result(const struct ec_fit *f, const double *x, stru
                   f->memory.base_bytes, f->memory.static_factor, f->memory.kept_factor,
                   f->memory.transient_factor);
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
-        ec_buf_str(&out, "        {");
+        ec_buf_printf(&out, "        [EC_W_%s] = {\n", ec__width_name((enum ec_width_kind)i));
         for (b = 0; b < 2; b++)
-            ec_buf_printf(&out, " { %.4f, %.4f, %.4f, %d },", f->width[i][b].lo, f->width[i][b].mid,
-                          f->width[i][b].hi, f->width[i][b].n);
-        ec_buf_printf(&out, " }, /* %s */\n", ec__width_name((enum ec_width_kind)i));
+            ec_buf_printf(&out, "            { %.4f, %.4f, %.4f, %d },\n", f->width[i][b].lo,
+                          f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
+        ec_buf_str(&out, "        },\n");
     }
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
