@@ -8,6 +8,6 @@ V100,unheard_of,x,16,224,forward,s,fp16,1,10
 Z9000,alexnet,x,16,224,forward,s,fp16,1,10
 T4,alexnet,x,0.5,224,forward,s,fp32,1,
 END
-epochcast evaluate --networks table.csv --by device --csv | cut -d , -f 1-3
+epochcast evaluate --networks table.csv --by device --csv | cut -d , -f 1-4
 epochcast evaluate --networks table.csv --rows rows.csv > /dev/null 2>&1
 cut -d , -f 1-11 rows.csv
