@@ -82,6 +82,10 @@ const struct ec_jval *ec_json_get(const struct ec_jval *obj, const char *key); /
 
 int64_t ec_clock_ns(void); /* monotonic */
 
+#define EC_SHA256_TEXT_BYTES 65
+/* Lower-case hexadecimal digest, NUL-terminated. */
+void ec_sha256(const void *data, size_t len, char out[EC_SHA256_TEXT_BYTES]);
+
 /* SplitMix64-seeded xoshiro256**; a seed gives the same numbers everywhere. */
 struct ec_rng {
     uint64_t s[4];

@@ -73,4 +73,53 @@ enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *cs
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_measured_clear(struct ec_measured_list *l);
 
+/* --- Rows as records: everything a row says, for keeping ---
+ *
+ * Unlike above, no row is left out: what a question excludes (several devices, rows the source
+ * doubts, out of memory) is recorded with its conditions and flags. */
+struct ec_reading {
+    double ns;
+    bool known; /* the source may well have written zero or less: data check finds it */
+};
+
+struct ec_record {
+    struct ec_measured m;    /* phase -1: the whole of m.mode; time_ns is not used */
+    const char *kind;        /* operator, network, layer, collective, configuration ... */
+    const char *reading;     /* column of the time, or of the memory when there is no time */
+    const char *device_name; /* free text; "" */
+    const char *framework_version, *libraries; /* "cuda=11.3 cudnn=8", "" */
+    const char *outcome;                       /* ok unsupported out_of_memory unstable */
+    const char *time_stat, *memory_kind;       /* "" when not known */
+    const char *flags;                         /* words of caution joined by blanks; "" */
+    const char *extra;                         /* JSON object of columns without a place; "" */
+    int64_t num_devices, n_samples;            /* 0: not known */
+    int64_t iteration;                         /* -1: the row is a measurement of its own */
+    struct ec_reading time, min, max, mean, std;
+};
+#define EC_RECORDS_MAX 4
+
+struct ec_reader; /* a table with its layout, columns looked up */
+/* The layout of a table for recording: all of those above and more. Errors: NOT_FOUND */
+enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec_layout **ret,
+                                       struct ec_err *err) EC_MUST_CHECK;
+/* l and csv are borrowed until the reader is freed. device: for tables without such a column; NULL:
+ * none. Errors: INPUT when a template names a column that the table lacks, NOMEM */
+enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv,
+                             const char *device, struct ec_reader **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+void ec_reader_free(struct ec_reader *r);
+/* What the row says, at least one record; texts are borrowed until the next call. ret_n is 0 when
+ * the row is not of the layout. Errors: NOMEM */
+enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
+                             int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+/* False for tables that describe instead of measuring. */
+bool ec_layout_needs_device(const struct ec_layout *l);
+const char *ec_layout_licence(const struct ec_layout *l); /* "" when the source names none */
+const char *ec_layout_url(const struct ec_layout *l);
+
+/* A layout of your own, from lines `key = template` (docs/store.md). Errors: PARSE, INPUT with the
+ * line. ret lives in the arena. */
+enum ec_status ec_layout_parse(const char *text, size_t len, struct ec_arena *a,
+                               const struct ec_layout **ret, struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -1,191 +1,17 @@
-/* Layouts of public measurement tables: one row each. A template is text with {column} replaced by
- * the cell; {column:map} goes through a word map first; {column|word} stands in for an empty cell.
- */
-#include "dataset/dataset.h"
+/* Layouts at work: which table is which, and rows as the questions that the predictor is asked. */
+#include "dataset/layout_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define TIMES_MAX 3
-
-struct ec_layout {
-    const char *name, *source;
-    const char *columns; /* all must be present */
-    const char *keep;    /* col=value or col!=value, joined by blanks; absent columns pass */
-    bool is_network;
-    const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
-    const char *batch, *image_px, *seq_len;
-    struct {
-        const char *column; /* milliseconds */
-        int phase;          /* -1: the whole of `mode` */
-    } times[TIMES_MAX];
-    const char *input_copy; /* column whose cell says that the input copy is in the time */
-    const char *memory_mib; /* column of peak memory; NULL: none */
-};
-
-enum { WHOLE = -1, FWD = 0, GRAD_DATA = 1, GRAD_WEIGHT = 2 };
-
-/* {column:map}: words of the sources to words of ours. An empty target excludes the row. */
-struct word_map {
-    const char *map, *from, *to;
-};
-
-/* clang-format off */
-static const struct word_map maps[] = {
-    { "mode", "forward", "forward" },
-    { "mode", "forward_incl_h2d", "forward" },
-    { "mode", "forward_backward", "forward_backward" },
-    { "mode", "forward_backward_incl_h2d", "forward_backward" },
-    { "mode", "training_step", "training_step" },
-    { "mode", "inference", "forward" },
-    { "precision", "fp32", "fp32" }, { "precision", "tf32", "tf32" }, { "precision", "amp", "amp" },
-    { "precision", "fp16", "fp16" }, { "precision", "bf16", "bf16" },
-    { "precision", "amp_fp16", "amp" }, { "precision", "amp_bf16", "amp" },
-    { "precision", "fp16_master_weights", "amp" }, { "precision", "fp16_tensor_core", "fp16" },
-    { "precision", "fp16_storage_fp32_math", "" }, { "precision", "fp64", "" },
-    { "format", "channels_first", "channels-first" },
-    { "format", "channels_last", "channels-last" },
-    { "vector", "softmax", "softmax" }, { "vector", "ln", "layer_norm" },
-    { "vector", "relu", "relu" }, { "vector", "tanh", "tanh" }, { "vector", "gelu", "gelu" },
-    { "vector", "add", "add" }, { "vector", "mul", "mul" }, { "vector", "div", "div" },
-    { "vector", "pow", "pow" }, { "vector", "addu", "scale_scalar" },
-    { "vector", "mulu", "scale_scalar" }, { "vector", "divu", "scale_scalar" },
-    { "vector", "powu", "pow_scalar" },
-    { "second", "add", "y" }, { "second", "mul", "y" }, { "second", "div", "y" },
-    { "second", "pow", "y" },
-    { "cell", "lstm", "lstm" }, { "cell", "gru", "gru" }, { "cell", "vanilla", "rnn" },
-    { "lambda", "resnet50", "resnet50" }, { "lambda", "bert_base_squad", "bert_base" },
-    { "lambda", "bert_large_squad", "bert_large" },
-    { "torch1", "1.12", "pytorch-1" }, { "torch1", "1.13", "pytorch-1" },
-    { "torch", "0.3.0", "pytorch-0" }, { "torch", "0.4.0", "pytorch-0" },
-    { "compiled", "0", "pytorch-2" }, { "compiled", "1", "pytorch-compiled" },
-    { "kernels", "pytorch", "pytorch-0" }, { "kernels", "tensorflow", "tensorflow-1" },
-    { "kernels", "caffe2", "caffe" },
-};
-
-static const struct ec_layout layouts[] = {
-    { .name = "neusight-bmm", .source = "NeuSight (ASPLOS 2025), batched products",
-      .columns = "batch_count rows_m inner_k cols_n split", .keep = "above_peak!=1 batch_count!=1",
-      .what = "matmul b={batch_count} m={rows_m} k={inner_k} n={cols_n}", .family = "matmul",
-      .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "neusight-linear", .source = "NeuSight (ASPLOS 2025), linear layers",
-      .columns = "batch_count rows_m inner_k cols_n split", .keep = "above_peak!=1 batch_count=1",
-      .what = "linear m={rows_m} k={inner_k} n={cols_n}", .family = "linear",
-      .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "neusight-conv", .source = "NeuSight (ASPLOS 2025), convolutions",
-      .columns = "kernel_class channels_in channels_out kernel_size input_size padding stride",
-      .keep = "",
-      .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "
-              "k={channels_out} r={kernel_size} stride={stride} pad={padding} bias=0",
-      .family = "conv2d", .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "neusight-vector", .source = "NeuSight (ASPLOS 2025), vector operators",
-      .columns = "op rows_b cols_h split", .keep = "above_peak!=1",
-      .what = "{op:vector} x={rows_b}x{cols_h} {op:second?y}", .family = "{op:vector}",
-      .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "justus-conv", .source = "Justus et al. 2018 and its 2020 replication, convolutions",
-      .columns = "channels_in channels_out kernel_size input_size padding use_bias activation "
-                 "optimizer timed",
-      .keep = "timed=forward above_peak!=1",
-      .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "
-              "k={channels_out} r={kernel_size} stride={stride} pad={padding} bias={use_bias}",
-      .family = "conv2d", .precision = "fp32", .framework = "tensorflow-1", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "justus-dense", .source = "Justus et al. 2018, dense layers",
-      .columns = "dim_in dim_out activation optimizer timed", .keep = "timed=forward",
-      .what = "linear m={batch_size} k={dim_in} n={dim_out}", .family = "linear",
-      .precision = "fp32", .framework = "tensorflow-1", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "deepbench-gemm", .source = "DeepBench, GEMM",
-      .columns = "m n k a_transposed b_transposed time_ms", .keep = "above_peak!=1",
-      .what = "matmul b=1 m={m} k={k} n={n}", .family = "matmul",
-      .precision = "{precision:precision}", .framework = "vendor-bench", .mode = "forward",
-      .times = { { "time_ms", FWD } } },
-    { .name = "deepbench-conv", .source = "DeepBench, convolutions",
-      .columns = "input_w input_h kernel_w kernel_h pad_w pad_h forward_ms backward_weight_ms",
-      .keep = "",
-      .what = "conv2d n={batch_size} c={channels_in} h={input_h} w={input_w} k={channels_out} "
-              "r={kernel_h} s={kernel_w} stride={stride_h}x{stride_w} pad={pad_h}x{pad_w} bias=0",
-      .family = "conv2d", .precision = "{precision:precision}", .framework = "vendor-bench",
-      .mode = "forward",
-      .times = { { "forward_ms", FWD }, { "backward_input_ms", GRAD_DATA },
-                 { "backward_weight_ms", GRAD_WEIGHT } } },
-    { .name = "deepbench-rnn", .source = "DeepBench, recurrent layers",
-      .columns = "cell hidden_size batch_size time_steps forward_ms", .keep = "",
-      .what = "{cell:cell} n={batch_size} t={time_steps} c={hidden_size} hidden={hidden_size}",
-      .family = "{cell:cell}", .precision = "{precision:precision}", .framework = "vendor-bench",
-      .mode = "forward", .times = { { "forward_ms", FWD }, { "backward_input_ms", GRAD_DATA },
-                                    { "backward_weight_ms", GRAD_WEIGHT } } },
-    { .name = "neusight-network", .source = "NeuSight (ASPLOS 2025), whole networks",
-      .columns = "parallelism compiled seq_len model mode forward_suspect", .is_network = true,
-      .keep = "num_gpus=1 parallelism=none compiled=0 forward_suspect!=1",
-      .what = "{model}", .family = "{model}", .precision = "{precision:precision}",
-      .framework = "pytorch-2", .mode = "{timed:mode}", .optimizer = "none",
-      .batch = "{batch_size}", .seq_len = "{seq_len}", .times = { { "time_ms", WHOLE } } },
-    { .name = "timm-train", .source = "pytorch-image-models results, training",
-      .columns = "family model memory_format forward_gmacs timed above_peak", .is_network = true,
-      .keep = "above_peak!=1", .what = "{model}", .family = "{family}",
-      .precision = "{precision:precision}", .memory_format = "{memory_format:format}",
-      .framework = "pytorch-1", .mode = "{timed:mode}", .optimizer = "momentum",
-      .batch = "{batch_size}", .image_px = "{img_size}", .times = { { "time_ms", WHOLE } } },
-    { .name = "timm-infer", .source = "pytorch-image-models results, inference",
-      .columns = "family model memory_format forward_gmacs timed compiled", .is_network = true,
-      .keep = "", .what = "{model}", .family = "{family}",
-      .precision = "{precision:precision}", .memory_format = "{memory_format:format}",
-      .framework = "{compiled:compiled}", .mode = "{timed:mode}", .optimizer = "none",
-      .batch = "{batch_size}", .image_px = "{img_size}", .times = { { "time_ms", WHOLE } } },
-    { .name = "torchvision-benchmark", .source = "pytorch-gpu-benchmark, torchvision networks",
-      .columns = "network mode batch_size_per_gpu img_size timed series", .is_network = true,
-      .keep = "num_gpus=1", .what = "{network}", .family = "{network}",
-      .precision = "{precision:precision}", .framework = "pytorch-1", .mode = "{timed:mode}",
-      .optimizer = "none", .batch = "{batch_size_per_gpu}", .image_px = "{img_size}",
-      .input_copy = "timed",
-      .times = { { "time_ms", WHOLE } } },
-    { .name = "lambda-training", .source = "Lambda deep learning benchmark",
-      .columns = "network ngc_container smi_mem_mb quality_flag step_time_ms timed",
-      .is_network = true, .keep = "num_gpus=1 status=ok quality_flag=", .what = "{network:lambda}",
-      .family = "{network}", .precision = "{precision:precision}", .framework = "pytorch-ngc",
-      .mode = "{timed:mode}", .optimizer = "momentum", .batch = "{batch_size_per_gpu}",
-      .seq_len = "{seq_len}", .times = { { "step_time_ms", WHOLE } } },
-    { .name = "u39kun", .source = "u39kun deep learning benchmark",
-      .columns = "network timed precision framework framework_version cuda image_size time_ms",
-      .is_network = true, .keep = "", .what = "{network}", .family = "{network}",
-      .precision = "{precision:precision}", .framework = "{framework:kernels}",
-      .mode = "{timed:mode}", .optimizer = "none", .batch = "{batch_size}",
-      .image_px = "{image_size}", .times = { { "time_ms", WHOLE } } },
-    { .name = "cnn-benchmarks", .source = "cnn-benchmarks (Torch 7)",
-      .columns = "network backend cudnn_version repeats time_ms", .is_network = true,
-      .keep = "backend!=nn_cuda", .what = "{network}", .family = "{network}",
-      .precision = "{precision:precision}", .framework = "torch7", .mode = "{timed:mode}",
-      .optimizer = "none", .batch = "{batch_size}", .image_px = "{img_size}",
-      .times = { { "time_ms", WHOLE } } },
-    { .name = "gpumemnet-timm", .source = "GPUMemNet, vision models",
-      .columns = "model family img_size_source peak_gpu_mem_mib usable", .is_network = true,
-      .keep = "usable=1", .what = "{model}", .family = "{family}", .framework = "pytorch-1",
-      .mode = "training_step", .optimizer = "sgd", .batch = "{batch_size}",
-      .image_px = "{img_size}", .memory_mib = "peak_gpu_mem_mib" },
-    { .name = "gpumemnet-network", .source = "GPUMemNet, well-known networks",
-      .columns = "model image_size seq_len optimizer peak_gpu_mem_mib run_is", .is_network = true,
-      .keep = "", .what = "{model}", .family = "{model}", .framework = "pytorch-1",
-      .mode = "training_step", .optimizer = "adam", .batch = "{batch_size}",
-      .image_px = "{image_size}", .seq_len = "{seq_len}", .memory_mib = "peak_gpu_mem_mib" },
-};
-/* clang-format on */
 
 /* ------------------------------------------------------------------------------------------------
  * Templates */
 
 static const char *map_word(struct ec_span map, const char *from)
 {
-    int i;
+    const char *to = ec__layout_word(map, from);
 
-    for (i = 0; i < EC_LEN(maps); i++)
-        if (ec_span_eq(map, maps[i].map) && ec_str_eq(maps[i].from, from))
-            return maps[i].to;
-    return "";
+    return to ? to : "";
 }
 
 static void column_name(struct ec_span s, char *out, size_t size)
@@ -274,7 +100,7 @@ static int64_t expand_int(const struct ec_csv *csv, int row, const char *templat
 /* ------------------------------------------------------------------------------------------------
  * Rows */
 
-static bool passes(const struct ec_csv *csv, int row, const char *keep)
+bool ec__layout_passes(const struct ec_csv *csv, int row, const char *keep)
 {
     struct ec_span rest = ec_span_of(keep), word, name;
 
@@ -300,7 +126,7 @@ static bool passes(const struct ec_csv *csv, int row, const char *keep)
     return true;
 }
 
-static bool has_columns(const struct ec_layout *l, const struct ec_csv *csv)
+bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
 {
     struct ec_span rest = ec_span_of(l->columns), word;
     char column[64];
@@ -313,6 +139,13 @@ static bool has_columns(const struct ec_layout *l, const struct ec_csv *csv)
     return true;
 }
 
+/* The predictor can be asked about the row. */
+static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
+{
+    return !l->stored_only && ec__layout_passes(csv, row, l->rows) &&
+           ec__layout_passes(csv, row, l->keep);
+}
+
 /* Tables with the same columns differ in what their first row passes. */
 enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
                                 struct ec_err *err)
@@ -320,9 +153,9 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout
     int i, row;
 
     for (row = 0; row < csv->n_rows; row++)
-        for (i = 0; i < EC_LEN(layouts); i++)
-            if (has_columns(&layouts[i], csv) && passes(csv, row, layouts[i].keep)) {
-                *ret = &layouts[i];
+        for (i = 0; i < ec__n_layouts; i++)
+            if (ec__layout_has_columns(&ec__layouts[i], csv) && judged(&ec__layouts[i], csv, row)) {
+                *ret = &ec__layouts[i];
                 return EC_OK;
             }
     return ec_fail(err, EC_E_NOT_FOUND,
@@ -338,6 +171,21 @@ const char *ec_layout_name(const struct ec_layout *l)
 const char *ec_layout_source(const struct ec_layout *l)
 {
     return l->source;
+}
+
+bool ec_layout_needs_device(const struct ec_layout *l)
+{
+    return !l->device && (l->times[0].column || l->memory);
+}
+
+const char *ec_layout_licence(const struct ec_layout *l)
+{
+    return l->licence ? l->licence : "";
+}
+
+const char *ec_layout_url(const struct ec_layout *l)
+{
+    return l->url ? l->url : "";
 }
 
 bool ec_layout_is_network(const struct ec_layout *l)
@@ -386,11 +234,11 @@ static const struct ec_layout *layout_of_row(const struct ec_layout *l, const st
 {
     int i;
 
-    if (passes(csv, row, l->keep))
+    if (judged(l, csv, row))
         return l;
-    for (i = 0; i < EC_LEN(layouts); i++)
-        if (ec_str_eq(layouts[i].columns, l->columns) && passes(csv, row, layouts[i].keep))
-            return &layouts[i];
+    for (i = 0; i < ec__n_layouts; i++)
+        if (ec_str_eq(ec__layouts[i].columns, l->columns) && judged(&ec__layouts[i], csv, row))
+            return &ec__layouts[i];
     return NULL;
 }
 
@@ -418,8 +266,8 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
 
     if (!excluded)
         EC_TRY(row_question(l, csv, row, scratch, a, &m, &excluded, err));
-    for (t = 0; !excluded && t < TIMES_MAX && l->times[t].column; t++) {
-        if (!positive(csv, row, l->times[t].column, &value))
+    for (t = 0; !excluded && t < EC_LAYOUT_TIMES_MAX && l->times[t].column; t++) {
+        if (l->times[t].stored_only || !positive(csv, row, l->times[t].column, &value))
             continue;
         m.time_ns = value * 1e6;
         m.phase = l->times[t].phase;
@@ -430,7 +278,7 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
     if (!excluded && l->memory_mib && positive(csv, row, l->memory_mib, &value)) {
         m.time_ns = 0;
         m.memory_bytes = value * 0x1p20;
-        m.phase = WHOLE;
+        m.phase = EC_L_WHOLE;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;
         any = true;

@@ -1,0 +1,578 @@
+/* epochcast data: the store of measurements. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+
+#include "report/report.h"
+#include "store/store.h"
+
+struct data_opts {
+    const char *action;
+    struct ec_strs words;
+    const char *store, *mapping, *source, *device, *op, *network, *precision, *kind;
+    int64_t limit;
+    bool clean, dry_run, json, csv;
+};
+
+#define AT(member) offsetof(struct data_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "ACTION",
+      .help = "import, export, list, show, merge or check" },
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "FILE",
+      .help = "tables to import, stores to merge, numbers of measurements to show" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "the store; without it $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite" },
+    { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
+      .help = "import: key of the source, so that a grown table is taken up where it ended; "
+              "list, export: pattern of keys" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+      .help = "import: device of a table that has no such column; list, export: pattern" },
+    { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "FILE",
+      .help = "import: what the columns of a table of your own mean" },
+    { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "NAME",
+      .help = "list, export: pattern of operators" },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
+      .help = "list, export: pattern of networks" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+      .help = "list, export: precision" },
+    { .name = "kind", .type = EC_F_STR, .offset = AT(kind), .metavar = "NAME",
+      .help = "list, export: operator, network, layer, collective ..." },
+    { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
+      .help = "list, export: at most so many measurements; list shows 50 unless told, 0 is all" },
+    { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
+      .help = "list, export: leave out rows that their source or `data check` doubts" },
+    { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
+      .help = "check: print only, note nothing in the store" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json),
+      .help = "write JSON; export: one line per measurement" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "import FILE... [--source KEY] [--device KEY] [--mapping FILE]",
+    "export [FILTER...] [--json]",
+    "list [FILTER...] [--limit N] [--json | --csv]",
+    "show ID... [--json]",
+    "merge FILE...",
+    "check [--dry-run] [--json | --csv]",
+    NULL,
+};
+
+static const struct ec_col source_cols[] = {
+    { .key = "key", .title = "source" },
+    { .key = "name", .title = "name", .max_width = 48 },
+    { .key = "measurements", .title = "measurements", .format = EC_COL_THOUSANDS },
+    { .key = "samples", .title = "samples", .format = EC_COL_THOUSANDS },
+    { .key = "devices", .title = "devices", .format = EC_COL_THOUSANDS },
+    { .key = "cases", .title = "cases", .format = EC_COL_THOUSANDS },
+    { .key = "licence", .title = "licence" },
+    { .key = "layout", .title = "layout", .flags = EC_COL_DATA_ONLY },
+    { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
+    { .key = "file_name", .title = "file", .flags = EC_COL_DATA_ONLY },
+    { .key = "sha256", .title = "sha256", .flags = EC_COL_DATA_ONLY },
+    { .key = "imported_utc", .title = "imported", .flags = EC_COL_DATA_ONLY },
+};
+
+static const struct ec_col row_cols[] = {
+    { .key = "id", .title = "id", .format = EC_COL_PLAIN },
+    { .key = "what", .title = "case or network", .max_width = 60 },
+    { .key = "device", .title = "device" },
+    { .key = "num_devices", .title = "devices", .format = EC_COL_PLAIN },
+    { .key = "precision", .title = "precision" },
+    { .key = "framework", .title = "framework" },
+    { .key = "mode", .title = "mode" },
+    { .key = "phase", .title = "phase", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "time_ns", .title = "time", .format = EC_COL_NS, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
+      .flags = EC_COL_HIDE_EMPTY },
+    { .key = "outcome", .title = "outcome" },
+    { .key = "flags", .title = "flags", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "findings", .title = "findings", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "source", .title = "source" },
+};
+
+static const struct ec_col check_cols[] = {
+    { .key = "finding", .title = "finding" },
+    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
+    { .key = "example", .title = "first", .format = EC_COL_PLAIN },
+    { .key = "meaning", .title = "meaning" },
+};
+/* clang-format on */
+
+#define LIST_LIMIT 50
+
+static struct ec_store_query query_of(const struct data_opts *o)
+{
+    return (struct ec_store_query){ .device = o->device,
+                                    .op = o->op,
+                                    .network = o->network,
+                                    .source = o->source,
+                                    .kind = o->kind,
+                                    .precision = o->precision,
+                                    .leave_flagged = o->clean,
+                                    .limit = o->limit };
+}
+
+static bool has_filter(const struct ec_call *call)
+{
+    static const char *const names[] = { "device",    "op",   "network", "source",
+                                         "precision", "kind", "limit",   "clean" };
+    int i;
+
+    for (i = 0; i < EC_LEN(names); i++)
+        if (ec_call_given(call, names[i]))
+            return true;
+    return false;
+}
+
+static enum ec_status print_table(struct ec_call *call, const struct ec_table *t,
+                                  const char *schema, const char *key, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json)
+        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", schema);
+    st = ec_table_json(t, &j, key, err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * import, merge */
+
+static enum ec_status read_mapping(struct ec_call *call, const char *path,
+                                   const struct ec_layout **ret, struct ec_err *err)
+{
+    struct ec_file f = { 0 };
+    enum ec_status st = ec_file_open(path, 1 << 20, &f, err);
+
+    if (st)
+        return st;
+    st = ec_layout_parse((const char *)f.data, f.len, &call->arena, ret, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_file_close(&f);
+    return st;
+}
+
+static void say_counts(struct ec_buf *out, const char *path, const struct ec_store_counts *c)
+{
+    char text[3][32];
+
+    ec_buf_printf(out, "%s: %s measurements added, %s there already", path,
+                  ec_fmt_thousands(text[0], sizeof text[0], c->added),
+                  ec_fmt_thousands(text[1], sizeof text[1], c->known));
+    if (c->samples)
+        ec_buf_printf(out, ", %s samples added",
+                      ec_fmt_thousands(text[2], sizeof text[2], c->samples));
+    if (c->skipped)
+        ec_buf_printf(out, ", %s rows not of layout %s",
+                      ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->layout);
+    ec_buf_char(out, '\n');
+}
+
+static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_store_import opts = { .source_key = o->source, .device = o->device };
+    struct ec_store_counts c;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->words.n)
+        return ec_usage(call, err, "import needs a table: FILE.csv");
+    if (o->source && o->words.n > 1)
+        return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
+    if (o->mapping)
+        EC_TRY(read_mapping(call, o->mapping, &opts.layout, err));
+    for (i = 0; i < o->words.n; i++) {
+        EC_TRY(ec_store_import(s, o->words.v[i], &opts, &c, err));
+        say_counts(&call->out, o->words.v[i], &c);
+        EC_TRY(ec_call_flush(call, err));
+    }
+out:
+    return st;
+}
+
+static enum ec_status run_merge(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_store_counts c;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->words.n)
+        return ec_usage(call, err, "merge needs the file of another store");
+    for (i = 0; i < o->words.n; i++) {
+        EC_TRY(ec_store_merge(s, o->words.v[i], &c, err));
+        say_counts(&call->out, o->words.v[i], &c);
+    }
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * list, export */
+
+static enum ec_status list_sources(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    struct ec_store_source_row *v = NULL;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int n = 0, i;
+
+    ec_table_init(&t, source_cols, EC_LEN(source_cols));
+    EC_TRY(ec_store_sources(s, &call->arena, &v, &n, err));
+    for (i = 0; i < n; i++) {
+        ec_table_text(&t, v[i].key);
+        ec_table_text(&t, v[i].name);
+        ec_table_int(&t, v[i].measurements);
+        ec_table_int(&t, v[i].samples);
+        ec_table_int(&t, v[i].devices);
+        ec_table_int(&t, v[i].cases);
+        ec_table_text(&t, *v[i].licence ? v[i].licence : NULL);
+        ec_table_text(&t, v[i].layout);
+        ec_table_text(&t, v[i].url);
+        ec_table_text(&t, v[i].file_name);
+        ec_table_text(&t, v[i].sha256);
+        ec_table_text(&t, v[i].imported);
+    }
+    EC_TRY(print_table(call, &t, "epochcast.sources/1", "sources", err));
+out:
+    ec_free(v);
+    ec_table_clear(&t);
+    return st;
+}
+
+static void put_text(struct ec_table *t, const char *text)
+{
+    ec_table_text(t, *text ? text : NULL);
+}
+
+static void put_count(struct ec_table *t, int64_t v)
+{
+    if (v)
+        ec_table_int(t, v);
+    else
+        ec_table_none(t);
+}
+
+static void add_row(struct ec_table *t, const struct ec_stored *row)
+{
+    const struct ec_record *r = &row->r;
+
+    ec_table_int(t, row->id);
+    put_text(t, r->m.what);
+    put_text(t, r->m.device);
+    put_count(t, r->num_devices);
+    put_text(t, r->m.precision);
+    put_text(t, r->m.framework);
+    put_text(t, r->m.mode);
+    put_text(t, row->phase);
+    put_count(t, r->m.batch);
+    if (r->time.known)
+        ec_table_num(t, r->time.ns);
+    else
+        ec_table_none(t);
+    if (r->m.memory_bytes > 0)
+        ec_table_num(t, r->m.memory_bytes);
+    else
+        ec_table_none(t);
+    put_text(t, r->outcome);
+    put_text(t, r->flags);
+    put_text(t, row->findings);
+    put_text(t, row->source_key);
+}
+
+static enum ec_status list_rows(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    struct ec_store_query q = query_of(call->opts);
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+
+    if (!ec_call_given(call, "limit"))
+        q.limit = LIST_LIMIT;
+    ec_table_init(&t, row_cols, EC_LEN(row_cols));
+    EC_TRY(ec_store_select(s, &q, &rows, err));
+    EC_TRY(ec_store_next(rows, &row, err));
+    while (row) {
+        add_row(&t, row);
+        EC_TRY(ec_store_next(rows, &row, err));
+    }
+    EC_TRY(print_table(call, &t, "epochcast.measurements/1", "measurements", err));
+out:
+    ec_store_rows_free(rows);
+    ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status run_list(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    return has_filter(call) ? list_rows(call, s, err) : list_sources(call, s, err);
+}
+
+#define FLUSH_BYTES ((size_t)1 << 20)
+
+static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    enum ec_export_form form = o->json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
+    struct ec_store_query q = query_of(o);
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec_store_select(s, &q, &rows, err));
+    ec_export_header(form, &call->out);
+    EC_TRY(ec_store_next(rows, &row, err));
+    while (row) {
+        EC_TRY(ec_export_row(s, row, form, &call->out, err));
+        if (call->out.len > FLUSH_BYTES)
+            EC_TRY(ec_call_flush(call, err));
+        EC_TRY(ec_store_next(rows, &row, err));
+    }
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * show */
+
+static void line(struct ec_buf *out, const char *label, const char *value)
+{
+    if (*value)
+        ec_buf_printf(out, "  %-18s%s\n", label, value);
+}
+
+static void line_count(struct ec_buf *out, const char *label, int64_t v)
+{
+    if (v)
+        ec_buf_printf(out, "  %-18s%lld\n", label, (long long)v);
+}
+
+static void line_time(struct ec_buf *out, const char *label, struct ec_reading v)
+{
+    char text[32];
+
+    if (v.known)
+        ec_buf_printf(out, "  %-18s%s\n", label, ec_fmt_ns(text, sizeof text, v.ns));
+}
+
+static void show_text(const struct ec_stored *row, struct ec_buf *out)
+{
+    const struct ec_record *r = &row->r;
+    char text[32];
+
+    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, r->m.what);
+    line(out, "kind", r->kind);
+    line(out, "family", r->m.family);
+    line(out, "device", r->m.device);
+    line(out, "device name", r->device_name);
+    line_count(out, "devices", r->num_devices);
+    line(out, "framework", r->m.framework);
+    line(out, "version", r->framework_version);
+    line(out, "libraries", r->libraries);
+    line(out, "precision", r->m.precision);
+    line(out, "memory format", r->m.memory_format);
+    line(out, "mode", r->m.mode);
+    line(out, "phase", row->phase);
+    line(out, "optimizer", r->m.optimizer);
+    line_count(out, "batch", r->m.batch);
+    line_count(out, "image", r->m.image_px);
+    line_count(out, "sequence", r->m.seq_len);
+    line(out, "outcome", r->outcome);
+    line_time(out, "time", r->time);
+    line(out, "time is the", row->n_samples ? "median of the samples" : r->time_stat);
+    line_time(out, "smallest", r->min);
+    line_time(out, "largest", r->max);
+    line_time(out, "mean", r->mean);
+    line_time(out, "standard deviation", r->std);
+    line_count(out, "repeats", r->n_samples);
+    if (r->m.memory_bytes > 0)
+        line(out, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
+    line(out, "memory seen by", r->memory_kind);
+    line(out, "flags", r->flags);
+    line(out, "findings", row->findings);
+    line(out, "also recorded", r->extra);
+    line(out, "machine", row->machine_json);
+    line(out, "source", row->source_name);
+    line(out, "source key", row->source_key);
+    line(out, "licence", row->licence);
+    line(out, "url", row->url);
+    line(out, "file", row->file_name);
+    line(out, "sha256", row->sha256);
+    ec_buf_printf(out, "  %-18s%d, %s\n", "row, reading", r->m.row + 1, r->reading);
+    line(out, "imported", row->imported);
+}
+
+static enum ec_status show_samples(struct ec_call *call, struct ec_store *s, int64_t id,
+                                   struct ec_err *err)
+{
+    struct ec_sample *v = NULL;
+    enum ec_status st;
+    char text[32];
+    int n = 0, i;
+
+    st = ec_store_samples(s, id, &call->arena, &v, &n, err);
+    for (i = 0; i < n && !st; i++) {
+        ec_buf_printf(&call->out, "  sample %-11lld", (long long)v[i].iteration);
+        ec_buf_str(&call->out,
+                   v[i].host_ns ? ec_fmt_ns(text, sizeof text, (double)v[i].host_ns) : "-");
+        if (v[i].device_ns)
+            ec_buf_printf(&call->out, ", on the device %s",
+                          ec_fmt_ns(text, sizeof text, (double)v[i].device_ns));
+        ec_buf_printf(&call->out, "%s%s\n", *v[i].flags ? "  " : "", v[i].flags);
+    }
+    ec_free(v);
+    return st;
+}
+
+static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const char *word,
+                               struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_store_query q = { 0 };
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!ec_parse_int(ec_span_of(word), &q.id) || q.id < 1)
+        return ec_usage(call, err, "\"%.40s\" is not the number of a measurement", word);
+    EC_TRY(ec_store_select(s, &q, &rows, err));
+    EC_TRY(ec_store_next(rows, &row, err));
+    if (!row)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no measurement %s", ec_store_file(s), word));
+    if (o->json) {
+        EC_TRY(ec_export_row(s, row, EC_EXPORT_JSON_LINES, &call->out, err));
+        goto out;
+    }
+    show_text(row, &call->out);
+    EC_TRY(show_samples(call, s, q.id, err));
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
+static enum ec_status run_show(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->words.n)
+        return ec_usage(call, err, "show needs the number of a measurement; list tells them");
+    for (i = 0; i < o->words.n && !st; i++)
+        st = show_one(call, s, o->words.v[i], err);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * check */
+
+static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_store_check c;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int i;
+
+    ec_table_init(&t, check_cols, EC_LEN(check_cols));
+    EC_TRY(ec_store_check(s, !o->dry_run, &c, err));
+    for (i = 0; i < EC_FINDING_COUNT; i++) {
+        ec_table_text(&t, ec_finding_name((enum ec_finding)i));
+        ec_table_int(&t, c.found[i]);
+        put_count(&t, c.example[i]);
+        ec_table_text(&t, ec_finding_text((enum ec_finding)i));
+    }
+    EC_TRY(print_table(call, &t, "epochcast.check/1", "findings", err));
+    (void)fprintf(stderr,
+                  "%lld measurements; %lld held against operator and device, %lld of them faster "
+                  "than direct convolution can be, as Winograd and FFT are; %lld on devices not in "
+                  "the catalogue\n",
+                  (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
+                  (long long)c.no_device);
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Actions */
+
+struct action {
+    const char *name;
+    unsigned flags; /* for ec_store_open */
+    enum ec_status (*run)(struct ec_call *call, struct ec_store *s, struct ec_err *err);
+};
+
+static const struct action actions[] = {
+    {"import",  0,               run_import},
+    { "export", EC_STORE_READ,   run_export},
+    { "list",   EC_STORE_READ,   run_list  },
+    { "show",   EC_STORE_READ,   run_show  },
+    { "merge",  0,               run_merge },
+    { "check",  EC_STORE_EXISTS, run_check },
+};
+
+static const struct action *find_action(const char *name)
+{
+    int i;
+
+    for (i = 0; name && i < EC_LEN(actions); i++)
+        if (ec_str_eq(actions[i].name, name))
+            return &actions[i];
+    return NULL;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    const struct action *a = find_action(o->action);
+    struct ec_buf path = EC_BUF_INIT;
+    struct ec_store *s = NULL;
+    unsigned flags;
+    enum ec_status st = EC_OK;
+
+    if (!a)
+        return ec_usage(call, err,
+                        "data needs an action: import, export, list, show, merge, check");
+    if (o->json && o->csv)
+        return ec_usage(call, err, "--json and --csv exclude each other");
+    flags = o->dry_run ? EC_STORE_READ : a->flags;
+    EC_TRY(ec_store_path(o->store, getenv, &path, err));
+    EC_TRY(ec_store_open(ec_buf_text(&path), flags, &s, err));
+    EC_TRY(a->run(call, s, err));
+out:
+    ec_store_close(s);
+    ec_buf_clear(&path);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_data = {
+    .name = "data",
+    .help = "keep measurements: import, export, list, show, merge, check",
+    .usage = usage,
+    .positional = "action words",
+    .groups = groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = run,
+};

@@ -1,0 +1,60 @@
+/* Shared inside dataset: what a layout says of a table. A template is text with {column} replaced
+ * by the cell; {column:map} goes through a word map first. */
+#ifndef EC_LAYOUT_INTERNAL_H
+#define EC_LAYOUT_INTERNAL_H
+
+#include "dataset/dataset.h"
+
+#define EC_LAYOUT_TIMES_MAX 4
+
+enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
+
+struct ec_layout_time {
+    const char *column;
+    int phase;         /* -1: the whole of `mode` */
+    double unit_ns;    /* of the column; 0 is a millisecond */
+    bool stored_only;  /* no question for the predictor: recorded, not judged */
+    const char *mode;  /* instead of the layout's; NULL: the layout's */
+    const char *flags; /* words of caution that hold for every reading of the column */
+};
+
+struct ec_layout {
+    const char *name, *source, *licence, *url;
+    const char *columns; /* all must be present */
+    const char *rows;    /* rows that are of this layout: col=value or col!=value, joined by blanks;
+                          * absent columns pass */
+    const char *keep;    /* of those, rows that are judged; stored are all */
+    bool is_network;
+    bool stored_only; /* the table is recorded, never judged */
+    const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
+    const char *batch, *image_px, *seq_len;
+    struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
+    const char *input_copy; /* column whose cell says that the input copy is in the time */
+    const char *memory_mib; /* column of peak memory; NULL: none */
+
+    /* For the record only: */
+    const char *kind; /* NULL: "network" or "operator" */
+    const char *device_name, *framework_version, *num_devices, *outcome;
+    const char *stored_mode, *stored_optimizer; /* instead of mode, optimizer, where rows differ */
+    const char *libraries;                      /* name=column, joined by blanks */
+    const char *flags;     /* columns joined by blanks: `c` 1 is a flag, `!c` 0 is, `@c` holds it */
+    const char *time_stat; /* what the first time is: median, mean, minimum; NULL: not known */
+    const char *min, *max, *mean, *std; /* columns in the unit of the first time */
+    const char *n_samples;              /* column: repetitions behind the figures */
+    const char *iteration;              /* column: the row is one iteration of a measurement */
+    const char *memory;                 /* column of peak memory beside times */
+    double memory_unit_bytes;           /* of `memory`; 0 is a MiB */
+    bool zero_is_none;                  /* the source writes 0 where it has no time */
+    const char *memory_kind;            /* "process" or "allocator"; NULL: not known */
+};
+
+/* The rows, in order of preference. */
+extern const struct ec_layout ec__layouts[];
+extern const int ec__n_layouts;
+/* A source's word in ours; NULL: the map does not have it. An empty word excludes the row. */
+const char *ec__layout_word(struct ec_span map, const char *from);
+bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
+/* True when the row meets every condition of the list. */
+bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);
+
+#endif

@@ -1,0 +1,285 @@
+/* Rows that no hardware can produce: figures against each other and against the device. */
+#include "store/store_internal.h"
+
+#include "cost/cost.h"
+#include "hw/hw.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Clocks go beyond the nominal ones that peaks are computed from: by up to 7 % in public data. */
+#define PEAK_MARGIN 1.10
+/* Stride-1 filters of 3 and more: Winograd and FFT need fewer operations than are counted. */
+#define FAST_ALGORITHM_GAIN 16.0
+/* Tensors that fit into so many times the last-level cache may never reach memory. */
+#define CACHE_FACTOR 4.0
+#define CACHE_UNKNOWN_BYTES 256e6
+/* Repeats of the same conditions that differ by more than this factor disagree. */
+#define REPEATS_FACTOR "2.0"
+
+const char *ec_finding_name(enum ec_finding f)
+{
+    static const char *const names[] = {
+#define FINDING_NAME(name, text) #name,
+        EC_FINDING_LIST(FINDING_NAME)
+#undef FINDING_NAME
+    };
+
+    return names[f];
+}
+
+const char *ec_finding_text(enum ec_finding f)
+{
+    static const char *const texts[] = {
+#define FINDING_TEXT(name, text) text,
+        EC_FINDING_LIST(FINDING_TEXT)
+#undef FINDING_TEXT
+    };
+
+    return texts[f];
+}
+
+struct check {
+    struct ec_store *s;
+    struct ec_store_check *c;
+    struct ec_dict devices; /* index into device[] */
+    const struct ec_device **device;
+    int n_devices, cap_devices;
+    struct ec_err *err;
+};
+
+static enum ec_status find(struct check *k, enum ec_finding f, int64_t id)
+{
+    const char *name = ec_finding_name(f);
+    sqlite3_stmt *q;
+    enum ec_status st;
+
+    k->c->found[f]++;
+    if (!k->c->example[f] || id < k->c->example[f])
+        k->c->example[f] = id;
+    if (!k->s->in_batch)
+        return EC_OK;
+    q = ec__store_stmt(k->s, EC_Q_FINDING_ADD, &st, k->err);
+    if (st)
+        return st;
+    (void)sqlite3_bind_int64(q, 1, id);
+    (void)sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
+    return ec__store_run(k->s, q, k->err);
+}
+
+/* The catalogue's row; NULL: none. */
+static enum ec_status device_of(struct check *k, const char *key, const struct ec_device **ret)
+{
+    enum ec_status st = EC_OK;
+    int64_t at = 0;
+
+    if (!ec__dict_find(&k->devices, key, &at)) {
+        EC_TRY(ec_grow(&k->device, &k->cap_devices, k->n_devices + 1, sizeof *k->device, k->err));
+        k->device[k->n_devices] = NULL;
+        if (ec_device_find(key, &k->device[k->n_devices], NULL))
+            k->device[k->n_devices] = NULL;
+        at = k->n_devices++;
+        EC_TRY(ec__dict_add(&k->devices, key, at, k->err));
+    }
+    *ret = k->device[at];
+out:
+    return st;
+}
+
+static double best(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The highest rate that any unit of the device reaches at a precision; 0: not known. */
+static double peak_flop_per_s(const struct ec_device *d, const char *precision)
+{
+    double fp32 = d->fp32_flop_per_s.value;
+    double half = best(d->fp16_tensor_flop_per_s.value, d->fp16_vector_flop_per_s.value);
+
+    /* Matrix units of AMD multiply fp32 as such, at twice the vector rate (CDNA white papers). */
+    if (d->vendor == EC_VENDOR_AMD && d->kind == EC_DEV_GPU && d->fp16_tensor_flop_per_s.value > 0)
+        fp32 *= 2;
+    if (ec_str_eq(precision, "fp32"))
+        return fp32;
+    if (ec_str_eq(precision, "tf32"))
+        return best(fp32, d->tf32_tensor_flop_per_s.value);
+    return best(best(fp32, half),
+                best(d->bf16_tensor_flop_per_s.value, d->fp8_tensor_flop_per_s.value));
+}
+
+/* What the operator must compute and move, as counted by its own rules. */
+struct need {
+    double flop, bytes;
+    bool may_be_fast; /* convolution that Winograd or FFT do with fewer operations */
+};
+
+static bool step_of(const struct ec_stored *row, const struct ec_owned_case *c, struct ec_step *ret)
+{
+    int mode = 0, phase = -1, p;
+
+    for (p = 0; p < EC_PHASE_COUNT; p++)
+        if (ec_str_eq(row->phase, ec_phase_name((enum ec_phase)p)))
+            phase = p;
+    while (mode < EC_MODE_COUNT && !ec_str_eq(row->r.m.mode, ec_mode_name((enum ec_mode)mode)))
+        mode++;
+    return mode < EC_MODE_COUNT && !ec_step_of_case(&c->c, phase, (enum ec_mode)mode, ret, NULL);
+}
+
+static bool needs_of(const struct ec_stored *row, struct need *ret)
+{
+    double elem = ec_str_eq(row->r.m.precision, "fp32") || ec_str_eq(row->r.m.precision, "tf32") ? 4
+                  : ec_str_eq(row->r.m.precision, "fp64")                                        ? 8
+                                                          : 2;
+    struct ec_owned_case c = { 0 };
+    struct ec_step step = { 0 };
+    bool known = false;
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    if (!ec_case_parse(row->r.m.what, &c, NULL))
+        known = step_of(row, &c, &step);
+    for (i = 0; known && i < step.n; i++) {
+        const struct ec_kernel *k = &step.kernel[i];
+
+        ret->flop += 2 * k->mac;
+        ret->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
+        ret->may_be_fast |= k->kclass == EC_K_CONV && k->stride <= 1 && best(k->r, k->s) >= 3;
+    }
+    ec_step_clear(&step);
+    ec_case_clear(&c);
+    return known;
+}
+
+static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
+                                  const struct ec_device *d)
+{
+    double n = row->r.num_devices > 1 ? (double)row->r.num_devices : 1;
+    double cache = d->l2_bytes.value > 0 ? CACHE_FACTOR * d->l2_bytes.value : CACHE_UNKNOWN_BYTES;
+    double seconds = row->r.time.ns * 1e-9;
+    double flop_s = peak_flop_per_s(d, row->r.m.precision) * n;
+    double bytes_s = d->memory_bytes_per_s.value * n;
+    enum ec_status st = EC_OK;
+    struct need need;
+    double over;
+
+    if (!needs_of(row, &need)) {
+        k->c->no_case++;
+        return EC_OK;
+    }
+    k->c->judged++;
+    over = flop_s > 0 ? need.flop / seconds / flop_s : 0;
+    if (over > PEAK_MARGIN && need.may_be_fast && over <= FAST_ALGORITHM_GAIN)
+        k->c->winograd++;
+    else if (over > PEAK_MARGIN)
+        EC_TRY(find(k, EC_FIND_rate_above_peak, row->id));
+    if (bytes_s > 0 && need.bytes > cache && need.bytes / seconds > PEAK_MARGIN * bytes_s)
+        EC_TRY(find(k, EC_FIND_bandwidth_above_peak, row->id));
+out:
+    return st;
+}
+
+static enum ec_status check_figures(struct check *k, const struct ec_stored *row)
+{
+    const struct ec_record *r = &row->r;
+    enum ec_status st = EC_OK;
+
+    if (!r->time.known)
+        return EC_OK;
+    if (!(r->time.ns > 0))
+        EC_TRY(find(k, EC_FIND_time_not_positive, row->id));
+    if (r->min.known && r->min.ns > r->time.ns)
+        EC_TRY(find(k, EC_FIND_min_above_time, row->id));
+    if (r->max.known && r->max.ns < r->time.ns)
+        EC_TRY(find(k, EC_FIND_max_below_time, row->id));
+out:
+    return st;
+}
+
+static enum ec_status check_row(struct check *k, const struct ec_stored *row)
+{
+    const struct ec_device *d = NULL;
+    enum ec_status st = EC_OK;
+
+    k->c->measurements++;
+    EC_TRY(check_figures(k, row));
+    EC_TRY(device_of(k, row->r.m.device, &d));
+    k->c->no_device += !d;
+    if (!d)
+        return EC_OK;
+    if (d->memory_bytes.value > 0 && row->r.m.memory_bytes > d->memory_bytes.value)
+        EC_TRY(find(k, EC_FIND_memory_above_device, row->id));
+    if (ec_str_eq(row->r.kind, "operator") && row->r.time.known && row->r.time.ns > 0)
+        EC_TRY(check_rates(k, row, d));
+out:
+    return st;
+}
+
+/* Rows that agree in every condition, columns without a place included. */
+static enum ec_status check_repeats(struct check *k)
+{
+#define SAME                                                                                       \
+    "source_id, reading, device_id, software_id, cas_id, precision, memory_format, mode, phase, "  \
+    "optimizer, batch, image_px, seq_len, num_devices, extra_json"
+    static const char sql[] =
+        "SELECT id FROM (SELECT id, min(time_ns) OVER w AS low, max(time_ns) OVER w AS high FROM "
+        "measurement WHERE time_ns > 0 AND outcome = 'ok' AND cas_id IN (SELECT cas_id FROM "
+        "measurement WHERE time_ns > 0 GROUP BY cas_id HAVING max(time_ns) > " REPEATS_FACTOR
+        " * min(time_ns)) WINDOW w AS (PARTITION BY " SAME ")) WHERE high > " REPEATS_FACTOR
+        " * low ORDER BY id";
+#undef SAME
+    sqlite3_stmt *q = NULL;
+    enum ec_status st = EC_OK;
+    int rc = sqlite3_prepare_v2(k->s->db, sql, -1, &q, NULL);
+
+    if (rc)
+        return ec__store_fail(k->s, rc, "cannot ask the store", k->err);
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW)
+        EC_TRY(find(k, EC_FIND_repeats_disagree, sqlite3_column_int64(q, 0)));
+    if (rc != SQLITE_DONE)
+        EC_TRY(ec__store_fail(k->s, rc, "cannot read the store", k->err));
+out:
+    (void)sqlite3_finalize(q);
+    return st;
+}
+
+static enum ec_status check_all(struct check *k)
+{
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec_store_select(k->s, NULL, &rows, k->err));
+    EC_TRY(ec_store_next(rows, &row, k->err));
+    while (row) {
+        EC_TRY(check_row(k, row));
+        EC_TRY(ec_store_next(rows, &row, k->err));
+    }
+    EC_TRY(check_repeats(k));
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
+enum ec_status ec_store_check(struct ec_store *s, bool write, struct ec_store_check *ret,
+                              struct ec_err *err)
+{
+    struct ec_store_check c = { 0 };
+    struct check k = { .s = s, .c = &c, .err = err };
+    enum ec_status st = EC_OK;
+
+    if (write)
+        EC_TRY(ec_store_begin(s, err));
+    if (write)
+        st = ec__store_exec(s, "DELETE FROM finding", err);
+    if (!st)
+        st = check_all(&k);
+    if (write)
+        st = ec__store_end(s, st, err);
+    if (!st)
+        *ret = c;
+out:
+    ec__dict_clear(&k.devices);
+    ec_free(k.device);
+    return st;
+}

@@ -1,0 +1,356 @@
+/* Opening a store: schema, migrations, statements; errors of SQLite as ours. */
+#include "store/store_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* "ECST": tells our files from other databases. */
+#define APPLICATION_ID 0x45435354
+#define BUSY_TIMEOUT_MS 20000
+
+/* migrations[i] brings a store of schema i to i + 1. Released rows are never edited. */
+static const char *const migrations[] = {
+    "CREATE TABLE source("
+    "  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, layout TEXT NOT NULL,"
+    "  licence TEXT NOT NULL, url TEXT NOT NULL, sha256 TEXT NOT NULL, file_name TEXT NOT NULL,"
+    "  imported_utc TEXT NOT NULL);"
+    "CREATE INDEX source_sha256 ON source(sha256);"
+    "CREATE TABLE machine("
+    "  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, record_json TEXT NOT NULL);"
+    "CREATE TABLE device("
+    "  id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(key, name));"
+    "CREATE TABLE software("
+    "  id INTEGER PRIMARY KEY, framework TEXT NOT NULL, framework_version TEXT NOT NULL,"
+    "  libraries TEXT NOT NULL, UNIQUE(framework, framework_version, libraries));"
+    "CREATE TABLE cas("
+    "  id INTEGER PRIMARY KEY, what TEXT NOT NULL, kind TEXT NOT NULL, family TEXT NOT NULL,"
+    "  UNIQUE(what, kind, family));"
+    "CREATE TABLE measurement("
+    "  id INTEGER PRIMARY KEY,"
+    "  source_id INTEGER NOT NULL REFERENCES source(id),"
+    "  source_row INTEGER NOT NULL, reading TEXT NOT NULL,"
+    "  machine_id INTEGER REFERENCES machine(id),"
+    "  device_id INTEGER NOT NULL REFERENCES device(id),"
+    "  software_id INTEGER NOT NULL REFERENCES software(id),"
+    "  cas_id INTEGER NOT NULL REFERENCES cas(id),"
+    "  precision TEXT NOT NULL, memory_format TEXT NOT NULL, mode TEXT NOT NULL,"
+    "  phase TEXT NOT NULL, optimizer TEXT NOT NULL,"
+    "  batch INTEGER, image_px INTEGER, seq_len INTEGER, num_devices INTEGER,"
+    "  outcome TEXT NOT NULL"
+    "    CHECK(outcome IN ('ok', 'unsupported', 'out_of_memory', 'unstable')),"
+    "  time_ns REAL, time_stat TEXT NOT NULL, time_min_ns REAL, time_max_ns REAL,"
+    "  time_mean_ns REAL, time_std_ns REAL, n_samples INTEGER,"
+    "  memory_peak_bytes INTEGER, memory_kind TEXT NOT NULL,"
+    "  flags TEXT NOT NULL, extra_json TEXT,"
+    "  UNIQUE(source_id, source_row, reading));"
+    "CREATE TABLE sample("
+    "  measurement_id INTEGER NOT NULL REFERENCES measurement(id), iteration INTEGER NOT NULL,"
+    "  host_ns INTEGER, device_ns INTEGER, flags TEXT NOT NULL,"
+    "  PRIMARY KEY(measurement_id, iteration)) WITHOUT ROWID;",
+
+    "CREATE TABLE finding("
+    "  measurement_id INTEGER NOT NULL REFERENCES measurement(id), reason TEXT NOT NULL,"
+    "  PRIMARY KEY(measurement_id, reason)) WITHOUT ROWID;",
+};
+
+int ec_store_schema_version(void)
+{
+    return EC_LEN(migrations);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Statements */
+
+enum ec_status ec__store_fail(struct ec_store *s, int rc, const char *doing, struct ec_err *err)
+{
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        return ec_nomem(err);
+    return ec_fail(err, EC_E_STORE, "%s: %s", doing, s->db ? sqlite3_errmsg(s->db) : "no memory");
+}
+
+enum ec_status ec__store_exec(struct ec_store *s, const char *sql, struct ec_err *err)
+{
+    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+
+    return rc ? ec__store_fail(s, rc, "the store refuses", err) : EC_OK;
+}
+
+sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_status *ret_st,
+                             struct ec_err *err)
+{
+    static const char *const sql[] = {
+#define STMT_TEXT(name, text) text,
+        EC_STMT_LIST(STMT_TEXT)
+#undef STMT_TEXT
+    };
+    int rc;
+
+    *ret_st = EC_OK;
+    if (s->stmt[which])
+        return s->stmt[which];
+    rc =
+        sqlite3_prepare_v3(s->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &s->stmt[which], NULL);
+    if (rc)
+        *ret_st = ec__store_fail(s, rc, "the store does not take our statement", err);
+    return s->stmt[which];
+}
+
+enum ec_status ec__store_run(struct ec_store *s, sqlite3_stmt *q, struct ec_err *err)
+{
+    int rc = sqlite3_step(q);
+    enum ec_status st = EC_OK;
+
+    if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+        st = ec__store_fail(s, rc, "cannot write to the store", err);
+    (void)sqlite3_reset(q);
+    return st;
+}
+
+enum ec_status ec__store_id(struct ec_store *s, sqlite3_stmt *q, int64_t *ret_id, bool *ret_found,
+                            struct ec_err *err)
+{
+    int rc = sqlite3_step(q);
+    enum ec_status st = EC_OK;
+
+    *ret_found = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW)
+        *ret_id = sqlite3_column_int64(q, 0);
+    else if (rc != SQLITE_DONE)
+        st = ec__store_fail(s, rc, "cannot read the store", err);
+    (void)sqlite3_reset(q);
+    return st;
+}
+
+void ec__bind_texts(sqlite3_stmt *q, const char *const *texts, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        (void)sqlite3_bind_text(q, i + 1, texts[i] ? texts[i] : "", -1, SQLITE_STATIC);
+}
+
+static enum ec_status run_simple(struct ec_store *s, enum ec_stmt which, struct ec_err *err)
+{
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, which, &st, err);
+
+    return st ? st : ec__store_run(s, q, err);
+}
+
+enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err)
+{
+    enum ec_status st = run_simple(s, EC_Q_BEGIN, err);
+
+    s->in_batch = !st;
+    return st;
+}
+
+/* Ids handed out inside a batch that is taken back mean nothing any more. */
+static void forget_ids(struct ec_store *s)
+{
+    ec__dict_clear(&s->devices);
+    ec__dict_clear(&s->software);
+    ec__dict_clear(&s->cases);
+}
+
+enum ec_status ec__store_end(struct ec_store *s, enum ec_status st, struct ec_err *err)
+{
+    if (!st)
+        st = run_simple(s, EC_Q_COMMIT, err);
+    if (st && !sqlite3_get_autocommit(s->db))
+        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    if (st)
+        forget_ids(s);
+    s->in_batch = false;
+    return st;
+}
+
+enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err)
+{
+    return ec__store_end(s, EC_OK, err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Opening */
+
+static enum ec_status pragma_int(struct ec_store *s, const char *sql, int64_t *ret,
+                                 struct ec_err *err)
+{
+    sqlite3_stmt *q = NULL;
+    bool found = false;
+    enum ec_status st;
+    int rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+
+    if (rc)
+        return ec__store_fail(s, rc, "cannot read", err);
+    st = ec__store_id(s, q, ret, &found, err);
+    (void)sqlite3_finalize(q);
+    return st;
+}
+
+/* What stands in the file: ours, empty, or something else. */
+static enum ec_status check_file(struct ec_store *s, int64_t *ret_version, struct ec_err *err)
+{
+    int64_t id = 0, tables = 0;
+    enum ec_status st;
+
+    EC_TRY(pragma_int(s, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    EC_TRY(pragma_int(s, "PRAGMA application_id", &id, err));
+    EC_TRY(pragma_int(s, "PRAGMA user_version", ret_version, err));
+    if (tables && id != APPLICATION_ID)
+        EC_TRY(ec_fail(err, EC_E_STORE, "this is a database, but not a store of measurements"));
+    if (*ret_version > EC_LEN(migrations) || *ret_version < 0)
+        EC_TRY(
+            ec_fail(err, EC_E_STORE,
+                    "the store has schema %lld, this program knows schemas up to %d: use a newer "
+                    "one",
+                    (long long)*ret_version, EC_LEN(migrations)));
+    if (*ret_version < EC_LEN(migrations) && s->read_only)
+        EC_TRY(ec_fail(err, EC_E_STORE,
+                       "the store has schema %lld, older than %d: open it for writing once",
+                       (long long)*ret_version, EC_LEN(migrations)));
+out:
+    return st;
+}
+
+/* One step of the schema; another process may have made it meanwhile. */
+static enum ec_status migrate_once(struct ec_store *s, int64_t from, struct ec_err *err)
+{
+    int64_t now = 0;
+    char sql[96];
+    enum ec_status st = ec_store_begin(s, err);
+
+    if (st)
+        return st;
+    EC_TRY(pragma_int(s, "PRAGMA user_version", &now, err));
+    if (now != from)
+        goto out;
+    EC_TRY(ec__store_exec(s, migrations[from], err));
+    (void)snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                   APPLICATION_ID, (int)from + 1);
+    EC_TRY(ec__store_exec(s, sql, err));
+out:
+    return ec__store_end(s, st, err);
+}
+
+static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
+{
+    static const char settings[] = "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536;"
+                                   "PRAGMA temp_store = MEMORY;";
+    static const char writing[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                  "PRAGMA wal_autocheckpoint = 8192;";
+    int64_t version = 0;
+    enum ec_status st;
+
+    (void)sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    EC_TRY(check_file(s, &version, err));
+    EC_TRY(ec__store_exec(s, settings, err));
+    if (s->read_only)
+        EC_TRY(ec__store_exec(s, "PRAGMA query_only = ON", err));
+    else
+        EC_TRY(ec__store_exec(s, writing, err));
+    for (; version < EC_LEN(migrations); version++)
+        EC_TRY(migrate_once(s, version, err));
+out:
+    return st;
+}
+
+static void make_parents(const char *path)
+{
+    char part[4096];
+    size_t i, len = strlen(path);
+
+    if (len >= sizeof part)
+        return;
+    memcpy(part, path, len + 1);
+    for (i = 1; i < len; i++)
+        if (part[i] == '/') {
+            part[i] = '\0';
+            (void)mkdir(part, 0777); /* what is missing shows when the file is opened */
+            part[i] = '/';
+        }
+}
+
+static enum ec_status open_file(struct ec_store *s, bool must_exist, struct ec_err *err)
+{
+    int rc = SQLITE_CANTOPEN;
+    struct stat info;
+
+    if (must_exist && stat(s->path, &info))
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "there is no store: %s; `epochcast data import` makes one", strerror(errno));
+    if (!must_exist)
+        make_parents(s->path);
+    rc = sqlite3_open_v2(s->path, &s->db,
+                         SQLITE_OPEN_READWRITE | (must_exist ? 0 : SQLITE_OPEN_CREATE), NULL);
+    if (rc == SQLITE_OK || rc == SQLITE_NOMEM)
+        return rc ? ec_nomem(err) : EC_OK;
+    return ec_fail(err, EC_E_IO, "cannot open: %s", sqlite3_errstr(rc));
+}
+
+enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
+                             struct ec_err *err)
+{
+    struct ec_store *s = ec_alloc(sizeof *s);
+    enum ec_status st = EC_OK;
+    size_t len = strlen(path);
+
+    if (!s)
+        return ec_nomem(err);
+    s->read_only = flags & EC_STORE_READ;
+    s->path = ec_alloc(len + 1);
+    if (!s->path)
+        EC_TRY(ec_nomem(err));
+    memcpy(s->path, path, len);
+    EC_TRY(open_file(s, flags != 0, err));
+    EC_TRY(set_up(s, err));
+    *ret = s;
+    s = NULL;
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_store_close(s);
+    return st;
+}
+
+void ec_store_close(struct ec_store *s)
+{
+    int i;
+
+    if (!s)
+        return;
+    for (i = 0; i < EC_STMT_COUNT; i++)
+        (void)sqlite3_finalize(s->stmt[i]);
+    forget_ids(s);
+    (void)sqlite3_close(s->db);
+    ec_buf_clear(&s->key);
+    ec_free(s->path);
+    ec_free(s);
+}
+
+const char *ec_store_file(const struct ec_store *s)
+{
+    return s->path;
+}
+
+enum ec_status ec_store_path(const char *given, char *(*env)(const char *), struct ec_buf *ret,
+                             struct ec_err *err)
+{
+    const char *store = env("EPOCHCAST_STORE"), *data = env("XDG_DATA_HOME"), *home = env("HOME");
+
+    ec_buf_reset(ret);
+    if (given && *given)
+        ec_buf_str(ret, given);
+    else if (store && *store)
+        ec_buf_str(ret, store);
+    else if (data && *data)
+        ec_buf_printf(ret, "%s/epochcast/store.sqlite", data);
+    else if (home && *home)
+        ec_buf_printf(ret, "%s/.local/share/epochcast/store.sqlite", home);
+    else
+        return ec_fail(err, EC_E_INPUT,
+                       "nothing says where the store is: give --store FILE or set HOME");
+    return ec_buf_status(ret, err);
+}

@@ -1,0 +1,173 @@
+/* Measurements kept in SQLite: devices, software, cases, what was measured, raw samples, and where
+ * every row comes from. docs/store.md describes the schema. */
+#ifndef EC_STORE_H
+#define EC_STORE_H
+
+#include "base/base.h"
+#include "dataset/dataset.h"
+
+struct ec_store;
+
+enum ec_store_flags {
+    EC_STORE_READ = 1 << 0,   /* the file must exist; nothing is written */
+    EC_STORE_EXISTS = 1 << 1, /* the file must exist */
+};
+
+/* --store FILE, else $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite, else
+ * ~/.local/share/epochcast/store.sqlite. given: NULL or "" for none; env: such as getenv.
+ * Errors: INPUT when nothing names a place */
+enum ec_status ec_store_path(const char *given, char *(*env)(const char *), struct ec_buf *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* Opens or makes the file and brings an older schema up to date. Errors: NOT_FOUND (EC_STORE_READ),
+ * STORE: not a store, a newer schema, damaged, locked; IO; NOMEM */
+enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+void ec_store_close(struct ec_store *s);
+int ec_store_schema_version(void);
+const char *ec_store_file(const struct ec_store *s);
+
+/* --- Writing --- */
+
+/* Where rows come from. Texts borrowed; NULL is "". */
+struct ec_store_source {
+    const char *key; /* unique; NULL: layout and the beginning of the digest */
+    const char *name, *layout, *licence, *url, *file_name;
+    const char *sha256;   /* of the imported file; "" for measurements of our own */
+    const char *imported; /* UTC, 2030-12-31T23:59:59Z; NULL or "": now */
+};
+/* The source, made when there is none: found by its key when one is given, else by the digest.
+ * Errors: STORE, NOMEM */
+enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_store_source *source,
+                                   int64_t *ret_id, struct ec_err *err) EC_MUST_CHECK;
+/* machine: JSON record (ec_machine_to_json); the same record is kept once. */
+enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* One measurement, written when the call returns unless a batch is open. A row is identified by
+ * source, row and reading: one that is there already stays as it is.
+ * machine_id  0: not known
+ * ret_id      of the row, old or new; ret_new may be NULL */
+enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machine_id,
+                            const struct ec_record *r, int64_t *ret_id, bool *ret_new,
+                            struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_sample {
+    int64_t iteration;
+    int64_t host_ns, device_ns; /* 0: not measured */
+    const char *flags;          /* "" */
+};
+enum ec_status ec_store_add_sample(struct ec_store *s, int64_t measurement_id,
+                                   const struct ec_sample *sample,
+                                   struct ec_err *err) EC_MUST_CHECK;
+/* Between these, rows are written together: faster, and lost together when the process dies. */
+enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_store_import {
+    const char *source_key;         /* NULL: of the file */
+    const char *device;             /* for tables without a column of it; NULL: none */
+    const struct ec_layout *layout; /* NULL: by the columns */
+};
+struct ec_store_counts {
+    int64_t rows;       /* of the file */
+    int64_t added;      /* measurements */
+    int64_t known;      /* measurements that were there already */
+    int64_t samples;    /* added */
+    int64_t skipped;    /* rows that no part of the layout claims */
+    const char *layout; /* static, or of the layout given */
+};
+/* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
+ * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
+enum ec_status ec_store_import(struct ec_store *s, const char *path,
+                               const struct ec_store_import *opts, struct ec_store_counts *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* Everything of another store that is not here yet. Errors: as ec_store_open; INPUT for itself */
+enum ec_status ec_store_merge(struct ec_store *s, const char *other, struct ec_store_counts *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Reading --- */
+
+/* Patterns are shell patterns with case folded; NULL is any. */
+struct ec_store_query {
+    const char *device, *op, *network, *source, *kind, *precision;
+    bool only_ok;       /* outcome ok and a time above zero or a memory reading */
+    bool leave_flagged; /* leave out rows that the source or `check` doubts */
+    int64_t limit;      /* 0: no limit */
+    int64_t id;         /* 0: any */
+};
+
+/* A measurement joined with what it names. Texts live until the next row; none is NULL. */
+struct ec_stored {
+    int64_t id;
+    struct ec_record r;   /* m.phase is -1: see phase; m.layout as the source was recognised;
+                           * r.time is the source's figure, else the median of the samples */
+    const char *phase;    /* "forward" ...; "" is the whole of the mode */
+    const char *findings; /* what `check` found, joined by blanks */
+    const char *source_key, *source_name, *licence, *url, *sha256, *file_name, *imported;
+    const char *machine_json;
+    int64_t n_samples; /* raw ones */
+};
+
+struct ec_store_rows;
+/* Rows in the order in which they were stored. query may be NULL. Errors: STORE, NOMEM */
+enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *query,
+                               struct ec_store_rows **ret, struct ec_err *err) EC_MUST_CHECK;
+/* *ret NULL at the end. */
+enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+void ec_store_rows_free(struct ec_store_rows *rows);
+
+/* Samples of a measurement, by iteration. ret: n samples, ec_free() it; flags live in the arena. */
+enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, struct ec_arena *a,
+                                struct ec_sample **ret, int *ret_n,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_store_source_row {
+    const char *key, *name, *layout, *licence, *url, *sha256, *file_name, *imported;
+    int64_t measurements, devices, cases, samples;
+};
+/* Every source with its counts, by key; texts live in the arena. ret: ec_free() it */
+enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
+                                struct ec_store_source_row **ret, int *ret_n,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+enum ec_export_form { EC_EXPORT_CSV, EC_EXPORT_JSON_LINES };
+/* One measurement as a line; `import` reads it back as the same row of the same source. */
+void ec_export_header(enum ec_export_form form, struct ec_buf *out);
+enum ec_status ec_export_row(struct ec_store *s, const struct ec_stored *row,
+                             enum ec_export_form form, struct ec_buf *out,
+                             struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Checking --- */
+
+/* Reasons to doubt a row: X(name, sentence). */
+#define EC_FINDING_LIST(X)                                                                         \
+    X(time_not_positive, "time of zero or less")                                                   \
+    X(min_above_time, "smallest time above the row's own")                                         \
+    X(max_below_time, "largest time below the row's own")                                          \
+    X(rate_above_peak, "more operations per second than the device's peak")                        \
+    X(bandwidth_above_peak, "more bytes per second than the memory, caches set aside")             \
+    X(memory_above_device, "more memory than the device has")                                      \
+    X(repeats_disagree, "the same conditions in the same source, more than a factor 2 apart")
+
+enum ec_finding {
+#define EC_FINDING_ENUM(name, text) EC_FIND_##name,
+    EC_FINDING_LIST(EC_FINDING_ENUM)
+#undef EC_FINDING_ENUM
+        EC_FINDING_COUNT
+};
+const char *ec_finding_name(enum ec_finding f);
+const char *ec_finding_text(enum ec_finding f);
+
+struct ec_store_check {
+    int64_t measurements, judged;      /* judged: of an operator and a device that we know */
+    int64_t no_device, no_case;        /* could not be held against a device, a case */
+    int64_t winograd;                  /* above peak as fast algorithms may be: no finding */
+    int64_t found[EC_FINDING_COUNT];   /* rows */
+    int64_t example[EC_FINDING_COUNT]; /* id of the first; 0: none */
+};
+/* Holds every row to what hardware can do. write: note the findings in the store, in place of those
+ * of the last check. */
+enum ec_status ec_store_check(struct ec_store *s, bool write, struct ec_store_check *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+#endif

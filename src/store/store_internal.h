@@ -1,0 +1,112 @@
+/* Shared inside store: the connection, its statements, and calls that turn SQLite's failures into
+ * ours. */
+#ifndef EC_STORE_INTERNAL_H
+#define EC_STORE_INTERNAL_H
+
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+/* Statements kept prepared: X(NAME, text). */
+#define EC_STMT_LIST(X)                                                                            \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
+    X(COMMIT, "COMMIT")                                                                            \
+    X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(SOURCE_BY_KEY, "SELECT id, sha256 FROM source WHERE key = ?1")                               \
+    X(SOURCE_BY_DIGEST, "SELECT id, sha256 FROM source WHERE sha256 = ?1 AND ?1 <> ''")            \
+    X(SOURCE_ADD, "INSERT INTO source(key, name, layout, licence, url, sha256, file_name, "        \
+                  "imported_utc) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "                              \
+                  "coalesce(nullif(?8, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')))")              \
+    X(SOURCE_DIGEST, "UPDATE source SET sha256 = ?2 WHERE id = ?1 AND sha256 <> ?2")               \
+    X(MACHINE_ADD, "INSERT OR IGNORE INTO machine(key, record_json) VALUES(?1, ?2)")               \
+    X(MACHINE_FIND, "SELECT id FROM machine WHERE key = ?1 AND ?2 IS NOT NULL")                    \
+    X(DEVICE_ADD, "INSERT OR IGNORE INTO device(key, name) VALUES(?1, ?2)")                        \
+    X(DEVICE_FIND, "SELECT id FROM device WHERE key = ?1 AND name = ?2")                           \
+    X(SOFTWARE_ADD, "INSERT OR IGNORE INTO software(framework, framework_version, libraries) "     \
+                    "VALUES(?1, ?2, ?3)")                                                          \
+    X(SOFTWARE_FIND, "SELECT id FROM software WHERE framework = ?1 AND framework_version = ?2 "    \
+                     "AND libraries = ?3")                                                         \
+    X(CASE_ADD, "INSERT OR IGNORE INTO cas(what, kind, family) VALUES(?1, ?2, ?3)")                \
+    X(CASE_FIND, "SELECT id FROM cas WHERE what = ?1 AND kind = ?2 AND family = ?3")               \
+    X(MEASUREMENT_ADD,                                                                             \
+      "INSERT OR IGNORE INTO measurement(source_id, source_row, reading, machine_id, device_id, "  \
+      "software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "   \
+      "seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, "              \
+      "time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json) "  \
+      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "   \
+      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)")                                         \
+    X(MEASUREMENT_FIND,                                                                            \
+      "SELECT id FROM measurement WHERE source_id = ?1 AND source_row = ?2 AND reading = ?3")      \
+    X(SAMPLE_ADD, "INSERT OR IGNORE INTO sample(measurement_id, iteration, host_ns, device_ns, "   \
+                  "flags) VALUES(?1, ?2, ?3, ?4, ?5)")                                             \
+    X(FINDING_ADD, "INSERT OR IGNORE INTO finding(measurement_id, reason) VALUES(?1, ?2)")
+
+enum ec_stmt {
+#define EC_STMT_ENUM(name, sql) EC_Q_##name,
+    EC_STMT_LIST(EC_STMT_ENUM)
+#undef EC_STMT_ENUM
+        EC_STMT_COUNT
+};
+
+/* Ids of texts seen, so that repeated words cost no query. */
+struct ec_dict_slot {
+    const char *text; /* in the arena; NULL: free */
+    uint64_t hash;
+    int64_t id;
+};
+struct ec_dict {
+    struct ec_dict_slot *slot;
+    int64_t n, cap; /* cap: a power of two */
+    struct ec_arena arena;
+};
+void ec__dict_clear(struct ec_dict *d);
+bool ec__dict_find(const struct ec_dict *d, const char *text, int64_t *ret_id);
+enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id,
+                            struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_store {
+    sqlite3 *db;
+    char *path;
+    bool read_only, in_batch;
+    sqlite3_stmt *stmt[EC_STMT_COUNT];
+    struct ec_dict devices, software, cases;
+    struct ec_buf key; /* scratch */
+};
+
+/* The sentence of SQLite's last failure behind `doing`, with the status a caller can act on. */
+enum ec_status ec__store_fail(struct ec_store *s, int rc, const char *doing, struct ec_err *err);
+enum ec_status ec__store_exec(struct ec_store *s, const char *sql,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* A statement ready to be bound; NULL on failure with the status in *ret_st. */
+sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_status *ret_st,
+                             struct ec_err *err);
+/* Runs a bound statement that gives no row, and resets it. */
+enum ec_status ec__store_run(struct ec_store *s, sqlite3_stmt *q, struct ec_err *err) EC_MUST_CHECK;
+/* Runs a bound statement and takes the first column of its first row; *ret_found tells of one. */
+enum ec_status ec__store_id(struct ec_store *s, sqlite3_stmt *q, int64_t *ret_id, bool *ret_found,
+                            struct ec_err *err) EC_MUST_CHECK;
+/* Binds texts ?1, ?2 ...; NULL is "". They live until the statement is reset. */
+void ec__bind_texts(sqlite3_stmt *q, const char *const *texts, int n);
+/* Closes a batch: writes it when st is EC_OK, else takes it back. Returns st or the failure. */
+enum ec_status ec__store_end(struct ec_store *s, enum ec_status st, struct ec_err *err);
+
+/* import_own.c: tables that `export` wrote */
+bool ec__own_table(const struct ec_csv *csv);
+enum ec_status ec__import_own_csv(struct ec_store *s, const struct ec_csv *csv,
+                                  struct ec_store_counts *c, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__import_own_json(struct ec_store *s, const char *text, size_t len,
+                                   struct ec_store_counts *c, struct ec_err *err) EC_MUST_CHECK;
+
+/* Columns of the exported form. */
+enum ec_own_type { EC_OWN_TEXT, EC_OWN_COUNT, EC_OWN_ROW, EC_OWN_NUMBER, EC_OWN_TIME, EC_OWN_JSON };
+struct ec_own_col {
+    const char *name;
+    enum ec_own_type type;
+    size_t offset; /* in struct ec_stored */
+};
+extern const struct ec_own_col ec__own_cols[]; /* ends with a NULL name */
+
+/* Rows written together by imports. */
+#define EC_STORE_BATCH_ROWS 4096
+
+#endif

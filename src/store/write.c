@@ -1,0 +1,406 @@
+/* Writing: sources, machines, and measurements with the rows they refer to. */
+#include "store/store_internal.h"
+
+#include "op/op.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------
+ * Ids of texts */
+
+/* A dictionary that has grown beyond this is emptied: it only saves queries. */
+#define DICT_MAX_BYTES ((size_t)256 << 20)
+
+void ec__dict_clear(struct ec_dict *d)
+{
+    ec_free(d->slot);
+    ec_arena_clear(&d->arena);
+    memset(d, 0, sizeof *d);
+}
+
+static struct ec_dict_slot *dict_slot(const struct ec_dict *d, const char *text, uint64_t hash)
+{
+    int64_t i = (int64_t)(hash & (uint64_t)(d->cap - 1));
+
+    while (d->slot[i].text && (d->slot[i].hash != hash || !ec_str_eq(d->slot[i].text, text)))
+        i = (i + 1) & (d->cap - 1);
+    return &d->slot[i];
+}
+
+bool ec__dict_find(const struct ec_dict *d, const char *text, int64_t *ret_id)
+{
+    const struct ec_dict_slot *slot;
+
+    if (!d->cap)
+        return false;
+    slot = dict_slot(d, text, ec_hash(text, strlen(text)));
+    if (!slot->text)
+        return false;
+    *ret_id = slot->id;
+    return true;
+}
+
+static enum ec_status dict_grow(struct ec_dict *d, struct ec_err *err)
+{
+    struct ec_dict_slot *old = d->slot;
+    int64_t old_cap = d->cap, i;
+
+    d->slot = ec_alloc(sizeof *d->slot * (size_t)(old_cap ? 2 * old_cap : 64));
+    if (!d->slot) {
+        d->slot = old;
+        return ec_nomem(err);
+    }
+    d->cap = old_cap ? 2 * old_cap : 64;
+    for (i = 0; i < old_cap; i++)
+        if (old[i].text)
+            *dict_slot(d, old[i].text, old[i].hash) = old[i];
+    ec_free(old);
+    return EC_OK;
+}
+
+enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id, struct ec_err *err)
+{
+    struct ec_dict_slot *slot;
+    uint64_t hash = ec_hash(text, strlen(text));
+    enum ec_status st = EC_OK;
+
+    if (d->arena.used_bytes > DICT_MAX_BYTES)
+        ec__dict_clear(d);
+    if (2 * (d->n + 1) > d->cap)
+        st = dict_grow(d, err);
+    if (st)
+        return st;
+    slot = dict_slot(d, text, hash);
+    if (slot->text)
+        return EC_OK;
+    slot->text = ec_arena_str(&d->arena, text);
+    if (!slot->text)
+        return ec_nomem(err);
+    slot->hash = hash;
+    slot->id = id;
+    d->n++;
+    return EC_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows that are named by their texts */
+
+/* The id of a row of texts, made when it is not there. */
+static enum ec_status named_row(struct ec_store *s, enum ec_stmt add, enum ec_stmt find,
+                                const char *const *texts, int n, int64_t *ret_id,
+                                struct ec_err *err)
+{
+    sqlite3_stmt *q;
+    bool found = false;
+    enum ec_status st;
+
+    q = ec__store_stmt(s, add, &st, err);
+    if (st)
+        return st;
+    ec__bind_texts(q, texts, n);
+    EC_TRY(ec__store_run(s, q, err));
+    if (sqlite3_changes(s->db)) {
+        *ret_id = sqlite3_last_insert_rowid(s->db);
+        return EC_OK;
+    }
+    q = ec__store_stmt(s, find, &st, err);
+    if (st)
+        return st;
+    ec__bind_texts(q, texts, n);
+    EC_TRY(ec__store_id(s, q, ret_id, &found, err));
+    if (!found)
+        EC_TRY(ec_fail(err, EC_E_STORE, "the store loses rows while they are written"));
+out:
+    return st;
+}
+
+/* The same through a dictionary. Texts are joined by a character that no text holds in practice;
+ * lengths keep those apart that do. */
+static enum ec_status known_row(struct ec_store *s, struct ec_dict *d, enum ec_stmt add,
+                                enum ec_stmt find, const char *const *texts, int n, int64_t *ret_id,
+                                struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    ec_buf_reset(&s->key);
+    for (i = 0; i < n; i++)
+        ec_buf_printf(&s->key, "%zu %s\x1f", strlen(texts[i]), texts[i]);
+    EC_TRY(ec_buf_status(&s->key, err));
+    if (ec__dict_find(d, ec_buf_text(&s->key), ret_id))
+        return EC_OK;
+    EC_TRY(named_row(s, add, find, texts, n, ret_id, err));
+    EC_TRY(ec__dict_add(d, ec_buf_text(&s->key), *ret_id, err));
+out:
+    return st;
+}
+
+/* Operators are kept by their canonical text; a text that is no case stays as it is. */
+static enum ec_status case_row(struct ec_store *s, const struct ec_record *r, int64_t *ret_id,
+                               struct ec_err *err)
+{
+    const char *texts[] = { r->m.what, r->kind, r->m.family };
+    struct ec_owned_case c = { 0 };
+    struct ec_buf text = EC_BUF_INIT, key = EC_BUF_INIT;
+    enum ec_status st;
+
+    ec_buf_printf(&key, "%s\x1f%s\x1f%s", texts[1], texts[2], texts[0]);
+    EC_TRY(ec_buf_status(&key, err));
+    if (ec__dict_find(&s->cases, ec_buf_text(&key), ret_id))
+        goto out;
+    if (ec_str_eq(r->kind, "operator")) {
+        st = ec_case_parse(r->m.what, &c, NULL);
+        if (st == EC_E_NOMEM)
+            EC_TRY(ec_nomem(err));
+        if (!st)
+            ec_case_print(&c.c, &text);
+        EC_TRY(ec_buf_status(&text, err));
+        texts[0] = text.len ? ec_buf_text(&text) : texts[0];
+    }
+    EC_TRY(named_row(s, EC_Q_CASE_ADD, EC_Q_CASE_FIND, texts, EC_LEN(texts), ret_id, err));
+    EC_TRY(ec__dict_add(&s->cases, ec_buf_text(&key), *ret_id, err));
+out:
+    ec_case_clear(&c);
+    ec_buf_clear(&text);
+    ec_buf_clear(&key);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Sources and machines */
+
+static enum ec_status find_source(struct ec_store *s, enum ec_stmt by, const char *text,
+                                  int64_t *ret_id, bool *ret_found, struct ec_err *err)
+{
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, by, &st, err);
+
+    if (st)
+        return st;
+    ec__bind_texts(q, &text, 1);
+    return ec__store_id(s, q, ret_id, ret_found, err);
+}
+
+/* A file that has grown since: its rows are still told by their number. */
+static enum ec_status note_digest(struct ec_store *s, int64_t id, const char *sha256,
+                                  struct ec_err *err)
+{
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SOURCE_DIGEST, &st, err);
+
+    if (st)
+        return st;
+    (void)sqlite3_bind_int64(q, 1, id);
+    (void)sqlite3_bind_text(q, 2, sha256, -1, SQLITE_STATIC);
+    return ec__store_run(s, q, err);
+}
+
+static enum ec_status insert_source(struct ec_store *s, const struct ec_store_source *source,
+                                    const char *key, int64_t *ret_id, struct ec_err *err)
+{
+    const char *texts[] = { key,         source->name,   source->layout,    source->licence,
+                            source->url, source->sha256, source->file_name, source->imported };
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SOURCE_ADD, &st, err);
+
+    if (st)
+        return st;
+    ec__bind_texts(q, texts, EC_LEN(texts));
+    st = ec__store_run(s, q, err);
+    if (!st)
+        *ret_id = sqlite3_last_insert_rowid(s->db);
+    return st;
+}
+
+#define DIGEST_IN_KEY 12
+
+enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_store_source *source,
+                                   int64_t *ret_id, struct ec_err *err)
+{
+    const char *sha256 = source->sha256 ? source->sha256 : "";
+    char key[160];
+    bool found = false;
+    enum ec_status st;
+
+    if (source->key)
+        EC_TRY(find_source(s, EC_Q_SOURCE_BY_KEY, source->key, ret_id, &found, err));
+    else
+        EC_TRY(find_source(s, EC_Q_SOURCE_BY_DIGEST, sha256, ret_id, &found, err));
+    if (found && source->key && *sha256)
+        return note_digest(s, *ret_id, sha256, err);
+    if (found)
+        return EC_OK;
+    (void)snprintf(key, sizeof key, "%.100s/%.*s", source->layout ? source->layout : "source",
+                   DIGEST_IN_KEY, sha256);
+    EC_TRY(insert_source(s, source, source->key ? source->key : key, ret_id, err));
+out:
+    return st;
+}
+
+enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
+                                    struct ec_err *err)
+{
+    char digest[EC_SHA256_TEXT_BYTES];
+    const char *texts[] = { digest, machine_json };
+
+    ec_sha256(machine_json, strlen(machine_json), digest);
+    return named_row(s, EC_Q_MACHINE_ADD, EC_Q_MACHINE_FIND, texts, EC_LEN(texts), ret_id, err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Measurements */
+
+static void bind_count(sqlite3_stmt *q, int at, int64_t v)
+{
+    if (v)
+        (void)sqlite3_bind_int64(q, at, v);
+    else
+        (void)sqlite3_bind_null(q, at);
+}
+
+static void bind_time(sqlite3_stmt *q, int at, struct ec_reading v)
+{
+    if (v.known)
+        (void)sqlite3_bind_double(q, at, v.ns);
+    else
+        (void)sqlite3_bind_null(q, at);
+}
+
+static void bind_text(sqlite3_stmt *q, int at, const char *text)
+{
+    (void)sqlite3_bind_text(q, at, text ? text : "", -1, SQLITE_STATIC);
+}
+
+static const char *phase_name(int phase)
+{
+    return phase >= 0 && phase < EC_PHASE_COUNT ? ec_phase_name((enum ec_phase)phase) : "";
+}
+
+static const char *outcome_name(const char *word)
+{
+    static const char *const words[] = { "ok", "unsupported", "out_of_memory", "unstable" };
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (word && ec_str_eq(word, words[i]))
+            return words[i];
+    return NULL;
+}
+
+/* In the order of the columns of EC_Q_MEASUREMENT_ADD, from ?8. */
+static void bind_conditions(sqlite3_stmt *q, const struct ec_record *r)
+{
+    bind_text(q, 8, r->m.precision);
+    bind_text(q, 9, r->m.memory_format);
+    bind_text(q, 10, r->m.mode);
+    bind_text(q, 11, phase_name(r->m.phase));
+    bind_text(q, 12, r->m.optimizer);
+    bind_count(q, 13, r->m.batch);
+    bind_count(q, 14, r->m.image_px);
+    bind_count(q, 15, r->m.seq_len);
+    bind_count(q, 16, r->num_devices);
+    bind_text(q, 17, r->outcome);
+    bind_time(q, 18, r->time);
+    bind_text(q, 19, r->time_stat);
+    bind_time(q, 20, r->min);
+    bind_time(q, 21, r->max);
+    bind_time(q, 22, r->mean);
+    bind_time(q, 23, r->std);
+    bind_count(q, 24, r->n_samples);
+    bind_count(q, 25, r->m.memory_bytes < 0x1p62 ? (int64_t)r->m.memory_bytes : 0);
+    bind_text(q, 26, r->memory_kind);
+    bind_text(q, 27, r->flags);
+    if (r->extra && *r->extra)
+        bind_text(q, 28, r->extra);
+    else
+        (void)sqlite3_bind_null(q, 28);
+}
+
+static enum ec_status find_measurement(struct ec_store *s, int64_t source_id,
+                                       const struct ec_record *r, int64_t *ret_id, bool *ret_found,
+                                       struct ec_err *err)
+{
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_MEASUREMENT_FIND, &st, err);
+
+    if (st)
+        return st;
+    (void)sqlite3_bind_int64(q, 1, source_id);
+    (void)sqlite3_bind_int64(q, 2, r->m.row);
+    bind_text(q, 3, r->reading);
+    return ec__store_id(s, q, ret_id, ret_found, err);
+}
+
+static enum ec_status insert_measurement(struct ec_store *s, int64_t source_id, int64_t machine_id,
+                                         const struct ec_record *r, int64_t *ret_id,
+                                         struct ec_err *err)
+{
+    const char *device[] = { r->m.device, r->device_name };
+    const char *software[] = { r->m.framework, r->framework_version, r->libraries };
+    int64_t device_id = 0, software_id = 0, cas_id = 0;
+    sqlite3_stmt *q;
+    enum ec_status st;
+
+    EC_TRY(known_row(s, &s->devices, EC_Q_DEVICE_ADD, EC_Q_DEVICE_FIND, device, EC_LEN(device),
+                     &device_id, err));
+    EC_TRY(known_row(s, &s->software, EC_Q_SOFTWARE_ADD, EC_Q_SOFTWARE_FIND, software,
+                     EC_LEN(software), &software_id, err));
+    EC_TRY(case_row(s, r, &cas_id, err));
+    q = ec__store_stmt(s, EC_Q_MEASUREMENT_ADD, &st, err);
+    if (st)
+        return st;
+    (void)sqlite3_bind_int64(q, 1, source_id);
+    (void)sqlite3_bind_int64(q, 2, r->m.row);
+    bind_text(q, 3, r->reading);
+    bind_count(q, 4, machine_id);
+    (void)sqlite3_bind_int64(q, 5, device_id);
+    (void)sqlite3_bind_int64(q, 6, software_id);
+    (void)sqlite3_bind_int64(q, 7, cas_id);
+    bind_conditions(q, r);
+    EC_TRY(ec__store_run(s, q, err));
+    *ret_id = sqlite3_last_insert_rowid(s->db);
+out:
+    return st;
+}
+
+enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machine_id,
+                            const struct ec_record *r, int64_t *ret_id, bool *ret_new,
+                            struct ec_err *err)
+{
+    bool alone = !s->in_batch, found = false;
+    enum ec_status st = EC_OK;
+
+    if (!outcome_name(r->outcome))
+        return ec_fail(err, EC_E_INPUT,
+                       "row %d: outcome \"%.40s\" is none of ok, unsupported, out_of_memory, "
+                       "unstable",
+                       r->m.row + 1, r->outcome ? r->outcome : "");
+    if (alone)
+        st = ec_store_begin(s, err);
+    if (!st)
+        st = find_measurement(s, source_id, r, ret_id, &found, err);
+    if (!st && !found)
+        st = insert_measurement(s, source_id, machine_id, r, ret_id, err);
+    if (alone)
+        st = ec__store_end(s, st, err);
+    if (!st && ret_new)
+        *ret_new = !found;
+    return st;
+}
+
+enum ec_status ec_store_add_sample(struct ec_store *s, int64_t measurement_id,
+                                   const struct ec_sample *sample, struct ec_err *err)
+{
+    enum ec_status st;
+    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SAMPLE_ADD, &st, err);
+
+    if (st)
+        return st;
+    (void)sqlite3_bind_int64(q, 1, measurement_id);
+    (void)sqlite3_bind_int64(q, 2, sample->iteration);
+    bind_count(q, 3, sample->host_ns);
+    bind_count(q, 4, sample->device_ns);
+    bind_text(q, 5, sample->flags);
+    return ec__store_run(s, q, err);
+}

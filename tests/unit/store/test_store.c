@@ -1,0 +1,302 @@
+/* The store: opening, migrating, refusing; rows are known again; reading in order and by query. */
+#include "store_test.h"
+
+#include <sqlite3.h>
+
+static struct ec_store *open_new(const char *name)
+{
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    char path[96];
+
+    CHECK_OK(ec_store_open(store_file(name, path, sizeof path), 0, &s, &err));
+    return s;
+}
+
+static void run_sql(const char *name, const char *sql)
+{
+    sqlite3 *db = NULL;
+    char path[96];
+
+    CHECK_INT(sqlite3_open(store_file(name, path, sizeof path), &db), SQLITE_OK);
+    CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(db);
+}
+
+static int64_t add_source(struct ec_store *s, const char *key)
+{
+    struct ec_store_source source = { .key = key, .name = "made up", .licence = "none" };
+    struct ec_err err = { 0 };
+    int64_t id = 0;
+
+    CHECK_OK(ec_store_add_source(s, &source, &id, &err));
+    return id;
+}
+
+TEST(a_row_is_written_once)
+{
+    struct ec_store *s = open_new("once");
+    struct ec_record r = record_of("linear k=32 m=8 n=16", 3, 1500);
+    int64_t source = add_source(s, "a"), first = 0, second = 0;
+    struct ec_err err = { 0 };
+    bool is_new = false;
+
+    CHECK_OK(ec_store_add(s, source, 0, &r, &first, &is_new, &err));
+    CHECK(is_new);
+    r.time.ns = 9;
+    CHECK_OK(ec_store_add(s, source, 0, &r, &second, &is_new, &err));
+    CHECK(!is_new);
+    CHECK_INT(second, first);
+    r.reading = "other_ms";
+    CHECK_OK(ec_store_add(s, source, 0, &r, &second, &is_new, &err));
+    CHECK(is_new && second != first);
+    CHECK_INT(add_source(s, "a"), source);
+    CHECK(add_source(s, "b") != source);
+    ec_store_close(s);
+}
+
+TEST(rows_come_back_as_they_were)
+{
+    struct ec_store *s = open_new("back"), *again = NULL;
+    struct ec_record r = record_of("linear k=32 m=8 n=16", 0, 1500.5);
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    struct ec_err err = { 0 };
+    int64_t id = 0, machine = 0;
+    char path[96];
+
+    r.m.batch = 12;
+    r.m.memory_bytes = 4096;
+    r.min = (struct ec_reading){ 1, true };
+    r.flags = "odd";
+    r.extra = "{\"x\":1}";
+    CHECK_OK(ec_store_add_machine(s, "{\"cpu\":1}", &machine, &err));
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), machine, &r, &id, NULL, &err));
+    ec_store_close(s);
+    CHECK_OK(ec_store_open(store_file("back", path, sizeof path), EC_STORE_READ, &again, &err));
+    CHECK_OK(ec_store_select(again, NULL, &rows, &err));
+    CHECK_OK(ec_store_next(rows, &row, &err));
+    CHECK(row != NULL);
+    if (row) {
+        CHECK_STR(row->r.m.what, "linear m=8 k=32 n=16"); /* canonical */
+        CHECK_STR(row->r.m.device, "gpu");
+        CHECK_STR(row->phase, "forward");
+        CHECK_STR(row->r.flags, "odd");
+        CHECK_STR(row->r.extra, "{\"x\":1}");
+        CHECK_STR(row->machine_json, "{\"cpu\":1}");
+        CHECK_STR(row->source_key, "a");
+        CHECK_INT(row->r.m.batch, 12);
+        CHECK_INT(row->r.m.seq_len, 0);
+        CHECK_NEAR(row->r.time.ns, 1500.5, 0);
+        CHECK(row->r.min.known && !row->r.max.known);
+        CHECK_NEAR(row->r.m.memory_bytes, 4096, 0);
+        CHECK_OK(ec_store_next(rows, &row, &err));
+        CHECK(row == NULL);
+    }
+    ec_store_rows_free(rows);
+    CHECK_FAILS(ec_store_add(again, 1, 0, &r, &id, NULL, &err), EC_E_STORE, "");
+    ec_store_close(again);
+}
+
+TEST(times_of_samples_are_medians_computed_when_read)
+{
+    static const int64_t ns[] = { 50, 10, 40, 20, 30, 0 };
+    struct ec_store *s = open_new("samples");
+    struct ec_record r = record_of("resnet50", 0, 0);
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    struct ec_sample *v = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int64_t id = 0;
+    int i, n = 0;
+
+    r.kind = "network";
+    r.time.known = false;
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
+    for (i = 0; i < EC_LEN(ns); i++) {
+        struct ec_sample sample = { i, ns[i], 0, i == 1 ? "first" : "" };
+
+        CHECK_OK(ec_store_add_sample(s, id, &sample, &err));
+        CHECK_OK(ec_store_add_sample(s, id, &sample, &err)); /* known already */
+    }
+    CHECK_OK(ec_store_select(s, NULL, &rows, &err));
+    CHECK_OK(ec_store_next(rows, &row, &err));
+    CHECK_NEAR(row->r.time.ns, 30, 0);
+    CHECK_INT(row->n_samples, 6);
+    ec_store_rows_free(rows);
+    CHECK_OK(ec_store_samples(s, id, &a, &v, &n, &err));
+    CHECK_INT(n, 6);
+    CHECK_INT(v[1].host_ns, 10);
+    CHECK_STR(v[1].flags, "first");
+    ec_free(v);
+    ec_arena_clear(&a);
+    ec_store_close(s);
+}
+
+static int count_rows(struct ec_store *s, const struct ec_store_query *q)
+{
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    struct ec_err err = { 0 };
+    int64_t last = 0;
+    int n = 0;
+
+    CHECK_OK(ec_store_select(s, q, &rows, &err));
+    CHECK_OK(ec_store_next(rows, &row, &err));
+    for (; row; n++) {
+        CHECK(row->id > last); /* stable order */
+        last = row->id;
+        CHECK_OK(ec_store_next(rows, &row, &err));
+    }
+    ec_store_rows_free(rows);
+    return n;
+}
+
+TEST(queries)
+{
+    struct ec_store *s = open_new("query");
+    struct ec_record r;
+    struct ec_err err = { 0 };
+    int64_t source = add_source(s, "one/abc"), id = 0;
+    int i;
+
+    for (i = 0; i < 6; i++) {
+        r = record_of(i < 3 ? "conv2d n=1 c=3 h=8 w=8 k=4 r=3" : "linear m=8 k=4 n=2", i, 100 * i);
+        r.m.device = i % 2 ? "A100-x" : "v100";
+        r.m.precision = i % 2 ? "amp" : "fp32";
+        r.flags = i == 5 ? "doubtful" : "";
+        r.outcome = i == 4 ? "out_of_memory" : "ok";
+        CHECK_OK(ec_store_add(s, source, 0, &r, &id, NULL, &err));
+    }
+    r = record_of("resnet50:depth=3", 9, 7);
+    r.kind = "network";
+    CHECK_OK(ec_store_add(s, add_source(s, "two"), 0, &r, &id, NULL, &err));
+    CHECK_INT(count_rows(s, NULL), 7);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "a100*" }), 3);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .op = "conv2d" }), 3);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .op = "lin*" }), 3);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .op = "conv" }), 0);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .network = "resnet*" }), 1);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .source = "one/*", .precision = "amp" }), 3);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .kind = "network" }), 1);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .limit = 2 }), 2);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .id = 3 }), 1);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .leave_flagged = true }), 6);
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .only_ok = true }), 5); /* one of 0 ns */
+    ec_store_close(s);
+}
+
+TEST(outcomes_have_names)
+{
+    struct ec_store *s = open_new("outcome");
+    struct ec_record r = record_of("relu x=8", 0, 5);
+    struct ec_err err = { 0 };
+    int64_t id = 0;
+
+    r.outcome = "fine";
+    CHECK_FAILS(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err), EC_E_INPUT,
+                "row 1: outcome \"fine\"");
+    CHECK_INT(count_rows(s, NULL), 0);
+    ec_store_close(s);
+}
+
+TEST(texts_that_look_alike_when_joined_are_told_apart)
+{
+    struct ec_store *s = open_new("alike");
+    struct ec_record r = record_of("relu x=8", 0, 5);
+    struct ec_err err = { 0 };
+    int64_t id = 0;
+
+    r.m.device = "a\x1f"
+                 "b";
+    r.device_name = "c";
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
+    r.m.device = "a";
+    r.device_name = "b\x1f"
+                    "c";
+    r.m.row = 1;
+    CHECK_OK(ec_store_add(s, 1, 0, &r, &id, NULL, &err));
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "a" }), 1);
+    ec_store_close(s);
+}
+
+TEST(an_older_schema_is_brought_up_to_date)
+{
+    struct ec_store *s = open_new("old");
+    struct ec_record r = record_of("relu x=8", 0, 5);
+    struct ec_err err = { 0 };
+    struct ec_store_check c;
+    int64_t id = 0;
+    char path[96];
+
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
+    ec_store_close(s);
+    run_sql("old", "DROP TABLE finding; PRAGMA user_version = 1");
+    CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
+                EC_E_STORE, "older than 2");
+    s = open_new("old");
+    CHECK_OK(ec_store_check(s, true, &c, &err));
+    CHECK_INT(c.measurements, 1);
+    ec_store_close(s);
+}
+
+TEST(what_is_not_our_store_is_refused)
+{
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    char path[96];
+
+    ec_store_close(open_new("newer"));
+    run_sql("newer", "PRAGMA user_version = 99");
+    CHECK_FAILS(ec_store_open(store_file("newer", path, sizeof path), 0, &s, &err), EC_E_STORE,
+                "schema 99");
+    run_sql("foreign", "CREATE TABLE t(x)");
+    CHECK_FAILS(ec_store_open(store_file("foreign", path, sizeof path), 0, &s, &err), EC_E_STORE,
+                "not a store");
+    write_text(store_file("text", path, sizeof path), "no database at all, but some text in it\n");
+    CHECK_FAILS(ec_store_open(path, 0, &s, &err), EC_E_STORE, "not a database");
+    CHECK_FAILS(ec_store_open(store_file("none", path, sizeof path), EC_STORE_READ, &s, &err),
+                EC_E_NOT_FOUND, "there is no store");
+    CHECK_FAILS(ec_store_open("/dev/null/x/y", 0, &s, &err), EC_E_IO, "cannot open");
+    CHECK(s == NULL);
+}
+
+static const char *env_store, *env_data, *env_home;
+
+static char *fake_env(const char *name)
+{
+    const char *v = ec_str_eq(name, "EPOCHCAST_STORE") ? env_store
+                    : ec_str_eq(name, "XDG_DATA_HOME") ? env_data
+                                                       : env_home;
+
+    return (char *)(uintptr_t)v;
+}
+
+TEST(where_the_store_is)
+{
+    struct ec_buf path = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+
+    env_store = "/s";
+    env_data = "/d";
+    env_home = "/h";
+    CHECK_OK(ec_store_path("given", fake_env, &path, &err));
+    CHECK_STR(ec_buf_text(&path), "given");
+    CHECK_OK(ec_store_path(NULL, fake_env, &path, &err));
+    CHECK_STR(ec_buf_text(&path), "/s");
+    env_store = "";
+    CHECK_OK(ec_store_path("", fake_env, &path, &err));
+    CHECK_STR(ec_buf_text(&path), "/d/epochcast/store.sqlite");
+    env_data = NULL;
+    CHECK_OK(ec_store_path(NULL, fake_env, &path, &err));
+    CHECK_STR(ec_buf_text(&path), "/h/.local/share/epochcast/store.sqlite");
+    env_home = NULL;
+    CHECK_FAILS(ec_store_path(NULL, fake_env, &path, &err), EC_E_INPUT, "--store");
+    ec_buf_clear(&path);
+}
+
+TEST(leaves_nothing_behind)
+{
+    store_remove_all();
+}
