@@ -38,7 +38,7 @@ static const struct ec_field fields[] = {
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
       .help = "list, export: precision" },
     { .name = "kind", .type = EC_F_STR, .offset = AT(kind), .metavar = "NAME",
-      .help = "list, export: operator, network, layer, collective ..." },
+      .help = "list, export: operator, network, layer or collective" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
       .help = "list, export: at most so many measurements; list shows 50 unless told, 0 is all" },
     { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
