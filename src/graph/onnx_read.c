@@ -289,6 +289,10 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
         EC_TRY(ec_graph_note(c->g, err,
                              "open dimensions were set: sequences to %d, images to %d pixels",
                              SEQ_LEN_DEFAULT, IMAGE_PX_DEFAULT));
+    if (c->opts && (c->opts->seq_len > 0 || c->opts->image_px > 0) && !has_symbol(c->m, 1))
+        EC_TRY(ec_graph_note(c->g, err,
+                             "the file fixes every dimension but the batch: its sequence length "
+                             "and image size stay"));
     if (n_dropped)
         EC_TRY(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
 out:

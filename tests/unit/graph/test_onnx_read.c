@@ -142,6 +142,26 @@ TEST(a_fixed_batch_can_be_changed)
     ec_graph_free(g);
 }
 
+TEST(open_dimensions_follow_the_options_and_fixed_ones_say_so)
+{
+    struct ec_graph_opts opts = { .seq_len = 9 };
+    struct ec_graph *g = NULL;
+    char shape[64];
+    struct ob b;
+
+    begin(&b, "NxTx4");
+    ob_node(&b, "Relu", "x", "y");
+    CHECK_OK(ob_read(&b, &opts, &g, &err));
+    CHECK_STR(g ? ec_shape_text(out_shape(g), shape, sizeof shape) : "", "1x9x4");
+    ec_graph_free(g);
+    g = NULL;
+    begin(&b, "Nx6x4");
+    ob_node(&b, "Relu", "x", "y");
+    CHECK_OK(ob_read(&b, &opts, &g, &err));
+    CHECK(g && has_note(g, "sequence length and image size stay"));
+    ec_graph_free(g);
+}
+
 TEST(layer_norm_gelu_and_linear_are_put_together)
 {
     struct ec_graph *g = NULL;
