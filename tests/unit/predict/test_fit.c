@@ -106,7 +106,7 @@ TEST(a_fit_tells_what_it_rests_on)
         CHECK_HAS(ec_buf_text(&text), "NeuSight (ASPLOS 2025), linear layers");
         CHECK_HAS(ec_buf_text(&text), "{ \"t4\", {");
         CHECK_HAS(ec_buf_text(&text), "static const struct ec_fitted fitted = {");
-        CHECK_HAS(ec_buf_text(&text), "/* gemm */");
+        CHECK_HAS(ec_buf_text(&text), "[EC_W_gemm] = {");
         ec_buf_clear(&text);
     }
     ec_file_close(&one);
