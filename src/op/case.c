@@ -43,10 +43,10 @@ static enum ec_status unknown_word(const struct ec_op *op, struct ec_span key, s
     const struct ec_field *f;
 
     for (f = op->fields; f && f->name; f++)
-        ec_buf_printf(&have, " %s", f->name);
-    (void)ec_fail(err, EC_E_INPUT, "%s has no \"%.*s\"; it has dimensions %s and attributes%s",
+        ec_buf_printf(&have, "%s%s", have.len ? " " : " and attributes ", f->name);
+    (void)ec_fail(err, EC_E_INPUT, "%s has no \"%.*s\"; it has dimensions %s%s, as in: %s",
                   op->name, key.len > 40 ? 40 : (int)key.len, key.p,
-                  op->dims ? op->dims : op->inputs, have.len ? have.data : " none");
+                  op->dims ? op->dims : op->inputs, ec_buf_text(&have), op->example);
     ec_buf_clear(&have);
     return EC_E_INPUT;
 }
@@ -341,7 +341,7 @@ out:
     return st;
 }
 
-static enum ec_status find_op(struct ec_span name, const struct ec_op **ret, struct ec_err *err)
+enum ec_status ec_op_named(struct ec_span name, const struct ec_op **ret, struct ec_err *err)
 {
     struct ec_buf hint = EC_BUF_INIT;
     const char *names[256];
@@ -375,7 +375,7 @@ enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct
     if (!next_word(&rest, &word))
         return ec_fail(err, EC_E_PARSE, "empty case text, expected an operator: conv2d n=32 ...");
     memset(&p, 0, offsetof(struct parse, shapes));
-    EC_TRY(find_op(word, &p.op, err));
+    EC_TRY(ec_op_named(word, &p.op, err));
     p.a = &made.arena;
     p.inputs = p.op->dims && !has_shape(rest) ? p.op->dims : p.op->inputs;
     p.dtype = default_dtype(p.op);

@@ -1,0 +1,1 @@
+epochcast op | sed -n '1,4p'

@@ -1,0 +1,1 @@
+epochcast op conv2d

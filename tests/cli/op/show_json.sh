@@ -1,0 +1,1 @@
+epochcast op relu --json
