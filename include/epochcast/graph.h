@@ -34,7 +34,7 @@ EC_API void ec_graph_free(struct ec_graph *g);
 EC_API const char *ec_graph_name(const struct ec_graph *g);
 EC_API int64_t ec_graph_batch(const struct ec_graph *g);
 
-/* Names of built-in networks, sorted; count in *ret_count. */
+/* Names of built-in networks, families together; count in *ret_count. */
 EC_API const char *const *ec_zoo_names(int *ret_count);
 
 #ifdef __cplusplus

@@ -209,7 +209,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->device.n)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
-    return ask(call, err);
+    call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) != EC_OK;
+    return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }
 
 const struct ec_cmd ec_cmd_predict = {

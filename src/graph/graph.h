@@ -34,6 +34,13 @@ struct ec_node {
     const char *origin;             /* operator name in the file it came from; NULL */
 };
 
+/* Options of ec_graph_opts that a network was shaped by. */
+enum ec_graph_sizes {
+    EC_SIZE_SEQ_LEN = 1 << 0,
+    EC_SIZE_IMAGE = 1 << 1,
+    EC_SIZE_CLASSES = 1 << 2,
+};
+
 struct ec_graph {
     struct ec_arena arena;
     const char *name, *source; /* "resnet50", "onnx" */
@@ -46,6 +53,7 @@ struct ec_graph {
     int n_outputs, cap_outputs, *outputs;
     struct ec_strs notes; /* sentences for the user: restored norms, unknown operators */
     int n_unknown;        /* nodes costed by bytes only */
+    unsigned sizes;       /* EC_SIZE_*: what it depends on */
     const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
     bool restored_norms;
 };

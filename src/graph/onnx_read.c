@@ -37,22 +37,37 @@ static bool says(struct ec_span s, const char *word)
     return s.len && memmem(s.p, s.len, word, strlen(word)) != NULL;
 }
 
+/* What was asked for, 0 when nothing was. */
+static int64_t asked_size(const struct onnx_conv *c, enum ec_graph_sizes which)
+{
+    if (!c->opts)
+        return 0;
+    return which == EC_SIZE_IMAGE ? c->opts->image_px : c->opts->seq_len;
+}
+
+/* Also notes that the network depends on it. */
+static int64_t open_size(const struct onnx_conv *c, enum ec_graph_sizes which)
+{
+    int64_t asked = asked_size(c, which);
+
+    c->g->sizes |= which;
+    return asked > 0 ? asked : which == EC_SIZE_IMAGE ? IMAGE_PX_DEFAULT : SEQ_LEN_DEFAULT;
+}
+
 /* The name of a symbol decides; without one its place does. */
 int64_t ec__onnx_symbol(const struct onnx_conv *c, const struct onnx_info *info, int dim)
 {
     struct ec_span s = info->sym[dim];
-    int64_t seq = c->opts && c->opts->seq_len > 0 ? c->opts->seq_len : SEQ_LEN_DEFAULT;
-    int64_t px = c->opts && c->opts->image_px > 0 ? c->opts->image_px : IMAGE_PX_DEFAULT;
 
     if (says(s, "batch") || ec_span_eq(s, "N") || ec_span_eq(s, "B") || ec_span_eq(s, "bs"))
         return c->batch;
     if (says(s, "height") || says(s, "width"))
-        return px;
+        return open_size(c, EC_SIZE_IMAGE);
     if (says(s, "seq") || says(s, "len") || says(s, "time"))
-        return seq;
+        return open_size(c, EC_SIZE_SEQ_LEN);
     if (dim == 0)
         return c->batch;
-    return info->rank >= 4 && dim >= 2 ? px : seq;
+    return open_size(c, info->rank >= 4 && dim >= 2 ? EC_SIZE_IMAGE : EC_SIZE_SEQ_LEN);
 }
 
 static bool is_data(const struct onnx_model *m, const struct onnx_info *info)
@@ -254,15 +269,17 @@ static enum ec_status note_unknown(struct onnx_conv *c, struct ec_err *err)
     return st;
 }
 
-static bool has_symbol(const struct onnx_model *m, int from_dim)
+static enum ec_status note_rebatched(struct onnx_conv *c, struct ec_err *err)
 {
-    int i, d;
+    long long from = c->old_batch, to = c->batch;
 
-    for (i = 0; i < m->n_inputs; i++)
-        for (d = from_dim; is_data(m, &m->inputs[i]) && d < m->inputs[i].rank; d++)
-            if (m->inputs[i].d[d] < 0)
-                return true;
-    return false;
+    if (!c->n_rescaled)
+        return ec_graph_note(c->g, err, "the file fixes batch %lld; it was changed to %lld", from,
+                             to);
+    return ec_graph_note(c->g, err,
+                         "the file fixes batch %lld; it was changed to %lld, with %d constant "
+                         "shape%s fitted to it",
+                         from, to, c->n_rescaled, c->n_rescaled == 1 ? "" : "s");
 }
 
 static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_err *err)
@@ -281,18 +298,13 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
                              c->n_restored));
     }
     if (c->old)
-        EC_TRY(ec_graph_note(c->g, err,
-                             "the file fixes batch %lld; it was changed to %lld, with %d constant "
-                             "shapes fitted to it",
-                             (long long)c->old_batch, (long long)c->batch, c->n_rescaled));
-    if (has_symbol(c->m, 1) && !(c->opts && c->opts->seq_len > 0))
-        EC_TRY(ec_graph_note(c->g, err,
-                             "open dimensions were set: sequences to %d, images to %d pixels",
-                             SEQ_LEN_DEFAULT, IMAGE_PX_DEFAULT));
-    if (c->opts && (c->opts->seq_len > 0 || c->opts->image_px > 0) && !has_symbol(c->m, 1))
-        EC_TRY(ec_graph_note(c->g, err,
-                             "the file fixes every dimension but the batch: its sequence length "
-                             "and image size stay"));
+        EC_TRY(note_rebatched(c, err));
+    if ((c->g->sizes & EC_SIZE_SEQ_LEN) && asked_size(c, EC_SIZE_SEQ_LEN) <= 0)
+        EC_TRY(ec_graph_note(c->g, err, "the sequence length is open: %d was taken (--seq-len)",
+                             SEQ_LEN_DEFAULT));
+    if ((c->g->sizes & EC_SIZE_IMAGE) && asked_size(c, EC_SIZE_IMAGE) <= 0)
+        EC_TRY(ec_graph_note(c->g, err, "the image size is open: %d pixels were taken (--image)",
+                             IMAGE_PX_DEFAULT));
     if (n_dropped)
         EC_TRY(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
 out:

@@ -77,10 +77,43 @@ out:
     return st;
 }
 
+/* A size that was asked for and changes nothing is a mistake worth telling. */
+static enum ec_status note_unused(struct ec_graph *g, const struct ec_graph_opts *opts,
+                                  struct ec_err *err)
+{
+    const struct {
+        const char *name;
+        enum ec_graph_sizes size;
+        int64_t asked;
+    } rows[] = {
+        {"seq_len",  EC_SIZE_SEQ_LEN, opts->seq_len },
+        { "image",   EC_SIZE_IMAGE,   opts->image_px},
+        { "classes", EC_SIZE_CLASSES, opts->classes },
+    };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (rows[i].asked > 0 && !(g->sizes & rows[i].size))
+            EC_TRY(ec_graph_note(g, err, "%s is not used: %s does not depend on it", rows[i].name,
+                                 g->name));
+out:
+    return st;
+}
+
 enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opts,
                              struct ec_graph **ret, struct ec_err *err)
 {
-    if (looks_like_path(source))
-        return open_file(source, opts, ret, err);
-    return ec_zoo_build(source, opts, ret, err);
+    struct ec_graph *g = NULL;
+    enum ec_status st;
+
+    EC_TRY(looks_like_path(source) ? open_file(source, opts, &g, err)
+                                   : ec_zoo_build(source, opts, &g, err));
+    if (opts)
+        EC_TRY(note_unused(g, opts, err));
+    *ret = g;
+    g = NULL;
+out:
+    ec_graph_free(g);
+    return st;
 }

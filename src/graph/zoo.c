@@ -345,6 +345,8 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
     b.g->source = "zoo";
     b.g->task = row->family->task;
     b.g->batch = net.batch;
+    b.g->sizes = EC_SIZE_CLASSES |
+                 (ec_str_eq(row->family->task, "language") ? EC_SIZE_SEQ_LEN : EC_SIZE_IMAGE);
     out = row->family->build(&b, &net, variant);
     EC_TRY(b.st);
     EC_TRY(add_main_output(b.g, out, err));

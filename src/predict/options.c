@@ -1,4 +1,4 @@
-/* The options of a question, as one table. */
+/* The options of a question, as one table, and what must hold among them. */
 #include "predict/predict_internal.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "samples per step; 0 takes what the file says, or 1" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .deflt = "fp32",
       .choices = ec_precision_names, .short_flag = 'p',
-      .help = "arithmetic: fp32, tf32 (matrix units on float32), amp (autocast), bf16, fp16" },
+      .help = "arithmetic; tf32 is matrix units on float32, amp is autocast" },
     { .name = "layout", .type = EC_F_ENUM, .offset = AT(layout), .deflt = "channels-first",
       .choices = ec_memory_format_names, .help = "memory order of images" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
@@ -61,4 +61,92 @@ void ec_predict_opts_default(struct ec_predict_opts *opts)
     opts->struct_size = sizeof *opts;
     if (ec_fields_default(ec_predict_fields, opts, &none, NULL))
         memset(opts, 0, sizeof *opts); /* cannot happen: no default needs memory */
+}
+
+static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
+{
+    if ((double)v >= f->min && (double)v <= f->max)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: found %lld, expected %.0f to %.0f", f->name, (long long)v,
+                   f->min, f->max);
+}
+
+static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err *err)
+{
+    int n = 0;
+
+    while (f->choices[n])
+        n++;
+    if (v >= 0 && v < n)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
+}
+
+/* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
+static enum ec_status check_ranges(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct ec_field *f;
+    enum ec_status st = EC_OK;
+
+    for (f = ec_predict_fields; f->name; f++) {
+        const void *at = (const char *)o + f->offset;
+
+        if (f->type == EC_F_INT)
+            EC_TRY(check_int(f, *(const int64_t *)at, err));
+        else if (f->type == EC_F_ENUM)
+            EC_TRY(check_index(f, *(const int *)at, err));
+    }
+out:
+    return st;
+}
+
+/* What shapes a network or its job says nothing about one operator. */
+static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = {
+        {"batch",        o->batch != 0            },
+        { "dataset",     o->dataset && *o->dataset},
+        { "samples",     o->samples != 0          },
+        { "epochs",      o->epochs != 0           },
+        { "seq_len",     o->seq_len != 0          },
+        { "image",       o->image != 0            },
+        { "classes",     o->classes != 0          },
+        { "as_exported", o->as_exported           },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (rows[i].given)
+            return ec_fail(err, EC_E_INPUT,
+                           "%s is for networks; the case text of an operator says it all",
+                           rows[i].name);
+    return EC_OK;
+}
+
+/* What says nothing about a network, or contradicts itself. */
+static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    bool has_dataset = o->dataset && *o->dataset;
+
+    if (o->phase)
+        return ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode");
+    if (has_dataset && o->samples)
+        return ec_fail(err, EC_E_INPUT,
+                       "dataset and samples are both given; the data set has its own count");
+    if (o->epochs && !has_dataset && !o->samples)
+        return ec_fail(err, EC_E_INPUT, "epochs without a size: give dataset or samples");
+    return EC_OK;
+}
+
+enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
+                                     struct ec_err *err)
+{
+    enum ec_status st = check_ranges(o, err);
+
+    if (st)
+        return st;
+    return is_op ? check_op(o, err) : check_network(o, err);
 }

@@ -174,9 +174,6 @@ static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_pr
     *ret = o->samples;
     if (!o->dataset || !*o->dataset)
         return EC_OK;
-    if (o->samples)
-        return ec_fail(err, EC_E_INPUT,
-                       "dataset and samples are both given; the data set has its own count");
     EC_TRY(ec_dataset_find(o->dataset, &d, err));
     *ret = d->train;
     if (d->kind == EC_SAMPLE_TOKEN)
@@ -194,8 +191,6 @@ static enum ec_status fill_epoch(const struct ec_graph *g, const struct ec_predi
     double steps;
 
     EC_TRY(epoch_samples(g, o, &samples, err));
-    if (o->epochs && !samples)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "epochs without a size: give dataset or samples"));
     if (!samples)
         return EC_OK;
     if (r->batch > samples)
@@ -296,45 +291,12 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
     return widen;
 }
 
-/* A built-in network reads images or tokens, never both; a file says for itself what it uses. */
-static void warn_unused(const struct ec_graph *g, const struct ec_predict_opts *o,
-                        struct ec_prediction *r)
-{
-    bool tokens = g->task && ec_str_eq(g->task, "language");
-
-    if (!ec_str_eq(g->source, "zoo"))
-        return;
-    if (tokens && o->image)
-        warn(r, "image is not used: %s reads tokens", g->name);
-    if (!tokens && o->seq_len)
-        warn(r, "seq_len is not used: %s reads no tokens", g->name);
-}
-
 static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
 {
     int i;
 
     for (i = 0; i < g->notes.n; i++)
         warn(r, "%s", g->notes.v[i]);
-}
-
-static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
-{
-    if ((double)v >= f->min && (double)v <= f->max)
-        return EC_OK;
-    return ec_fail(err, EC_E_INPUT, "%s: found %lld, expected %.0f to %.0f", f->name, (long long)v,
-                   f->min, f->max);
-}
-
-static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err *err)
-{
-    int n = 0;
-
-    while (f->choices[n])
-        n++;
-    if (v >= 0 && v < n)
-        return EC_OK;
-    return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
 }
 
 /* Defaults for NULL, and for the members that an older program does not know of. */
@@ -355,50 +317,6 @@ static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_pred
     if (given)
         memcpy(own, given, given->struct_size);
     *opts = own;
-    return EC_OK;
-}
-
-/* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
-static enum ec_status check(const struct ec_predict_opts *o, struct ec_err *err)
-{
-    const struct ec_field *f;
-    enum ec_status st = EC_OK;
-
-    for (f = ec_predict_fields; f->name; f++) {
-        const void *at = (const char *)o + f->offset;
-
-        if (f->type == EC_F_INT)
-            EC_TRY(check_int(f, *(const int64_t *)at, err));
-        else if (f->type == EC_F_ENUM)
-            EC_TRY(check_index(f, *(const int *)at, err));
-    }
-out:
-    return st;
-}
-
-/* What shapes a network or its job says nothing about one operator. */
-static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = {
-        {"batch",        o->batch != 0            },
-        { "dataset",     o->dataset && *o->dataset},
-        { "samples",     o->samples != 0          },
-        { "epochs",      o->epochs != 0           },
-        { "seq_len",     o->seq_len != 0          },
-        { "image",       o->image != 0            },
-        { "classes",     o->classes != 0          },
-        { "as_exported", o->as_exported           },
-    };
-    int i;
-
-    for (i = 0; i < EC_LEN(rows); i++)
-        if (rows[i].given)
-            return ec_fail(err, EC_E_INPUT,
-                           "%s is for networks; the case text of an operator says it all",
-                           rows[i].name);
     return EC_OK;
 }
 
@@ -425,9 +343,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
 
     start(p, &r);
     EC_TRY(settle(&opts, &own, err));
-    EC_TRY(check(opts, err));
-    if (opts->phase)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode"));
+    EC_TRY(ec_predict_opts_check(opts, false, err));
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
@@ -440,7 +356,6 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     r.batch = ec_graph_batch(l->graph);
     r.basis = t.basis;
     copy_notes(l->graph, &r);
-    warn_unused(l->graph, opts, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
     fill_time(&time, &p->fitted->width[t.kind][t.basis], widen, (double)r.batch, &r);
@@ -465,8 +380,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
 
     start(p, &r);
     EC_TRY(settle(&opts, &own, err));
-    EC_TRY(check(opts, err));
-    EC_TRY(check_op(opts, err));
+    EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));

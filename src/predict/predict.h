@@ -10,6 +10,10 @@
 
 /* The options of a question: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];
+/* Whether the options are in range and go together, for one operator or for a network. Every
+ * prediction checks them itself; a front end may want to know first. Errors: INPUT */
+enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
+                                     struct ec_err *err) EC_MUST_CHECK;
 
 /* One request as JSON (docs/requests.md) to one line of JSON without newline, appended to `out`.
  * Errors become an answer too, a question too large for memory among them: the next one may be

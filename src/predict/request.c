@@ -153,6 +153,8 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
     if (root->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "expected one JSON object on each line");
     r->id = ec_json_get(root, "id"); /* first: an answer that tells of a failure has it too */
+    if (r->id && r->id->type == EC_J_NULL)
+        r->id = NULL;
     if (r->id && r->id->type != EC_J_STR && r->id->type != EC_J_NUM)
         return ec_fail(err, EC_E_INPUT, "id: expected a number or text");
     ec_predict_opts_default(&r->opts);

@@ -142,24 +142,36 @@ TEST(a_fixed_batch_can_be_changed)
     ec_graph_free(g);
 }
 
-TEST(open_dimensions_follow_the_options_and_fixed_ones_say_so)
+static void read_open(const char *dims, const struct ec_graph_opts *opts, const char *shape,
+                      const char *note)
 {
-    struct ec_graph_opts opts = { .seq_len = 9 };
     struct ec_graph *g = NULL;
-    char shape[64];
+    char text[64];
     struct ob b;
 
-    begin(&b, "NxTx4");
+    begin(&b, dims);
     ob_node(&b, "Relu", "x", "y");
-    CHECK_OK(ob_read(&b, &opts, &g, &err));
-    CHECK_STR(g ? ec_shape_text(out_shape(g), shape, sizeof shape) : "", "1x9x4");
+    CHECK_OK(ob_read(&b, opts, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(ec_shape_text(out_shape(g), text, sizeof text), shape);
+    CHECK_INT(g->notes.n, note ? 1 : 0);
+    CHECK(!note || has_note(g, note));
     ec_graph_free(g);
-    g = NULL;
-    begin(&b, "Nx6x4");
-    ob_node(&b, "Relu", "x", "y");
-    CHECK_OK(ob_read(&b, &opts, &g, &err));
-    CHECK(g && has_note(g, "sequence length and image size stay"));
-    ec_graph_free(g);
+}
+
+TEST(open_sizes_are_asked_for_or_told)
+{
+    const struct ec_graph_opts asked = {
+        .struct_size = sizeof asked, .batch = 2, .seq_len = 7, .image_px = 32
+    };
+
+    read_open("Nx3xheightxwidth", NULL, "1x3x224x224",
+              "the image size is open: 224 pixels were taken");
+    read_open("Nxseqx16", NULL, "1x128x16", "the sequence length is open: 128 was taken");
+    read_open("Nx3xheightxwidth", &asked, "2x3x32x32", NULL);
+    read_open("Nxseqx16", &asked, "2x7x16", NULL);
+    read_open("NxTx16", &asked, "2x7x16", NULL);
 }
 
 TEST(layer_norm_gelu_and_linear_are_put_together)

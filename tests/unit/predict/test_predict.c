@@ -256,11 +256,15 @@ TEST(sizes_that_a_network_does_not_use_are_told)
 
     o.image = 64;
     r = ask(p, "gpt2", "t4", &o);
-    CHECK_STR(r.warnings[0], "image is not used: gpt2 reads tokens");
+    CHECK_STR(r.warnings[0], "image is not used: gpt2 does not depend on it");
     o = options(8);
     o.seq_len = 64;
     r = ask(p, "resnet18", "t4", &o);
-    CHECK_STR(r.warnings[0], "seq_len is not used: resnet18 reads no tokens");
+    CHECK_STR(r.warnings[0], "seq_len is not used: resnet18 does not depend on it");
+    o = options(8);
+    o.classes = 10;
+    r = ask(p, "examples/resnet50.onnx", "t4", &o);
+    CHECK_STR(r.warnings[0], "classes is not used: resnet50 does not depend on it");
     ec_predictor_free(p);
 }
 

@@ -164,6 +164,16 @@ TEST(an_error_keeps_the_id_wherever_it_stands)
     ec_predictor_free(p);
 }
 
+TEST(an_id_that_is_null_is_none)
+{
+    struct ec_predictor *p = predictor();
+    struct reply r = send(p, "{\"id\":null,\"model\":\"lenet5\",\"device\":\"t4\"}");
+
+    CHECK(!get(r.root, "id", NULL) && get(r.root, "step_time_ns", NULL));
+    reply_clear(&r);
+    ec_predictor_free(p);
+}
+
 /* Memory running out is told by the answer, or by the status when there is none. */
 static enum ec_status request(struct ec_predictor *p, const char *line, struct ec_buf *out,
                               struct ec_err *err)
