@@ -174,14 +174,14 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
 {
     char text[3][32];
 
-    ec_buf_printf(out, "%s: %s measurements added, %s there already", path,
+    ec_buf_printf(out, "%s: measurements: %s added, %s there already", path,
                   ec_fmt_thousands(text[0], sizeof text[0], c->added),
                   ec_fmt_thousands(text[1], sizeof text[1], c->known));
     if (c->samples)
-        ec_buf_printf(out, ", %s samples added",
+        ec_buf_printf(out, "; samples: %s added",
                       ec_fmt_thousands(text[2], sizeof text[2], c->samples));
     if (c->skipped)
-        ec_buf_printf(out, ", %s rows not of layout %s",
+        ec_buf_printf(out, "; %s rows not of layout %s",
                       ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->layout);
     ec_buf_char(out, '\n');
 }

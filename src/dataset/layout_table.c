@@ -436,6 +436,7 @@ const struct ec_layout ec__layouts[] = {
       .columns = "env device model batch_size iteration time_ms", .stored_only = true,
       .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
       .optimizer = "", .batch = "{batch_size}", .iteration = "iteration",
+      .device_name = "{env}",
       .times = { { .column = "time_ms", .phase = EC_L_WHOLE } } },
 };
 /* clang-format on */

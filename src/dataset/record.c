@@ -290,7 +290,7 @@ static enum ec_status quote_keys(struct ec_reader *r, struct ec_err *err)
 
 static bool shares_table(const struct ec_layout *a, const struct ec_layout *b)
 {
-    return a == b || (a->columns && ec_str_eq(a->columns, b->columns));
+    return a->columns && b->columns && ec_str_eq(a->columns, b->columns);
 }
 
 static enum ec_status add_plans(struct ec_reader *r, const struct ec_layout *l, const char *device,

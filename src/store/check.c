@@ -114,7 +114,9 @@ struct need {
     bool may_be_fast; /* convolution that Winograd or FFT do with fewer operations */
 };
 
-static bool step_of(const struct ec_stored *row, const struct ec_owned_case *c, struct ec_step *ret)
+/* UNSUPPORTED when the row's mode is none that has a step. */
+static enum ec_status step_of(const struct ec_stored *row, const struct ec_owned_case *c,
+                              struct ec_step *ret)
 {
     int mode = 0, phase = -1, p;
 
@@ -123,32 +125,40 @@ static bool step_of(const struct ec_stored *row, const struct ec_owned_case *c, 
             phase = p;
     while (mode < EC_MODE_COUNT && !ec_str_eq(row->r.m.mode, ec_mode_name((enum ec_mode)mode)))
         mode++;
-    return mode < EC_MODE_COUNT && !ec_step_of_case(&c->c, phase, (enum ec_mode)mode, ret, NULL);
+    return mode < EC_MODE_COUNT ? ec_step_of_case(&c->c, phase, (enum ec_mode)mode, ret, NULL)
+                                : EC_E_UNSUPPORTED;
 }
 
-static bool needs_of(const struct ec_stored *row, struct need *ret)
+static double elem_bytes(const char *precision)
 {
-    double elem = ec_str_eq(row->r.m.precision, "fp32") || ec_str_eq(row->r.m.precision, "tf32") ? 4
-                  : ec_str_eq(row->r.m.precision, "fp64")                                        ? 8
-                                                          : 2;
+    if (ec_str_eq(precision, "fp64"))
+        return 8;
+    return ec_str_eq(precision, "fp32") || ec_str_eq(precision, "tf32") ? 4 : 2;
+}
+
+/* Any failure but NOMEM says that the text is no case of ours. */
+static enum ec_status needs_of(const struct ec_stored *row, struct need *ret)
+{
+    double elem = elem_bytes(row->r.m.precision);
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
-    bool known = false;
+    enum ec_status st;
     int i;
 
     memset(ret, 0, sizeof *ret);
-    if (!ec_case_parse(row->r.m.what, &c, NULL))
-        known = step_of(row, &c, &step);
-    for (i = 0; known && i < step.n; i++) {
+    EC_TRY(ec_case_parse(row->r.m.what, &c, NULL));
+    EC_TRY(step_of(row, &c, &step));
+    for (i = 0; i < step.n; i++) {
         const struct ec_kernel *k = &step.kernel[i];
 
         ret->flop += 2 * k->mac;
         ret->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
         ret->may_be_fast |= k->kclass == EC_K_CONV && k->stride <= 1 && best(k->r, k->s) >= 3;
     }
+out:
     ec_step_clear(&step);
     ec_case_clear(&c);
-    return known;
+    return st;
 }
 
 static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
@@ -163,7 +173,10 @@ static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
     struct need need;
     double over;
 
-    if (!needs_of(row, &need)) {
+    st = needs_of(row, &need);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(k->err);
+    if (st) {
         k->c->no_case++;
         return EC_OK;
     }

@@ -130,13 +130,23 @@ static bool left_empty(const struct ec_own_col *col, const struct ec_stored *row
     return row->n_samples && col->offset == AT(r.time);
 }
 
+/* The cell is emptied for the next one: its failure becomes the line's. */
+static bool has_cell(const struct ec_own_col *col, const struct ec_stored *row, struct ec_buf *cell,
+                     struct ec_buf *out)
+{
+    bool known = cell_text(col, row, cell);
+
+    out->st = out->st ? out->st : cell->st;
+    return known && !left_empty(col, row);
+}
+
 static void csv_row(const struct ec_stored *row, const struct ec_buf *samples, struct ec_buf *cell,
                     struct ec_buf *out)
 {
     int i;
 
     for (i = 0; ec__own_cols[i].name; i++) {
-        if (cell_text(&ec__own_cols[i], row, cell) && !left_empty(&ec__own_cols[i], row))
+        if (has_cell(&ec__own_cols[i], row, cell, out))
             ec_csv_put(out, ec_buf_text(cell));
         ec_buf_char(out, ',');
     }
@@ -153,7 +163,7 @@ static void json_row(const struct ec_stored *row, const struct ec_buf *samples, 
     for (i = 0; ec__own_cols[i].name; i++) {
         const struct ec_own_col *col = &ec__own_cols[i];
 
-        if (!cell_text(col, row, cell) || left_empty(col, row))
+        if (!has_cell(col, row, cell, out))
             continue;
         ec_buf_printf(out, "%s\"%s\":", i ? "," : "", col->name);
         if (col->type == EC_OWN_TEXT)
@@ -184,7 +194,6 @@ enum ec_status ec_export_row(struct ec_store *s, const struct ec_stored *row,
         csv_row(row, &samples, &cell, out);
     else
         json_row(row, &samples, &cell, out);
-    EC_TRY(ec_buf_status(&cell, err));
     EC_TRY(ec_buf_status(out, err));
 out:
     ec_free(v);

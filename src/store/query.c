@@ -36,15 +36,18 @@ struct condition {
 
 static int list_conditions(const struct ec_store_query *q, struct condition *c)
 {
+    /* clang-format off */
     const struct condition all[] = {
-        {q->device,     " AND m.device_id IN (SELECT id FROM device WHERE lower(key) GLOB lower(?) "
-                     "OR lower(name) GLOB lower(?1))"                            },
-        { q->op,        " AND c.kind = 'operator' AND (c.what || ' ') GLOB lower(?) || ' *'"        },
-        { q->network,   " AND c.kind <> 'operator' AND lower(c.what) GLOB lower(?)"                 },
-        { q->source,    " AND m.source_id IN (SELECT id FROM source WHERE lower(key) GLOB lower(?))"},
-        { q->kind,      " AND c.kind = ?"                                                           },
-        { q->precision, " AND m.precision = ?"                                                      },
+        { q->device, " AND m.device_id IN (SELECT id FROM device WHERE lower(key) GLOB lower(?) "
+                     "OR lower(name) GLOB lower(?1))" },
+        { q->op, " AND c.kind = 'operator' AND (c.what || ' ') GLOB lower(?) || ' *'" },
+        { q->network, " AND c.kind <> 'operator' AND lower(c.what) GLOB lower(?)" },
+        { q->source, " AND m.source_id IN "
+                     "(SELECT id FROM source WHERE lower(key) GLOB lower(?))" },
+        { q->kind, " AND c.kind = ?" },
+        { q->precision, " AND m.precision = ?" },
     };
+    /* clang-format on */
     int i, n = 0;
 
     for (i = 0; i < EC_LEN(all); i++)
@@ -218,6 +221,8 @@ enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored 
     if (rc != SQLITE_ROW)
         return ec__store_fail(rows->s, rc, "cannot read the store", err);
     take_row(rows->q, &rows->row);
+    if (sqlite3_errcode(rows->s->db) == SQLITE_NOMEM) /* a text that could not be handed over */
+        return ec_nomem(err);
     *ret = &rows->row;
     return EC_OK;
 }

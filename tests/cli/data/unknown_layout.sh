@@ -1,0 +1,2 @@
+printf 'colour,taste\nred,sweet\n' > mine.csv
+epochcast data import mine.csv --store s

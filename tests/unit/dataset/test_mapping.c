@@ -1,0 +1,87 @@
+/* Mapping files: what is wrong is said with its line. */
+#include "test.h"
+
+#include "dataset/dataset.h"
+
+TEST(what_is_wrong_is_said_with_its_line)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"",                                                                  "no line `what = ...`"},
+        { "what = relu x={n}",                                                "no reading"          },
+        { "what = relu x={n}\ntime_ms = t",                                   "line 2: one {column}"},
+        { "what = relu x={n}\ntime_ms = {a}{b}",                              "line 2: one {column}"},
+        { "what = relu x={n}\ntime_ms = {}",                                  "line 2: one {column}"},
+        { "what = relu x={n\ntime_ms = {t}",                                  "line 1: braces"      },
+        { "what = relu x=}n{\ntime_ms = {t}",                                 "line 1: braces"      },
+        { "what = relu x={a{b}}\ntime_ms = {t}",                              "line 1: braces"      },
+        { "# a comment\n\nwhat relu",                                         "line 3: `key ="      },
+        { "what = a\nwhat = b",                                               "line 2: given twice" },
+        { "= a",                                                              "line 1: no key"      },
+        { "devise = a",                                                       "\"device\""          },
+        { "memory_mib = {a}\nmemory_gib = {b}",                               "a second memory"     },
+        { "time_s={a}\ntime_ms={b}\ntime_us={c}\ntime_ns={d}\nforward_s={e}",
+         "line 5: more than four times"                                                             },
+    };
+    const struct ec_layout *l = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++)
+        CHECK_FAILS(ec_layout_parse(cases[i].text, strlen(cases[i].text), &a, &l, &err), EC_E_PARSE,
+                    cases[i].part);
+    CHECK_FAILS(ec_layout_parse("what\0=", 6, &a, &l, &err), EC_E_PARSE, "NUL");
+    CHECK(l == NULL);
+    ec_arena_clear(&a);
+}
+
+static const char mapping[] = "what = resnet50\nkind = network\r\ntime_s={t}\nnum_devices = {g}\n"
+                              "flags = odd !usable @note\nlibraries = cuda=c driver=d";
+static const char table[] = "t,g,odd,usable,note,c,d\n2,8,1,0,why,11,\n3,1,0,1,,,\n";
+
+static enum ec_status read_once(struct ec_err *err)
+{
+    const struct ec_layout *l = NULL;
+    struct ec_record r[EC_RECORDS_MAX];
+    struct ec_reader *reader = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int n = 0;
+
+    EC_TRY(ec_csv_parse(table, strlen(table), &csv, err));
+    EC_TRY(ec_layout_parse(mapping, strlen(mapping), &a, &l, err));
+    EC_TRY(ec_reader_new(l, &csv, "t4", &reader, err));
+    EC_TRY(ec_reader_row(reader, 0, r, &n, err));
+    CHECK_INT(n, 1);
+    CHECK(r[0].m.is_network);
+    CHECK_STR(r[0].m.what, "resnet50");
+    CHECK_STR(r[0].m.device, "t4");
+    CHECK_STR(r[0].flags, "odd not_usable why");
+    CHECK_STR(r[0].libraries, "cuda=11");
+    CHECK_STR(r[0].extra, "");
+    CHECK_INT(r[0].num_devices, 8);
+    CHECK_NEAR(r[0].time.ns, 2e9, 0);
+    EC_TRY(ec_reader_row(reader, 1, r, &n, err));
+    CHECK_STR(r[0].flags, "");
+    CHECK_STR(r[0].libraries, "");
+out:
+    ec_reader_free(reader);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+TEST(a_row_is_read)
+{
+    struct ec_err err = { 0 };
+
+    CHECK_OK(read_once(&err));
+}
+
+TEST(each_allocation_failing)
+{
+    CHECK_TORTURE(read_once);
+}

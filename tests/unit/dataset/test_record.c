@@ -1,0 +1,109 @@
+/* Layouts for recording: each knows a table of its columns, and reads every row of it. */
+#include "test.h"
+
+#include "dataset/layout_internal.h"
+
+/* The columns that a layout wants, and those its templates name, with a row of ones. */
+static void write_table(const struct ec_layout *l, struct ec_buf *out)
+{
+    const char *c;
+
+    for (c = l->columns; *c; c++)
+        ec_buf_char(out, *c == ' ' ? ',' : *c);
+    if (!strstr(l->columns, "device "))
+        ec_buf_str(out, ",device");
+    ec_buf_str(out, "\n1");
+    for (c = l->columns; *c; c++)
+        ec_buf_str(out, *c == ' ' ? ",1" : "");
+    if (!strstr(l->columns, "device "))
+        ec_buf_str(out, ",t4");
+    ec_buf_char(out, '\n');
+}
+
+static void check_layout(const struct ec_layout *l)
+{
+    struct ec_record r[EC_RECORDS_MAX];
+    const struct ec_layout *found = NULL;
+    struct ec_reader *reader = NULL;
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int n = 0, i;
+
+    write_table(l, &text);
+    CHECK_OK(ec_csv_parse(text.data, text.len, &csv, &err));
+    CHECK_OK(ec_layout_detect_record(&csv, &found, &err));
+    if (!found || !ec_str_eq(found->columns, l->columns))
+        test_fail(__FILE__, __LINE__, "a table of %s is taken for one of %s", l->name,
+                  found ? found->name : "none");
+    CHECK_OK(ec_reader_new(l, &csv, NULL, &reader, &err));
+    if (reader)
+        CHECK_OK(ec_reader_row(reader, 0, r, &n, &err));
+    if (l->rows == NULL)
+        CHECK(n >= 1);
+    for (i = 0; i < n; i++) {
+        CHECK(r[i].reading && *r[i].reading && r[i].kind && *r[i].kind && r[i].m.what);
+        CHECK(i == 0 || !ec_str_eq(r[i].reading, r[i - 1].reading)); /* rows are told by it */
+        CHECK(r[i].m.phase >= -1 && r[i].iteration >= -1);
+    }
+    ec_reader_free(reader);
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+}
+
+TEST(each_layout_reads_its_own_table)
+{
+    int i;
+
+    for (i = 0; i < ec__n_layouts; i++)
+        check_layout(&ec__layouts[i]);
+}
+
+TEST(each_layout_has_a_name_and_a_source)
+{
+    int i, k;
+
+    for (i = 0; i < ec__n_layouts; i++) {
+        const struct ec_layout *l = &ec__layouts[i];
+
+        CHECK(l->name && *l->name && l->source && *l->source && l->what);
+        CHECK(l->stored_only || l->times[0].column || l->memory_mib);
+        for (k = 0; k < i; k++)
+            CHECK(!ec_str_eq(l->name, ec__layouts[k].name));
+    }
+}
+
+TEST(recorded_tables_are_not_judged)
+{
+    static const char csv[] = "env,device,model,batch_size,iteration,time_ms\na,t4,m,1,0,1\n";
+    const struct ec_layout *l = NULL;
+    struct ec_csv table = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
+    CHECK_FAILS(ec_layout_detect(&table, &l, &err), EC_E_NOT_FOUND, "env");
+    CHECK_OK(ec_layout_detect_record(&table, &l, &err));
+    CHECK_STR(ec_layout_name(l), "iterations");
+    ec_csv_clear(&table);
+}
+
+TEST(numbers_of_other_columns_stay_numbers)
+{
+    static const char csv[] = "env,device,model,batch_size,iteration,time_ms,a,b,c,d,e\n"
+                              "x,t4,m,1,0,1,-1.50,007,1e5,say \"a\",\n";
+    const struct ec_layout *l = NULL;
+    struct ec_record r[EC_RECORDS_MAX];
+    struct ec_reader *reader = NULL;
+    struct ec_csv table = { 0 };
+    struct ec_err err = { 0 };
+    int n = 0;
+
+    CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
+    CHECK_OK(ec_layout_detect_record(&table, &l, &err));
+    CHECK_OK(ec_reader_new(l, &table, NULL, &reader, &err));
+    CHECK_OK(ec_reader_row(reader, 0, r, &n, &err));
+    CHECK_STR(r[0].extra, "{\"a\":-1.50,\"b\":\"007\",\"c\":\"1e5\","
+                          "\"d\":\"say \\\"a\\\"\"}");
+    ec_reader_free(reader);
+    ec_csv_clear(&table);
+}

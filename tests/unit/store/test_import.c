@@ -1,0 +1,380 @@
+/* Importing: layouts and mapping files end as rows, twice is once, what is exported comes back. */
+#include "store_test.h"
+
+static struct ec_store *open_new(const char *name)
+{
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    char path[96];
+
+    CHECK_OK(ec_store_open(store_file(name, path, sizeof path), 0, &s, &err));
+    return s;
+}
+
+static struct ec_store_counts import_text(struct ec_store *s, const char *text,
+                                          const struct ec_store_import *opts, int line)
+{
+    struct ec_store_counts c = { 0 };
+    struct ec_err err = { 0 };
+    char path[96];
+
+    write_text(store_file("in.csv", path, sizeof path), text);
+    if (ec_store_import(s, path, opts, &c, &err))
+        test_fail(__FILE__, line, "%s", err.text);
+    return c;
+}
+#define IMPORT(s, text, opts) import_text(s, text, opts, __LINE__)
+
+/* The row with this number among those of the query; borrowed until rows are freed. */
+static const struct ec_stored *row_at(struct ec_store *s, int at, struct ec_store_rows **rows)
+{
+    const struct ec_stored *row = NULL;
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_store_select(s, NULL, rows, &err));
+    for (i = 0; i <= at; i++)
+        CHECK_OK(ec_store_next(*rows, &row, &err));
+    CHECK(row != NULL);
+    return row;
+}
+
+/* Everything as text, to compare stores by. */
+static void dump(struct ec_store *s, enum ec_export_form form, struct ec_buf *out)
+{
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    struct ec_err err = { 0 };
+
+    ec_export_header(form, out);
+    CHECK_OK(ec_store_select(s, NULL, &rows, &err));
+    CHECK_OK(ec_store_next(rows, &row, &err));
+    while (row) {
+        CHECK_OK(ec_export_row(s, row, form, out, &err));
+        CHECK_OK(ec_store_next(rows, &row, &err));
+    }
+    ec_store_rows_free(rows);
+}
+
+static const char justus[] =
+    "device,batch_size,channels_in,channels_out,kernel_size,input_size,padding,stride,use_bias,"
+    "activation,optimizer,timed,time_ms,time_min_ns,time_min_ms,time_std_ms,above_peak\n"
+    "p100,2,3,5,7,50,same,2,1,relu,none,forward,2.5,,2,0,0\n"
+    "p100,2,3,5,7,50,same,2,1,relu,adam,training_step,7.5,,7,0.5,1\n";
+
+TEST(every_row_is_kept_with_its_conditions)
+{
+    struct ec_store *s = open_new("justus");
+    struct ec_store_counts c = IMPORT(s, justus, NULL);
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row;
+
+    CHECK_INT(c.added, 2);
+    CHECK_STR(c.layout, "justus-conv");
+    row = row_at(s, 1, &rows);
+    CHECK_STR(row->r.m.what, "conv2d n=2 c=3 h=50 w=50 k=5 r=7 stride=2 pad=same");
+    CHECK_STR(row->r.m.optimizer, "adam");
+    CHECK_STR(row->r.m.mode, "training_step");
+    CHECK_STR(row->phase, "");
+    CHECK_STR(row->r.flags, "above_peak");
+    CHECK_STR(row->r.extra, "{\"activation\":\"relu\"}");
+    CHECK_STR(row->r.time_stat, "median");
+    CHECK_STR(row->licence, "Apache-2.0");
+    CHECK_NEAR(row->r.time.ns, 7.5e6, 1e-12);
+    CHECK_NEAR(row->r.min.ns, 7e6, 1e-12);
+    CHECK_NEAR(row->r.std.ns, 5e5, 1e-12);
+    CHECK(!row->r.max.known);
+    ec_store_rows_free(rows);
+    c = IMPORT(s, justus, NULL);
+    CHECK_INT(c.added, 0);
+    CHECK_INT(c.known, 2);
+    ec_store_close(s);
+}
+
+TEST(outcomes_devices_memory_and_flags)
+{
+    static const char csv[] =
+        "device,network,ngc_container,cuda_version,smi_mem_mb,quality_flag,step_time_ms,timed,"
+        "num_gpus,status,precision,batch_size_per_gpu,seq_len,provider\n"
+        "v100,bert_base_squad,20.01,11,1000,odd_thing,2.5,training_step,8,ok,amp,4,384,me\n"
+        "v100,unheard_of,20.01,11,,,,training_step,1,out_of_memory,fp64,4,384,me\n";
+    struct ec_store *s = open_new("lambda");
+    struct ec_store_counts c = IMPORT(s, csv, NULL);
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = row_at(s, 0, &rows);
+
+    CHECK_INT(c.added, 2);
+    CHECK_STR(row->r.m.what, "bert_base");
+    CHECK_INT(row->r.num_devices, 8);
+    CHECK_NEAR(row->r.m.memory_bytes, 1000 * 0x1p20, 0);
+    CHECK_STR(row->r.memory_kind, "process");
+    CHECK_STR(row->r.flags, "odd_thing");
+    CHECK_STR(row->r.libraries, "ngc=20.01 cuda=11");
+    CHECK_STR(row->r.extra, "{\"network\":\"bert_base_squad\",\"provider\":\"me\"}");
+    ec_store_rows_free(rows);
+    row = row_at(s, 1, &rows);
+    CHECK_STR(row->r.m.what, "unheard_of"); /* no network of ours, no word in the map */
+    CHECK_STR(row->r.m.precision, "fp64");
+    CHECK_STR(row->r.outcome, "out_of_memory");
+    CHECK(!row->r.time.known);
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+static const char iterations[] = "env,device,model,batch_size,iteration,time_ms,timestamp\n"
+                                 "lab,t4,resnet18,32,0,9,noon\nlab,t4,resnet18,32,1,3,noon\n"
+                                 "lab,t4,resnet18,64,0,8,noon\nlab,t4,resnet18,32,2,5,noon\n";
+
+TEST(iterations_become_samples)
+{
+    struct ec_store *s = open_new("iterations");
+    struct ec_store_counts c = IMPORT(s, iterations, NULL);
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = row_at(s, 0, &rows);
+
+    CHECK_INT(c.added, 2);
+    CHECK_INT(c.samples, 4);
+    CHECK_INT(row->n_samples, 3);
+    CHECK_NEAR(row->r.time.ns, 5e6, 0);
+    CHECK_STR(row->r.m.device, "t4");
+    ec_store_rows_free(rows);
+    c = IMPORT(s, iterations, NULL);
+    CHECK_INT(c.added + c.samples, 0);
+    ec_store_close(s);
+}
+
+TEST(a_grid_needs_a_device)
+{
+    static const char csv[] = "model,depth,base_filters,batch_size,num_params,dataset_size,epochs,"
+                              "time_per_epoch,images_per_second\ncifar_cnn,3,16,64,1000,50000,5,"
+                              "2.5,20000\n";
+    struct ec_store *s = open_new("grid");
+    struct ec_store_counts c;
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row;
+    struct ec_err err = { 0 };
+    char path[96];
+
+    write_text(store_file("in.csv", path, sizeof path), csv);
+    CHECK_FAILS(ec_store_import(s, path, NULL, &c, &err), EC_E_INPUT, "--device");
+    c = IMPORT(s, csv, (&(struct ec_store_import){ .device = "rtx3090" }));
+    CHECK_INT(c.added, 1);
+    row = row_at(s, 0, &rows);
+    CHECK_STR(row->r.m.what, "cifar_cnn:depth=3,base_filters=16");
+    CHECK_STR(row->r.m.device, "rtx3090");
+    CHECK_STR(row->r.m.mode, "epoch");
+    CHECK_NEAR(row->r.time.ns, 2.5e9, 0);
+    CHECK_HAS(row->r.extra, "\"num_params\":1000,\"dataset_size\":50000");
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+TEST(a_grown_table_under_a_key)
+{
+    struct ec_store_import opts = { .source_key = "mine" };
+    struct ec_store *s = open_new("grown");
+    struct ec_store_counts c;
+    struct ec_buf text = EC_BUF_INIT;
+
+    ec_buf_str(&text, justus);
+    CHECK_INT(IMPORT(s, ec_buf_text(&text), &opts).added, 2);
+    ec_buf_str(&text, "p100,4,3,5,7,50,same,2,1,relu,none,forward,2.5,,2,0,0\n");
+    c = IMPORT(s, ec_buf_text(&text), &opts);
+    CHECK_INT(c.added, 1);
+    CHECK_INT(c.known, 2);
+    ec_buf_clear(&text);
+    ec_store_close(s);
+}
+
+TEST(mapping_files)
+{
+    static const char mapping[] = "# invented\nwhat = conv2d n={N} c={C} h={HW} w={HW} k={K} r=3\n"
+                                  "device = {gpu}\nforward_us = {us}\nmemory_mib = {mib}\n"
+                                  "time_std = {spread}\nsource = a test\nlicence = none\n";
+    static const char csv[] = "gpu,N,C,HW,K,us,mib,spread,room\nt4,1,3,8,4,12.5,2,1,warm\n";
+    const struct ec_layout *l = NULL;
+    struct ec_store *s = open_new("mapping");
+    struct ec_store_counts c;
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    char path[96];
+
+    CHECK_OK(ec_layout_parse(mapping, strlen(mapping), &a, &l, &err));
+    c = IMPORT(s, csv, (&(struct ec_store_import){ .layout = l }));
+    CHECK_INT(c.added, 1);
+    row = row_at(s, 0, &rows);
+    CHECK_STR(row->r.m.what, "conv2d n=1 c=3 h=8 w=8 k=4 r=3");
+    CHECK_STR(row->r.m.device, "t4");
+    CHECK_STR(row->phase, "forward");
+    CHECK_STR(row->source_name, "a test");
+    CHECK_STR(row->r.extra, "{\"room\":\"warm\"}");
+    CHECK_NEAR(row->r.time.ns, 12500, 1e-12);
+    CHECK_NEAR(row->r.std.ns, 1000, 1e-12);
+    CHECK_NEAR(row->r.m.memory_bytes, 0x1p21, 0);
+    ec_store_rows_free(rows);
+    write_text(store_file("in.csv", path, sizeof path), "gpu,N\nt4,1\n");
+    CHECK_FAILS(ec_store_import(s, path, &(struct ec_store_import){ .layout = l }, &c, &err),
+                EC_E_INPUT, "{C} that the table lacks");
+    ec_arena_clear(&a);
+    ec_store_close(s);
+}
+
+static void round_trip(enum ec_export_form form, const char *name)
+{
+    struct ec_store *from = open_new("from"), *to = open_new(name);
+    struct ec_buf first = EC_BUF_INIT, second = EC_BUF_INIT;
+    struct ec_store_counts c;
+
+    (void)IMPORT(from, justus, NULL);
+    (void)IMPORT(from, iterations, NULL);
+    dump(from, form, &first);
+    c = IMPORT(to, ec_buf_text(&first), NULL);
+    CHECK_INT(c.added, 4);
+    CHECK_INT(c.samples, 4);
+    dump(to, form, &second);
+    CHECK_STR(ec_buf_text(&second), ec_buf_text(&first));
+    c = IMPORT(from, ec_buf_text(&first), NULL); /* where it came from */
+    CHECK_INT(c.added + c.samples, 0);
+    CHECK_INT(c.known, 4);
+    ec_buf_clear(&first);
+    ec_buf_clear(&second);
+    ec_store_close(from);
+    ec_store_close(to);
+}
+
+TEST(what_is_exported_comes_back)
+{
+    round_trip(EC_EXPORT_CSV, "csv");
+    round_trip(EC_EXPORT_JSON_LINES, "json");
+}
+
+TEST(hostile_exports)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"{\"source_key\":\"a\"",                                                          "line 1"    },
+        { "{\"source_key\":\"a\"}",                                                        "no reading"},
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"batch\":-1}",                         "batch"     },
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"source_row\":99999999999}",           "source_row"},
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"time_ns\":\"x\"}",                    "time_ns"   },
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"no\"}",                   "outcome"   },
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"ok\",\"samples\":3}",     "no list"   },
+        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"ok\",\"samples\":[[1]]}",
+         "a sample is"                                                                                 },
+        { "source_key,source_row,reading,what\na,x,r,w\n",                                 "source_row"},
+        { "colour,taste\nred,sweet\n",                                                     "no layout" },
+    };
+    struct ec_store *s = open_new("hostile");
+    struct ec_store_counts c;
+    struct ec_err err = { 0 };
+    char path[96];
+    int i;
+
+    (void)store_file("in", path, sizeof path);
+    for (i = 0; i < EC_LEN(cases); i++) {
+        memset(&err, 0, sizeof err);
+        write_text(path, cases[i].text);
+        CHECK(ec_store_import(s, path, NULL, &c, &err) != EC_OK);
+        CHECK_HAS(err.text, cases[i].part);
+    }
+    CHECK_FAILS(ec_store_import(s, "/none", NULL, &c, &err), EC_E_NOT_FOUND, "/none");
+    ec_store_close(s);
+}
+
+TEST(merging)
+{
+    struct ec_store *a = open_new("merge_a"), *b = open_new("merge_b");
+    struct ec_store_import key = { .source_key = "same" };
+    struct ec_store_counts c = { 0 };
+    struct ec_err err = { 0 };
+    struct ec_store_rows *rows = NULL;
+    char path[96], own[96];
+
+    (void)store_file("merge_b", path, sizeof path);
+    (void)IMPORT(a, justus, NULL);
+    (void)IMPORT(b, justus, NULL);
+    (void)IMPORT(b, iterations, NULL);
+    ec_store_close(b);
+    CHECK_OK(ec_store_merge(a, path, &c, &err));
+    CHECK_INT(c.added, 2);
+    CHECK_INT(c.known, 2);
+    CHECK_INT(c.samples, 4);
+    CHECK_NEAR(row_at(a, 2, &rows)->r.time.ns, 5e6, 0);
+    ec_store_rows_free(rows);
+    CHECK_OK(ec_store_merge(a, path, &c, &err));
+    CHECK_INT(c.added + c.samples, 0);
+    CHECK_FAILS(ec_store_merge(a, store_file("merge_a", own, sizeof own), &c, &err), EC_E_INPUT,
+                "itself");
+    CHECK_FAILS(ec_store_merge(a, "/none", &c, &err), EC_E_NOT_FOUND, "/none");
+    b = open_new("merge_b");
+    (void)IMPORT(b, iterations, &key);
+    (void)IMPORT(a, justus, &key);
+    ec_store_close(b);
+    CHECK_FAILS(ec_store_merge(a, path, &c, &err), EC_E_INPUT, "\"same\", made from different");
+    ec_store_close(a);
+}
+
+TEST(checking)
+{
+    static const char csv[] = "device,m,n,k,a_transposed,b_transposed,precision,time_ms\n"
+                              "t4,4096,4096,4096,0,0,fp32,100\n"   /* 1.4 TFLOP/s */
+                              "t4,4096,4096,4096,0,0,fp32,1\n"     /* 140, of 8 */
+                              "t4,64,64,64,0,0,fp32,0\n"           /* no time */
+                              "t4,16384,16384,1,0,0,fp32,0.9\n"    /* 1.2 TB/s, of 320 GB/s */
+                              "t4,128,64,64,0,0,fp32,1\n"          /* repeats */
+                              "t4,128,64,64,0,0,fp32,3\n"          /* that disagree */
+                              "unheard-of,64,64,64,0,0,fp32,-1\n"; /* less than none */
+    struct ec_store *s = open_new("check");
+    struct ec_store_check c;
+    struct ec_store_rows *rows = NULL;
+    struct ec_err err = { 0 };
+    int i;
+
+    (void)IMPORT(s, csv, NULL);
+    for (i = 0; i < 2; i++) { /* findings replace those of the last check */
+        CHECK_OK(ec_store_check(s, true, &c, &err));
+        CHECK_INT(c.measurements, 7);
+        CHECK_INT(c.judged, 5);
+        CHECK_INT(c.no_device, 1);
+        CHECK_INT(c.found[EC_FIND_rate_above_peak], 1);
+        CHECK_INT(c.example[EC_FIND_rate_above_peak], 2);
+        CHECK_INT(c.found[EC_FIND_time_not_positive], 2);
+        CHECK_INT(c.found[EC_FIND_bandwidth_above_peak], 1);
+        CHECK_INT(c.found[EC_FIND_repeats_disagree], 2 + 2); /* the first two are repeats too */
+    }
+    CHECK_STR(row_at(s, 1, &rows)->findings, "rate_above_peak repeats_disagree");
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+TEST(checking_spread_memory_and_fast_convolutions)
+{
+    static const char conv[] =
+        "device,batch_size,channels_in,channels_out,kernel_size,input_size,padding,stride,use_bias,"
+        "activation,optimizer,timed,time_ms,time_min_ms,time_max_ms\n"
+        "t4,32,256,256,3,56,1,1,0,none,none,forward,8,9,7\n"; /* 118 GFLOP at 14.8 TFLOP/s */
+    static const char memory[] =
+        "device,model,image_size,seq_len,optimizer,peak_gpu_mem_mib,run_is,"
+        "batch_size\nt4,resnet18,224,,adam,99999,x,8\n";
+    struct ec_store *s = open_new("spread");
+    struct ec_store_check c;
+    struct ec_err err = { 0 };
+
+    (void)IMPORT(s, conv, NULL);
+    (void)IMPORT(s, memory, NULL);
+    CHECK_OK(ec_store_check(s, false, &c, &err));
+    CHECK_INT(c.found[EC_FIND_min_above_time], 1);
+    CHECK_INT(c.found[EC_FIND_max_below_time], 1);
+    CHECK_INT(c.found[EC_FIND_memory_above_device], 1);
+    CHECK_INT(c.found[EC_FIND_rate_above_peak], 0);
+    CHECK_INT(c.winograd, 1);
+    ec_store_close(s);
+}
+
+TEST(leaves_nothing_behind)
+{
+    store_remove_all();
+}
