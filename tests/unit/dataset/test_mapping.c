@@ -5,25 +5,27 @@
 
 TEST(what_is_wrong_is_said_with_its_line)
 {
+    /* clang-format off */
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"",                                                                  "no line `what = ...`"},
-        { "what = relu x={n}",                                                "no reading"          },
-        { "what = relu x={n}\ntime_ms = t",                                   "line 2: one {column}"},
-        { "what = relu x={n}\ntime_ms = {a}{b}",                              "line 2: one {column}"},
-        { "what = relu x={n}\ntime_ms = {}",                                  "line 2: one {column}"},
-        { "what = relu x={n\ntime_ms = {t}",                                  "line 1: braces"      },
-        { "what = relu x=}n{\ntime_ms = {t}",                                 "line 1: braces"      },
-        { "what = relu x={a{b}}\ntime_ms = {t}",                              "line 1: braces"      },
-        { "# a comment\n\nwhat relu",                                         "line 3: `key ="      },
-        { "what = a\nwhat = b",                                               "line 2: given twice" },
-        { "= a",                                                              "line 1: no key"      },
-        { "devise = a",                                                       "\"device\""          },
-        { "memory_mib = {a}\nmemory_gib = {b}",                               "a second memory"     },
+        { "", "no line `what = ...`" },
+        { "what = relu x={n}", "no reading" },
+        { "what = relu x={n}\ntime_ms = t", "line 2: one {column}" },
+        { "what = relu x={n}\ntime_ms = {a}{b}", "line 2: one {column}" },
+        { "what = relu x={n}\ntime_ms = {}", "line 2: one {column}" },
+        { "what = relu x={n\ntime_ms = {t}", "line 1: braces" },
+        { "what = relu x=}n{\ntime_ms = {t}", "line 1: braces" },
+        { "what = relu x={a{b}}\ntime_ms = {t}", "line 1: braces" },
+        { "# a comment\n\nwhat relu", "line 3: `key =" },
+        { "what = a\nwhat = b", "line 2: given twice" },
+        { "= a", "line 1: no key" },
+        { "devise = a", "\"device\"" },
+        { "memory_mib = {a}\nmemory_gib = {b}", "a second memory" },
         { "time_s={a}\ntime_ms={b}\ntime_us={c}\ntime_ns={d}\nforward_s={e}",
-         "line 5: more than four times"                                                             },
+          "line 5: more than four times" },
     };
+    /* clang-format on */
     const struct ec_layout *l = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };

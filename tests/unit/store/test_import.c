@@ -250,23 +250,26 @@ TEST(what_is_exported_comes_back)
     round_trip(EC_EXPORT_JSON_LINES, "json");
 }
 
+#define START "{\"source_key\":\"a\",\"reading\":\"r\""
+
 TEST(hostile_exports)
 {
+    /* clang-format off */
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"{\"source_key\":\"a\"",                                                          "line 1"    },
-        { "{\"source_key\":\"a\"}",                                                        "no reading"},
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"batch\":-1}",                         "batch"     },
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"source_row\":99999999999}",           "source_row"},
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"time_ns\":\"x\"}",                    "time_ns"   },
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"no\"}",                   "outcome"   },
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"ok\",\"samples\":3}",     "no list"   },
-        { "{\"source_key\":\"a\",\"reading\":\"r\",\"outcome\":\"ok\",\"samples\":[[1]]}",
-         "a sample is"                                                                                 },
-        { "source_key,source_row,reading,what\na,x,r,w\n",                                 "source_row"},
-        { "colour,taste\nred,sweet\n",                                                     "no layout" },
+        { "{\"source_key\":\"a\"", "line 1" },
+        { "{\"source_key\":\"a\"}", "no reading" },
+        { START ",\"batch\":-1}", "batch" },
+        { START ",\"source_row\":99999999999}", "source_row" },
+        { START ",\"time_ns\":\"x\"}", "time_ns" },
+        { START ",\"outcome\":\"no\"}", "outcome" },
+        { START ",\"outcome\":\"ok\",\"samples\":3}", "no list" },
+        { START ",\"outcome\":\"ok\",\"samples\":[[1]]}", "a sample is" },
+        { "source_key,source_row,reading,what\na,x,r,w\n", "source_row" },
+        { "colour,taste\nred,sweet\n", "no layout" },
     };
+    /* clang-format on */
     struct ec_store *s = open_new("hostile");
     struct ec_store_counts c;
     struct ec_err err = { 0 };
