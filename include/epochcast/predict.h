@@ -35,7 +35,7 @@ struct ec_predict_opts {
     int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
     int layout;          /* 0 channels-first, 1 channels-last */
     int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw */
-    int framework;       /* index into the framework list */
+    int framework;       /* index into the choices of --framework; ec_predict_opts_set has words */
     int mode;            /* 0 training_step, 1 forward_backward, 2 forward */
     int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set; gives samples */
@@ -71,6 +71,11 @@ EC_API enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err 
 EC_API void ec_predictor_free(struct ec_predictor *p);
 
 EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
+/* Set a member by the words of the command line: ("precision", "amp"), ("framework", "pytorch-2").
+ * value  borrowed when the member is a text
+ * Errors: INPUT for an unknown name or a value that the member does not take */
+EC_API enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
+                                          const char *value, struct ec_err *err) EC_MUST_CHECK;
 
 /* model   path or built-in name, as for ec_graph_open
  * device  key of the catalogue

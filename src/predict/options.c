@@ -63,6 +63,20 @@ void ec_predict_opts_default(struct ec_predict_opts *opts)
         memset(opts, 0, sizeof *opts); /* cannot happen: no default needs memory */
 }
 
+enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
+                                   const char *value, struct ec_err *err)
+{
+    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
+
+    if (!f)
+        return ec_fail(err, EC_E_INPUT, "a question has no option \"%.60s\"", name);
+    if (f->type == EC_F_STR) {
+        *(const char **)((char *)opts + f->offset) = value;
+        return EC_OK;
+    }
+    return ec_field_set(f, opts, ec_span_of(value), NULL, err);
+}
+
 static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
 {
     if ((double)v >= f->min && (double)v <= f->max)

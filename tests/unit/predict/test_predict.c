@@ -248,6 +248,21 @@ TEST(networks_differ_by_all_that_shapes_them)
     ec_predictor_free(p);
 }
 
+TEST(options_are_set_by_words)
+{
+    struct ec_predict_opts o = options(8);
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_opts_set(&o, "precision", "amp", &err));
+    CHECK_INT(o.precision, 2); /* fp32, tf32, amp */
+    CHECK_OK(ec_predict_opts_set(&o, "epochs", "90", &err));
+    CHECK_INT(o.epochs, 90);
+    CHECK_OK(ec_predict_opts_set(&o, "dataset", "imagenet", &err));
+    CHECK_STR(o.dataset, "imagenet");
+    CHECK_FAILS(ec_predict_opts_set(&o, "precision", "fp8", &err), EC_E_INPUT, "fp8");
+    CHECK_FAILS(ec_predict_opts_set(&o, "colour", "1", &err), EC_E_INPUT, "colour");
+}
+
 TEST(sizes_that_a_network_does_not_use_are_told)
 {
     struct ec_predictor *p = predictor();

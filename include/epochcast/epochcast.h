@@ -1,0 +1,10 @@
+/* All of libepochcast. */
+#ifndef EPOCHCAST_EPOCHCAST_H
+#define EPOCHCAST_EPOCHCAST_H
+
+#include "epochcast/err.h"
+#include "epochcast/graph.h"
+#include "epochcast/hw.h"
+#include "epochcast/predict.h"
+
+#endif
