@@ -34,7 +34,7 @@ struct ec_predict_opts {
     int64_t batch;       /* samples per step; 0: what the network says, else 1 */
     int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
     int layout;          /* 0 channels-first, 1 channels-last */
-    int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw */
+    int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw ... */
     int framework;       /* index into the choices of --framework; ec_predict_opts_set has words */
     int mode;            /* 0 training_step, 1 forward_backward, 2 forward */
     int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */

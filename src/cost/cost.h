@@ -18,7 +18,9 @@ const char *ec_mode_name(enum ec_mode m); /* "training_step", ... */
     X(momentum, 1, 5, 4)                                                                           \
     X(rmsprop, 1, 5, 7)                                                                            \
     X(adam, 2, 7, 12)                                                                              \
-    X(adamw, 2, 7, 14)
+    X(adamw, 2, 7, 14)                                                                             \
+    X(adagrad, 1, 5, 6)                                                                            \
+    X(adadelta, 2, 7, 14)
 
 enum ec_optimizer {
 #define EC_OPTIMIZER_ENUM(name, states, tensors, flop) EC_OPT_##name,

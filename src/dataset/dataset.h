@@ -43,6 +43,7 @@ struct ec_measured {
     bool is_network;
     bool input_copy; /* the time holds the copy of the input from the host */
     const char *device, *precision, *memory_format, *optimizer, *framework, *mode;
+    const char *activation;    /* operators: one that follows, "relu"; "none" */
     const char *family;        /* group of related networks or operator; for splits */
     int phase;                 /* operators: enum ec_phase; -1: the whole of `mode` */
     int64_t batch;             /* networks; 0: in the case text */
@@ -58,6 +59,9 @@ struct ec_layout;
 /* The layout whose columns the table has. Errors: NOT_FOUND, naming the columns wanted nearest. */
 enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* By name; also those that no table is detected as. Errors: NOT_FOUND with the names */
+enum ec_status ec_layout_find(const char *name, const struct ec_layout **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 const char *ec_layout_name(const struct ec_layout *l);
 const char *ec_layout_source(const struct ec_layout *l);
 bool ec_layout_is_network(const struct ec_layout *l);

@@ -154,13 +154,35 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout
 
     for (row = 0; row < csv->n_rows; row++)
         for (i = 0; i < ec__n_layouts; i++)
-            if (ec__layout_has_columns(&ec__layouts[i], csv) && judged(&ec__layouts[i], csv, row)) {
+            if (!ec__layouts[i].by_name && ec__layout_has_columns(&ec__layouts[i], csv) &&
+                judged(&ec__layouts[i], csv, row)) {
                 *ret = &ec__layouts[i];
                 return EC_OK;
             }
     return ec_fail(err, EC_E_NOT_FOUND,
                    "no layout knows a table with these %d columns (%s, %s, ...)", csv->n_cols,
                    csv->n_cols ? csv->names[0] : "", csv->n_cols > 1 ? csv->names[1] : "");
+}
+
+enum ec_status ec_layout_find(const char *name, const struct ec_layout **ret, struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < ec__n_layouts; i++) {
+        if (ec_str_eq(ec__layouts[i].name, name)) {
+            *ret = &ec__layouts[i];
+            ec_buf_clear(&names);
+            return EC_OK;
+        }
+        if (!ec__layouts[i].stored_only)
+            ec_buf_printf(&names, "%s%s", names.len ? ", " : "", ec__layouts[i].name);
+    }
+    st = ec_fail(err, EC_E_NOT_FOUND, "no layout \"%.60s\"; there are %s", name,
+                 ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
 }
 
 const char *ec_layout_name(const struct ec_layout *l)
@@ -209,6 +231,7 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
         { l->framework,                       "pytorch-2",      &m->framework    },
         { l->mode,                            "forward",        &m->mode         },
         { l->family,                          "",               &m->family       },
+        { l->activation,                      "none",           &m->activation   },
     };
     enum ec_status st = EC_OK;
     int i;
@@ -237,7 +260,8 @@ static const struct ec_layout *layout_of_row(const struct ec_layout *l, const st
     if (judged(l, csv, row))
         return l;
     for (i = 0; i < ec__n_layouts; i++)
-        if (ec_str_eq(ec__layouts[i].columns, l->columns) && judged(&ec__layouts[i], csv, row))
+        if (!ec__layouts[i].by_name && ec_str_eq(ec__layouts[i].columns, l->columns) &&
+            judged(&ec__layouts[i], csv, row))
             return &ec__layouts[i];
     return NULL;
 }

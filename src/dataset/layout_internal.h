@@ -26,8 +26,10 @@ struct ec_layout {
     const char *keep;    /* of those, rows that are judged; stored are all */
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */
+    bool by_name;     /* never detected: asked for by name */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
     const char *batch, *image_px, *seq_len;
+    const char *activation; /* fused to a lone operator */
     struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
     const char *input_copy; /* column whose cell says that the input copy is in the time */
     const char *memory_mib; /* column of peak memory; NULL: none */

@@ -96,6 +96,17 @@ const struct ec_layout ec__layouts[] = {
       .stored_mode = "{timed:stored_mode}", .stored_optimizer = "{optimizer}",
       .flags = "above_peak", .time_stat = "median", .min = "time_min_ms", .max = "time_max_ms",
       .std = "time_std_ms" },
+    /* With the activation, and the training steps of lone layers. */
+    { .name = "justus-conv-all", .by_name = true,
+      .source = "Justus et al. 2018 and its 2020 replication, convolutions and training steps",
+      .columns = "channels_in channels_out kernel_size input_size padding use_bias activation "
+                 "optimizer timed",
+      .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "
+              "k={channels_out} r={kernel_size} stride={stride} pad={padding} bias={use_bias}",
+      .family = "conv2d", .precision = "fp32", .framework = "tensorflow-1", .mode = "{timed:mode}",
+      .optimizer = "{optimizer}", .activation = "{activation}",
+      .times = { TIME("time_ms", EC_L_WHOLE) },
+      .licence = "Apache-2.0", .url = "https://github.com/CDECatapult/ml-performance-prediction" },
     { .name = "justus-dense", .source = "Justus et al. 2018, dense layers",
       .columns = "dim_in dim_out activation optimizer timed", .keep = "timed=forward",
       .what = "linear m={batch_size} k={dim_in} n={dim_out}", .family = "linear",

@@ -300,7 +300,7 @@ static enum ec_status add_plans(struct ec_reader *r, const struct ec_layout *l, 
     int i;
 
     for (i = 0; i < ec__n_layouts && !st && r->n_plans < PLANS_MAX; i++)
-        if (&ec__layouts[i] != l && shares_table(&ec__layouts[i], l))
+        if (&ec__layouts[i] != l && !ec__layouts[i].by_name && shares_table(&ec__layouts[i], l))
             st = plan_init(r, &r->plan[r->n_plans++], &ec__layouts[i], device, err);
     return st;
 }
@@ -676,7 +676,7 @@ enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec
         const struct ec_layout *l = &ec__layouts[i];
         int score = 2 * count_words(l->columns);
 
-        if (!ec__layout_has_columns(l, csv))
+        if (l->by_name || !ec__layout_has_columns(l, csv))
             continue;
         score += csv->n_rows && ec__layout_passes(csv, 0, l->rows);
         if (score > best_score) {

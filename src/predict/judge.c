@@ -47,7 +47,7 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
 
 /* Paper peak at a precision: matrix units where the device has them. A device that has no other
  * arithmetic is taken by those. */
-static double paper_peak(const struct ec_device *d, enum ec_precision p, bool matrix)
+double ec__paper_peak(const struct ec_device *d, enum ec_precision p, bool matrix)
 {
     double half = d->fp16_tensor_flop_per_s.value, peak = d->fp32_flop_per_s.value;
 
@@ -58,8 +58,8 @@ static double paper_peak(const struct ec_device *d, enum ec_precision p, bool ma
     return peak > 0 ? peak : half;
 }
 
-static void plain_estimates(const struct ec_step *s, const struct ec_device *d, enum ec_precision p,
-                            struct ec_judged *ret)
+void ec__plain_estimates(const struct ec_step *s, const struct ec_device *d, enum ec_precision p,
+                         struct ec_judged *ret)
 {
     double elem = p == EC_FP32 || p == EC_TF32 ? 4 : 2, flop = 0, mac = 0;
     int i;
@@ -68,7 +68,7 @@ static void plain_estimates(const struct ec_step *s, const struct ec_device *d, 
     for (i = 0; i < s->n; i++) {
         const struct ec_kernel *k = &s->kernel[i];
         double bytes = elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
-        double t_flop = k->flop / paper_peak(d, p, (k->flags & EC_KF_MATRIX) != 0);
+        double t_flop = k->flop / ec__paper_peak(d, p, (k->flags & EC_KF_MATRIX) != 0);
         double t_bytes = bytes / d->memory_bytes_per_s.value;
 
         double repeat = s->repeat ? s->repeat[i] : 1;
@@ -77,7 +77,7 @@ static void plain_estimates(const struct ec_step *s, const struct ec_device *d, 
         flop += repeat * k->flop;
         mac += repeat * k->mac;
     }
-    ret->flop_ns = 1e9 * (mac > 0 ? 2 * mac : flop) / paper_peak(d, p, mac > 0);
+    ret->flop_ns = 1e9 * (mac > 0 ? 2 * mac : flop) / ec__paper_peak(d, p, mac > 0);
 }
 
 static enum ec_status judge_network(struct ec_predictor *p, const struct ec_measured *m,
@@ -95,7 +95,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_meas
     ret->ns = r.step_time_ns;
     ret->memory = r.memory_peak_bytes;
     ret->basis = r.basis;
-    plain_estimates(step, d, (enum ec_precision)o->precision, ret);
+    ec__plain_estimates(step, d, (enum ec_precision)o->precision, ret);
 out:
     return st;
 }
@@ -114,7 +114,7 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_measured 
     EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, &step, err));
     ret->ns = r.step_time_ns;
     ret->basis = r.basis;
-    plain_estimates(&step, d, (enum ec_precision)o->precision, ret);
+    ec__plain_estimates(&step, d, (enum ec_precision)o->precision, ret);
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);

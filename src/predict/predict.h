@@ -7,6 +7,8 @@
 #include "dataset/dataset.h"
 #include "epochcast/predict.h"
 #include "learn/learn.h"
+#include "predict/compare.h"
+#include "predict/grid.h"
 
 /* The options of a question: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];

@@ -107,6 +107,11 @@ enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enu
                                 enum ec_precision p, struct ec_memory *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* Paper peak of a device at a precision; roofline_ns and flop_ns of a step. */
+double ec__paper_peak(const struct ec_device *d, enum ec_precision p, bool matrix);
+void ec__plain_estimates(const struct ec_step *s, const struct ec_device *d, enum ec_precision p,
+                         struct ec_judged *ret);
+
 /* The question that a measured row answers. */
 enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_opts *ret,
                                  struct ec_err *err) EC_MUST_CHECK;

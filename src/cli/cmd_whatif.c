@@ -1,0 +1,176 @@
+/* epochcast whatif: times of configurations that were not run, from a table of those that were. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+#include "predict/predict.h"
+#include "report/report.h"
+
+struct whatif_opts {
+    struct ec_grid_opts grid;
+    struct ec_strs set;
+    const char *budget;
+    int64_t seed;
+    bool json, csv, markdown;
+};
+
+#define AT(member) offsetof(struct whatif_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "set", .type = EC_F_STRS, .offset = AT(set), .metavar = "NAME=VALUE",
+      .help = "value of a feature; those not set take every value of the table" },
+    { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
+      .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
+      .help = "of the folds behind the interval" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "Table", ec_grid_fields, AT(grid) },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "--table FILE.csv [--features COLUMN,COLUMN...] [NAME=VALUE...] [--budget TIME]", NULL };
+/* clang-format on */
+
+#define COLS_MORE 5
+
+static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
+                                   struct ec_err *err)
+{
+    static const struct {
+        const char *unit;
+        double s;
+    } units[] = {
+        {"",     1   },
+        { "ms",  1e-3},
+        { "s",   1   },
+        { "min", 60  },
+        { "h",   3600},
+    };
+    struct ec_span number = ec_span_of(text);
+    const char *unit = text;
+    int i;
+
+    while (*unit && !(*unit >= 'a' && *unit <= 'z'))
+        unit++;
+    number.len = (size_t)(unit - text);
+    for (i = 0; i < EC_LEN(units); i++)
+        if (ec_str_eq(units[i].unit, unit) && ec_parse_double(ec_span_trim(number), ret) &&
+            *ret > 0) {
+            *ret *= units[i].s;
+            return EC_OK;
+        }
+    return ec_usage(call, err, "--budget: \"%.40s\" is no time: 30s, 5min, 1h", text);
+}
+
+static void make_cols(const struct ec_grid_answers *a, const char *target, struct ec_col *col)
+{
+    /* clang-format off */
+    static const struct ec_col tail[COLS_MORE] = {
+        { .key = "p05", .title = "5 %", .format = EC_COL_DIGITS3 },
+        { .key = "p50", .title = "median", .format = EC_COL_DIGITS3 },
+        { .key = "p95", .title = "95 %", .format = EC_COL_DIGITS3 },
+        { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3,
+          .flags = EC_COL_HIDE_EMPTY },
+        { .key = "extrapolates", .title = "outside", .format = EC_COL_BOOL },
+    };
+    /* clang-format on */
+    int i;
+
+    for (i = 0; i < a->n_cols; i++)
+        col[i] =
+            (struct ec_col){ .key = a->names[i], .title = a->names[i], .format = EC_COL_PLAIN };
+    for (i = 0; i < COLS_MORE; i++)
+        col[a->n_cols + i] = tail[i];
+    col[a->n_cols + 1].title = target;
+}
+
+static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
+{
+    int i, j;
+
+    for (i = 0; i < a->n; i++) {
+        const struct ec_grid_answer *v = &a->v[i];
+
+        for (j = 0; j < a->n_cols; j++)
+            ec_table_num(t, v->value[j]);
+        ec_table_num(t, v->target.p05);
+        ec_table_num(t, v->target.p50);
+        ec_table_num(t, v->target.p95);
+        if (v->measured > 0)
+            ec_table_num(t, v->measured);
+        else
+            ec_table_none(t);
+        ec_table_bool(t, v->extrapolates);
+    }
+}
+
+static enum ec_status print(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
+{
+    const struct whatif_opts *o = call->opts;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json)
+        return ec_table_write(t,
+                              o->csv        ? EC_TABLE_CSV
+                              : o->markdown ? EC_TABLE_MARKDOWN
+                                            : EC_TABLE_TEXT,
+                              &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.whatif/1");
+    ec_json_str(&j, "target", o->grid.target);
+    st = ec_table_json(t, &j, "configurations", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct whatif_opts *o = call->opts;
+    struct ec_col cols[EC_GRID_COLS_MAX + COLS_MORE];
+    struct ec_grid_answers a = { 0 };
+    struct ec_table t = { 0 };
+    double budget = 0;
+    enum ec_status st = EC_OK;
+
+    if (!o->grid.table)
+        return ec_usage(call, err, "whatif needs --table FILE.csv");
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->budget)
+        EC_TRY(parse_budget(call, o->budget, &budget, err));
+    if (!o->grid.features)
+        o->grid.features = "depth,base_filters,batch_size";
+    o->grid.seed = o->seed;
+    EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
+    (void)fprintf(stderr, "%s\n", a.note);
+    make_cols(&a, o->grid.target, cols);
+    ec_table_init(&t, cols, a.n_cols + COLS_MORE);
+    add_answers(&t, &a);
+    EC_TRY(print(call, &t, err));
+out:
+    ec_table_clear(&t);
+    ec_grid_answers_clear(&a);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_whatif = {
+    .name = "whatif",
+    .help = "times of configurations that were not run",
+    .usage = usage,
+    .positional = "set",
+    .groups = groups,
+    .opts_size = sizeof(struct whatif_opts),
+    .run = run,
+};

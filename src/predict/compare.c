@@ -1,0 +1,563 @@
+/* Families of regressors side by side: each family with each set of features, fitted and tested by
+ * the same split. Families are rows of a table; what one adds to a kind of regressor is options, a
+ * target and the column it is relative to. */
+#include "predict/compare_internal.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
+#define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
+#define MEMBERS 3
+
+enum from { FROM_ANY, FROM_OPERATIONS = EC_FS_OPERATIONS, FROM_ROOFLINE = EC_FS_ROOFLINE };
+
+/* Ratios are to `base` when the set has it; otherwise the plain logarithm is learnt. */
+/* clang-format off */
+static const struct family {
+    const char *name, *kind, *options, *base;
+    enum from from;               /* smallest set that it makes sense with */
+    bool once;                    /* ignores the set: one row */
+    bool terms;                   /* sums of times: plain values of the terms */
+    bool dear;                    /* fitted only when named: takes several times as long */
+    const char *members[MEMBERS]; /* ensembles: names of families */
+    const char *help;
+} families[] = {
+    { .name = "flop", .kind = "constant", .options = "fixed=1", .base = "log_flop_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "FLOP over the paper peak" },
+    { .name = "roofline", .kind = "constant", .options = "fixed=1", .base = "log_roofline_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "the larger of compute and memory time" },
+    { .name = "roofline_fitted", .kind = "constant", .base = "log_roofline_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "roofline times a fitted constant" },
+    { .name = "linear", .kind = "linear", .help = "ordinary least squares on logarithms" },
+    { .name = "ridge", .kind = "ridge", .help = "the same with a penalty" },
+    { .name = "nnls", .kind = "nnls", .terms = true, .from = FROM_ROOFLINE, .once = true,
+      .help = "non-negative sum of compute, memory and launch times" },
+    { .name = "knn", .kind = "knn", .options = "k=5", .base = "log_roofline_ns",
+      .help = "nearest neighbours" },
+    { .name = "forest", .kind = "forest", .base = "log_roofline_ns", .help = "random forest" },
+    { .name = "gbt", .kind = "gbt", .options = GBT, .base = "log_roofline_ns",
+      .help = "gradient boosting" },
+    { .name = "ann", .kind = "ann", .options = ANN, .base = "log_roofline_ns",
+      .help = "dense network" },
+    { .name = "physics", .kind = "constant", .base = "log_physics_ns", .from = FROM_ROOFLINE,
+      .once = true, .help = "the law of the kernel times a fitted constant" },
+    { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
+      .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
+    { .name = "ensemble", .kind = "ensemble", .from = FROM_ROOFLINE,
+      .members = { "gbt", "ann", "physics_residual" },
+      .help = "geometric mean of gbt, ann and physics_residual" },
+    { .name = "stacked", .kind = "ensemble", .options = "stacked=1", .from = FROM_ROOFLINE,
+      .dear = true,
+      .members = { "gbt", "ann", "physics_residual" },
+      .help = "the same, weighted by cross-validation" },
+};
+/* clang-format on */
+
+static const struct family *find_family(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        if (ec_str_eq(families[i].name, name))
+            return &families[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * One family with one set */
+
+struct columns {
+    int n, of[EC_FEATURE_COUNT]; /* features */
+    const char *names[EC_FEATURE_COUNT];
+};
+
+struct compare {
+    const struct ec_compare_opts *o;
+    const struct ec_operator_rows *rows;
+    struct ec_split split;
+    int *group, n_groups;
+    struct ec_compared *cell;
+    int n_cells, next;
+    pthread_mutex_t lock;
+    enum ec_status st;
+    struct ec_err *err;
+};
+
+static void pick_columns(enum ec_feature_set set, struct columns *ret)
+{
+    int i;
+
+    ret->n = 0;
+    for (i = 0; i < EC_FEATURE_COUNT; i++)
+        if (ec_feature_in(i, set)) {
+            ret->of[ret->n] = i;
+            ret->names[ret->n++] = ec_feature_name(i);
+        }
+}
+
+static int column_of(const struct columns *c, const char *name)
+{
+    int i;
+
+    for (i = 0; name && i < c->n; i++)
+        if (ec_str_eq(c->names[i], name))
+            return i;
+    return -1;
+}
+
+static enum ec_status make_recipe(const struct family *f, const struct columns *c,
+                                  struct ec_arena *a, struct ec_recipe *ret, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_recipe_parse(f->kind, f->options, a, ret, err));
+    ret->base_col = column_of(c, f->base);
+    ret->target = f->terms || f->members[0] ? EC_TARGET_PLAIN
+                  : ret->base_col >= 0      ? EC_TARGET_RATIO
+                                            : EC_TARGET_LOG;
+    if (f->members[0]) {
+        struct ec_recipe *m = ec_arena_alloc(a, MEMBERS * sizeof *m);
+
+        if (!m)
+            EC_TRY(ec_nomem(err));
+        for (i = 0; i < MEMBERS && f->members[i]; i++)
+            EC_TRY(make_recipe(find_family(f->members[i]), c, a, &m[i], err));
+        ret->members = m;
+        ret->n_members = i;
+    }
+out:
+    return st;
+}
+
+static void copy_row(const struct compare *x, const struct columns *c, int row, double *to)
+{
+    const double *from = x->rows->x + (size_t)row * EC_FEATURE_COUNT;
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        to[i] = from[c->of[i]];
+}
+
+/* The rows of a list, as a matrix of the columns. */
+static void gather(const struct compare *x, const struct columns *c, const int *row, int n,
+                   double *ret_x, double *ret_y)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        copy_row(x, c, row[i], ret_x + (size_t)i * (size_t)c->n);
+        ret_y[i] = x->rows->time_ns[row[i]];
+    }
+}
+
+/* Scratch of one cell. */
+struct cell_room {
+    double *x, *y, *predicted, *measured, *out;
+    int *row, *tested;
+};
+
+static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_arena *a,
+                               struct cell_room *r, struct ec_err *err)
+{
+    size_t n = (size_t)x->rows->n;
+
+    r->x = ec_arena_alloc(a, n * (size_t)n_cols * sizeof *r->x);
+    r->y = ec_arena_alloc(a, n * sizeof *r->y);
+    r->predicted = ec_arena_alloc(a, n * sizeof *r->predicted);
+    r->measured = ec_arena_alloc(a, n * sizeof *r->measured);
+    r->out = ec_arena_alloc(a, n * sizeof *r->out);
+    r->row = ec_arena_alloc(a, n * sizeof *r->row);
+    r->tested = ec_arena_alloc(a, n * sizeof *r->tested);
+    return r->x && r->y && r->predicted && r->measured && r->out && r->row && r->tested
+               ? EC_OK
+               : ec_nomem(err);
+}
+
+static enum ec_status tune(const struct compare *x, const struct ec_rows *rows,
+                           const struct ec_learn_env *env, const char *name, struct ec_arena *a,
+                           struct ec_recipe *r, struct ec_err *err)
+{
+    struct ec_search s = { .n_tries = (int)x->o->tune, .env = *env };
+    struct ec_split inner = { 0 };
+    char path[1024];
+    double score = 0;
+    enum ec_status st;
+
+    if (!x->o->tune || r->n_members || r->target == EC_TARGET_PLAIN)
+        return EC_OK;
+    if (x->o->tune_state) {
+        (void)snprintf(path, sizeof path, "%s.%s", x->o->tune_state, name);
+        s.state_path = path;
+    }
+    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, 5, env->seed, &inner, err));
+    EC_TRY(ec_search_run(&s, r, rows, &inner, a, r, &score, err));
+out:
+    ec_free(inner.round);
+    return st;
+}
+
+/* One round: fit, predict the rows of the test. Returns through *n how many were tested so far. */
+static enum ec_status run_round(const struct compare *x, struct ec_compared *c,
+                                const struct columns *cols, int round, struct cell_room *room,
+                                int *n, struct ec_err *err)
+{
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed + (uint64_t)round };
+    struct ec_rows rows = { .x = room->x, .y = room->y, .names = cols->names, .n_cols = cols->n };
+    struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_recipe r = { 0 };
+    char name[96];
+    enum ec_status st;
+    int64_t began;
+    int n_test, i;
+
+    rows.n = ec_split_rows(&x->split, round, false, room->row);
+    gather(x, cols, room->row, rows.n, room->x, room->y);
+    EC_TRY(make_recipe(find_family(c->family), cols, &a, &r, err));
+    (void)snprintf(name, sizeof name, "%s-%s-%d", c->family, ec_feature_set_names[c->set], round);
+    began = ec_clock_ns();
+    EC_TRY(tune(x, &rows, &env, name, &a, &r, err));
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
+    c->fit_ns_per_round += (double)(ec_clock_ns() - began) / x->split.n_rounds;
+    n_test = ec_split_rows(&x->split, round, true, room->row);
+    gather(x, cols, room->row, n_test, room->x, room->y);
+    began = ec_clock_ns();
+    ec_regressor_predict(m, room->x, n_test, room->out);
+    c->predict_ns_per_row += (double)(ec_clock_ns() - began);
+    for (i = 0; i < n_test; i++) {
+        room->predicted[*n] = room->out[i];
+        room->measured[*n] = room->y[i];
+        room->tested[(*n)++] = room->row[i];
+    }
+out:
+    ec_regressor_free(m);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static double worst_group(const struct compare *x, const struct cell_room *r, int n)
+{
+    double worst = 0;
+    int g, i;
+
+    for (g = 0; g < x->n_groups; g++) {
+        double sum = 0;
+        int rows = 0;
+
+        for (i = 0; i < n; i++)
+            if (x->group[r->tested[i]] == g) {
+                sum += fabs(r->predicted[i] / r->measured[i] - 1);
+                rows++;
+            }
+        worst = rows && sum / rows > worst ? sum / rows : worst;
+    }
+    return worst;
+}
+
+static enum ec_status run_cell(const struct compare *x, struct ec_compared *c, struct ec_err *err)
+{
+    struct ec_arena a = { 0 };
+    struct cell_room room;
+    struct columns cols;
+    enum ec_status st;
+    int round, n = 0;
+
+    pick_columns(c->set, &cols);
+    c->n_cols = ec_str_eq(find_family(c->family)->kind, "constant") ? 1 : cols.n;
+    EC_TRY(get_room(x, cols.n, &a, &room, err));
+    for (round = 0; round < x->split.n_rounds; round++)
+        EC_TRY(run_round(x, c, &cols, round, &room, &n, err));
+    EC_TRY(ec_metrics_compute(room.measured, room.predicted, NULL, NULL, n, &c->m, err));
+    c->predict_ns_per_row /= n;
+    c->worst_group_ape = worst_group(x, &room, n);
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * All of them */
+
+static void say_cell(const struct compare *x, const struct ec_compared *c)
+{
+    char text[256];
+
+    if (!x->o->progress)
+        return;
+    if (c->failed)
+        (void)snprintf(text, sizeof text, "%s, %s: %s", c->family, ec_feature_set_names[c->set],
+                       c->why);
+    else
+        (void)snprintf(text, sizeof text, "%s, %s: mean %.1f %%, RMSE %.4g ms", c->family,
+                       ec_feature_set_names[c->set], 100 * c->m.mean_ape, c->m.rmse / 1e6);
+    x->o->progress(x->o->progress_ctx, text);
+}
+
+static void *work(void *arg)
+{
+    struct compare *x = arg;
+
+    for (;;) {
+        struct ec_err err = { .status = EC_OK };
+        struct ec_compared *c;
+        enum ec_status st;
+
+        (void)pthread_mutex_lock(&x->lock);
+        c = x->next < x->n_cells && !x->st ? &x->cell[x->next++] : NULL;
+        (void)pthread_mutex_unlock(&x->lock);
+        if (!c)
+            return NULL;
+        st = run_cell(x, c, &err);
+        (void)pthread_mutex_lock(&x->lock);
+        if (st == EC_E_UNSUPPORTED) { /* a library that is not here: the others go on */
+            c->failed = true;
+            (void)snprintf(c->why, sizeof c->why, "%.150s", err.text);
+        } else if (st && !x->st) {
+            x->st = ec_fail(x->err, st, "%s: %s", c->family, err.text);
+        }
+        if (!st || c->failed)
+            say_cell(x, c);
+        (void)pthread_mutex_unlock(&x->lock);
+    }
+}
+
+#define THREADS_MAX 64
+static enum ec_status run_cells(struct compare *x, int n_threads)
+{
+    pthread_t thread[THREADS_MAX];
+    bool started[THREADS_MAX] = { false };
+    int i;
+
+    for (i = 1; i < n_threads && i < THREADS_MAX; i++)
+        started[i] = pthread_create(&thread[i], NULL, work, x) == 0;
+    (void)work(x);
+    for (i = 1; i < THREADS_MAX; i++)
+        if (started[i])
+            (void)pthread_join(thread[i], NULL);
+    return x->st;
+}
+
+static bool asked(const struct ec_compare_opts *o, const struct family *f)
+{
+    int i;
+
+    for (i = 0; i < o->families.n; i++)
+        if (ec_str_eq(o->families.v[i], f->name) ||
+            (ec_str_eq(o->families.v[i], "all") && !f->dear))
+            return true;
+    return o->families.n == 0 && !f->dear;
+}
+
+static enum ec_status check_families(const struct ec_compare_opts *o, struct ec_err *err)
+{
+    const char *names[EC_LEN(families)];
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        names[i] = families[i].name;
+    for (i = 0; i < o->families.n && !st; i++) {
+        if (ec_str_eq(o->families.v[i], "all") || find_family(o->families.v[i]))
+            continue;
+        ec_near_hint(&hint, o->families.v[i], names, EC_LEN(names));
+        st = ec_fail(err, EC_E_NOT_FOUND, "no family \"%.40s\"%s", o->families.v[i],
+                     ec_buf_text(&hint));
+    }
+    ec_buf_clear(&hint);
+    return st;
+}
+
+static int set_index(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_FS_TERMS; i++)
+        if (ec_str_eq(ec_feature_set_names[i], name))
+            return i;
+    return -1;
+}
+
+static void list_cells(const struct ec_compare_opts *o, int only, struct ec_compared *cell, int *n)
+{
+    int i, set;
+
+    for (i = 0; i < EC_LEN(families); i++) {
+        const struct family *f = &families[i];
+
+        if (!asked(o, f))
+            continue;
+        for (set = 0; set < EC_FS_TERMS; set++) {
+            if (set < (int)f->from || (only >= 0 && set != only && !f->once))
+                continue;
+            cell[(*n)++] = (struct ec_compared){
+                .family = f->name,
+                .help = f->help,
+                .set = f->terms ? EC_FS_TERMS : (enum ec_feature_set)set,
+            };
+            if (f->once)
+                break;
+        }
+    }
+}
+
+/* "group:device" to its parts. */
+static enum ec_status parse_split(const char *text, enum ec_split_kind *ret_kind,
+                                  enum ec_by *ret_by, struct ec_err *err)
+{
+    static const struct {
+        const char *word;
+        enum ec_split_kind kind;
+        enum ec_by by;
+    } words[] = {
+        {"random",        EC_SPLIT_RANDOM,    EC_BY_NOTHING   },
+        { "kfold",        EC_SPLIT_KFOLD,     EC_BY_NOTHING   },
+        { "group:device", EC_SPLIT_GROUP,     EC_BY_ROW_DEVICE},
+        { "group:family", EC_SPLIT_GROUP,     EC_BY_ROW_FAMILY},
+        { "logo:device",  EC_SPLIT_LEAVE_ONE, EC_BY_ROW_DEVICE},
+        { "logo:family",  EC_SPLIT_LEAVE_ONE, EC_BY_ROW_FAMILY},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_str_eq(words[i].word, text)) {
+            *ret_kind = words[i].kind;
+            *ret_by = words[i].by;
+            return EC_OK;
+        }
+    return ec_fail(err, EC_E_INPUT,
+                   "no split \"%.40s\": expected random, kfold, group:device, group:family, "
+                   "logo:device or logo:family",
+                   text);
+}
+
+/* Numbers of groups, in order of appearance. */
+static enum ec_status number_groups(struct compare *x, enum ec_by by, struct ec_err *err)
+{
+    const char *const *key = by == EC_BY_ROW_FAMILY ? x->rows->family : x->rows->device;
+    const char *seen[512];
+    int i, g;
+
+    x->group = ec_alloc(sizeof *x->group * (size_t)x->rows->n);
+    if (!x->group)
+        return ec_nomem(err);
+    for (i = 0; i < x->rows->n; i++) {
+        for (g = 0; g < x->n_groups && !ec_str_eq(seen[g], key[i]); g++)
+            ;
+        if (g == EC_LEN(seen))
+            return ec_fail(err, EC_E_INPUT, "more than %d groups", g);
+        if (g == x->n_groups)
+            seen[x->n_groups++] = key[i];
+        x->group[i] = g;
+    }
+    return EC_OK;
+}
+
+static struct ec_compared *mark_best(struct compare *x)
+{
+    struct ec_compared *best = NULL;
+    int i;
+
+    for (i = 0; i < x->n_cells; i++)
+        if (!x->cell[i].failed && (!best || x->cell[i].m.mean_ape < best->m.mean_ape))
+            best = &x->cell[i];
+    if (best)
+        best->best = true;
+    return best;
+}
+
+/* The best recipe, fitted on every row. */
+static enum ec_status save_best(const struct compare *x, const struct ec_compared *best,
+                                struct ec_err *err)
+{
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_recipe r = { 0 };
+    struct cell_room room;
+    struct columns cols;
+    struct ec_rows rows;
+    enum ec_status st;
+    int i;
+
+    pick_columns(best->set, &cols);
+    EC_TRY(get_room(x, cols.n, &a, &room, err));
+    for (i = 0; i < x->rows->n; i++)
+        room.row[i] = i;
+    gather(x, &cols, room.row, x->rows->n, room.x, room.y);
+    rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n };
+    EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
+    EC_TRY(ec_regressor_save(m, &out, err));
+    EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
+out:
+    ec_regressor_free(m);
+    ec_buf_clear(&out);
+    ec_arena_clear(&a);
+    return st;
+}
+
+enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison *ret,
+                          struct ec_err *err)
+{
+    struct ec_comparison c = { 0 };
+    struct compare x = { .o = o, .err = err };
+    bool all_sets = !o->features || ec_str_eq(o->features, "all");
+    int only = all_sets ? -1 : set_index(o->features);
+    enum ec_split_kind kind = EC_SPLIT_RANDOM;
+    enum ec_by by = EC_BY_NOTHING;
+    struct ec_operator_rows rows = { 0 };
+    const struct ec_compared *best;
+    enum ec_status st;
+
+    (void)pthread_mutex_init(&x.lock, NULL);
+    EC_TRY(parse_split(o->split, &kind, &by, err));
+    EC_TRY(check_families(o, err));
+    if (!all_sets && only < 0)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "no set of features \"%.40s\": expected baseline, operations, memory, "
+                       "roofline or all",
+                       o->features));
+    /* A device that is to be new must not bring what was fitted from its own rows. */
+    EC_TRY(ec__operator_rows_read(o, by != EC_BY_ROW_DEVICE, &rows, err));
+    x.rows = &rows;
+    EC_TRY(number_groups(&x, by, err));
+    EC_TRY(ec_split_make(kind, by == EC_BY_NOTHING ? NULL : x.group, rows.n, (int)o->folds,
+                         (uint64_t)o->seed, &x.split, err));
+    x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);
+    if (!x.cell)
+        EC_TRY(ec_nomem(err));
+    list_cells(o, only, x.cell, &x.n_cells);
+    EC_TRY(run_cells(&x, (int)o->threads));
+    best = mark_best(&x);
+    if (best && o->save_path)
+        EC_TRY(save_best(&x, best, err));
+    c.v = x.cell;
+    c.n = x.n_cells;
+    c.n_rows = rows.n;
+    c.n_read = rows.n_read;
+    c.n_left_out = rows.n_other;
+    memcpy(c.first_left_out, rows.first_other, sizeof c.first_left_out);
+    c.n_rounds = x.split.n_rounds;
+    x.cell = NULL;
+    *ret = c;
+    memset(&c, 0, sizeof c);
+out:
+    (void)pthread_mutex_destroy(&x.lock);
+    ec_free(x.cell);
+    ec_free(x.group);
+    ec_free(x.split.round);
+    ec__operator_rows_clear(&rows);
+    ec_comparison_clear(&c);
+    return st;
+}
+
+void ec_comparison_clear(struct ec_comparison *c)
+{
+    ec_free(c->v);
+}

@@ -1,0 +1,216 @@
+/* Measured operators as features: tables are looked for under the paths given, read by their
+ * layouts, and sampled evenly. */
+#include "predict/compare_internal.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX 3
+
+struct reader {
+    const struct ec_compare_opts *o;
+    struct ec_operator_rows *rows;
+    bool with_offsets;
+    int n_tables;
+};
+
+static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
+{
+    int i;
+
+    for (i = 0; i < o->ops.n; i++)
+        if (ec_str_eq(o->ops.v[i], op->name) ||
+            ec_str_eq(o->ops.v[i], ec__width_name(ec__width_of_op(op))))
+            return true;
+    return o->ops.n == 0;
+}
+
+/* The operator's name is the first word of a case. */
+static bool row_wanted(const struct ec_compare_opts *o, const char *what)
+{
+    struct ec_span rest = ec_span_of(what), name = { NULL, 0 };
+    const struct ec_op *op;
+
+    (void)ec_span_cut(&rest, ' ', &name);
+    op = ec_op_find(name);
+    return op && wanted(o, op);
+}
+
+static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)
+{
+    int caps[4] = { r->cap, r->cap, r->cap, r->cap }, cap = r->cap ? 2 * r->cap : 1024;
+    enum ec_status st;
+
+    if (r->n < r->cap)
+        return EC_OK;
+    EC_TRY(ec_grow(&r->x, &caps[0], cap, EC_FEATURE_COUNT * sizeof *r->x, err));
+    EC_TRY(ec_grow(&r->time_ns, &caps[1], cap, sizeof *r->time_ns, err));
+    EC_TRY(ec_grow(&r->device, &caps[2], cap, sizeof *r->device, err));
+    EC_TRY(ec_grow(&r->family, &caps[3], cap, sizeof *r->family, err));
+    r->cap = cap;
+out:
+    return st;
+}
+
+static enum ec_status add_row(struct reader *rd, const struct ec_measured *m, struct ec_err *err)
+{
+    const struct ec_fitted *fitted = ec__fitted();
+    struct ec_operator_rows *r = rd->rows;
+    double offset[EC_DO_COUNT] = { 0 };
+    struct ec_operator op = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_operator_init(m, &op, err));
+    EC_TRY(grow_rows(r, err));
+    if (rd->with_offsets)
+        ec__fitted_offset(fitted, ec_device_key(op.device), op.framework, ec__width_of_op(op.op),
+                          offset);
+    EC_TRY(ec_features(&op, &fitted->c, offset, r->x + (size_t)r->n * EC_FEATURE_COUNT, err));
+    r->time_ns[r->n] = m->time_ns;
+    r->device[r->n] = ec_device_key(op.device);
+    r->family[r->n] = ec_arena_str(&r->arena, m->family);
+    if (!r->family[r->n])
+        EC_TRY(ec_nomem(err));
+    r->n++;
+out:
+    ec_operator_clear(&op);
+    return st;
+}
+
+/* Whether a row stays when `of` rows are to become about max_rows: by a hash, so that the choice
+ * does not depend on order. */
+static bool sampled(const struct ec_compare_opts *o, const struct ec_measured *m, int of)
+{
+    char text[256];
+    double unit;
+    int n;
+
+    if (!o->max_rows || of <= o->max_rows)
+        return true;
+    n = snprintf(text, sizeof text, "%lld/%.60s/%d/%d/%.100s", (long long)o->seed, m->device,
+                 m->row, m->phase, m->layout);
+    unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    return unit < (double)o->max_rows / of;
+}
+
+static enum ec_status add_rows(struct reader *rd, const struct ec_measured_list *l,
+                               struct ec_err *err)
+{
+    struct ec_operator_rows *r = rd->rows;
+    enum ec_status st;
+    int i, of = 0;
+
+    for (i = 0; i < l->n; i++)
+        of += !l->v[i].is_network && row_wanted(rd->o, l->v[i].what);
+    for (i = 0; i < l->n; i++) {
+        struct ec_err why = { .status = EC_OK };
+
+        if (l->v[i].is_network || !row_wanted(rd->o, l->v[i].what))
+            continue;
+        r->n_read++;
+        if (!sampled(rd->o, &l->v[i], of))
+            continue;
+        st = add_row(rd, &l->v[i], &why);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (st && !r->n_other++)
+            (void)snprintf(r->first_other, sizeof r->first_other, "%.150s", why.text);
+    }
+    return EC_OK;
+}
+
+/* A table that no layout knows is none of ours, unless it was named itself. */
+static enum ec_status read_table(struct reader *rd, const char *path, bool named,
+                                 struct ec_err *err)
+{
+    const struct ec_layout *layout = NULL;
+    struct ec_measured_list list = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st;
+
+    EC_TRY(ec_csv_read(path, &csv, err));
+    if (rd->o->layout)
+        EC_TRY(ec_layout_find(rd->o->layout, &layout, err));
+    else if (ec_layout_detect(&csv, &layout, &why) != EC_OK) {
+        if (named)
+            EC_TRY(ec_fail(err, why.status, "%.200s: %.200s", path, why.text));
+        goto out;
+    }
+    if (ec_layout_is_network(layout))
+        goto out;
+    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    EC_TRY(add_rows(rd, &list, err));
+    rd->n_tables++;
+out:
+    ec_measured_clear(&list);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum ec_status read_path(struct reader *rd, const char *path, int depth, struct ec_err *err)
+{
+    struct dirent **entry = NULL;
+    enum ec_status st = EC_OK;
+    struct stat info;
+    char inner[2048];
+    int n, i;
+
+    if (stat(path, &info) || !S_ISDIR(info.st_mode))
+        return depth == 0 || ec_str_glob("*.csv", path) ? read_table(rd, path, depth == 0, err)
+                                                        : EC_OK;
+    if (depth >= DEPTH_MAX)
+        return EC_OK;
+    n = scandir(path, &entry, NULL, by_name);
+    if (n < 0)
+        return ec_fail(err, EC_E_IO, "%s: the directory cannot be read", path);
+    for (i = 0; i < n; i++) {
+        if (!st && entry[i]->d_name[0] != '.' &&
+            snprintf(inner, sizeof inner, "%s/%s", path, entry[i]->d_name) < (int)sizeof inner)
+            st = read_path(rd, inner, depth + 1, err);
+        free(entry[i]); /* scandir's own memory */
+    }
+    free(entry);
+    return st;
+}
+
+enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with_offsets,
+                                      struct ec_operator_rows *ret, struct ec_err *err)
+{
+    struct ec_operator_rows rows = { 0 };
+    struct reader rd = { .o = o, .rows = &rows, .with_offsets = with_offsets };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < o->data.n; i++)
+        EC_TRY(read_path(&rd, o->data.v[i], 0, err));
+    if (rows.n < 20)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "%d usable rows of %d in %d tables, expected at least 20%s%s", rows.n,
+                       rows.n_read, rd.n_tables, rows.first_other[0] ? "; first left out: " : "",
+                       rows.first_other));
+    *ret = rows;
+    memset(&rows, 0, sizeof rows);
+out:
+    ec__operator_rows_clear(&rows);
+    return st;
+}
+
+void ec__operator_rows_clear(struct ec_operator_rows *r)
+{
+    ec_free(r->x);
+    ec_free(r->time_ns);
+    ec_free(r->device);
+    ec_free(r->family);
+    ec_arena_clear(&r->arena);
+}

@@ -1,0 +1,266 @@
+/* Features of an operator on a device, from its kernels. */
+#include "predict/features.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ec_feature_set_names[] = { "baseline", "operations", "memory",
+                                             "roofline", "terms",      NULL };
+
+static const struct {
+    const char *name;
+    enum ec_feature_set set;
+} features[] = {
+#define FEATURE_ROW(set, name, value) { #name, EC_FS_##set },
+    EC_FEATURE_LIST(FEATURE_ROW)
+#undef FEATURE_ROW
+};
+
+const char *ec_feature_name(int feature)
+{
+    return features[feature].name;
+}
+
+enum ec_feature_set ec_feature_set(int feature)
+{
+    return features[feature].set;
+}
+
+bool ec_feature_in(int feature, enum ec_feature_set set)
+{
+    if (set == EC_FS_TERMS)
+        return features[feature].set == EC_FS_TERMS;
+    return features[feature].set <= set;
+}
+
+int ec_feature_find(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_FEATURE_COUNT; i++)
+        if (ec_str_eq(features[i].name, name))
+            return i;
+    return -1;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The operator of a row */
+
+static int op_index(const struct ec_op *op)
+{
+    int n, i;
+    const struct ec_op *const *ops = ec_ops(&n);
+
+    for (i = 0; i < n && ops[i] != op; i++)
+        ;
+    return i;
+}
+
+static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c, struct ec_err *err)
+{
+    double tensors = ec_optimizer_tensors(o->optimizer), elems = 0;
+    struct ec_step *s = &o->step;
+    struct ec_kernel *k;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < c->n_in; i++)
+        elems += ec_type_elems(c->in[i]);
+    for (i = 0; i < c->n_out; i++)
+        elems += ec_type_elems(c->out[i]);
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase == EC_FORWARD)
+            elems += s->kernel[i].weight_elems;
+    EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+    k = &s->kernel[s->n++];
+    *k = (struct ec_kernel){ .kclass = EC_K_UPDATE,
+                             .phase = EC_UPDATE,
+                             .flop = elems,
+                             .read_elems = tensors / 2 * elems,
+                             .write_elems = tensors / 2 * elems,
+                             .launches = 3,
+                             .serial = 1 };
+out:
+    return st;
+}
+
+/* The activation that follows: over the output, and back. */
+static enum ec_status add_activation(struct ec_operator *o, const struct ec_case *c,
+                                     struct ec_err *err)
+{
+    double elems = c->n_out ? ec_type_elems(c->out[0]) : 0;
+    struct ec_step *s = &o->step;
+    enum ec_status st;
+    int back;
+
+    for (back = 0; back < (o->mode == EC_MODE_FORWARD ? 1 : 2); back++) {
+        EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+        s->kernel[s->n++] = (struct ec_kernel){ .kclass = EC_K_STREAM,
+                                                .phase = back ? EC_GRAD_DATA : EC_FORWARD,
+                                                .flop = 4 * elems,
+                                                .read_elems = (1 + back) * elems,
+                                                .write_elems = elems,
+                                                .launches = 1,
+                                                .serial = 1 };
+    }
+out:
+    return st;
+}
+
+enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator *ret,
+                                struct ec_err *err)
+{
+    struct ec_operator o = { 0 };
+    struct ec_owned_case c = { 0 };
+    struct ec_predict_opts opts;
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(m->device, &o.device, err));
+    EC_TRY(ec__measured_opts(m, &opts, err));
+    o.precision = (enum ec_precision)opts.precision;
+    o.format = (enum ec_memory_format)opts.layout;
+    o.framework = (enum ec_framework)opts.framework;
+    o.mode = (enum ec_mode)opts.mode;
+    o.optimizer = (enum ec_optimizer)opts.optimizer;
+    EC_TRY(ec_case_parse(m->what, &c, err));
+    o.op = c.c.op;
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
+    if (o.step.n == 0)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
+    if (m->phase < 0 && o.mode == EC_MODE_TRAINING_STEP)
+        EC_TRY(add_update(&o, &c.c, err));
+    o.activation = m->activation ? ec_op_find(ec_span_of(m->activation)) : NULL;
+    if (o.activation)
+        EC_TRY(add_activation(&o, &c.c, err));
+    *ret = o;
+    memset(&o, 0, sizeof o);
+out:
+    ec_case_clear(&c);
+    ec_operator_clear(&o);
+    return st;
+}
+
+void ec_operator_clear(struct ec_operator *o)
+{
+    ec_step_clear(&o->step);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Values */
+
+/* Output tiles of one size: rounds over the multiprocessors, how full the last one is, and the
+ * share of the work that falls outside the matrix. */
+struct tiling {
+    double waves, tail, padding;
+};
+
+struct view {
+    struct ec_rates rates;
+    struct ec_step_time time;
+    struct ec_kernel_time main;
+    struct tiling tile[3];
+    double op, kernels, mode, optimizer, optimizer_index, activation, framework;
+    double batch, peak, bandwidth;
+    double mac, flop, bytes, read, write, weights;
+    double roofline_ns, flop_ns, memory_ns;
+};
+
+/* Logarithms of what may be 0: counts from 0 on, times of next to nothing. */
+static double lg(double v)
+{
+    return log(v > 1e-9 ? v : 1e-9) + (v > 1e-9 ? 0 : 16);
+}
+
+static double nz(double v)
+{
+    return v > 0 ? v : 1;
+}
+
+/* The largest power of two, at most 64, that divides; as its exponent. */
+static double align(double v)
+{
+    double a = 0, by;
+
+    for (by = 2; by <= 64 && v > 0 && fmod(v, by) == 0; by *= 2)
+        a++;
+    return a;
+}
+
+static struct tiling tiles_of(const struct ec_kernel *k, double units, double side)
+{
+    double m = ceil(nz(k->m) / side), n = ceil(nz(k->n) / side);
+    double waves = m * n * nz(k->b) / units, whole = ceil(waves);
+    struct tiling t = { .waves = waves, .tail = waves / whole };
+
+    t.padding = 1 - nz(k->m) * nz(k->n) / (m * n * side * side);
+    return t;
+}
+
+static void add_counts(const struct ec_kernel *k, struct view *v)
+{
+    double elem = v->rates.elem_bytes;
+
+    v->kernels += k->launches;
+    v->mac += k->mac;
+    v->flop += k->flop;
+    v->read += k->read_elems;
+    v->write += k->write_elems;
+    v->weights += k->weight_elems;
+    v->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
+}
+
+/* The kernel that takes longest by the physics. */
+static void find_main(const struct ec_operator *o, struct view *v)
+{
+    int i;
+
+    for (i = 0; i < o->step.n; i++) {
+        struct ec_kernel_time t;
+
+        add_counts(&o->step.kernel[i], v);
+        ec_kernel_time(&o->step.kernel[i], &v->rates, &t);
+        if (t.total_ns > v->main.total_ns)
+            v->main = t;
+    }
+}
+
+enum ec_status ec_features(const struct ec_operator *o, const struct ec_constants *c,
+                           const double offsets[EC_DO_COUNT], double *ret, struct ec_err *err)
+{
+    static const double sides[] = { 128, 64, 32 };
+    const struct ec_device *d = o->device;
+    const struct ec_kernel *k = &o->step.kernel[0];
+    struct ec_judged plain;
+    struct view view = { 0 }, *v = &view;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_rates_init(&v->rates, d, o->precision, o->format, c, offsets, err));
+    find_main(o, v);
+    ec_step_time(&o->step, &v->rates, c, o->framework, o->precision, true, &v->time);
+    ec__plain_estimates(&o->step, d, o->precision, &plain);
+    v->op = op_index(o->op);
+    v->mode = (double)o->mode;
+    v->optimizer = ec_optimizer_tensors(o->optimizer);
+    v->optimizer_index = (double)o->optimizer;
+    v->activation = o->activation ? 1 + op_index(o->activation) : 0;
+    v->framework = (double)o->framework;
+    v->peak = ec__paper_peak(d, o->precision, v->mac > 0);
+    v->bandwidth = d->memory_bytes_per_s.value;
+    v->batch = k->out_hw > 0 && k->phase == EC_FORWARD ? k->m / k->out_hw : k->b;
+    v->bytes = nz(v->bytes);
+    v->roofline_ns = plain.roofline_ns > 1 ? plain.roofline_ns : 1;
+    v->flop_ns = plain.flop_ns > 1 ? plain.flop_ns : 1;
+    v->memory_ns = v->bytes / v->bandwidth * 1e9;
+    for (i = 0; i < EC_LEN(sides); i++)
+        v->tile[i] = tiles_of(k, v->rates.units, sides[i]);
+#define FEATURE_VALUE(set, name, value) ret[EC_F_##set##_##name] = (value);
+    EC_FEATURE_LIST(FEATURE_VALUE)
+#undef FEATURE_VALUE
+    for (i = 0; i < EC_FEATURE_COUNT; i++)
+        if (!isfinite(ret[i]))
+            return ec_fail(err, EC_E_UNSUPPORTED, "%s: feature %s is not finite", d->key,
+                           features[i].name);
+out:
+    return st;
+}

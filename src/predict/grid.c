@@ -1,0 +1,696 @@
+/* A table of configurations: read, fitted, asked. Ours learns the ratio of what was measured to
+ * what the predictor says of the same network, where the columns describe one; otherwise a power
+ * law. */
+#include "predict/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/predict_internal.h"
+
+#define COLS_MAX EC_GRID_COLS_MAX
+#define CIFAR_TRAIN 50000.0
+
+#define AT(member) offsetof(struct ec_grid_opts, member)
+/* clang-format off */
+const struct ec_field ec_grid_fields[] = {
+    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "table of configurations and what was measured of them" },
+    { .name = "target", .type = EC_F_STR, .offset = AT(target), .deflt = "time_per_epoch",
+      .metavar = "COLUMN", .help = "column to predict" },
+    { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
+      .help = "columns of the table, joined by commas; for operators a set of features: baseline, "
+              "operations, memory, roofline or all" },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .deflt = "cifar_cnn",
+      .metavar = "NAME", .help = "built-in network whose parameters the columns are" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
+      .help = "device of the runs; without it the column device" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .deflt = "fp32",
+      .metavar = "NAME", .help = "precision of the runs" },
+    { .name = "framework", .type = EC_F_STR, .offset = AT(framework), .deflt = "pytorch-2",
+      .metavar = "NAME", .help = "framework of the runs" },
+    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "adam",
+      .metavar = "NAME", .help = "optimizer of the runs" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+struct grid {
+    const struct ec_grid_opts *o;
+    struct ec_csv csv;
+    struct ec_arena arena;
+    struct ec_predictor *predictor;
+    int n, n_cols;                        /* of the features */
+    const char *names[COLS_MAX + 1];      /* and of the prediction of ours */
+    double *value, *target, *log_physics; /* n x n_cols, n, n */
+    double lo[COLS_MAX], hi[COLS_MAX];
+    bool as_log[COLS_MAX], physics;
+    char note[256];
+};
+
+static void grid_clear(struct grid *g)
+{
+    ec_predictor_free(g->predictor);
+    ec_csv_clear(&g->csv);
+    ec_arena_clear(&g->arena);
+}
+
+static enum ec_status read_cell(const struct grid *g, int row, const char *column, double *ret,
+                                struct ec_err *err)
+{
+    const char *cell = ec_csv_cell(&g->csv, row, ec_csv_col(&g->csv, column));
+
+    if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), ret))
+        return ec_fail(err, EC_E_INPUT, "row %d: %s is \"%.40s\", expected a number", row + 1,
+                       column, cell);
+    return EC_OK;
+}
+
+static enum ec_status has_column(const struct grid *g, const char *name, struct ec_err *err)
+{
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st;
+
+    if (ec_csv_col(&g->csv, name) >= 0)
+        return EC_OK;
+    ec_near_hint(&hint, name, g->csv.names, g->csv.n_cols);
+    st = ec_fail(err, EC_E_INPUT, "no column \"%.60s\"%s", name, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return st;
+}
+
+static enum ec_status name_columns(struct grid *g, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(g->o->features ? g->o->features : ""), word;
+    enum ec_status st = EC_OK;
+
+    while (rest.len && ec_span_cut(&rest, ',', &word)) {
+        word = ec_span_trim(word);
+        if (g->n_cols == COLS_MAX)
+            return ec_fail(err, EC_E_INPUT, "more than %d features", COLS_MAX);
+        g->names[g->n_cols] = ec_arena_strn(&g->arena, word.p, word.len);
+        if (!g->names[g->n_cols])
+            return ec_nomem(err);
+        EC_TRY(has_column(g, g->names[g->n_cols++], err));
+    }
+    if (!g->n_cols)
+        return ec_fail(err, EC_E_INPUT, "a table needs --features COLUMN,COLUMN...");
+    EC_TRY(has_column(g, g->o->target, err));
+out:
+    return st;
+}
+
+static enum ec_status read_values(struct grid *g, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, j;
+
+    for (i = 0; i < g->n; i++) {
+        EC_TRY(read_cell(g, i, g->o->target, &g->target[i], err));
+        if (g->target[i] <= 0)
+            return ec_fail(err, EC_E_INPUT, "row %d: %s is %g, expected more than 0", i + 1,
+                           g->o->target, g->target[i]);
+        for (j = 0; j < g->n_cols; j++) {
+            double *v = &g->value[i * g->n_cols + j];
+
+            EC_TRY(read_cell(g, i, g->names[j], v, err));
+            g->lo[j] = i && g->lo[j] < *v ? g->lo[j] : *v;
+            g->hi[j] = i && g->hi[j] > *v ? g->hi[j] : *v;
+        }
+    }
+    for (j = 0; j < g->n_cols; j++)
+        g->as_log[j] = g->lo[j] > 0;
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What the predictor says of a configuration */
+
+static int find_col(const struct grid *g, const char *name)
+{
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (ec_str_eq(g->names[j], name))
+            return j;
+    return -1;
+}
+
+/* Columns that are no parameters of the network. */
+static bool is_parameter(const char *name)
+{
+    return !ec_str_eq(name, "batch_size") && !ec_str_eq(name, "num_params") &&
+           !ec_str_eq(name, "dataset_size") && !ec_str_eq(name, "epochs");
+}
+
+static void network_text(const struct grid *g, const double *value, struct ec_buf *out)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+    int j, n = 0;
+
+    ec_buf_reset(out);
+    ec_buf_str(out, g->o->network);
+    for (j = 0; j < g->n_cols; j++)
+        if (is_parameter(g->names[j]))
+            ec_buf_printf(out, "%c%s=%s", n++ ? ',' : ':', g->names[j],
+                          ec_fmt_double(text, sizeof text, value[j]));
+}
+
+static int word_at(const char *const *words, const char *word)
+{
+    int i;
+
+    for (i = 0; words[i]; i++)
+        if (ec_str_eq(words[i], word))
+            return i;
+    return -1;
+}
+
+static enum ec_status question(const struct grid *g, const double *value,
+                               struct ec_predict_opts *ret, struct ec_err *err)
+{
+    int batch = find_col(g, "batch_size");
+
+    ec_predict_opts_default(ret);
+    ret->precision = word_at(ec_precision_names, g->o->precision);
+    ret->framework = word_at(ec_framework_keys, g->o->framework);
+    ret->optimizer = word_at(ec_optimizer_names, g->o->optimizer);
+    if (ret->precision < 0 || ret->framework < 0 || ret->optimizer < 0)
+        return ec_fail(err, EC_E_INPUT, "unknown precision, framework or optimizer: %s, %s, %s",
+                       g->o->precision, g->o->framework, g->o->optimizer);
+    ret->batch = batch >= 0 ? (int64_t)value[batch] : 32;
+    return EC_OK;
+}
+
+/* Logarithm of the time of an epoch, or of a rate, by the predictor. */
+static enum ec_status physics_of(const struct grid *g, const double *value, const char *device,
+                                 double samples, double *ret, struct ec_err *err)
+{
+    struct ec_buf network = EC_BUF_INIT;
+    struct ec_predict_opts o;
+    struct ec_prediction p;
+    double time_ns;
+    enum ec_status st;
+
+    network_text(g, value, &network);
+    EC_TRY(ec_buf_status(&network, err));
+    EC_TRY(question(g, value, &o, err));
+    EC_TRY(ec_predict_network(g->predictor, ec_buf_text(&network), device, &o, &p, err));
+    time_ns = p.step_time_ns.p50 * ceil(samples / (double)(o.batch > 0 ? o.batch : 1));
+    *ret = ec_str_glob("*per_s*", g->o->target) ? log(samples / time_ns * 1e9) : log(time_ns / 1e9);
+out:
+    ec_buf_clear(&network);
+    return st;
+}
+
+static const char *device_of(const struct grid *g, int row)
+{
+    return *g->o->device ? g->o->device : ec_csv_cell(&g->csv, row, ec_csv_col(&g->csv, "device"));
+}
+
+static double samples_of(const struct grid *g, int row)
+{
+    int col = ec_csv_col(&g->csv, "dataset_size");
+    double v = 0;
+
+    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, row, col)), &v) && v > 0)
+        return v;
+    return CIFAR_TRAIN;
+}
+
+/* Physics for every row, or for none. */
+static enum ec_status add_physics(struct grid *g, struct ec_err *err)
+{
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st;
+    int i;
+
+    (void)snprintf(g->note, sizeof g->note, "ours is a power law of the features");
+    if (!*g->o->network)
+        return EC_OK;
+    for (i = 0; i < g->n; i++) {
+        st = physics_of(g, g->value + i * g->n_cols, device_of(g, i), samples_of(g, i),
+                        &g->log_physics[i], &why);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (st) {
+            (void)snprintf(
+                g->note, sizeof g->note,
+                "ours is a power law of the features, for %s cannot be predicted: %.150s",
+                g->o->network, why.text);
+            return EC_OK;
+        }
+    }
+    g->physics = true;
+    (void)snprintf(g->note, sizeof g->note, "ours corrects what is predicted for %s on %s",
+                   g->o->network, device_of(g, 0));
+    return EC_OK;
+}
+
+static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
+{
+    size_t n;
+    enum ec_status st;
+
+    g->o = o;
+    EC_TRY(ec_csv_read(o->table, &g->csv, err));
+    g->n = g->csv.n_rows;
+    n = (size_t)g->n;
+    if (g->n < 6)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least 6", g->n));
+    EC_TRY(name_columns(g, err));
+    EC_TRY(ec_predictor_new(&g->predictor, err));
+    g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
+    g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
+    g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
+    if (!g->value || !g->target || !g->log_physics)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(read_values(g, err));
+    EC_TRY(add_physics(g, err));
+out:
+    if (st && o->table && err && !ec_str_starts(err->text, o->table))
+        ec_err_prefix(err, "%s: ", o->table);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Families */
+
+/* clang-format off */
+static const struct grid_family {
+    const char *name, *kind, *options;
+    bool ours; /* logarithms, and what the predictor says */
+} families[] = {
+    { .name = "linear", .kind = "linear" },
+    { .name = "ann", .kind = "ann",
+      .options = "hidden=32x32 epochs=1200 patience=300 batch=8 rate=0.004 act=relu loss=mse" },
+    { .name = "ours", .kind = "ridge", .ours = true },
+};
+/* clang-format on */
+
+/* The columns of a row as the family sees them; returns how many. */
+static int row_of(const struct grid *g, bool ours, const double *value, double log_physics,
+                  double *ret)
+{
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        ret[j] = ours && g->as_log[j] ? log(value[j] > 1e-9 ? value[j] : 1e-9) : value[j];
+    if (!ours || !g->physics)
+        return g->n_cols;
+    ret[g->n_cols] = log_physics;
+    return g->n_cols + 1;
+}
+
+/* Fit a family on the listed rows. */
+static enum ec_status fit_rows(struct grid *g, const struct grid_family *f, const int *row, int n,
+                               struct ec_regressor **ret, struct ec_err *err)
+{
+    int n_cols = g->n_cols + (f->ours && g->physics ? 1 : 0), i;
+    struct ec_learn_env env = { .seed = (uint64_t)g->o->seed };
+    struct ec_arena a = { 0 };
+    double *x = ec_arena_alloc(&a, sizeof *x * (size_t)n * (size_t)n_cols);
+    double *y = ec_arena_alloc(&a, sizeof *y * (size_t)n);
+    struct ec_rows rows = { x, y, g->names, n, n_cols };
+    struct ec_recipe r = { 0 };
+    enum ec_status st;
+
+    if (!x || !y)
+        EC_TRY(ec_nomem(err));
+    g->names[g->n_cols] = "predicted";
+    for (i = 0; i < n; i++) {
+        (void)row_of(g, f->ours, g->value + row[i] * g->n_cols, g->log_physics[row[i]],
+                     x + i * n_cols);
+        y[i] = g->target[row[i]];
+    }
+    EC_TRY(ec_recipe_parse(f->kind, f->options, &a, &r, err));
+    r.target = !f->ours ? EC_TARGET_PLAIN : g->physics ? EC_TARGET_RATIO : EC_TARGET_LOG;
+    r.base_col = f->ours && g->physics ? g->n_cols : -1;
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, ret, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+static double ask(const struct grid *g, bool ours, const struct ec_regressor *m,
+                  const double *value, double log_physics)
+{
+    double x[COLS_MAX + 1], y = 0;
+
+    (void)row_of(g, ours, value, log_physics, x);
+    ec_regressor_predict(m, x, 1, &y);
+    return y;
+}
+
+/* Predictions for rows that the fit of their round had not seen. */
+static enum ec_status cross_predict(struct grid *g, const struct grid_family *f,
+                                    const struct ec_split *s, double *ret, struct ec_err *err)
+{
+    int *row = ec_alloc(sizeof *row * (size_t)g->n), round, i, n;
+    struct ec_regressor *m = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!row)
+        return ec_nomem(err);
+    for (round = 0; round < s->n_rounds; round++) {
+        n = ec_split_rows(s, round, false, row);
+        EC_TRY(fit_rows(g, f, row, n, &m, err));
+        n = ec_split_rows(s, round, true, row);
+        for (i = 0; i < n; i++)
+            ret[row[i]] = ask(g, f->ours, m, g->value + row[i] * g->n_cols, g->log_physics[row[i]]);
+        ec_regressor_free(m);
+        m = NULL;
+    }
+out:
+    ec_regressor_free(m);
+    ec_free(row);
+    return st;
+}
+
+static enum ec_status make_split(const struct grid *g, struct ec_split *ret, struct ec_err *err)
+{
+    const char *word = g->o->split ? g->o->split : "kfold";
+    int folds = g->o->folds < g->n ? (int)g->o->folds : g->n;
+
+    if (ec_str_eq(word, "kfold"))
+        return ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, folds, (uint64_t)g->o->seed, ret, err);
+    if (ec_str_eq(word, "random"))
+        return ec_split_make(EC_SPLIT_RANDOM, NULL, g->n, 0, (uint64_t)g->o->seed, ret, err);
+    return ec_fail(err, EC_E_INPUT, "a table is split by kfold or random, not by \"%.40s\"", word);
+}
+
+static enum ec_status judge_family(struct ec_grid_fit *f, int k, struct ec_err *err)
+{
+    size_t n = (size_t)f->n_rows;
+    double *measured = ec_alloc(sizeof *measured * n), *predicted = ec_alloc(sizeof *measured * n);
+    enum ec_status st = EC_OK;
+    int i, m = 0;
+
+    if (!measured || !predicted)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_rows; i++)
+        if (f->tested[i]) {
+            measured[m] = f->measured[i];
+            predicted[m++] = f->v[k].predicted[i];
+        }
+    EC_TRY(ec_metrics_compute(measured, predicted, NULL, NULL, m, &f->v[k].m, err));
+out:
+    ec_free(measured);
+    ec_free(predicted);
+    return st;
+}
+
+enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
+                               struct ec_err *err)
+{
+    struct ec_grid_fit f = { .n = EC_LEN(families) };
+    struct grid g = { 0 };
+    struct ec_split s = { 0 };
+    enum ec_status st;
+    int i, k, best = 0;
+
+    EC_TRY(grid_open(o, &g, err));
+    EC_TRY(make_split(&g, &s, err));
+    f.n_rows = g.n;
+    f.measured = ec_arena_copy(&f.arena, g.target, sizeof *g.target * (size_t)g.n);
+    f.tested = ec_arena_alloc(&f.arena, sizeof *f.tested * (size_t)g.n);
+    if (!f.measured || !f.tested)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < g.n; i++)
+        f.tested[i] = s.round[i] >= 0;
+    for (k = 0; k < f.n; k++) {
+        f.v[k].family = families[k].name;
+        f.v[k].predicted = ec_arena_alloc(&f.arena, sizeof *g.target * (size_t)g.n);
+        if (!f.v[k].predicted)
+            EC_TRY(ec_nomem(err));
+        EC_TRY(cross_predict(&g, &families[k], &s, f.v[k].predicted, err));
+        EC_TRY(judge_family(&f, k, err));
+        best = f.v[k].m.mean_ape < f.v[best].m.mean_ape ? k : best;
+    }
+    f.v[best].best = true;
+    memcpy(f.note, g.note, sizeof f.note);
+    *ret = f;
+    memset(&f, 0, sizeof f);
+out:
+    ec_free(s.round);
+    grid_clear(&g);
+    ec_grid_fit_clear(&f);
+    return st;
+}
+
+void ec_grid_fit_clear(struct ec_grid_fit *g)
+{
+    ec_arena_clear(&g->arena);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What if */
+
+#define ANSWERS_MAX 100000
+
+struct whatif {
+    struct grid g;
+    struct ec_regressor *model;
+    double reach; /* |log(measured / predicted)| that 9 of 10 unseen rows stay within */
+    double *choice[COLS_MAX];
+    int n_choice[COLS_MAX];
+    double budget;
+    struct ec_grid_answers *ret;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Split-conformal on rows that fits had not seen: the ceil(0.9 (n + 1))-th smallest. */
+static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
+{
+    const struct grid_family *ours = &families[EC_LEN(families) - 1];
+    struct grid *g = &w->g;
+    struct ec_split s = { 0 };
+    double *v = ec_alloc(sizeof *v * (size_t)g->n);
+    enum ec_status st;
+    int i, at = (int)ceil(0.9 * (g->n + 1)) - 1;
+
+    if (!v)
+        return ec_nomem(err);
+    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, g->n < 10 ? g->n : 10, (uint64_t)g->o->seed,
+                         &s, err));
+    EC_TRY(cross_predict(g, ours, &s, v, err));
+    for (i = 0; i < g->n; i++)
+        v[i] = fabs(log(v[i] / g->target[i]));
+    qsort(v, (size_t)g->n, sizeof *v, by_number);
+    w->reach = v[at < g->n ? at : g->n - 1];
+out:
+    ec_free(s.round);
+    ec_free(v);
+    return st;
+}
+
+static enum ec_status take_setting(struct whatif *w, const char *text, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), name = { NULL, 0 };
+    char column[64];
+    double v = 0, *list;
+    int j;
+
+    (void)ec_span_cut(&rest, '=', &name);
+    (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+    j = find_col(&w->g, column);
+    if (j < 0)
+        return ec_fail(err, EC_E_INPUT, "%s is none of the features", column);
+    if (!ec_parse_double(rest, &v))
+        return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected %s=NUMBER", text, column);
+    list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));
+    if (!list)
+        return ec_nomem(err);
+    if (w->n_choice[j])
+        memcpy(list, w->choice[j], sizeof *list * (size_t)w->n_choice[j]);
+    list[w->n_choice[j]++] = v;
+    w->choice[j] = list;
+    return EC_OK;
+}
+
+/* Parameters follow from the network, when there is one. */
+static bool follows(const struct whatif *w, int j)
+{
+    return w->g.physics && ec_str_eq(w->g.names[j], "num_params");
+}
+
+/* A column that was not set takes the values of the table. */
+static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
+{
+    const struct grid *g = &w->g;
+    double *v;
+    int j, i, n;
+
+    for (j = 0; j < g->n_cols; j++) {
+        if (w->n_choice[j])
+            continue;
+        v = ec_arena_alloc(&w->g.arena, sizeof *v * (size_t)g->n);
+        if (!v)
+            return ec_nomem(err);
+        for (i = 0; i < g->n; i++)
+            v[i] = g->value[i * g->n_cols + j];
+        qsort(v, (size_t)g->n, sizeof *v, by_number);
+        for (i = n = 0; i < g->n; i++)
+            if (!n || v[i] != v[n - 1])
+                v[n++] = v[i];
+        w->choice[j] = v;
+        w->n_choice[j] = follows(w, j) ? 1 : n;
+    }
+    return EC_OK;
+}
+
+static enum ec_status count_params(const struct grid *g, const double *value, double *ret,
+                                   struct ec_err *err)
+{
+    struct ec_buf network = EC_BUF_INIT;
+    struct ec_graph *graph = NULL;
+    struct ec_totals t;
+    enum ec_status st;
+
+    network_text(g, value, &network);
+    EC_TRY(ec_buf_status(&network, err));
+    EC_TRY(ec_graph_open(ec_buf_text(&network), NULL, &graph, err));
+    EC_TRY(ec_cost_graph(graph, EC_OPT_none, 4, &t, NULL, err));
+    *ret = t.params;
+out:
+    ec_graph_free(graph);
+    ec_buf_clear(&network);
+    return st;
+}
+
+static double measured_mean(const struct grid *g, const double *value)
+{
+    double sum = 0;
+    int i, j, n = 0;
+
+    for (i = 0; i < g->n; i++) {
+        for (j = 0; j < g->n_cols && g->value[i * g->n_cols + j] == value[j]; j++)
+            ;
+        if (j == g->n_cols) {
+            sum += g->target[i];
+            n++;
+        }
+    }
+    return n ? sum / n : 0;
+}
+
+static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err)
+{
+    const struct grid *g = &w->g;
+    struct ec_grid_answer a = { 0 };
+    double physics = 0, reach;
+    enum ec_status st = EC_OK;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (follows(w, j))
+            EC_TRY(count_params(g, value, &value[j], err));
+    for (j = 0; j < g->n_cols; j++)
+        a.extrapolates |= value[j] < g->lo[j] || value[j] > g->hi[j];
+    if (g->physics)
+        EC_TRY(physics_of(g, value, device_of(g, 0), samples_of(g, 0), &physics, err));
+    a.target.p50 = ask(g, true, w->model, value, physics);
+    if (w->budget > 0 && a.target.p50 > w->budget)
+        return EC_OK;
+    reach = w->reach * (a.extrapolates ? 2 : 1);
+    a.target.p05 = a.target.p50 * exp(-reach);
+    a.target.p95 = a.target.p50 * exp(reach);
+    a.measured = measured_mean(g, value);
+    memcpy(a.value, value, sizeof *value * (size_t)g->n_cols);
+    EC_TRY(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
+    w->ret->v[w->ret->n++] = a;
+out:
+    return st;
+}
+
+/* Every combination of the choices. */
+static enum ec_status combine(struct whatif *w, struct ec_err *err)
+{
+    double value[COLS_MAX];
+    int at[COLS_MAX] = { 0 }, j;
+    int64_t total = 1;
+    enum ec_status st;
+
+    for (j = 0; j < w->g.n_cols; j++)
+        if (!ec_mul_i64(total, w->n_choice[j], &total) || total > ANSWERS_MAX)
+            return ec_fail(err, EC_E_INPUT, "more than %d configurations; set some features",
+                           ANSWERS_MAX);
+    do {
+        for (j = 0; j < w->g.n_cols; j++)
+            value[j] = w->choice[j][at[j]];
+        EC_TRY(answer(w, value, err));
+        for (j = 0; j < w->g.n_cols && ++at[j] == w->n_choice[j]; j++)
+            at[j] = 0;
+    } while (j < w->g.n_cols);
+out:
+    return st;
+}
+
+static int by_median(const void *a, const void *b)
+{
+    const struct ec_grid_answer *x = a, *y = b;
+
+    return (x->target.p50 > y->target.p50) - (x->target.p50 < y->target.p50);
+}
+
+static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
+{
+    int *row = ec_alloc(sizeof *row * (size_t)w->g.n), i;
+    enum ec_status st;
+
+    if (!row)
+        return ec_nomem(err);
+    for (i = 0; i < w->g.n; i++)
+        row[i] = i;
+    st = fit_rows(&w->g, &families[EC_LEN(families) - 1], row, w->g.n, &w->model, err);
+    ec_free(row);
+    return st;
+}
+
+enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
+                              double budget, struct ec_grid_answers *ret, struct ec_err *err)
+{
+    struct ec_grid_answers r = { 0 };
+    struct whatif w = { .budget = budget, .ret = &r };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(grid_open(o, &w.g, err));
+    for (i = 0; i < set->n; i++)
+        EC_TRY(take_setting(&w, set->v[i], err));
+    EC_TRY(fill_choices(&w, err));
+    EC_TRY(fit_ours(&w, err));
+    EC_TRY(measure_reach(&w, err));
+    EC_TRY(combine(&w, err));
+    if (r.n)
+        qsort(r.v, (size_t)r.n, sizeof *r.v, by_median);
+    r.n_cols = w.g.n_cols;
+    for (i = 0; i < r.n_cols; i++) {
+        r.names[i] = ec_arena_str(&r.arena, w.g.names[i]);
+        if (!r.names[i])
+            EC_TRY(ec_nomem(err));
+    }
+    memcpy(r.note, w.g.note, sizeof r.note);
+    *ret = r;
+    memset(&r, 0, sizeof r);
+out:
+    ec_regressor_free(w.model);
+    grid_clear(&w.g);
+    ec_grid_answers_clear(&r);
+    return st;
+}
+
+void ec_grid_answers_clear(struct ec_grid_answers *a)
+{
+    ec_free(a->v);
+    ec_arena_clear(&a->arena);
+}

@@ -1,0 +1,1 @@
+epochcast fit --op linear --data nothing.csv --family forrest

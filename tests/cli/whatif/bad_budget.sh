@@ -1,0 +1,1 @@
+epochcast whatif --table grid.csv --budget soon

@@ -1,0 +1,1 @@
+epochcast whatif --table nothing.csv depth=3

@@ -1,0 +1,1 @@
+epochcast whatif depth=3

@@ -1,0 +1,229 @@
+/* Features of operators, and families compared on rows whose law is known. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "predict/compare_internal.h"
+
+static enum ec_status features_of(const char *what, const char *device, double *ret,
+                                  struct ec_err *err)
+{
+    struct ec_measured m = { .what = what,
+                             .device = device,
+                             .precision = "fp32",
+                             .memory_format = "channels-first",
+                             .optimizer = "none",
+                             .framework = "pytorch-2",
+                             .mode = "forward",
+                             .time_ns = 1 };
+    struct ec_operator op = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_operator_init(&m, &op, err));
+    EC_TRY(ec_features(&op, &ec__fitted()->c, NULL, ret, err));
+out:
+    ec_operator_clear(&op);
+    return st;
+}
+
+TEST(features_of_a_product_by_hand)
+{
+    double f[EC_FEATURE_COUNT];
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+    double flop = 2.0 * 1024 * 512 * 300;
+
+    CHECK_OK(ec_device_find("v100-pcie-16gb", &d, &err));
+    CHECK_OK(features_of("matmul b=1 m=1024 k=512 n=300", "v100-pcie-16gb", f, &err));
+    CHECK_NEAR(f[EC_F_BASELINE_log_m], log(1024), 1e-12);
+    CHECK_NEAR(f[EC_F_BASELINE_log_k], log(512), 1e-12);
+    CHECK_NEAR(f[EC_F_OPERATIONS_log_flop], log(flop), 1e-12);
+    CHECK_NEAR(f[EC_F_MEMORY_log_bytes], log(4.0 * (1024 * 512 + 512 * 300 + 1024 * 300)), 1e-12);
+    CHECK_NEAR(f[EC_F_OPERATIONS_log_flop_ns], log(flop / d->fp32_flop_per_s.value * 1e9), 1e-12);
+    CHECK_NEAR(f[EC_F_ROOFLINE_align_m], 6, 0); /* by 64 and more */
+    CHECK_NEAR(f[EC_F_ROOFLINE_align_n], 2, 0); /* 300 = 4 * 75 */
+    CHECK_NEAR(f[EC_F_ROOFLINE_log_waves_128], log(8 * 3 / d->sm_count.value), 1e-12);
+    CHECK_NEAR(f[EC_F_ROOFLINE_padding_128], 1 - 300.0 / 384, 1e-12);
+    CHECK_NEAR(f[EC_F_ROOFLINE_tail_128], 8 * 3 / d->sm_count.value, 1e-12);
+}
+
+TEST(sets_of_features_hold_those_before_them)
+{
+    int i, n[EC_FS_COUNT] = { 0 }, set;
+
+    for (i = 0; i < EC_FEATURE_COUNT; i++)
+        for (set = 0; set < EC_FS_COUNT; set++)
+            n[set] += ec_feature_in(i, (enum ec_feature_set)set);
+    CHECK(n[EC_FS_BASELINE] > 0 && n[EC_FS_BASELINE] < n[EC_FS_OPERATIONS]);
+    CHECK(n[EC_FS_OPERATIONS] < n[EC_FS_MEMORY] && n[EC_FS_MEMORY] < n[EC_FS_ROOFLINE]);
+    CHECK_INT(n[EC_FS_ROOFLINE] + n[EC_FS_TERMS], EC_FEATURE_COUNT);
+    CHECK(n[EC_FS_ROOFLINE] <= EC_LEARN_COLS_MAX);
+    CHECK_INT(ec_feature_find("log_physics_ns"), EC_F_ROOFLINE_log_physics_ns);
+    CHECK_INT(ec_feature_find("nothing"), -1);
+}
+
+/* Every operator's example has features, all of them finite, forward and backward. */
+TEST(every_operator_has_features)
+{
+    double f[EC_FEATURE_COUNT];
+    struct ec_err err = { 0 };
+    int n, i, j, n_known = 0;
+    const struct ec_op *const *ops = ec_ops(&n);
+
+    for (i = 0; i < n; i++) {
+        enum ec_status st = features_of(ops[i]->example, "t4", f, &err);
+
+        if (st == EC_E_UNSUPPORTED) /* no kernel: a view */
+            continue;
+        CHECK_OK(st);
+        n_known++;
+        for (j = 0; j < EC_FEATURE_COUNT; j++)
+            CHECK(isfinite(f[j]));
+    }
+    CHECK(n_known > n / 2);
+}
+
+/* A table of linear layers on three devices: twice the roofline and a launch. */
+static void write_table(const char *path, int n)
+{
+    static const char *const devices[] = { "t4", "v100-pcie-16gb", "p100-pcie-16gb" };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_rng rng;
+    int i;
+
+    ec_rng_seed(&rng, 3);
+    ec_buf_str(&out, "device,batch_count,rows_m,inner_k,cols_n,split,time_ms\n");
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = NULL;
+        double m = (double)(32 << ec_rng_range(&rng, 0, 7));
+        double k = (double)ec_rng_range(&rng, 64, 4096), c = (double)ec_rng_range(&rng, 64, 4096);
+        double flop_ms, bytes_ms;
+
+        CHECK_OK(ec_device_find(devices[i % 3], &d, &err));
+        flop_ms = 2e3 * m * k * c / d->fp32_flop_per_s.value;
+        bytes_ms = 4e3 * (m * k + k * c + m * c) / d->memory_bytes_per_s.value;
+        ec_buf_printf(&out, "%s,1,%.0f,%.0f,%.0f,train,%.6f\n", devices[i % 3], m, k, c,
+                      0.01 + 2 * (flop_ms > bytes_ms ? flop_ms : bytes_ms));
+    }
+    CHECK_OK(ec_file_write(path, out.data, out.len, &err));
+    ec_buf_clear(&out);
+}
+
+static const char *text_list[] = {
+    "/tmp/ec-test-compare.csv", "linear", "roofline_fitted", "linear", "physics", "nnls"
+};
+
+static struct ec_compare_opts options(const char *split, const char *set)
+{
+    return (struct ec_compare_opts){
+        .data = {1,  1, &text_list[0]},
+        .ops = { 1, 1, &text_list[1]},
+        .families = { 4, 4, &text_list[2]},
+        .features = set,
+        .split = split,
+        .folds = 3,
+        .seed = 1,
+        .threads = 1
+    };
+}
+
+TEST(families_are_compared_by_every_split)
+{
+    static const struct {
+        const char *split;
+        int rounds, tested;
+    } rows[] = {
+        {"random",        1, 24 },
+        { "kfold",        3, 240},
+        { "group:device", 3, 240},
+        { "logo:device",  3, 240},
+    };
+    struct ec_comparison c = { 0 };
+    struct ec_err err = { 0 };
+    int i, k, n_best;
+
+    write_table(text_list[0], 240);
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_compare_opts o = options(rows[i].split, "roofline");
+
+        CHECK_OK(ec_compare(&o, &c, &err));
+        CHECK_INT(c.n, 4);
+        CHECK_INT(c.n_rounds, rows[i].rounds);
+        for (k = n_best = 0; k < c.n; k++) {
+            CHECK_INT(c.v[k].m.n, rows[i].tested);
+            /* three devices are too few for the laws of others: linear is free to fail */
+            CHECK(c.v[k].m.mean_ape < 0.5 || ec_str_eq(c.v[k].family, "linear"));
+            CHECK(c.v[k].worst_group_ape >= c.v[k].m.mean_ape * 0.999);
+            n_best += c.v[k].best;
+        }
+        CHECK_INT(n_best, 1);
+        ec_comparison_clear(&c);
+    }
+    (void)unlink(text_list[0]);
+}
+
+TEST(threads_and_repetition_change_nothing)
+{
+    struct ec_compare_opts o = options("kfold", "all");
+    struct ec_comparison one = { 0 }, four = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    write_table(text_list[0], 120);
+    CHECK_OK(ec_compare(&o, &one, &err));
+    o.threads = 4;
+    CHECK_OK(ec_compare(&o, &four, &err));
+    CHECK_INT(one.n, four.n);
+    for (i = 0; i < one.n && i < four.n; i++) {
+        CHECK_STR(one.v[i].family, four.v[i].family);
+        CHECK(one.v[i].m.rmse == four.v[i].m.rmse && one.v[i].m.mean_ape == four.v[i].m.mean_ape);
+    }
+    ec_comparison_clear(&one);
+    ec_comparison_clear(&four);
+    (void)unlink(text_list[0]);
+}
+
+TEST(the_best_is_saved_for_all_rows)
+{
+    struct ec_compare_opts o = options("kfold", "roofline");
+    struct ec_comparison c = { 0 };
+    struct ec_regressor *m = NULL;
+    struct ec_file file = { 0 };
+    struct ec_err err = { 0 };
+
+    write_table(text_list[0], 120);
+    o.save_path = "/tmp/ec-test-compare.model";
+    CHECK_OK(ec_compare(&o, &c, &err));
+    CHECK_OK(ec_file_open(o.save_path, 0, &file, &err));
+    CHECK_OK(ec_regressor_load(file.data, file.len, &m, &err));
+    if (m)
+        CHECK(ec_feature_find(ec_regressor_names(m)[0]) >= 0);
+    ec_regressor_free(m);
+    ec_file_close(&file);
+    ec_comparison_clear(&c);
+    (void)unlink(text_list[0]);
+    (void)unlink(o.save_path);
+}
+
+TEST(what_cannot_be_compared_is_refused)
+{
+    struct ec_compare_opts o = options("diagonal", "roofline");
+    struct ec_comparison c = { 0 };
+    struct ec_err err = { 0 };
+
+    write_table(text_list[0], 120);
+    CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "no split \"diagonal\"");
+    o = options("random", "everything");
+    CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "no set of features");
+    o = options("random", "roofline");
+    o.families.v[0] = "rooflin";
+    CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "roofline");
+    o.families.v[0] = "roofline_fitted";
+    o.layout = "nobodys";
+    CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "no layout \"nobodys\"");
+    write_table(text_list[0], 5);
+    o = options("random", "roofline");
+    CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "5 usable rows");
+    (void)unlink(text_list[0]);
+}

@@ -1,0 +1,151 @@
+/* A small invented table: what the predictor says, times a factor, with seeded noise. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "predict/grid.h"
+
+#define PATH "/tmp/ec-test-grid.csv"
+#define DEVICE "a100-pcie-40gb"
+
+static void write_grid(double factor, double noise)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_predictor *p = NULL;
+    struct ec_err err = { 0 };
+    struct ec_rng rng;
+    int depth, filters, batch;
+
+    ec_rng_seed(&rng, 5);
+    CHECK_OK(ec_predictor_new(&p, &err));
+    ec_buf_str(&out, "depth,base_filters,batch_size,dataset_size,time_per_epoch\n");
+    for (depth = 2; depth <= 4; depth++)
+        for (filters = 32; filters <= 64; filters *= 2)
+            for (batch = 32; batch <= 128; batch *= 2) {
+                struct ec_predict_opts o;
+                struct ec_prediction r;
+                char text[64];
+
+                (void)snprintf(text, sizeof text, "cifar_cnn:depth=%d,base_filters=%d", depth,
+                               filters);
+                ec_predict_opts_default(&o);
+                o.batch = batch;
+                o.optimizer = 4; /* adam */
+                CHECK_OK(ec_predict_network(p, text, DEVICE, &o, &r, &err));
+                ec_buf_printf(&out, "%d,%d,%d,50000,%.6f\n", depth, filters, batch,
+                              r.step_time_ns.p50 * 1e-9 * ceil(50000.0 / batch) * factor *
+                                  (1 + noise * (ec_rng_unit(&rng) - 0.5)));
+            }
+    CHECK_OK(ec_file_write(PATH, out.data, out.len, &err));
+    ec_buf_clear(&out);
+    ec_predictor_free(p);
+}
+
+static struct ec_grid_opts options(void)
+{
+    return (struct ec_grid_opts){ .table = PATH,
+                                  .target = "time_per_epoch",
+                                  .features = "depth,base_filters,batch_size",
+                                  .network = "cifar_cnn",
+                                  .device = DEVICE,
+                                  .precision = "fp32",
+                                  .framework = "pytorch-2",
+                                  .optimizer = "adam",
+                                  .folds = 5,
+                                  .seed = 1 };
+}
+
+TEST(ours_learns_the_factor_from_few_rows)
+{
+    struct ec_grid_opts o = options();
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_INT(g.n, 3);
+    CHECK_INT(g.n_rows, 18);
+    CHECK_STR(g.v[2].family, "ours");
+    CHECK(g.v[2].best && g.v[2].m.mean_ape < 0.03 && g.v[2].m.r2 > 0.98);
+    CHECK_INT(g.v[2].m.n, 18);
+    CHECK(g.v[0].m.mean_ape > g.v[2].m.mean_ape);
+    CHECK_HAS(g.note, "corrects what is predicted for cifar_cnn");
+    ec_grid_fit_clear(&g);
+    o.device = "";
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_HAS(g.note, "power law");
+    ec_grid_fit_clear(&g);
+}
+
+TEST(what_if_answers_with_an_interval)
+{
+    const char *one[] = { "depth=3", "base_filters=48", "batch_size=96" };
+    const char *far[] = { "depth=3", "base_filters=48", "batch_size=4096" };
+    struct ec_strs set = { 3, 3, one };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    struct ec_err err = { 0 };
+    double narrow;
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_whatif(&o, &set, 0, &a, &err));
+    CHECK_INT(a.n, 1);
+    CHECK(!a.v[0].extrapolates && a.v[0].measured == 0);
+    CHECK(a.v[0].target.p05 < a.v[0].target.p50 && a.v[0].target.p50 < a.v[0].target.p95);
+    narrow = a.v[0].target.p95 / a.v[0].target.p50;
+    CHECK(narrow < 1.1);
+    ec_grid_answers_clear(&a);
+    set.v = far;
+    CHECK_OK(ec_grid_whatif(&o, &set, 0, &a, &err));
+    CHECK(a.v[0].extrapolates);
+    CHECK_NEAR(a.v[0].target.p95 / a.v[0].target.p50, narrow * narrow, 1e-9);
+    ec_grid_answers_clear(&a);
+}
+
+TEST(a_budget_lists_what_fits_in_order)
+{
+    struct ec_strs none = { 0 };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers all = { 0 }, some = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &all, &err));
+    CHECK_INT(all.n, 18);
+    for (i = 1; i < all.n; i++)
+        CHECK(all.v[i - 1].target.p50 <= all.v[i].target.p50);
+    for (i = 0; i < all.n; i++)
+        CHECK_NEAR(all.v[i].target.p50, all.v[i].measured, 0.06);
+    CHECK_OK(ec_grid_whatif(&o, &none, all.v[6].target.p50, &some, &err));
+    CHECK_INT(some.n, 7);
+    ec_grid_answers_clear(&all);
+    ec_grid_answers_clear(&some);
+}
+
+TEST(tables_that_cannot_be_fitted_are_refused)
+{
+    const char *wrong[] = { "width=3" }, *word[] = { "depth=deep" };
+    struct ec_strs set = { 1, 1, wrong };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    write_grid(1, 0);
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "width is none of the features");
+    set.v = word;
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "expected depth=NUMBER");
+    o.features = "depth,filters";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"filters\"");
+    o.features = "";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "needs --features");
+    o = options();
+    o.split = "logo:device";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "kfold or random");
+    CHECK_OK(ec_file_write(PATH, "depth,time_per_epoch\n1,2\n2,x\n3,1\n4,1\n5,1\n6,1\n", 45, &err));
+    o = options();
+    o.features = "depth";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "row 2: time_per_epoch is \"x\"");
+    (void)unlink(PATH);
+}
