@@ -7,20 +7,19 @@
 #include "report/report.h"
 
 /* clang-format off */
-#define DURATION(key_, title_, flags_) \
-    { .key = key_, .title = title_, .format = EC_COL_NS, .flags = flags_ }
+/* A median and its bounds: people see those of the step, programs all. */
+#define INTERVAL(name, unit, title_, format_, flags_, bound_flags) \
+    { .key = name "_" unit, .title = title_, .format = format_, .flags = flags_ }, \
+    { .key = name "_p05_" unit, .title = "5 %", .format = format_, .flags = bound_flags }, \
+    { .key = name "_p95_" unit, .title = "95 %", .format = format_, .flags = bound_flags }
 
 static const struct ec_col cols[] = {
     { .key = "device", .title = "device" },
-    DURATION("step_time_ns", "step", 0),
-    DURATION("step_time_p05_ns", "5 %", 0),
-    DURATION("step_time_p95_ns", "95 %", 0),
-    { .key = "samples_per_s", .title = "samples/s", .format = EC_COL_DIGITS3,
-      .flags = EC_COL_HIDE_EMPTY },
-    DURATION("epoch_time_ns", "epoch", EC_COL_HIDE_EMPTY),
-    DURATION("job_time_ns", "job", EC_COL_HIDE_EMPTY),
-    { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
-      .flags = EC_COL_HIDE_EMPTY },
+    INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
+    INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
+    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
+    INTERVAL("job_time", "ns", "job", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
+    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
     { .key = "limit", .title = "limited by" },
     { .key = "basis", .title = "basis" },
@@ -36,12 +35,17 @@ static const char *fits_word(const struct ec_prediction *r)
     return r->fits_probability <= 0.1 ? "no" : r->fits ? "likely" : "unlikely";
 }
 
-static void add_if(struct ec_table *t, bool has, double v)
+/* Three columns. */
+static void add_interval(struct ec_table *t, bool has, const struct ec_interval *v)
 {
-    if (has)
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
+    const double points[] = { v->p50, v->p05, v->p95 };
+    int i;
+
+    for (i = 0; i < EC_LEN(points); i++)
+        if (has)
+            ec_table_num(t, points[i]);
+        else
+            ec_table_none(t);
 }
 
 static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
@@ -49,13 +53,11 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
     const struct ec_prediction *r = &a->r;
 
     ec_table_text(t, a->device);
-    ec_table_num(t, r->step_time_ns.p50);
-    ec_table_num(t, r->step_time_ns.p05);
-    ec_table_num(t, r->step_time_ns.p95);
-    add_if(t, !is_op, r->samples_per_s.p50);
-    add_if(t, r->has_epoch, r->epoch_time_ns.p50);
-    add_if(t, r->has_job, r->job_time_ns.p50);
-    add_if(t, r->has_memory, r->memory_peak_bytes.p50);
+    add_interval(t, true, &r->step_time_ns);
+    add_interval(t, !is_op, &r->samples_per_s);
+    add_interval(t, r->has_epoch, &r->epoch_time_ns);
+    add_interval(t, r->has_job, &r->job_time_ns);
+    add_interval(t, r->has_memory, &r->memory_peak_bytes);
     ec_table_text(t, fits_word(r));
     ec_table_text(t, ec_limit_name(r->limit));
     ec_table_text(t, ec_basis_name(r->basis));
