@@ -38,16 +38,28 @@ static const char *const usage[] = {
 };
 /* clang-format on */
 
+/* Patterns may overlap: a device is asked once, where it was first named. */
+static int add_once(const struct ec_device **list, int n, const struct ec_device *d)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (list[i] == d)
+            return n;
+    list[n] = d;
+    return n + 1;
+}
+
 static enum ec_status match_devices(struct ec_call *call, const struct ec_device ***ret, int *ret_n,
                                     struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
     enum ec_status st = EC_OK;
-    int i, total = 0, n_all;
+    int i, j, total = 0, n_all;
     const struct ec_device **list;
 
     (void)ec_devices(&n_all);
-    list = ec_arena_alloc(&call->arena, sizeof *list * (size_t)n_all * (size_t)o->device.n);
+    list = ec_arena_alloc(&call->arena, sizeof *list * (size_t)n_all);
     if (!list)
         return ec_nomem(err);
     for (i = 0; i < o->device.n; i++) {
@@ -55,12 +67,12 @@ static enum ec_status match_devices(struct ec_call *call, const struct ec_device
         int n = 0;
 
         if (!strpbrk(o->device.v[i], "*?") && !ec_device_find(o->device.v[i], &one, NULL)) {
-            list[total++] = one;
+            total = add_once(list, total, one);
             continue;
         }
         EC_TRY(ec_devices_match(o->device.v[i], &found, &n, &call->arena, err));
-        memcpy(list + total, found, sizeof *list * (size_t)n);
-        total += n;
+        for (j = 0; j < n; j++)
+            total = add_once(list, total, found[j]);
     }
     *ret = list;
     *ret_n = total;
@@ -209,6 +221,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->device.n)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
+    if (ec_call_given(call, "optimizer") && o->question.optimizer != EC_OPT_none &&
+        (o->op || o->question.mode != EC_MODE_TRAINING_STEP))
+        return ec_usage(call, err,
+                        "--optimizer: only a whole training step of a network has an update");
     call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) != EC_OK;
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }

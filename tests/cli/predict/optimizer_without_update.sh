@@ -1,0 +1,1 @@
+epochcast predict resnet18 --device t4 --mode forward --optimizer adam
