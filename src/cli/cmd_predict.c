@@ -225,6 +225,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         (o->op || o->question.mode != EC_MODE_TRAINING_STEP))
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network has an update");
+    if (o->question.phase && ec_call_given(call, "mode"))
+        return ec_usage(call, err, "--mode and --phase are both given, expected one");
     call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) != EC_OK;
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }

@@ -137,8 +137,6 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             return ec_fail(err, EC_E_INPUT,
                            "%s is for networks; the case text of an operator says it all",
                            rows[i].name);
-    if (o->mode == EC_MODE_FORWARD && o->phase > 1)
-        return ec_fail(err, EC_E_INPUT, "mode forward has no phase %s", phase_words[o->phase]);
     return EC_OK;
 }
 
