@@ -1,36 +1,9 @@
 /* count FILE...: parameters, multiply-accumulates, unknown operators of each network, one line
  * each; for the comparisons of this folder and of tests/onnx. */
-#include "graph/graph.h"
+#include "graph/figures.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static double count_params(const struct ec_graph *g)
-{
-    double n = 0;
-    int i;
-
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            n += ec_type_elems(&g->values[i]->type);
-    return n;
-}
-
-static double count_mac(const struct ec_graph *g)
-{
-    struct ec_count sum = { 0 };
-    int i;
-
-    for (i = 0; i < g->n_nodes; i++) {
-        struct ec_case c = ec_node_case(g->nodes[i]);
-        struct ec_work w;
-
-        w.n = 0;
-        c.op->work(&c, EC_FORWARD, &w);
-        ec_work_count(&w, 4, &sum);
-    }
-    return sum.mac;
-}
 
 static int count_file(const char *path, const struct ec_graph_opts *opts)
 {
@@ -46,7 +19,7 @@ static int count_file(const char *path, const struct ec_graph_opts *opts)
     if (st) {
         (void)printf("%s\trefused\t%s\t%s\n", path, ec_status_name(st), err.text);
     } else {
-        (void)printf("%s\t%.0f\t%.0f\t%d\t%d\n", path, count_params(g), count_mac(g), g->n_unknown,
+        (void)printf("%s\t%.0f\t%.0f\t%d\t%d\n", path, graph_params(g), graph_mac(g), g->n_unknown,
                      g->n_nodes);
         for (i = 0; i < g->notes.n; i++)
             (void)fprintf(stderr, "%s: %s\n", path, g->notes.v[i]);

@@ -2,7 +2,7 @@
 #ifndef ONNX_BYTES_H
 #define ONNX_BYTES_H
 
-#include "graph/graph.h"
+#include "figures.h"
 #include "graph/wire_internal.h"
 
 #include <string.h>
@@ -179,33 +179,6 @@ static inline enum ec_status ob_read(struct ob *b, const struct ec_graph_opts *o
     st = ec_graph_from_onnx(ec_buf_text(&file), file.len, opts, ret, err);
     ec_buf_clear(&file);
     return st;
-}
-
-static inline double graph_params(const struct ec_graph *g)
-{
-    double n = 0;
-    int i;
-
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            n += ec_type_elems(&g->values[i]->type);
-    return n;
-}
-
-static inline double graph_mac(const struct ec_graph *g)
-{
-    struct ec_count sum = { 0 };
-    int i;
-
-    for (i = 0; i < g->n_nodes; i++) {
-        struct ec_case c = ec_node_case(g->nodes[i]);
-        struct ec_work w;
-
-        w.n = 0;
-        c.op->work(&c, EC_FORWARD, &w);
-        ec_work_count(&w, 4, &sum);
-    }
-    return sum.mac;
 }
 
 /* The operators in order, joined by blanks; at most `size` characters. */

@@ -6,16 +6,6 @@
 
 static struct ec_err err;
 
-static bool has_note(const struct ec_graph *g, const char *part)
-{
-    int i;
-
-    for (i = 0; i < g->notes.n; i++)
-        if (strstr(g->notes.v[i], part))
-            return true;
-    return false;
-}
-
 /* Every count of every node, added up: equal only if shapes and attributes are. */
 static double fingerprint(const struct ec_graph *g)
 {

@@ -13,16 +13,6 @@ static void begin(struct ob *b, const char *input_dims)
     ob_output(b, "y", "1");
 }
 
-static bool has_note(const struct ec_graph *g, const char *part)
-{
-    int i;
-
-    for (i = 0; i < g->notes.n; i++)
-        if (strstr(g->notes.v[i], part))
-            return true;
-    return false;
-}
-
 static const struct ec_shape *out_shape(const struct ec_graph *g)
 {
     return &g->values[g->outputs[0]]->type.shape;

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "graph/zoo_internal.h"
-#include "zoo_figures.h"
+#include "figures.h"
 
 static struct ec_graph *build(const char *spec, const struct ec_graph_opts *opts)
 {
@@ -16,7 +16,7 @@ static struct ec_graph *build(const char *spec, const struct ec_graph_opts *opts
 static double params_of(const char *spec)
 {
     struct ec_graph *g = build(spec, NULL);
-    double n = g ? count_params(g) : -1;
+    double n = g ? graph_params(g) : -1;
 
     ec_graph_free(g);
     return n;
@@ -26,7 +26,7 @@ static double mac_of(const char *spec, int64_t batch)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
     struct ec_graph *g = build(spec, &opts);
-    double n = g ? count_mac(g) : -1;
+    double n = g ? graph_mac(g) : -1;
 
     ec_graph_free(g);
     return n;
@@ -35,7 +35,7 @@ static double mac_of(const char *spec, int64_t batch)
 /* 0.1 % where an independent program counted the products; the published tables round. */
 static void check_figures(const struct ec__zoo_row *row, const struct ec_graph *g)
 {
-    double params = count_params(g), mac = count_mac(g);
+    double params = graph_params(g), mac = graph_mac(g);
 
     double tol = row->source->params_tol + row->source->params_frac * (double)row->params;
     double mac_tol = row->source->mac_tol + row->source->mac_frac * row->mac;

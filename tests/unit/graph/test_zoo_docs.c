@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "graph/zoo_internal.h"
-#include "zoo_figures.h"
+#include "figures.h"
 
 #include <stdlib.h>
 
@@ -29,10 +29,10 @@ static void put_network(struct ec_buf *out, const struct ec__zoo_row *row)
     CHECK_OK(ec_zoo_build(row->name, NULL, &g, &err));
     if (!g)
         return;
-    (void)ec_fmt_thousands(params, sizeof params, (int64_t)count_params(g));
+    (void)ec_fmt_thousands(params, sizeof params, (int64_t)graph_params(g));
     (void)ec_fmt_thousands(size, sizeof size, row->size);
     ec_buf_printf(out, "| %s | %s | %s | %s | %s | %s |\n", row->name, row->aliases, size, params,
-                  millions(mac, sizeof mac, count_mac(g)), row->params ? row->source->key : "-");
+                  millions(mac, sizeof mac, graph_mac(g)), row->params ? row->source->key : "-");
     ec_graph_free(g);
 }
 
