@@ -23,7 +23,8 @@ static const struct ec_field fields[] = {
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "FILE",
       .help = "tables to import, stores to merge, numbers of measurements to show" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; without it $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite" },
+      .help = "the store; without it $EPOCHCAST_STORE, else "
+              "$XDG_DATA_HOME/epochcast/store.sqlite" },
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
       .help = "import: key of the source, so that a grown table is taken up where it ended; "
               "list, export: pattern of keys" },
