@@ -1,10 +1,9 @@
 /* epochcast data: the store of measurements. */
-#include "cli/cli.h"
+#include "cli/data_internal.h"
 
 #include <stdlib.h>
 
 #include "report/report.h"
-#include "store/store.h"
 
 struct data_opts {
     const char *action;
@@ -357,95 +356,6 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * show */
 
-static void line(struct ec_buf *out, const char *label, const char *value)
-{
-    if (*value)
-        ec_buf_printf(out, "  %-18s%s\n", label, value);
-}
-
-static void line_count(struct ec_buf *out, const char *label, int64_t v)
-{
-    if (v)
-        ec_buf_printf(out, "  %-18s%lld\n", label, (long long)v);
-}
-
-static void line_time(struct ec_buf *out, const char *label, struct ec_reading v)
-{
-    char text[32];
-
-    if (v.known)
-        ec_buf_printf(out, "  %-18s%s\n", label, ec_fmt_ns(text, sizeof text, v.ns));
-}
-
-static void show_text(const struct ec_stored *row, struct ec_buf *out)
-{
-    const struct ec_record *r = &row->r;
-    char text[32];
-
-    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, r->m.what);
-    line(out, "kind", r->kind);
-    line(out, "family", r->m.family);
-    line(out, "device", r->m.device);
-    line(out, "device name", r->device_name);
-    line_count(out, "devices", r->num_devices);
-    line(out, "framework", r->m.framework);
-    line(out, "version", r->framework_version);
-    line(out, "libraries", r->libraries);
-    line(out, "precision", r->m.precision);
-    line(out, "memory format", r->m.memory_format);
-    line(out, "mode", r->m.mode);
-    line(out, "phase", row->phase);
-    line(out, "optimizer", r->m.optimizer);
-    line_count(out, "batch", r->m.batch);
-    line_count(out, "image", r->m.image_px);
-    line_count(out, "sequence", r->m.seq_len);
-    line(out, "outcome", r->outcome);
-    line_time(out, "time", r->time);
-    line(out, "time is the", row->n_samples ? "median of the samples" : r->time_stat);
-    line_time(out, "smallest", r->min);
-    line_time(out, "largest", r->max);
-    line_time(out, "mean", r->mean);
-    line_time(out, "standard deviation", r->std);
-    line_count(out, "repeats", r->n_samples);
-    if (r->m.memory_bytes > 0)
-        line(out, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
-    line(out, "memory seen by", r->memory_kind);
-    line(out, "flags", r->flags);
-    line(out, "findings", row->findings);
-    line(out, "also recorded", r->extra);
-    line(out, "machine", row->machine_json);
-    line(out, "source", row->source_name);
-    line(out, "source key", row->source_key);
-    line(out, "licence", row->licence);
-    line(out, "url", row->url);
-    line(out, "file", row->file_name);
-    line(out, "sha256", row->sha256);
-    ec_buf_printf(out, "  %-18s%d, %s\n", "row, reading", r->m.row + 1, r->reading);
-    line(out, "imported", row->imported);
-}
-
-static enum ec_status show_samples(struct ec_call *call, struct ec_store *s, int64_t id,
-                                   struct ec_err *err)
-{
-    struct ec_sample *v = NULL;
-    enum ec_status st;
-    char text[32];
-    int n = 0, i;
-
-    st = ec_store_samples(s, id, &call->arena, &v, &n, err);
-    for (i = 0; i < n && !st; i++) {
-        ec_buf_printf(&call->out, "  sample %-11lld", (long long)v[i].iteration);
-        ec_buf_str(&call->out,
-                   v[i].host_ns ? ec_fmt_ns(text, sizeof text, (double)v[i].host_ns) : "-");
-        if (v[i].device_ns)
-            ec_buf_printf(&call->out, ", on the device %s",
-                          ec_fmt_ns(text, sizeof text, (double)v[i].device_ns));
-        ec_buf_printf(&call->out, "%s%s\n", *v[i].flags ? "  " : "", v[i].flags);
-    }
-    ec_free(v);
-    return st;
-}
-
 static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const char *word,
                                struct ec_err *err)
 {
@@ -465,8 +375,7 @@ static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const c
         EC_TRY(ec_export_row(s, row, EC_EXPORT_JSON_LINES, &call->out, err));
         goto out;
     }
-    show_text(row, &call->out);
-    EC_TRY(show_samples(call, s, q.id, err));
+    EC_TRY(ec__data_show(call, s, row, err));
 out:
     ec_store_rows_free(rows);
     return st;

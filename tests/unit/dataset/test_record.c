@@ -56,7 +56,8 @@ TEST(each_layout_reads_its_own_table)
     int i;
 
     for (i = 0; i < ec__n_layouts; i++)
-        check_layout(&ec__layouts[i]);
+        if (!ec__layouts[i].by_name)
+            check_layout(&ec__layouts[i]);
 }
 
 TEST(each_layout_has_a_name_and_a_source)

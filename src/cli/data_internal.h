@@ -1,0 +1,12 @@
+/* Shared by the files of `epochcast data`. */
+#ifndef EC_DATA_INTERNAL_H
+#define EC_DATA_INTERNAL_H
+
+#include "cli/cli.h"
+#include "store/store.h"
+
+/* Everything of one measurement, for people. */
+enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const struct ec_stored *row,
+                             struct ec_err *err) EC_MUST_CHECK;
+
+#endif

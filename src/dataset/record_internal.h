@@ -1,0 +1,81 @@
+/* Shared by the two halves of recording: a layout looked up in the header of a table, and the
+ * reader of its rows. */
+#ifndef EC_RECORD_INTERNAL_H
+#define EC_RECORD_INTERNAL_H
+
+#include "dataset/layout_internal.h"
+
+/* A piece of a template: text between braces, or what stands between them. */
+enum ec_piece_kind { EC_PIECE_TEXT, EC_PIECE_CELL, EC_PIECE_WORD, EC_PIECE_SECOND };
+
+struct ec_piece {
+    enum ec_piece_kind kind;
+    struct ec_span text; /* EC_PIECE_TEXT; name of the word map */
+    struct ec_span name; /* of the column */
+    int col;
+};
+
+struct ec_template {
+    const char *fixed; /* no braces in it: the text itself */
+    struct ec_piece *piece;
+    int n, cap;
+    struct ec_buf out;
+};
+
+/* Templates of a layout: X(member of the plan, how the layout has it, text when it has none). */
+#define EC_TEXT_LIST(X)                                                                            \
+    X(what, l->what, "")                                                                           \
+    X(device, l->device ? l->device : device, "")                                                  \
+    X(precision, l->precision, "fp32")                                                             \
+    X(memory_format, l->memory_format, "channels-first")                                           \
+    X(optimizer, l->stored_optimizer ? l->stored_optimizer : l->optimizer, "none")                 \
+    X(framework, l->framework, "")                                                                 \
+    X(mode, l->stored_mode ? l->stored_mode : l->mode, "forward")                                  \
+    X(family, l->family, "")                                                                       \
+    X(device_name, l->device_name, "")                                                             \
+    X(framework_version, l->framework_version, "")                                                 \
+    X(outcome, l->outcome, "ok")                                                                   \
+    X(batch, l->batch, "")                                                                         \
+    X(image_px, l->image_px, "")                                                                   \
+    X(seq_len, l->seq_len, "")                                                                     \
+    X(num_devices, l->num_devices, "1")
+
+enum {
+#define EC_TEXT_ENUM(name, template, deflt) EC_TEXT_##name,
+    EC_TEXT_LIST(EC_TEXT_ENUM)
+#undef EC_TEXT_ENUM
+        EC_TEXT_COUNT
+};
+
+enum ec_flag_kind { EC_FLAG_SET, EC_FLAG_CLEAR, EC_FLAG_TEXT };
+
+#define EC_NAMED_MAX 12
+struct ec_named_col {
+    struct ec_span name;
+    enum ec_flag_kind kind;
+    int col;
+};
+
+/* A layout looked up in a header. */
+struct ec_plan {
+    const struct ec_layout *l;
+    struct ec_template text[EC_TEXT_COUNT];
+    struct ec_named_col flag[EC_NAMED_MAX], library[EC_NAMED_MAX];
+    int n_flags, n_libraries;
+    int time_col[EC_LAYOUT_TIMES_MAX];
+    int min, max, mean, std, n_samples, iteration, memory;
+    bool *used; /* by column: has a place of its own */
+};
+
+#define EC_PLANS_MAX 4
+struct ec_reader {
+    const struct ec_csv *csv;
+    struct ec_plan plan[EC_PLANS_MAX]; /* layouts that share the columns */
+    int n_plans;
+    bool *lossy; /* by column, in this row: a word map changed what stands there */
+    const char **json_key;
+    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra;
+    struct ec_arena arena;
+};
+
+#endif
