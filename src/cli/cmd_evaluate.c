@@ -15,15 +15,13 @@ struct evaluate_opts {
 
 #define AT(member) offsetof(struct evaluate_opts, member)
 
-static const char *const by_words[] = { "all", "device", "family", "phase", "precision", NULL };
-
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "FILE.csv",
       .help = "measured times or peak memory of whole networks" },
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
       .help = "measured times of single operators" },
-    { .name = "by", .type = EC_F_ENUM, .offset = AT(by), .deflt = "all", .choices = by_words,
+    { .name = "by", .type = EC_F_ENUM, .offset = AT(by), .deflt = "all", .choices = ec_group_names,
       .help = "group the rows of each table" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
@@ -68,7 +66,7 @@ static void add_group(struct ec_table *t, int by, const struct ec_group_errors *
     double unit = g->is_memory ? 0x1p30 : 1e6;
 
     ec_table_text(t, g->layout);
-    ec_table_text(t, ec_group_name((enum ec_group_by)by));
+    ec_table_text(t, ec_group_names[by]);
     ec_table_text(t, g->key);
     ec_table_int(t, g->ours.n);
     ec_table_num(t, g->ours.median_ape);

@@ -6,7 +6,19 @@
 #include "graph/graph.h"
 #include "hw/hw.h"
 
-enum ec_mode { EC_MODE_TRAINING_STEP, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD, EC_MODE_COUNT };
+/* What a step holds: X(NAME, text). */
+#define EC_MODE_LIST(X)                                                                            \
+    X(TRAINING_STEP, "training_step")                                                              \
+    X(FORWARD_BACKWARD, "forward_backward")                                                        \
+    X(FORWARD, "forward")
+
+enum ec_mode {
+#define EC_MODE_ENUM(name, text) EC_MODE_##name,
+    EC_MODE_LIST(EC_MODE_ENUM)
+#undef EC_MODE_ENUM
+        EC_MODE_COUNT
+};
+extern const char *const ec_mode_names[]; /* NULL-terminated */
 const char *ec_mode_name(enum ec_mode m); /* "training_step", ... */
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per

@@ -86,10 +86,10 @@ static double fold_error(const struct sums *s, const double *beta, int d)
 
 static double best_lambda(const struct sums *fold, int d, double *a, double *beta)
 {
-    double best = 1e-3, best_error = HUGE_VAL, lambda;
-    int f;
+    double best = 1e-3, best_error = HUGE_VAL, lambda = 1e-8;
+    int f, step;
 
-    for (lambda = 1e-8; lambda < 20; lambda *= 10) {
+    for (step = 0; step < 10; step++) {
         double error = 0;
 
         for (f = 0; f < FOLDS; f++)
@@ -99,6 +99,7 @@ static double best_lambda(const struct sums *fold, int d, double *a, double *bet
             best_error = error;
             best = lambda;
         }
+        lambda *= 10;
     }
     return best;
 }

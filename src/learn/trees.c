@@ -203,7 +203,7 @@ static int64_t int_at(const struct typed_array *a, int64_t i)
     int n = type_bytes(a->type);
     uint64_t v = big_endian(a->data + i * n, n);
 
-    return n == 4 ? (int32_t)v : n == 8 ? (int64_t)v : (int64_t)v;
+    return n == 4 ? (int32_t)v : (int64_t)v;
 }
 
 static float float_at(const struct typed_array *a, int64_t i)

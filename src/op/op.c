@@ -108,7 +108,12 @@ const char *ec_shape_text(const struct ec_shape *s, char *out, size_t size)
 
 const char *ec_phase_name(enum ec_phase p)
 {
-    static const char *const names[] = { "forward", "grad_data", "grad_weight", "update" };
+    static const char *const names[] = {
+        [EC_FORWARD] = "forward",
+        [EC_GRAD_DATA] = "grad_data",
+        [EC_GRAD_WEIGHT] = "grad_weight",
+        [EC_UPDATE] = "update",
+    };
 
     return (unsigned)p < EC_PHASE_COUNT ? names[p] : "?";
 }

@@ -29,12 +29,10 @@ static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
     return "";
 }
 
-const char *ec_group_name(enum ec_group_by by)
-{
-    static const char *const names[] = { "all", "device", "family", "phase", "precision" };
-
-    return names[by];
-}
+const char *const ec_group_names[] = {
+    [EC_BY_ALL] = "all",     [EC_BY_DEVICE] = "device",       [EC_BY_FAMILY] = "family",
+    [EC_BY_PHASE] = "phase", [EC_BY_PRECISION] = "precision", [EC_BY_COUNT] = NULL,
+};
 
 struct keyed {
     const char *key;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-static const char *const mode_words[] = { "training_step", "forward_backward", "forward", NULL };
 static const char *const phase_words[] = { "all", "forward", "grad_data", "grad_weight", NULL };
 
 #define AT(member) offsetof(struct ec_predict_opts, member)
@@ -25,7 +24,7 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "framework", .type = EC_F_ENUM, .offset = AT(framework), .deflt = "pytorch-2",
       .choices = ec_framework_keys, .help = "who runs it: decides dispatch cost and fusion" },
     { .name = "mode", .type = EC_F_ENUM, .offset = AT(mode), .deflt = "training_step",
-      .choices = mode_words, .help = "what a step holds" },
+      .choices = ec_mode_names, .help = "what a step holds" },
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
       .choices = phase_words, .help = "of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",

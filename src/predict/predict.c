@@ -8,15 +8,22 @@
 
 const char *ec_limit_name(enum ec_limit l)
 {
-    static const char *const names[] = { "compute", "memory bandwidth", "kernel launches",
-                                         "host dispatch" };
+    static const char *const names[] = {
+        [EC_LIMIT_COMPUTE] = "compute",
+        [EC_LIMIT_MEMORY] = "memory bandwidth",
+        [EC_LIMIT_LAUNCH] = "kernel launches",
+        [EC_LIMIT_HOST] = "host dispatch",
+    };
 
     return names[l];
 }
 
 const char *ec_basis_name(enum ec_basis b)
 {
-    static const char *const names[] = { "measured", "specification" };
+    static const char *const names[] = {
+        [EC_BASIS_MEASURED] = "measured",
+        [EC_BASIS_SPECIFICATION] = "specification",
+    };
 
     return names[b];
 }

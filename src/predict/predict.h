@@ -59,7 +59,7 @@ enum ec_group_by {
     EC_BY_PRECISION,
     EC_BY_COUNT
 };
-const char *ec_group_name(enum ec_group_by by);
+extern const char *const ec_group_names[]; /* NULL-terminated */
 struct ec_group_errors {
     const char *key, *layout;
     bool is_memory;
