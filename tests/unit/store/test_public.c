@@ -34,7 +34,7 @@ TEST(every_table_is_imported_in_time)
     int64_t start = ec_clock_ns();
 
     if (!dir) {
-        (void)printf("skipped: EPOCHCAST_DATA is not set\n");
+        (void)printf("skipped: import of all public tables: EPOCHCAST_DATA is not set\n");
         return;
     }
     (void)snprintf(pattern, sizeof pattern, "%s/*/*.csv", dir);
