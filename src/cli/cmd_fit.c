@@ -40,6 +40,9 @@ static const struct ec_field common_fields[] = {
       .unit = "rows", .metavar = "N",
       .help = "rows kept: of each device in each table for physics (300), of each table for a "
               "comparison (all)" },
+    { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
+      .help = "tables: write what was measured and what each family predicted for the rows that it "
+              "had not seen" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -81,19 +84,11 @@ static const struct ec_field compare_fields[] = {
     EC_FIELD_END
 };
 
-static const struct ec_field table_fields[] = {
-    { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
-      .help = "write what was measured and what each family predicted for the rows it had not "
-              "seen" },
-    EC_FIELD_END
-};
-
 static const struct ec_arg_group groups[] = {
     { "Options", common_fields, 0 },
     { "Fitting the constants", physics_fields, 0 },
     { "Comparing regressors on operators", compare_fields, 0 },
     { "Regressors of a table", ec_grid_fields, AT(grid) },
-    { "Regressors of a table, rows", table_fields, 0 },
     { NULL, NULL, 0 },
 };
 

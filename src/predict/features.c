@@ -107,6 +107,23 @@ out:
     return st;
 }
 
+/* A yes of the attributes: has a bias, pads. */
+static bool attribute(const struct ec_case *c, const char *name)
+{
+    const struct ec_field *f =
+        c->op->fields ? ec_field_find(c->op->fields, ec_span_of(name)) : NULL;
+    const char *at = f ? (const char *)c->attrs + f->offset : NULL;
+
+    if (f && f->type == EC_F_BOOL)
+        return *(const bool *)at;
+    if (f && f->type == EC_F_INTS) {
+        const struct ec_ints *v = (const void *)at;
+
+        return v->n < 0 || (v->n > 0 && v->v[0] > 0);
+    }
+    return false;
+}
+
 enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator *ret,
                                 struct ec_err *err)
 {
@@ -124,6 +141,8 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     o.optimizer = (enum ec_optimizer)opts.optimizer;
     EC_TRY(ec_case_parse(m->what, &c, err));
     o.op = c.c.op;
+    o.bias = attribute(&c.c, "bias");
+    o.padded = attribute(&c.c, "pad");
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
     if (o.step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
@@ -160,7 +179,7 @@ struct view {
     struct ec_kernel_time main;
     struct tiling tile[3];
     double op, kernels, mode, optimizer, optimizer_index, activation, framework;
-    double batch, peak, bandwidth;
+    double batch, peak, bandwidth, pad_total;
     double mac, flop, bytes, read, write, weights;
     double roofline_ns, flop_ns, memory_ns;
 };
@@ -248,6 +267,9 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
     v->peak = ec__paper_peak(d, o->precision, v->mac > 0);
     v->bandwidth = d->memory_bytes_per_s.value;
     v->batch = k->out_hw > 0 && k->phase == EC_FORWARD ? k->m / k->out_hw : k->b;
+    if (o->padded && k->out_hw > 0) /* odd: more on one side, which some libraries do apart */
+        v->pad_total = (sqrt(k->out_hw) - 1) * k->stride + k->r - sqrt(k->in_hw);
+    v->pad_total = v->pad_total > 0 ? floor(v->pad_total + 0.5) : 0;
     v->bytes = nz(v->bytes);
     v->roofline_ns = plain.roofline_ns > 1 ? plain.roofline_ns : 1;
     v->flop_ns = plain.flop_ns > 1 ? plain.flop_ns : 1;

@@ -12,6 +12,8 @@
     X(BASELINE, phase, (double)k->phase)            X(BASELINE, kernels, v->kernels)               \
     X(BASELINE, mode, v->mode)                      X(BASELINE, optimizer_tensors, v->optimizer)   \
     X(BASELINE, optimizer, v->optimizer_index)      X(BASELINE, activation, v->activation)         \
+    X(BASELINE, bias, o->bias)                      X(BASELINE, padded, o->padded)                 \
+    X(BASELINE, pad_total, v->pad_total)            X(BASELINE, pad_odd, fmod(v->pad_total, 2))    \
     X(BASELINE, elem_bytes, v->rates.elem_bytes)    X(BASELINE, framework, v->framework)           \
     X(BASELINE, log_b, lg(k->b))                    X(BASELINE, log_m, lg(k->m))                   \
     X(BASELINE, log_n, lg(k->n))                    X(BASELINE, log_k, lg(k->k))                   \
@@ -51,6 +53,10 @@
     X(ROOFLINE, align_m, align(k->m))               X(ROOFLINE, align_n, align(k->n))              \
     X(ROOFLINE, align_k, align(k->k))               X(ROOFLINE, align_c_in, align(k->c_in))        \
     X(ROOFLINE, align_c_out, align(k->c_out))       X(ROOFLINE, align_batch, align(v->batch))      \
+    X(ROOFLINE, align_in_side, align(sqrt(k->in_hw)))                                              \
+    X(ROOFLINE, align_out_side, align(sqrt(k->out_hw)))                                            \
+    X(ROOFLINE, log_filter_elems, lg(k->c_in * k->c_out * k->r * k->s))                            \
+    X(ROOFLINE, log_columns_bytes, lg(4 * v->batch * k->out_hw * k->k))                            \
     X(ROOFLINE, log_bytes_per_cache, lg(v->bytes / nz(d->l2_bytes.value)))                         \
     X(ROOFLINE, log_peak_per_bandwidth, lg(v->peak / v->bandwidth))                                \
     X(ROOFLINE, log_power_per_peak, lg(d->tdp_w.value / v->peak))                                  \
@@ -87,6 +93,7 @@ struct ec_operator {
     enum ec_mode mode;
     enum ec_optimizer optimizer;
     const struct ec_op *activation; /* that follows; NULL: none */
+    bool bias, padded;              /* has a bias; windows reach beyond the input */
 };
 /* The operator of a measured row. The training step of a lone operator updates its input and its
  * target too, as the benchmarks do that time it. Errors: those of ec_case_parse and of

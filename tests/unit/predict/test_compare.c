@@ -227,3 +227,23 @@ TEST(what_cannot_be_compared_is_refused)
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "5 usable rows");
     (void)unlink(text_list[0]);
 }
+
+static enum ec_status compare(struct ec_err *err)
+{
+    struct ec_compare_opts o = options("kfold", "baseline");
+    struct ec_comparison c = { 0 };
+    enum ec_status st;
+
+    o.families.n = 2;
+    st = ec_compare(&o, &c, err);
+    ec_comparison_clear(&c);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    write_table(text_list[0], 24);
+    text_list[2] = "roofline_fitted";
+    CHECK_TORTURE(compare);
+    (void)unlink(text_list[0]);
+}

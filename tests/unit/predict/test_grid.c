@@ -149,3 +149,42 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "row 2: time_per_epoch is \"x\"");
     (void)unlink(PATH);
 }
+
+static enum ec_status whatif(struct ec_err *err)
+{
+    const char *one[] = { "a=3" };
+    struct ec_strs set = { 1, 1, one };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    enum ec_status st;
+
+    o.features = "a,b";
+    o.network = "";
+    st = ec_grid_whatif(&o, &set, 0, &a, err);
+    ec_grid_answers_clear(&a);
+    return st;
+}
+
+static enum ec_status compare(struct ec_err *err)
+{
+    struct ec_grid_opts o = options();
+    struct ec_grid_fit g = { 0 };
+    enum ec_status st;
+
+    o.features = "a,b";
+    o.network = "";
+    st = ec_grid_compare(&o, &g, err);
+    ec_grid_fit_clear(&g);
+    return st;
+}
+
+TEST(each_allocation_failing)
+{
+    static const char table[] = "a,b,time_per_epoch\n1,2,3\n2,2,5\n3,4,4\n4,1,5\n5,3,3\n6,6,2\n";
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(PATH, table, sizeof table - 1, &err));
+    CHECK_TORTURE(whatif);
+    CHECK_TORTURE(compare);
+    (void)unlink(PATH);
+}
