@@ -19,6 +19,7 @@ struct ec_interval {
 enum ec_basis {
     EC_BASIS_MEASURED,      /* the device, with this kind of question, is among the fitted rows */
     EC_BASIS_SPECIFICATION, /* the device is known from its specification only */
+    EC_BASIS_CALIBRATED,    /* a profile of the device adapts it to a few measurements */
 };
 
 enum ec_limit {
@@ -69,6 +70,11 @@ struct ec_prediction {
 struct ec_predictor;
 EC_API enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err) EC_MUST_CHECK;
 EC_API void ec_predictor_free(struct ec_predictor *p);
+/* From now on questions about the profile's device take what `epochcast calibrate` found for it, in
+ * place of an earlier profile; NULL takes it away.
+ * Errors: NOT_FOUND, IO; PARSE for what is no profile */
+EC_API enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
+                                               struct ec_err *err) EC_MUST_CHECK;
 
 EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
 /* Set a member by the words of the command line: ("precision", "amp"), ("framework", "pytorch-2").

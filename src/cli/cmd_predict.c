@@ -18,6 +18,8 @@ static const struct ec_field fields[] = {
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
       .help = "answer one JSON request per line; - reads standard input" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "what `epochcast calibrate` found for a device: used where it is asked about" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -119,6 +121,26 @@ static enum ec_status answer_all(struct ec_predictor *p, struct ec_call *call,
     return EC_OK;
 }
 
+/* A profile of none of the devices is a mistake. */
+static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
+                                  const struct ec_device **devices, int n, struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+    enum ec_status st;
+    int i;
+
+    if (!o->profile)
+        return EC_OK;
+    EC_TRY(ec_predictor_use_profile(p, o->profile, err));
+    for (i = 0; i < n; i++)
+        if (ec_str_eq(ec_device_key(devices[i]), ec_predictor_profile(p)->device))
+            return EC_OK;
+    st = ec_usage(call, err, "%s is a profile of %s, which is not asked about", o->profile,
+                  ec_predictor_profile(p)->device);
+out:
+    return st;
+}
+
 static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
@@ -133,6 +155,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     if (!a)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(use_profile(call, p, devices, n, err));
     EC_TRY(answer_all(p, call, devices, n, a, err));
     if (o->json)
         ec__predict_json(call, a, n);

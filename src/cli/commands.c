@@ -1,7 +1,8 @@
 /* Every command, in the order of the help. src/cli/cmd_<name>.c defines ec_cmd_<name>. */
 #include "cli/cli.h"
 
-#define COMMAND_LIST(X) X(predict) X(model) X(device) X(op) X(evaluate) X(fit) X(whatif) X(data)
+#define COMMAND_LIST(X)                                                                            \
+    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data)
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
 COMMAND_LIST(COMMAND_DECLARE)

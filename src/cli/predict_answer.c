@@ -96,6 +96,9 @@ static void part(struct ec_buf *out, const char *name, double ns, double of, int
 /* Shares of the device's time. */
 static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
 {
+    static const char *const basis_texts[] = { "measurements of this device",
+                                               "the device's specification only",
+                                               "a profile of this device" };
     double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
     int n = 0;
 
@@ -104,9 +107,7 @@ static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
     part(out, "backward", r->backward_ns, sum, &n);
     part(out, "update", r->update_ns, sum, &n);
     part(out, "launches", r->launch_ns, sum, &n);
-    ec_buf_printf(out, "%s\n  rests on %s\n", n ? " of device time" : "",
-                  r->basis == EC_BASIS_MEASURED ? "measurements of this device"
-                                                : "the device's specification only");
+    ec_buf_printf(out, "%s\n  rests on %s\n", n ? " of device time" : "", basis_texts[r->basis]);
 }
 
 static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,

@@ -7,7 +7,7 @@
 #include "predict/predict.h"
 
 struct predict_cmd_opts {
-    const char *model, *op, *requests;
+    const char *model, *op, *requests, *profile;
     struct ec_strs device;
     bool json, csv, markdown;
     struct ec_predict_opts question;

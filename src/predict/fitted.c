@@ -66,6 +66,11 @@ const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const c
     return find_fit(f->devices, f->n_devices, ec_span_of(key));
 }
 
+bool ec__fitted_product(const struct ec_fitted *f, const char *key)
+{
+    return find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
+}
+
 /* Mean over the sources that measured this device so; 0 when none did. */
 static double host_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
                           enum ec_width_kind kind)

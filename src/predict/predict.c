@@ -23,6 +23,7 @@ const char *ec_basis_name(enum ec_basis b)
     static const char *const names[] = {
         [EC_BASIS_MEASURED] = "measured",
         [EC_BASIS_SPECIFICATION] = "specification",
+        [EC_BASIS_CALIBRATED] = "calibrated",
     };
 
     return names[b];
@@ -62,7 +63,8 @@ static struct ec_interval rate_of(struct ec_interval ns, double samples)
 /* The device of a question, with what the fit knows of it. */
 struct target {
     const struct ec_device *device;
-    const struct ec_device_fit *fit; /* NULL: specification only */
+    const struct ec_device_fit *fit;  /* NULL: specification only */
+    const struct ec_profile *profile; /* NULL: none of this device */
     struct ec_rates rates;
     enum ec_basis basis;
     enum ec_width_kind kind; /* of question, for its interval */
@@ -86,10 +88,45 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
     ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
                       offset);
+    ret->profile = ec__profile_of(p, ret->device->key);
+    if (ret->profile)
+        ec__profile_add(ret->profile, offset);
     EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
                          (enum ec_memory_format)o->layout, &p->fitted->c, offset, err));
 out:
     return st;
+}
+
+/* The errors that make the interval. */
+static struct ec_width width_of(const struct ec_predictor *p, const struct target *t,
+                                const struct ec_predict_opts *o, const struct ec_step *step,
+                                bool isolated)
+{
+    struct ec_posed q = { .device = t->device,
+                          .step = step,
+                          .precision = (enum ec_precision)o->precision,
+                          .format = (enum ec_memory_format)o->layout,
+                          .framework = (enum ec_framework)o->framework,
+                          .kind = t->kind,
+                          .isolated = isolated,
+                          .copy_bytes = t->rates.copy_bytes };
+
+    return t->profile ? ec__profile_width(p->fitted, t->profile, &q)
+                      : p->fitted->width[t->kind][t->basis];
+}
+
+static void warn_profile(const struct ec_predictor *p, const struct target *t,
+                         struct ec_prediction *r)
+{
+    char id[EC_PROFILE_TEXT_BYTES];
+
+    if (!t->profile)
+        return;
+    r->basis = EC_BASIS_CALIBRATED;
+    ec__constants_id(p->fitted, id);
+    if (!ec_str_eq(id, t->profile->constants))
+        warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
+             t->profile->version);
 }
 
 static void warn_precision(const struct target *t, const struct ec_predict_opts *o,
@@ -346,6 +383,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     struct ec_prediction r;
     struct target t;
     enum ec_status st;
+    struct ec_width w;
     double widen;
 
     start(p, &r);
@@ -362,10 +400,12 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     EC_TRY(check_time(&time, err));
     r.batch = ec_graph_batch(l->graph);
     r.basis = t.basis;
+    warn_profile(p, &t, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
     widen = doubts(p, &t, &time, &r);
-    fill_time(&time, &p->fitted->width[t.kind][t.basis], widen, (double)r.batch, &r);
+    w = width_of(p, &t, opts, step, false);
+    fill_time(&time, &w, widen, (double)r.batch, &r);
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
     *ret = r;
@@ -382,6 +422,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     struct ec_step step = { 0 };
     struct ec_step_time time;
     struct ec_prediction r;
+    struct ec_width w;
     struct target t;
     enum ec_status st;
 
@@ -398,8 +439,10 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     EC_TRY(check_time(&time, err));
     r.batch = 1;
     r.basis = t.basis;
+    warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
-    fill_time(&time, &p->fitted->width[t.kind][t.basis], doubts(p, &t, &time, &r), 1, &r);
+    w = width_of(p, &t, opts, &step, true);
+    fill_time(&time, &w, doubts(p, &t, &time, &r), 1, &r);
     *ret = r;
 out:
     ec_step_clear(&step);

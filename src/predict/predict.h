@@ -9,6 +9,7 @@
 #include "learn/learn.h"
 #include "predict/compare.h"
 #include "predict/grid.h"
+#include "predict/profile.h"
 
 /* The options of a question: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];

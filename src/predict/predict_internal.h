@@ -66,11 +66,46 @@ struct ec_fitted {
 const struct ec_fitted *ec__fitted(void);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
+/* Whether a board of the device's product was fitted. */
+bool ec__fitted_product(const struct ec_fitted *f, const char *key);
 /* Offsets of the device, else of its product, else zero; with those of the hosts measured. */
 void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
                        enum ec_width_kind kind, double ret[EC_DO_COUNT]);
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec__product_len(const char *key);
+
+/* A question as physics sees it: a step on a device, under conditions. */
+struct ec_posed {
+    const struct ec_device *device;
+    const struct ec_step *step;
+    enum ec_precision precision;
+    enum ec_memory_format format;
+    enum ec_framework framework;
+    enum ec_width_kind kind;
+    bool isolated;
+    double copy_bytes;
+};
+/* Logarithm of the step in ns, offsets being those of the device with `change` added; NaN when the
+ * catalogue lacks what it needs. change: NULL for none. */
+double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
+                        const double change[EC_DO_COUNT]);
+/* What a change of each offset changes in it. */
+void ec__posed_gradient(const struct ec_fitted *f, const struct ec_posed *q,
+                        const double change[EC_DO_COUNT], double ret[EC_DO_COUNT]);
+/* Variance of the logarithm that the covariance of the offsets leaves: g' C g. */
+double ec__variance_along(const double g[EC_DO_COUNT],
+                          const double covariance[EC_DO_COUNT][EC_DO_COUNT]);
+
+/* Adds what the profile changes. */
+void ec__profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT]);
+/* The profile in use when it is of the device, else NULL. */
+const struct ec_profile *ec__profile_of(const struct ec_predictor *p, const char *device);
+/* The interval of a calibrated question: at least that of a measured device and at most that of a
+ * specification. */
+struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
+                                  const struct ec_posed *q);
+/* Tells constants apart, so that a profile is not used with others than it was made with. */
+void ec__constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]);
 
 /* A loaded network with its steps, one per mode and optimizer asked for so far. */
 struct ec_loaded {
@@ -87,6 +122,7 @@ struct ec_loaded {
 #define EC_CACHE_MAX_BYTES ((size_t)256 << 20)
 struct ec_predictor {
     const struct ec_fitted *fitted;
+    struct ec_profile *profile; /* in use, owned; NULL: none */
     struct ec_loaded *cache[EC_CACHE_MAX];
     int n_cache;
     int64_t clock;

@@ -1,0 +1,235 @@
+/* Measured rows for epochcast calibrate. */
+#include "cli/calibrate_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store.h"
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows in words */
+
+struct words {
+    struct ec_predict_opts opts;
+    struct ec_buf what;
+    const struct ec_op *op; /* NULL: a network */
+    double samples_per_s, time_ms;
+};
+
+/* An operator's own attributes come first: some are called as options are. */
+static bool is_option(const struct words *w, const struct ec_field *f)
+{
+    static const char *const of_op[] = { "precision", "layout", "framework", "mode", "phase" };
+    static const char *const of_network[] = { "batch",     "precision", "layout",
+                                              "optimizer", "framework", "mode",
+                                              "seq_len",   "image",     "input_copy" };
+    const char *const *names = w->op ? of_op : of_network;
+    int n = w->op ? EC_LEN(of_op) : EC_LEN(of_network), i;
+
+    if (w->op && w->op->fields && ec_field_find(w->op->fields, ec_span_of(f->name)))
+        return false;
+    for (i = 0; i < n; i++)
+        if (ec_str_eq(names[i], f->name))
+            return true;
+    return false;
+}
+
+static enum ec_status take_word(struct words *w, struct ec_span word, struct ec_arena *a,
+                                struct ec_err *err)
+{
+    struct ec_span value = word, name = { NULL, 0 };
+    const struct ec_field *f = NULL;
+    bool has_value = memchr(word.p, '=', word.len) != NULL;
+    double *number;
+
+    if (has_value)
+        (void)ec_span_cut(&value, '=', &name);
+    number = ec_span_eq(name, "samples_per_s") ? &w->samples_per_s
+             : ec_span_eq(name, "time_ms")     ? &w->time_ms
+                                               : NULL;
+    if (number)
+        return ec_parse_double(value, number) && *number > 0
+                   ? EC_OK
+                   : ec_fail(err, EC_E_INPUT, "%.*s: expected a number above zero", (int)word.len,
+                             word.p);
+    if (has_value)
+        f = ec_field_find(ec_predict_fields, name);
+    if (f && is_option(w, f))
+        return ec_field_set(f, &w->opts, value, a, err);
+    if (!w->op)
+        return ec_fail(
+            err, EC_E_INPUT,
+            "\"%.*s\" says nothing about a measured network; expected batch, precision, "
+            "layout, optimizer, framework, mode, seq_len, image, samples_per_s or time_ms",
+            (int)(word.len > 60 ? 60 : word.len), word.p);
+    ec_buf_char(&w->what, ' ');
+    ec_buf_add(&w->what, word.p, word.len);
+    return EC_OK;
+}
+
+static enum ec_status measured_ns(const struct words *w, double *ret, struct ec_err *err)
+{
+    if ((w->samples_per_s > 0) == (w->time_ms > 0))
+        return ec_fail(err, EC_E_INPUT, "expected one of samples_per_s and time_ms");
+    *ret = w->time_ms * 1e6;
+    if (w->time_ms > 0)
+        return EC_OK;
+    if (w->op || w->opts.batch < 1)
+        return ec_fail(err, EC_E_INPUT,
+                       w->op ? "operators take time_ms, not samples_per_s"
+                             : "samples_per_s needs batch=N");
+    *ret = (double)w->opts.batch / w->samples_per_s * 1e9;
+    return EC_OK;
+}
+
+static const char *option_text(const char *name, const struct ec_predict_opts *o)
+{
+    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
+
+    return f->choices[*(const int *)((const char *)o + f->offset)];
+}
+
+enum ec_status ec__row_of_text(const char *text, const char *device, double samples_per_s,
+                               double time_ms, struct ec_arena *a, struct ec_measured *ret,
+                               struct ec_err *err)
+{
+    struct words w = { .samples_per_s = samples_per_s, .time_ms = time_ms, .what = EC_BUF_INIT };
+    struct ec_span rest = ec_span_trim(ec_span_of(text)), word = { NULL, 0 };
+    struct ec_measured m = { .layout = "row", .device = device };
+    enum ec_status st = EC_OK;
+
+    ec_predict_opts_default(&w.opts);
+    if (!rest.len || !ec_span_cut(&rest, ' ', &word))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "expected a network or an operator"));
+    w.op = ec_op_find(word);
+    ec_buf_add(&w.what, word.p, word.len);
+    while (rest.p && ec_span_cut(&rest, ' ', &word))
+        if (word.len)
+            EC_TRY(take_word(&w, word, a, err));
+    EC_TRY(measured_ns(&w, &m.time_ns, err));
+    EC_TRY(ec_buf_status(&w.what, err));
+    m.what = ec_arena_str(a, ec_buf_text(&w.what));
+    if (!m.what)
+        EC_TRY(ec_nomem(err));
+    m.is_network = !w.op;
+    m.precision = option_text("precision", &w.opts);
+    m.memory_format = option_text("layout", &w.opts);
+    m.optimizer = option_text("optimizer", &w.opts);
+    m.framework = option_text("framework", &w.opts);
+    m.mode = option_text("mode", &w.opts);
+    m.family = "";
+    m.phase = w.opts.phase - 1;
+    m.batch = w.opts.batch;
+    m.image_px = w.opts.image;
+    m.seq_len = w.opts.seq_len;
+    m.input_copy = w.opts.input_copy;
+    *ret = m;
+out:
+    if (st)
+        ec_err_prefix(err, "row \"%.80s\": ", text);
+    ec_buf_clear(&w.what);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Tables and the store */
+
+static bool is_device(const char *key, const struct ec_device *d)
+{
+    const struct ec_device *own = NULL;
+
+    return !ec_device_find(key, &own, NULL) && own == d;
+}
+
+static enum ec_status append(struct ec_measured_list *l, const struct ec_measured *m,
+                             struct ec_err *err)
+{
+    enum ec_status st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
+
+    if (!st)
+        l->v[l->n++] = *m;
+    return st;
+}
+
+enum ec_status ec__rows_of_table(const char *path, const struct ec_device *d, struct ec_arena *a,
+                                 struct ec_measured_list *ret, struct ec_err *err)
+{
+    const struct ec_layout *layout = NULL;
+    struct ec_measured_list all = { 0 };
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
+
+    st = ec_csv_read(path, &csv, err);
+    if (st)
+        return st; /* its sentence names the file */
+    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    EC_TRY(ec_layout_rows(layout, &csv, a, &all, err));
+    for (i = 0; i < all.n; i++)
+        if (all.v[i].time_ns > 0 && is_device(all.v[i].device, d))
+            EC_TRY(append(ret, &all.v[i], err));
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_measured_clear(&all);
+    ec_csv_clear(&csv);
+    return st;
+}
+
+static int phase_of(const char *name)
+{
+    int p;
+
+    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++)
+        if (ec_str_eq(name, ec_phase_name((enum ec_phase)p)))
+            return p;
+    return -1;
+}
+
+/* Texts of a stored row live until the next one. */
+static enum ec_status keep_row(const struct ec_stored *s, struct ec_arena *a,
+                               struct ec_measured_list *ret, struct ec_err *err)
+{
+    struct ec_measured m = s->r.m;
+    const char **texts[] = { &m.layout,    &m.what,      &m.device, &m.precision, &m.memory_format,
+                             &m.optimizer, &m.framework, &m.mode,   &m.family };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *texts[i] = ec_arena_str(a, *texts[i] ? *texts[i] : "");
+        if (!*texts[i])
+            return ec_nomem(err);
+    }
+    m.phase = phase_of(s->phase);
+    return append(ret, &m, err);
+}
+
+enum ec_status ec__rows_of_store(const char *path, const struct ec_device *d, struct ec_arena *a,
+                                 struct ec_measured_list *ret, struct ec_err *err)
+{
+    struct ec_store_query q = { .device = ec_device_key(d),
+                                .only_ok = true,
+                                .leave_flagged = true };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *s = NULL;
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_store *store = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_path(path, getenv, &file, err));
+    EC_TRY(ec_store_open(ec_buf_text(&file), EC_STORE_READ, &store, err));
+    EC_TRY(ec_store_select(store, &q, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &s, err));
+        if (!s)
+            break;
+        if (s->r.m.time_ns > 0 && s->r.num_devices <= 1 &&
+            (ec_str_eq(s->r.kind, "operator") || s->r.m.is_network))
+            EC_TRY(keep_row(s, a, ret, err));
+    }
+out:
+    ec_store_rows_free(rows);
+    ec_store_close(store);
+    ec_buf_clear(&file);
+    return st;
+}

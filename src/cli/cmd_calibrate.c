@@ -1,0 +1,380 @@
+/* epochcast calibrate: adapt the predictor to a device by a handful of measurements. */
+#include "cli/calibrate_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/hw.h"
+#include "report/report.h"
+
+struct calibrate_opts {
+    const char *device, *store, *out, *source, *host, *study;
+    struct ec_strs table, row, samples_per_s, time_ms;
+    int64_t max_rows, suggest, seed;
+    bool from_store, json, csv;
+};
+
+#define AT(member) offsetof(struct calibrate_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY", .short_flag = 'd',
+      .help = "the device that was measured" },
+    { .name = "row", .type = EC_F_STRS, .offset = AT(row), .metavar = "TEXT",
+      .help = "a measurement in words: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
+              "case of an operator with time_ms=" },
+    { .name = "samples_per_s", .type = EC_F_STRS, .offset = AT(samples_per_s), .metavar = "X",
+      .help = "of the rows that do not say it themselves, in their order" },
+    { .name = "time_ms", .type = EC_F_STRS, .offset = AT(time_ms), .metavar = "X",
+      .help = "the same as time of a step or of an operator" },
+    { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "measurements in a known layout; rows of the device are taken" },
+    { .name = "from_store", .type = EC_F_BOOL, .offset = AT(from_store),
+      .help = "take the device's rows of the store" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "the store; without it $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite" },
+    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "200", .min = 1,
+      .max = 1e5, .metavar = "N", .unit = "rows",
+      .help = "of tables and the store so many are taken, evenly over them" },
+    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.json",
+      .help = "where the profile goes, for predict --profile" },
+    { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "TEXT",
+      .help = "who measured, kept in the profile" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "TEXT",
+      .help = "the machine around the device, kept in the profile" },
+    { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
+      .metavar = "N", .help = "which measurements would tell most, after the rows given" },
+    { .name = "study", .type = EC_F_STR, .offset = AT(study), .metavar = "DIR",
+      .help = "errors against the number of rows over the public tables, each device taken as new" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
+      .help = "study: which rows are drawn" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "--device KEY --row 'MODEL batch=N samples_per_s=X'... [--out FILE.json]",
+    "--device KEY --table FILE.csv... | --from-store [--out FILE.json]",
+    "--device KEY --suggest N [--row TEXT]...",
+    "--study DIR [--out FILE.csv]",
+    NULL,
+};
+
+static const struct ec_col row_cols[] = {
+    { .key = "what", .title = "case or network", .max_width = 60 },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "precision", .title = "precision" },
+    { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
+    { .key = "before_ns", .title = "before", .format = EC_COL_NS },
+    { .key = "after_ns", .title = "after", .format = EC_COL_NS },
+    { .key = "before_error_frac", .title = "error before", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+    { .key = "after_error_frac", .title = "error after", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+};
+
+static const struct ec_col suggest_cols[] = {
+    { .key = "order", .title = "order", .format = EC_COL_PLAIN },
+    { .key = "what", .title = "case or network" },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "precision", .title = "precision" },
+    { .key = "expected_ns", .title = "expected", .format = EC_COL_NS },
+    { .key = "log_sd_after", .title = "spread after", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+};
+/* clang-format on */
+
+static enum ec_status print(struct ec_call *call, const struct ec_table *t, const char *schema,
+                            const char *key, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json)
+        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", schema);
+    ec_json_str(&j, "device", o->device);
+    st = ec_table_json(t, &j, key, err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows */
+
+static enum ec_status number(const char *text, const char *flag, double *ret, struct ec_call *call,
+                             struct ec_err *err)
+{
+    if (ec_parse_double(ec_span_of(text), ret) && *ret > 0)
+        return EC_OK;
+    return ec_usage(call, err, "%s: found \"%.40s\", expected a number above zero", flag, text);
+}
+
+/* Measurements given apart are of the rows that hold none, in their order. */
+static enum ec_status add_texts(struct ec_call *call, const char *device,
+                                struct ec_measured_list *l, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    bool by_rate = o->samples_per_s.n > 0;
+    const struct ec_strs *apart = by_rate ? &o->samples_per_s : &o->time_ms;
+    enum ec_status st = EC_OK;
+    int i, used = 0;
+
+    for (i = 0; i < o->row.n; i++) {
+        bool has_own = strstr(o->row.v[i], "samples_per_s=") || strstr(o->row.v[i], "time_ms=");
+        double v = 0;
+
+        if (!has_own && used < apart->n)
+            EC_TRY(
+                number(apart->v[used++], by_rate ? "--samples-per-s" : "--time-ms", &v, call, err));
+        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+        EC_TRY(ec__row_of_text(o->row.v[i], device, by_rate ? v : 0, by_rate ? 0 : v, &call->arena,
+                               &l->v[l->n], err));
+        l->v[l->n].row = l->n;
+        l->n++;
+    }
+    if (used < apart->n)
+        st = ec_usage(call, err, "%d measurements for %d rows without one", apart->n, used);
+out:
+    return st;
+}
+
+/* Every so many-th, so that what stays is spread over the table. */
+static void thin(struct ec_measured_list *l, int64_t max_rows)
+{
+    int n = l->n, i;
+
+    if (n <= max_rows)
+        return;
+    for (i = 0; i < max_rows; i++)
+        l->v[i] = l->v[(int64_t)i * n / max_rows];
+    l->n = (int)max_rows;
+}
+
+static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
+                              struct ec_measured_list *l, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < o->table.n; i++)
+        EC_TRY(ec__rows_of_table(o->table.v[i], d, &call->arena, l, err));
+    if (o->from_store)
+        EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
+    if ((o->table.n || o->from_store) && !l->n)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no measured time of %s there", ec_device_key(d)));
+    thin(l, o->max_rows);
+    EC_TRY(add_texts(call, ec_device_key(d), l, err));
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Answers */
+
+static void name_origin(const struct calibrate_opts *o, struct ec_profile *p)
+{
+    const char *source = o->source       ? o->source
+                         : o->table.n    ? o->table.v[0]
+                         : o->from_store ? "store"
+                                         : "command line";
+
+    (void)snprintf(p->source, sizeof p->source, "%s", source);
+    (void)snprintf(p->host, sizeof p->host, "%s", o->host ? o->host : "");
+}
+
+static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrated_row *rows, int n,
+                                 struct ec_err *err)
+{
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    ec_table_init(&t, row_cols, EC_LEN(row_cols));
+    for (i = 0; i < n; i++) {
+        ec_table_text(&t, rows[i].m->what);
+        if (rows[i].m->batch)
+            ec_table_int(&t, rows[i].m->batch);
+        else
+            ec_table_none(&t);
+        ec_table_text(&t, rows[i].m->precision);
+        ec_table_num(&t, rows[i].m->time_ns);
+        ec_table_num(&t, rows[i].before_ns);
+        ec_table_num(&t, rows[i].after_ns);
+        ec_table_num(&t, rows[i].before_ns / rows[i].m->time_ns - 1);
+        ec_table_num(&t, rows[i].after_ns / rows[i].m->time_ns - 1);
+    }
+    st = ec_table_write(
+        &t, ((const struct calibrate_opts *)call->opts)->csv ? EC_TABLE_CSV : EC_TABLE_TEXT,
+        &call->out, err);
+    ec_table_clear(&t);
+    return st;
+}
+
+static void print_profile(const struct ec_profile *p, int left_out, struct ec_buf *out)
+{
+    static const char *const names[EC_DO_COUNT] = { "compute", "memory", "launch" };
+    int i;
+
+    ec_buf_printf(out, "\n%s, against what ships for it\n", p->device);
+    for (i = 0; i < EC_DO_COUNT; i++)
+        ec_buf_printf(out, "  %-8s time x %.3f   (one standard deviation: x / %.3f)\n", names[i],
+                      exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
+    ec_buf_printf(out, "  median error of the rows %.1f %% before, %.1f %% after\n",
+                  100 * p->error_before, 100 * p->error_after);
+    if (left_out)
+        ec_buf_printf(out, "  %d rows that cannot be predicted were left out\n", left_out);
+}
+
+static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
+                             const struct ec_measured_list *l, const char *device,
+                             struct ec_profile *ret, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_calibrated_row *rows = NULL;
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+    int left_out = 0;
+
+    EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
+    name_origin(o, ret);
+    ec_profile_json(ret, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    if (o->out)
+        EC_TRY(ec_file_write(o->out, text.data, text.len, err));
+    if (o->suggest)
+        goto out;
+    if (o->json) {
+        ec_buf_join(&call->out, &text);
+        goto out;
+    }
+    EC_TRY(print_rows(call, rows, l->n - left_out, err));
+    if (!o->csv)
+        print_profile(ret, left_out, &call->out);
+out:
+    ec_free(rows);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
+                              const struct ec_profile *from, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_suggestion *s = NULL;
+    struct ec_table t;
+    double spread = 0;
+    enum ec_status st;
+    int n = 0, i;
+
+    ec_table_init(&t, suggest_cols, EC_LEN(suggest_cols));
+    EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
+    if (!o->json && !o->csv)
+        ec_buf_printf(&call->out, "%s: what its offsets leave open is %.1f %% now\n\n",
+                      from->device, 100 * spread);
+    for (i = 0; i < n; i++) {
+        ec_table_int(&t, i + 1);
+        ec_table_text(&t, s[i].what);
+        if (s[i].is_network)
+            ec_table_int(&t, s[i].batch);
+        else
+            ec_table_none(&t);
+        ec_table_text(&t, s[i].precision);
+        ec_table_num(&t, s[i].expected_ns);
+        ec_table_num(&t, s[i].spread);
+    }
+    EC_TRY(print(call, &t, "epochcast.suggestions/1", "suggestions", err));
+out:
+    ec_table_clear(&t);
+    ec_free(s);
+    return st;
+}
+
+static enum ec_status calibrate(struct ec_call *call, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_measured_list l = { 0 };
+    const struct ec_device *d = NULL;
+    struct ec_predictor *p = NULL;
+    struct ec_profile profile;
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(o->device, &d, err));
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_calibrate_prior(o->device, &profile, err));
+    EC_TRY(collect(call, d, &l, err));
+    if (l.n)
+        EC_TRY(answer(call, p, &l, ec_device_key(d), &profile, err));
+    if (o->suggest)
+        EC_TRY(suggest(call, p, &profile, err));
+out:
+    ec_measured_clear(&l);
+    ec_predictor_free(p);
+    return st;
+}
+
+static void progress(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "%s\n", text);
+}
+
+static enum ec_status study(struct ec_call *call, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_calibrate_study(o->study, o->seed, progress, NULL, &text, err));
+    if (o->out)
+        EC_TRY(ec_file_write(o->out, text.data, text.len, err));
+    else
+        ec_buf_join(&call->out, &text);
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+
+    if (o->json && o->csv)
+        return ec_usage(call, err, "--json and --csv exclude each other");
+    if (o->study)
+        return o->device || o->row.n || o->table.n
+                   ? ec_usage(call, err, "--study takes all devices and rows of its directory")
+                   : study(call, err);
+    if (!o->device)
+        return ec_usage(call, err,
+                        "no device: give --device KEY (epochcast device list shows them)");
+    if (o->samples_per_s.n && o->time_ms.n)
+        return ec_usage(call, err,
+                        "--samples-per-s and --time-ms exclude each other; a row may say "
+                        "its own: 'resnet50 batch=64 samples_per_s=812'");
+    if (!o->row.n && !o->table.n && !o->from_store && !o->suggest)
+        return ec_usage(call, err,
+                        "nothing measured: give --row, --table or --from-store, or --suggest N");
+    return calibrate(call, err);
+}
+
+const struct ec_cmd ec_cmd_calibrate = {
+    .name = "calibrate",
+    .help = "adapt predictions to a device by a few measurements",
+    .usage = usage,
+    .groups = groups,
+    .opts_size = sizeof(struct calibrate_opts),
+    .run = run,
+};

@@ -1,0 +1,573 @@
+/* Calibration: a few measured rows of a device to changes of its three offsets, by maximum a
+ * posteriori; and which rows to measure. */
+#include "predict/calibrate_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* How far a device may lie from what ships, as in the fit of the constants: from its board where
+ * the device was measured, from its product where another board was, else from the law. The host
+ * of whoever measures is never known. */
+static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
+static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
+#define HOST_SD 0.35
+/* Error of the law on a row beside the offsets, and where a row counts as an outlier. */
+#define SIGMA_OPERATOR 0.20
+#define SIGMA_NETWORK 0.12
+#define HUBER 0.3
+double ec__row_sigma(bool isolated)
+{
+    return isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
+}
+
+void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT])
+{
+    bool board = ec__fitted_device(f, key) != NULL;
+    bool product = board || ec__fitted_product(f, key);
+    int i;
+
+    for (i = 0; i < EC_DO_COUNT; i++) {
+        double v = board_sd[i] * board_sd[i];
+
+        if (!product)
+            v += product_sd[i] * product_sd[i];
+        if (i == EC_DO_LAUNCH)
+            v += HOST_SD * HOST_SD;
+        ret[i] = sqrt(v);
+    }
+}
+
+static void now_utc(char ret[EC_PROFILE_TEXT_BYTES])
+{
+    time_t now = time(NULL);
+    struct tm tm;
+
+    ret[0] = '\0';
+    if (gmtime_r(&now, &tm))
+        (void)strftime(ret, EC_PROFILE_TEXT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+enum ec_status ec_calibrate_prior(const char *device, struct ec_profile *ret, struct ec_err *err)
+{
+    const struct ec_fitted *f = ec__fitted();
+    const struct ec_device *d = NULL;
+    double sd[EC_DO_COUNT];
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_device_find(device, &d, err));
+    memset(ret, 0, sizeof *ret);
+    (void)snprintf(ret->device, sizeof ret->device, "%s", ec_device_key(d));
+    ec__calibrate_prior_sd(f, ret->device, sd);
+    for (i = 0; i < EC_DO_COUNT; i++)
+        ret->covariance[i][i] = sd[i] * sd[i];
+    (void)snprintf(ret->version, sizeof ret->version, "%s", EC_VERSION);
+    ec__constants_id(f, ret->constants);
+    now_utc(ret->made);
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Maximum a posteriori */
+
+static double log_error(const void *ctx, const double *x, int row)
+{
+    const struct ec_map *m = ctx;
+    const struct ec_map_row *r = &m->row[row];
+    double t = ec__posed_log_ns(m->fitted, &r->q, x);
+
+    return isfinite(t) ? t + r->correction - log(r->time_ns) : 0;
+}
+
+/* Inverse of a symmetric positive definite matrix of three. */
+static void invert(const double a[EC_DO_COUNT][EC_DO_COUNT], double ret[EC_DO_COUNT][EC_DO_COUNT])
+{
+    double det = 0;
+    int i, k;
+
+    for (i = 0; i < EC_DO_COUNT; i++) {
+        int p = (i + 1) % 3, q = (i + 2) % 3;
+
+        for (k = 0; k < EC_DO_COUNT; k++) {
+            int u = (k + 1) % 3, v = (k + 2) % 3;
+
+            ret[k][i] = a[p][u] * a[q][v] - a[p][v] * a[q][u];
+        }
+    }
+    for (k = 0; k < EC_DO_COUNT; k++)
+        det += a[0][k] * ret[k][0];
+    for (i = 0; i < EC_DO_COUNT; i++)
+        for (k = 0; k < EC_DO_COUNT; k++)
+            ret[i][k] /= det;
+}
+
+/* One row more in what is known: its gradient over its sigma, as an outer product. */
+static void inform(double hessian[EC_DO_COUNT][EC_DO_COUNT], const double g[EC_DO_COUNT],
+                   double weight)
+{
+    int i, k;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        for (k = 0; k < EC_DO_COUNT; k++)
+            hessian[i][k] += weight * g[i] * g[k];
+}
+
+static void posterior(const struct ec_map *m, const double *x, double ret[EC_DO_COUNT][EC_DO_COUNT])
+{
+    double h[EC_DO_COUNT][EC_DO_COUNT] = { { 0 } }, g[EC_DO_COUNT];
+    int i;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        h[i][i] = 1 / (m->prior_sd[i] * m->prior_sd[i]);
+    for (i = 0; i < m->n; i++) {
+        double e = fabs(log_error(m, x, i)), sigma = ec__row_sigma(m->row[i].q.isolated);
+
+        ec__posed_gradient(m->fitted, &m->row[i].q, x, g);
+        inform(h, g, (e > HUBER ? HUBER / e : 1) / (sigma * sigma));
+    }
+    invert((const double(*)[EC_DO_COUNT])h, ret);
+}
+
+enum ec_status ec__map_offsets(const struct ec_map *m, double x[EC_DO_COUNT],
+                               double ret_covariance[EC_DO_COUNT][EC_DO_COUNT], struct ec_err *err)
+{
+    struct ec_map own = *m;
+    struct ec_lm_problem p = { .n_params = EC_DO_COUNT,
+                               .n_rows = m->n,
+                               .ctx = &own,
+                               .residual = log_error,
+                               .prior_sd = m->prior_sd,
+                               .huber = HUBER,
+                               .max_iterations = 30,
+                               .n_threads = 1 };
+    double *weight = ec_alloc(sizeof *weight * (size_t)(m->n ? m->n : 1)), loss = 0;
+    enum ec_status st;
+    int i;
+
+    if (!weight)
+        return ec_nomem(err);
+    for (i = 0; i < m->n; i++)
+        weight[i] = 1 / (ec__row_sigma(m->row[i].q.isolated) * ec__row_sigma(m->row[i].q.isolated));
+    p.weight = weight;
+    EC_TRY(ec_lm_fit(&p, x, &loss, err));
+    posterior(m, x, ret_covariance);
+out:
+    ec_free(weight);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows to questions */
+
+static enum ec_status own_copy(const struct ec_step *from, struct ec_step *ret, struct ec_err *err)
+{
+    size_t n = (size_t)from->n;
+
+    *ret = *from;
+    ret->node = NULL;
+    ret->n_node = ret->cap_node = 0;
+    ret->kernel = ec_alloc(sizeof *ret->kernel * (n ? n : 1));
+    ret->repeat = from->repeat ? ec_alloc(sizeof *ret->repeat * (n ? n : 1)) : NULL;
+    if (!ret->kernel || (from->repeat && !ret->repeat)) {
+        ec_step_clear(ret);
+        return ec_nomem(err);
+    }
+    memcpy(ret->kernel, from->kernel, sizeof *ret->kernel * n);
+    if (from->repeat)
+        memcpy(ret->repeat, from->repeat, sizeof *ret->repeat * n);
+    return EC_OK;
+}
+
+static enum ec_status step_of_network(struct ec_predictor *p, const char *what,
+                                      const struct ec_predict_opts *o, struct ec_step *ret,
+                                      struct ec_err *err)
+{
+    const struct ec_step *step = NULL;
+    struct ec_loaded *l = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec__load(p, what, o, &l, err));
+    EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+    EC_TRY(own_copy(step, ret, err));
+out:
+    return st;
+}
+
+static enum ec_status step_of_op(const char *what, const struct ec_predict_opts *o,
+                                 struct ec_step *ret, enum ec_width_kind *ret_kind,
+                                 struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_case_parse(what, &c, err));
+    EC_TRY(ec_step_of_case(&c.c, o->phase - 1, (enum ec_mode)o->mode, ret, err));
+    *ret_kind = ec__width_of_op(c.c.op);
+    if (!ret->n)
+        st = ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name);
+out:
+    ec_case_clear(&c);
+    return st;
+}
+
+/* The question with a step of its own. */
+static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, const char *what,
+                           bool is_network, const struct ec_predict_opts *o, struct ec_step *step,
+                           struct ec_posed *ret, struct ec_err *err)
+{
+    enum ec_width_kind kind = ec__width_of_network(d);
+    enum ec_status st;
+
+    EC_TRY(is_network ? step_of_network(p, what, o, step, err)
+                      : step_of_op(what, o, step, &kind, err));
+    *ret = (struct ec_posed){ .device = d,
+                              .step = step,
+                              .precision = (enum ec_precision)o->precision,
+                              .format = (enum ec_memory_format)o->layout,
+                              .framework = (enum ec_framework)o->framework,
+                              .kind = kind,
+                              .isolated = !is_network,
+                              .copy_bytes = o->input_copy ? step->input_bytes : 0 };
+out:
+    return st;
+}
+
+static enum ec_status predicted_ns(struct ec_predictor *p, const char *device, const char *what,
+                                   bool is_network, const struct ec_predict_opts *o, double *ret,
+                                   struct ec_err *err)
+{
+    struct ec_prediction r;
+    enum ec_status st = is_network ? ec_predict_network(p, what, device, o, &r, err)
+                                   : ec_predict_op(p, what, device, o, &r, err);
+
+    if (!st)
+        *ret = r.step_time_ns.p50;
+    return st;
+}
+
+/* The rows of a calibration, posed. */
+struct posed_rows {
+    struct ec_map map;
+    struct ec_map_row *row;
+    struct ec_step *step;
+    struct ec_predict_opts *opts;
+    struct ec_calibrated_row *out;
+    int n, n_left_out;
+};
+
+static void posed_clear(struct posed_rows *l)
+{
+    int i;
+
+    for (i = 0; l->step && i < l->n; i++)
+        ec_step_clear(&l->step[i]);
+    ec_free(l->row);
+    ec_free(l->step);
+    ec_free(l->opts);
+    ec_free(l->out);
+}
+
+static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
+                              const struct ec_measured *m, struct posed_rows *l, struct ec_err *err)
+{
+    const struct ec_device *own = NULL;
+    struct ec_map_row *r = &l->row[l->n];
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(m->device, &own, err));
+    if (own != d)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "a row is of device %s, expected %s", ec_device_key(own),
+                       ec_device_key(d)));
+    if (!(m->time_ns > 0))
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no time", m->what));
+    EC_TRY(ec__measured_opts(m, &l->opts[l->n], err));
+    EC_TRY(pose(p, d, m->what, m->is_network, &l->opts[l->n], &l->step[l->n], &r->q, err));
+    EC_TRY(predicted_ns(p, ec_device_key(d), m->what, m->is_network, &l->opts[l->n],
+                        &l->out[l->n].before_ns, err));
+    r->time_ns = m->time_ns;
+    l->out[l->n].m = m;
+    l->n++;
+    return EC_OK;
+out:
+    ec_step_clear(&l->step[l->n]);
+    return st;
+}
+
+static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d,
+                               const struct ec_measured *rows, int n, struct posed_rows *l,
+                               struct ec_err *err)
+{
+    size_t cap = (size_t)(n ? n : 1);
+    struct ec_err first = { 0 };
+    enum ec_status st;
+    int i;
+
+    l->row = ec_alloc(sizeof *l->row * cap);
+    l->step = ec_alloc(sizeof *l->step * cap);
+    l->opts = ec_alloc(sizeof *l->opts * cap);
+    l->out = ec_alloc(sizeof *l->out * cap);
+    if (!l->row || !l->step || !l->opts || !l->out)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++) {
+        struct ec_err one = { 0 };
+
+        st = add_row(p, d, &rows[i], l, &one);
+        if (st && !l->n_left_out++)
+            first = one;
+        if (st == EC_E_NOMEM || (st == EC_E_INPUT && n == 1)) {
+            if (err)
+                *err = one;
+            return st;
+        }
+    }
+    if (!l->n)
+        return ec_fail(err, EC_E_INPUT, "none of the %d rows can be used: %s", n, first.text);
+    return EC_OK;
+}
+
+/* What the whole predictor makes of each row beside the law that the offsets move. */
+static enum ec_status take_corrections(struct ec_predictor *p, struct posed_rows *l, bool last,
+                                       struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < l->n; i++) {
+        double ns = 0;
+
+        EC_TRY(predicted_ns(p, p->profile->device, l->out[i].m->what, l->out[i].m->is_network,
+                            &l->opts[i], &ns, err));
+        l->row[i].correction =
+            log(ns) - ec__posed_log_ns(p->fitted, &l->row[i].q, p->profile->change);
+        if (last)
+            l->out[i].after_ns = ns;
+    }
+out:
+    return st;
+}
+
+static enum ec_status median_errors(const struct posed_rows *l, struct ec_profile *ret,
+                                    struct ec_err *err)
+{
+    double *v = ec_alloc(sizeof *v * (size_t)l->n);
+    int i;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < l->n; i++)
+        v[i] = fabs(l->out[i].before_ns / l->out[i].m->time_ns - 1);
+    ret->error_before = ec_quantile_inplace(v, l->n, 0.5);
+    for (i = 0; i < l->n; i++)
+        v[i] = fabs(l->out[i].after_ns / l->out[i].m->time_ns - 1);
+    ret->error_after = ec_quantile_inplace(v, l->n, 0.5);
+    ec_free(v);
+    return EC_OK;
+}
+
+static enum ec_status fit_rows(struct ec_predictor *p, struct posed_rows *l, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int round, i;
+
+    l->map.fitted = p->fitted;
+    l->map.row = l->row;
+    l->map.n = l->n;
+    ec__calibrate_prior_sd(p->fitted, p->profile->device, l->map.prior_sd);
+    for (round = 0; round < EC_MAP_ROUNDS; round++) {
+        EC_TRY(take_corrections(p, l, false, err));
+        EC_TRY(ec__map_offsets(&l->map, p->profile->change, p->profile->covariance, err));
+    }
+    EC_TRY(take_corrections(p, l, true, err));
+    for (i = 0; i < l->n; i++)
+        *(l->row[i].q.isolated ? &p->profile->n_operators : &p->profile->n_networks) += 1;
+    EC_TRY(median_errors(l, p->profile, err));
+out:
+    return st;
+}
+
+enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
+                            const struct ec_measured *rows, int n, struct ec_profile *ret,
+                            struct ec_calibrated_row **ret_rows, int *ret_left_out,
+                            struct ec_err *err)
+{
+    const struct ec_device *d = NULL;
+    struct posed_rows l = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_predictor_use_profile(p, NULL, err));
+    EC_TRY(ec_device_find(device, &d, err));
+    EC_TRY(add_rows(p, d, rows, n, &l, err));
+    p->profile = ec_alloc(sizeof *p->profile);
+    if (!p->profile)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_calibrate_prior(device, p->profile, err));
+    EC_TRY(fit_rows(p, &l, err));
+    *ret = *p->profile;
+    *ret_rows = l.out;
+    *ret_left_out = l.n_left_out;
+    l.out = NULL;
+out:
+    posed_clear(&l);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What to measure */
+
+static const struct {
+    const char *what;
+    const char *precision;
+    int64_t batch; /* 0: an operator */
+} candidates[] = {
+    {"matmul b=1 m=8192 k=8192 n=8192",              "fp32", 0 },
+    { "matmul b=1 m=8192 k=8192 n=8192",             "amp",  0 },
+    { "matmul b=1 m=512 k=512 n=512",                "fp32", 0 },
+    { "linear m=2048 k=1024 n=4096",                 "amp",  0 },
+    { "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1",   "fp32", 0 },
+    { "conv2d n=32 c=256 h=14 w=14 k=256 r=3 pad=1", "amp",  0 },
+    { "add x=8192x8192 y=8192x8192",                 "fp32", 0 },
+    { "relu x=64x256x56x56",                         "fp32", 0 },
+    { "softmax x=4096x4096",                         "fp32", 0 },
+    { "layer_norm x=16384x1024",                     "amp",  0 },
+    { "add x=64x64 y=64x64",                         "fp32", 0 },
+    { "lenet5",                                      "fp32", 1 },
+    { "resnet18",                                    "fp32", 1 },
+    { "resnet50",                                    "fp32", 32},
+    { "resnet50",                                    "amp",  64},
+    { "vgg16",                                       "fp32", 32},
+    { "mobilenet_v2",                                "fp32", 64},
+    { "densenet121",                                 "amp",  32},
+    { "vit_base_patch16_224",                        "amp",  32},
+    { "bert_base",                                   "amp",  16},
+    { "gpt2",                                        "fp32", 4 },
+};
+
+struct candidate {
+    struct ec_posed q;
+    struct ec_step step;
+    double g[EC_DO_COUNT], ns;
+    bool usable, taken;
+};
+
+static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_profile *from,
+                                     const struct ec_device *d, int i, struct candidate *ret,
+                                     struct ec_err *err)
+{
+    bool is_network = candidates[i].batch > 0;
+    struct ec_predict_opts o;
+    enum ec_status st;
+
+    ec_predict_opts_default(&o);
+    o.batch = candidates[i].batch;
+    EC_TRY(ec_predict_opts_set(&o, "precision", candidates[i].precision, err));
+    EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
+    EC_TRY(predicted_ns(p, ec_device_key(d), candidates[i].what, is_network, &o, &ret->ns, err));
+    ec__posed_gradient(p->fitted, &ret->q, from->change, ret->g);
+    ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);
+out:
+    return st;
+}
+
+/* Mean variance over the candidates. */
+static double mean_variance(const struct candidate *c, int n,
+                            const double hessian[EC_DO_COUNT][EC_DO_COUNT])
+{
+    double covariance[EC_DO_COUNT][EC_DO_COUNT], sum = 0;
+    int i, n_used = 0;
+
+    invert(hessian, covariance);
+    for (i = 0; i < n; i++)
+        if (c[i].usable) {
+            sum += ec__variance_along(c[i].g, (const double(*)[EC_DO_COUNT])covariance);
+            n_used++;
+        }
+    return n_used ? sum / n_used : 0;
+}
+
+/* The candidate that leaves the least; -1 when all are taken. */
+static int best_next(const struct candidate *c, int n,
+                     const double hessian[EC_DO_COUNT][EC_DO_COUNT], double *ret_variance)
+{
+    double least = HUGE_VAL;
+    int i, best = -1;
+
+    for (i = 0; i < n; i++) {
+        double h[EC_DO_COUNT][EC_DO_COUNT], sigma = ec__row_sigma(c[i].q.isolated), v;
+
+        if (!c[i].usable || c[i].taken)
+            continue;
+        memcpy(h, hessian, sizeof h);
+        inform(h, c[i].g, 1 / (sigma * sigma));
+        v = mean_variance(c, n, (const double(*)[EC_DO_COUNT])h);
+        if (v < least) {
+            least = v;
+            best = i;
+        }
+    }
+    *ret_variance = least;
+    return best;
+}
+
+static int choose(struct candidate *c, int n_candidates, const struct ec_profile *from, int n,
+                  struct ec_suggestion *ret, double *ret_spread)
+{
+    double h[EC_DO_COUNT][EC_DO_COUNT], variance;
+    int i, best;
+
+    invert((const double(*)[EC_DO_COUNT])from->covariance, h);
+    *ret_spread = sqrt(mean_variance(c, n_candidates, (const double(*)[EC_DO_COUNT])h));
+    for (i = 0; i < n; i++) {
+        double sigma;
+
+        best = best_next(c, n_candidates, (const double(*)[EC_DO_COUNT])h, &variance);
+        if (best < 0)
+            break;
+        sigma = ec__row_sigma(c[best].q.isolated);
+        inform(h, c[best].g, 1 / (sigma * sigma));
+        c[best].taken = true;
+        ret[i] = (struct ec_suggestion){ .what = candidates[best].what,
+                                         .is_network = candidates[best].batch > 0,
+                                         .precision = candidates[best].precision,
+                                         .batch = candidates[best].batch,
+                                         .expected_ns = c[best].ns,
+                                         .spread = sqrt(variance) };
+    }
+    return i;
+}
+
+enum ec_status ec_calibrate_suggest(struct ec_predictor *p, const struct ec_profile *from, int n,
+                                    struct ec_suggestion **ret, int *ret_n, double *ret_spread,
+                                    struct ec_err *err)
+{
+    struct candidate *c = ec_alloc(sizeof *c * EC_LEN(candidates));
+    struct ec_suggestion *out = ec_alloc(sizeof *out * (size_t)(n > 0 ? n : 1));
+    const struct ec_device *d = NULL;
+    struct ec_err first = { 0 };
+    enum ec_status st = EC_OK;
+    int i, n_usable = 0;
+
+    if (!c || !out)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_device_find(from->device, &d, err));
+    for (i = 0; i < EC_LEN(candidates); i++) {
+        st = make_candidate(p, from, d, i, &c[i], &first);
+        if (st == EC_E_NOMEM)
+            EC_TRY(ec_nomem(err));
+        n_usable += c[i].usable;
+    }
+    st = EC_OK;
+    if (!n_usable)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s", first.text));
+    *ret_n = choose(c, EC_LEN(candidates), from, n, out, ret_spread);
+    *ret = out;
+    out = NULL;
+out:
+    for (i = 0; c && i < EC_LEN(candidates); i++)
+        ec_step_clear(&c[i].step);
+    ec_free(c);
+    ec_free(out);
+    return st;
+}

@@ -1,0 +1,366 @@
+/* Profiles of devices: the file, and what a profile does to a prediction. */
+#include "predict/calibrate_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "epochcast.profile/1"
+#define PROFILE_MAX_BYTES ((size_t)1 << 20)
+/* Beyond these a profile is damaged: no device is a thousand times off. */
+#define CHANGE_MAX 7.0
+#define VARIANCE_MAX 4.0
+#define GRADIENT_STEP 1e-3
+/* 95 % point of a normal distribution. */
+#define Z95 1.645
+
+static const char *const offset_names[EC_DO_COUNT] = { "compute", "memory", "launch" };
+
+/* ------------------------------------------------------------------------------------------------
+ * The file */
+
+static void json_offsets(struct ec_json *j, const struct ec_profile *p)
+{
+    int i, k;
+
+    ec_json_open(j, "offsets", '[');
+    for (i = 0; i < EC_DO_COUNT; i++) {
+        ec_json_open(j, NULL, '{');
+        ec_json_str(j, "name", offset_names[i]);
+        ec_json_num(j, "log_change", p->change[i]);
+        ec_json_num(j, "log_sd", sqrt(p->covariance[i][i]));
+        ec_json_open(j, "log_covariance", '[');
+        for (k = 0; k < EC_DO_COUNT; k++)
+            ec_json_num(j, NULL, p->covariance[i][k]);
+        ec_json_close(j, ']');
+        ec_json_close(j, '}');
+    }
+    ec_json_close(j, ']');
+}
+
+void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
+{
+    struct ec_json j;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", SCHEMA);
+    ec_json_str(&j, "device", p->device);
+    json_offsets(&j, p);
+    ec_json_open(&j, "rows", '{');
+    ec_json_int(&j, "operators", p->n_operators);
+    ec_json_int(&j, "networks", p->n_networks);
+    ec_json_num(&j, "median_ape_before_frac", p->error_before);
+    ec_json_num(&j, "median_ape_after_frac", p->error_after);
+    ec_json_close(&j, '}');
+    ec_json_open(&j, "provenance", '{');
+    ec_json_str(&j, "source", p->source);
+    ec_json_str(&j, "made_utc", p->made);
+    ec_json_str(&j, "host", p->host);
+    ec_json_str(&j, "version", p->version);
+    ec_json_str(&j, "constants", p->constants);
+    ec_json_close(&j, '}');
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+}
+
+static enum ec_status get_text(const struct ec_jval *obj, const char *key, bool needed,
+                               char ret[EC_PROFILE_TEXT_BYTES], struct ec_err *err)
+{
+    const struct ec_jval *v = obj ? ec_json_get(obj, key) : NULL;
+
+    ret[0] = '\0';
+    if (!v && !needed)
+        return EC_OK;
+    if (!v || v->type != EC_J_STR)
+        return ec_fail(err, EC_E_PARSE, "\"%s\": expected text", key);
+    if (strlen(v->str) >= EC_PROFILE_TEXT_BYTES)
+        return ec_fail(err, EC_E_PARSE, "\"%s\": text of more than %d bytes", key,
+                       EC_PROFILE_TEXT_BYTES - 1);
+    (void)snprintf(ret, EC_PROFILE_TEXT_BYTES, "%s", v->str);
+    return EC_OK;
+}
+
+/* A number within +-max; NULL for what is none. */
+static enum ec_status get_number(const struct ec_jval *v, const char *key, double max, double *ret,
+                                 struct ec_err *err)
+{
+    if (!v || v->type != EC_J_NUM || !(fabs(v->num) <= max))
+        return ec_fail(err, EC_E_PARSE, "\"%s\": expected a number of at most %g", key, max);
+    *ret = v->num;
+    return EC_OK;
+}
+
+static enum ec_status get_offset(const struct ec_jval *o, int i, struct ec_profile *p,
+                                 struct ec_err *err)
+{
+    const struct ec_jval *name, *row, *v;
+    enum ec_status st;
+    int k;
+
+    name = o && o->type == EC_J_OBJECT ? ec_json_get(o, "name") : NULL;
+    row = name ? ec_json_get(o, "log_covariance") : NULL;
+    if (!name || name->type != EC_J_STR || !ec_str_eq(name->str, offset_names[i]))
+        return ec_fail(err, EC_E_PARSE, "\"offsets\": expected \"%s\" at place %d", offset_names[i],
+                       i + 1);
+    if (!row || row->type != EC_J_ARRAY || row->n != EC_DO_COUNT)
+        return ec_fail(err, EC_E_PARSE, "\"log_covariance\": expected %d numbers", EC_DO_COUNT);
+    EC_TRY(get_number(ec_json_get(o, "log_change"), "log_change", CHANGE_MAX, &p->change[i], err));
+    for (k = 0, v = row->child; k < EC_DO_COUNT; k++, v = v->next)
+        EC_TRY(get_number(v, "log_covariance", VARIANCE_MAX, &p->covariance[i][k], err));
+out:
+    return st;
+}
+
+/* Symmetric and positive definite, by its minors. */
+static bool is_covariance(const double c[EC_DO_COUNT][EC_DO_COUNT])
+{
+    double two = c[0][0] * c[1][1] - c[0][1] * c[1][0];
+    double three = c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) -
+                   c[0][1] * (c[1][0] * c[2][2] - c[1][2] * c[2][0]) +
+                   c[0][2] * (c[1][0] * c[2][1] - c[1][1] * c[2][0]);
+    int i, k;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        for (k = 0; k < i; k++)
+            if (fabs(c[i][k] - c[k][i]) > 1e-9)
+                return false;
+    return c[0][0] > 0 && two > 0 && three > 0;
+}
+
+static enum ec_status get_offsets(const struct ec_jval *list, struct ec_profile *p,
+                                  struct ec_err *err)
+{
+    const struct ec_jval *o;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!list || list->type != EC_J_ARRAY || list->n != EC_DO_COUNT)
+        return ec_fail(err, EC_E_PARSE, "\"offsets\": expected a list of %d", EC_DO_COUNT);
+    for (i = 0, o = list->child; i < EC_DO_COUNT; i++, o = o->next)
+        EC_TRY(get_offset(o, i, p, err));
+    if (!is_covariance((const double(*)[EC_DO_COUNT])p->covariance))
+        EC_TRY(ec_fail(err, EC_E_PARSE, "\"log_covariance\": not a covariance"));
+out:
+    return st;
+}
+
+static enum ec_status get_rows(const struct ec_jval *rows, struct ec_profile *p, struct ec_err *err)
+{
+    double n_operators = 0, n_networks = 0;
+    enum ec_status st;
+
+    if (!rows || rows->type != EC_J_OBJECT)
+        return ec_fail(err, EC_E_PARSE, "\"rows\": expected an object");
+    EC_TRY(get_number(ec_json_get(rows, "operators"), "operators", 1e9, &n_operators, err));
+    EC_TRY(get_number(ec_json_get(rows, "networks"), "networks", 1e9, &n_networks, err));
+    EC_TRY(get_number(ec_json_get(rows, "median_ape_before_frac"), "median_ape_before_frac", 1e9,
+                      &p->error_before, err));
+    EC_TRY(get_number(ec_json_get(rows, "median_ape_after_frac"), "median_ape_after_frac", 1e9,
+                      &p->error_after, err));
+    p->n_operators = (int64_t)n_operators;
+    p->n_networks = (int64_t)n_networks;
+out:
+    return st;
+}
+
+static enum ec_status check_schema(const struct ec_jval *root, struct ec_err *err)
+{
+    const struct ec_jval *v = root->type == EC_J_OBJECT ? ec_json_get(root, "schema") : NULL;
+
+    if (!v || v->type != EC_J_STR || !ec_str_starts(v->str, "epochcast.profile/"))
+        return ec_fail(err, EC_E_PARSE, "not a profile of a device: expected \"schema\": \"%s\"",
+                       SCHEMA);
+    if (!ec_str_eq(v->str, SCHEMA))
+        return ec_fail(err, EC_E_UNSUPPORTED, "schema %.40s is not known here, expected %s", v->str,
+                       SCHEMA);
+    return EC_OK;
+}
+
+enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile *ret,
+                                struct ec_err *err)
+{
+    struct ec_profile p = { 0 };
+    struct ec_arena a = { 0 };
+    const struct ec_jval *root = NULL, *origin;
+    enum ec_status st;
+
+    EC_TRY(ec_json_parse(text, len, &a, &root, err));
+    EC_TRY(check_schema(root, err));
+    EC_TRY(get_text(root, "device", true, p.device, err));
+    EC_TRY(get_offsets(ec_json_get(root, "offsets"), &p, err));
+    EC_TRY(get_rows(ec_json_get(root, "rows"), &p, err));
+    origin = ec_json_get(root, "provenance");
+    if (!origin || origin->type != EC_J_OBJECT)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "\"provenance\": expected an object"));
+    EC_TRY(get_text(origin, "source", false, p.source, err));
+    EC_TRY(get_text(origin, "made_utc", false, p.made, err));
+    EC_TRY(get_text(origin, "host", false, p.host, err));
+    EC_TRY(get_text(origin, "version", true, p.version, err));
+    EC_TRY(get_text(origin, "constants", true, p.constants, err));
+    *ret = p;
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * In use */
+
+static enum ec_status read_profile(const char *path, struct ec_profile *ret, struct ec_err *err)
+{
+    const struct ec_device *d = NULL;
+    struct ec_file f = { 0 };
+    enum ec_status st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
+
+    if (st)
+        return st; /* its sentence names the file */
+    EC_TRY(ec_profile_parse((const char *)f.data, f.len, ret, err));
+    EC_TRY(ec_device_find(ret->device, &d, err));
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_file_close(&f);
+    return st;
+}
+
+enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
+                                        struct ec_err *err)
+{
+    struct ec_profile *profile = NULL;
+    enum ec_status st = EC_OK;
+
+    if (path) {
+        profile = ec_alloc(sizeof *profile);
+        if (!profile)
+            return ec_nomem(err);
+        EC_TRY(read_profile(path, profile, err));
+    }
+    ec_free(p->profile);
+    p->profile = profile;
+    profile = NULL;
+out:
+    ec_free(profile);
+    return st;
+}
+
+const struct ec_profile *ec_predictor_profile(const struct ec_predictor *p)
+{
+    return p->profile;
+}
+
+const struct ec_profile *ec__profile_of(const struct ec_predictor *p, const char *device)
+{
+    return p->profile && ec_str_eq(p->profile->device, device) ? p->profile : NULL;
+}
+
+void ec__profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT])
+{
+    int i;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        offset[i] += profile->change[i];
+}
+
+double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
+                        const double change[EC_DO_COUNT])
+{
+    double offset[EC_DO_COUNT];
+    struct ec_step_time t;
+    struct ec_rates r;
+    int i;
+
+    ec__fitted_offset(f, q->device->key, q->framework, q->kind, offset);
+    for (i = 0; change && i < EC_DO_COUNT; i++)
+        offset[i] += change[i];
+    if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, offset, NULL))
+        return NAN;
+    r.copy_bytes = q->copy_bytes;
+    ec_step_time(q->step, &r, &f->c, q->framework, q->precision, q->isolated, &t);
+    return log(t.step_ns);
+}
+
+void ec__posed_gradient(const struct ec_fitted *f, const struct ec_posed *q,
+                        const double change[EC_DO_COUNT], double ret[EC_DO_COUNT])
+{
+    double at[EC_DO_COUNT], up, down;
+    int i;
+
+    memcpy(at, change, sizeof at);
+    for (i = 0; i < EC_DO_COUNT; i++) {
+        at[i] = change[i] + GRADIENT_STEP;
+        up = ec__posed_log_ns(f, q, at);
+        at[i] = change[i] - GRADIENT_STEP;
+        down = ec__posed_log_ns(f, q, at);
+        at[i] = change[i];
+        ret[i] = (up - down) / (2 * GRADIENT_STEP);
+    }
+}
+
+double ec__variance_along(const double g[EC_DO_COUNT],
+                          const double covariance[EC_DO_COUNT][EC_DO_COUNT])
+{
+    double sum = 0;
+    int i, k;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        for (k = 0; k < EC_DO_COUNT; k++)
+            sum += g[i] * covariance[i][k] * g[k];
+    return sum;
+}
+
+/* Half an interval with the uncertainty of the offsets on top. */
+static double wider(double known, double specification, double variance)
+{
+    double half = sqrt(known * known + Z95 * Z95 * variance);
+
+    return half > specification && specification > known ? specification : half;
+}
+
+/* Median error without a profile: devices nobody measured have one of their own. */
+static double mid_before(const struct ec_fitted *f, const struct ec_posed *q)
+{
+    const struct ec_device_fit *d = ec__fitted_device(f, q->device->key);
+    int n = !d ? 0 : q->isolated ? d->n_operators : d->n_networks;
+
+    return f->width[q->kind][n > 0 ? EC_BASIS_MEASURED : EC_BASIS_SPECIFICATION].mid;
+}
+
+/* Share of the prior variance that calibration has left: 1 where it says nothing. */
+static double share_unknown(const struct ec_fitted *f, const struct ec_posed *q,
+                            const double g[EC_DO_COUNT], double variance)
+{
+    double sd[EC_DO_COUNT], prior = 0;
+    int i;
+
+    ec__calibrate_prior_sd(f, q->device->key, sd);
+    for (i = 0; i < EC_DO_COUNT; i++)
+        prior += g[i] * g[i] * sd[i] * sd[i];
+    return prior > variance ? variance / prior : 1;
+}
+
+struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
+                                  const struct ec_posed *q)
+{
+    const struct ec_width *known = &f->width[q->kind][EC_BASIS_MEASURED];
+    const struct ec_width *spec = &f->width[q->kind][EC_BASIS_SPECIFICATION];
+    struct ec_width w = *known;
+    double g[EC_DO_COUNT], variance;
+
+    ec__posed_gradient(f, q, profile->change, g);
+    variance = ec__variance_along(g, (const double(*)[EC_DO_COUNT])profile->covariance);
+    w.mid += share_unknown(f, q, g, variance) * (mid_before(f, q) - w.mid);
+    w.lo = w.mid - wider(known->mid - known->lo, spec->mid - spec->lo, variance);
+    w.hi = w.mid + wider(known->hi - known->mid, spec->hi - spec->mid, variance);
+    return w;
+}
+
+void ec__constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES])
+{
+    uint64_t h = ec_hash(&f->c, sizeof f->c);
+    int i;
+
+    for (i = 0; i < f->n_devices; i++)
+        h = h * 31 + ec_hash(f->devices[i].offset, sizeof f->devices[i].offset);
+    (void)snprintf(ret, EC_PROFILE_TEXT_BYTES, "%016llx", (unsigned long long)h);
+}

@@ -1,0 +1,1 @@
+epochcast calibrate --device t4

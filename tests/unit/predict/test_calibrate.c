@@ -1,0 +1,246 @@
+/* Calibration: rows move predictions towards them, profiles survive their file, suggestions help.
+ */
+#include "predict/predict_internal.h"
+#include "ask.h"
+
+static struct ec_measured network_row(const char *what, int64_t batch, double time_ns)
+{
+    return (struct ec_measured){ .layout = "row",
+                                 .what = what,
+                                 .is_network = true,
+                                 .device = "rtx4070",
+                                 .precision = "fp32",
+                                 .memory_format = "channels-first",
+                                 .optimizer = "sgd",
+                                 .framework = "pytorch-2",
+                                 .mode = "training_step",
+                                 .family = "",
+                                 .phase = -1,
+                                 .batch = batch,
+                                 .time_ns = time_ns };
+}
+
+static struct ec_interval asked(struct ec_predictor *p, const char *what, int64_t batch,
+                                enum ec_basis *ret_basis)
+{
+    struct ec_predict_opts o = options(batch);
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_network(p, what, "rtx4070", &o, &r, &err));
+    CHECK_ORDERED(r.step_time_ns);
+    if (ret_basis)
+        *ret_basis = r.basis;
+    return r.step_time_ns;
+}
+
+/* Rows a share slower than predicted. */
+static void rows_slower(struct ec_predictor *p, double by, struct ec_measured rows[3])
+{
+    rows[0] = network_row("resnet50", 16, by * asked(p, "resnet50", 16, NULL).p50);
+    rows[1] = network_row("vgg16", 16, by * asked(p, "vgg16", 16, NULL).p50);
+    rows[2] = network_row("lenet5", 1, by * asked(p, "lenet5", 1, NULL).p50);
+}
+
+static struct ec_profile calibrated(struct ec_predictor *p, const struct ec_measured *rows, int n)
+{
+    struct ec_calibrated_row *used = NULL;
+    struct ec_profile profile = { 0 };
+    struct ec_err err = { 0 };
+    int left_out = 0;
+
+    CHECK_OK(ec_calibrate(p, "rtx4070", rows, n, &profile, &used, &left_out, &err));
+    CHECK_INT(left_out, 0);
+    ec_free(used);
+    return profile;
+}
+
+TEST(rows_move_predictions_towards_them)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_interval before = asked(p, "resnet101", 16, NULL), after;
+    enum ec_basis basis = EC_BASIS_MEASURED;
+    struct ec_measured rows[3];
+    struct ec_profile profile;
+
+    rows_slower(p, 1.4, rows);
+    profile = calibrated(p, rows, 3);
+    after = asked(p, "resnet101", 16, &basis);
+    CHECK_INT(basis, EC_BASIS_CALIBRATED);
+    CHECK(after.p50 > before.p50 * 1.1 && after.p50 < before.p50 * 1.5);
+    CHECK(profile.error_after < profile.error_before / 2);
+    CHECK_INT(profile.n_networks, 3);
+    CHECK_INT(profile.n_operators, 0);
+    ec_predictor_free(p);
+}
+
+TEST(a_profile_narrows_but_not_below_measured_devices)
+{
+    const struct ec_fitted *f = ec__fitted();
+    const struct ec_width *known = &f->width[EC_W_network][EC_BASIS_MEASURED];
+    struct ec_predictor *p = predictor();
+    struct ec_interval before = asked(p, "resnet101", 16, NULL), after;
+    struct ec_measured rows[3];
+
+    rows_slower(p, 1.2, rows);
+    (void)calibrated(p, rows, 3);
+    after = asked(p, "resnet101", 16, NULL);
+    CHECK(log(after.p95 / after.p05) < log(before.p95 / before.p05));
+    CHECK(log(after.p95 / after.p05) > known->hi - known->lo);
+    ec_predictor_free(p);
+}
+
+TEST(rows_that_agree_leave_less_variance)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_profile prior = { 0 }, after;
+    struct ec_measured rows[3];
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_calibrate_prior("rtx4070", &prior, &err));
+    rows_slower(p, 1, rows);
+    after = calibrated(p, rows, 3);
+    for (i = 0; i < EC_DO_COUNT; i++)
+        CHECK(after.covariance[i][i] < prior.covariance[i][i]);
+    ec_predictor_free(p);
+}
+
+TEST(rows_of_other_devices_are_refused)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured row = network_row("resnet50", 16, 1e8);
+    struct ec_calibrated_row *used = NULL;
+    struct ec_profile profile;
+    struct ec_err err = { 0 };
+    int left_out = 0;
+
+    CHECK_INT(ec_calibrate(p, "t4", &row, 1, &profile, &used, &left_out, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "rtx4070");
+    ec_predictor_free(p);
+}
+
+TEST(a_profile_reads_back_as_written)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_profile one, two = { 0 };
+    struct ec_buf text = EC_BUF_INIT, again = EC_BUF_INIT;
+    struct ec_measured rows[3];
+    struct ec_err err = { 0 };
+
+    rows_slower(p, 1.3, rows);
+    one = calibrated(p, rows, 3);
+    ec_profile_json(&one, &text);
+    CHECK_OK(ec_profile_parse(text.data, text.len, &two, &err));
+    ec_profile_json(&two, &again);
+    CHECK_STR(ec_buf_text(&again), ec_buf_text(&text));
+    CHECK(memcmp(one.covariance, two.covariance, sizeof one.covariance) == 0);
+    ec_buf_clear(&text);
+    ec_buf_clear(&again);
+    ec_predictor_free(p);
+}
+
+/* The text of a valid profile with one part replaced. */
+static enum ec_status parse_with(const char *from, const char *to, struct ec_err *err)
+{
+    struct ec_profile p = { 0 };
+    struct ec_buf text = EC_BUF_INIT, changed = EC_BUF_INIT;
+    const char *at;
+    enum ec_status st;
+
+    CHECK_INT(ec_calibrate_prior("t4", &p, err), EC_OK);
+    ec_profile_json(&p, &text);
+    at = strstr(ec_buf_text(&text), from);
+    CHECK(at != NULL);
+    if (at)
+        ec_buf_add(&changed, text.data, (size_t)(at - text.data));
+    ec_buf_str(&changed, to);
+    ec_buf_str(&changed, at ? at + strlen(from) : "");
+    st = ec_profile_parse(ec_buf_text(&changed), changed.len, &p, err);
+    ec_buf_clear(&text);
+    ec_buf_clear(&changed);
+    return st;
+}
+
+TEST(damaged_profiles_are_refused)
+{
+    const struct {
+        const char *from, *to;
+        enum ec_status st;
+    } cases[] = {
+        {"epochcast.profile/1",  "epochcast.prediction/1", EC_E_PARSE      },
+        { "epochcast.profile/1", "epochcast.profile/2",    EC_E_UNSUPPORTED},
+        { "\"compute\"",         "\"colour\"",             EC_E_PARSE      },
+        { "\"log_change\": 0",   "\"log_change\": 1e9",    EC_E_PARSE      },
+        { "\"log_change\": 0",   "\"log_change\": \"a\"",  EC_E_PARSE      },
+        { "\"log_covariance\"",  "\"covariance\"",         EC_E_PARSE      },
+        { "\"operators\": 0",    "\"operators\": []",      EC_E_PARSE      },
+        { "\"provenance\"",      "\"origin\"",             EC_E_PARSE      },
+        { "}",                   "",                       EC_E_PARSE      },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_err err = { 0 };
+
+        CHECK_INT(parse_with(cases[i].from, cases[i].to, &err), cases[i].st);
+        CHECK(err.text[0] != '\0');
+    }
+}
+
+TEST(suggestions_leave_less_and_less)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_suggestion *s = NULL;
+    struct ec_profile prior = { 0 };
+    struct ec_err err = { 0 };
+    double spread = 0;
+    int n = 0, i, j;
+
+    CHECK_OK(ec_calibrate_prior("rtx4070", &prior, &err));
+    CHECK_OK(ec_calibrate_suggest(p, &prior, 5, &s, &n, &spread, &err));
+    CHECK_INT(n, 5);
+    for (i = 0; i < n; i++) {
+        CHECK(s[i].spread < (i ? s[i - 1].spread : spread));
+        for (j = 0; j < i; j++)
+            CHECK(s[j].what != s[i].what);
+    }
+    ec_free(s);
+    ec_predictor_free(p);
+}
+
+TEST(every_candidate_can_be_asked)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_suggestion *s = NULL;
+    struct ec_profile prior = { 0 };
+    struct ec_err err = { 0 };
+    double spread = 0;
+    int n = 0;
+
+    CHECK_OK(ec_calibrate_prior("t4", &prior, &err));
+    CHECK_OK(ec_calibrate_suggest(p, &prior, 100, &s, &n, &spread, &err));
+    CHECK_INT(n, 21);
+    ec_free(s);
+    ec_predictor_free(p);
+}
+
+static enum ec_status parse_and_forget(struct ec_err *err)
+{
+    static const char text[] =
+        "{\"schema\": \"epochcast.profile/1\", \"device\": \"t4\", \"offsets\": ["
+        "{\"name\": \"compute\", \"log_change\": 0, \"log_covariance\": [1, 0, 0]},"
+        "{\"name\": \"memory\", \"log_change\": 0, \"log_covariance\": [0, 1, 0]},"
+        "{\"name\": \"launch\", \"log_change\": 0, \"log_covariance\": [0, 0, 1]}],"
+        "\"rows\": {\"operators\": 1, \"networks\": 0, \"median_ape_before_frac\": 0.1,"
+        "\"median_ape_after_frac\": 0.1}, \"provenance\": {\"version\": \"1\", \"constants\": "
+        "\"0\"}}";
+    struct ec_profile p;
+
+    return ec_profile_parse(text, sizeof text - 1, &p, err);
+}
+
+TEST(parsing_survives_any_failed_allocation)
+{
+    CHECK_TORTURE(parse_and_forget);
+}
