@@ -19,8 +19,8 @@ struct calibrate_opts {
 
 /* clang-format off */
 static const struct ec_field fields[] = {
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY", .short_flag = 'd',
-      .help = "the device that was measured" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+      .short_flag = 'd', .help = "the device that was measured" },
     { .name = "row", .type = EC_F_STRS, .offset = AT(row), .metavar = "TEXT",
       .help = "a measurement in words: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
               "case of an operator with time_ms=" },
@@ -33,7 +33,7 @@ static const struct ec_field fields[] = {
     { .name = "from_store", .type = EC_F_BOOL, .offset = AT(from_store),
       .help = "take the device's rows of the store" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; without it $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite" },
+      .help = "the store; without it as for `epochcast data`" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "200", .min = 1,
       .max = 1e5, .metavar = "N", .unit = "rows",
       .help = "of tables and the store so many are taken, evenly over them" },
@@ -46,7 +46,7 @@ static const struct ec_field fields[] = {
     { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
       .metavar = "N", .help = "which measurements would tell most, after the rows given" },
     { .name = "study", .type = EC_F_STR, .offset = AT(study), .metavar = "DIR",
-      .help = "errors against the number of rows over the public tables, each device taken as new" },
+      .help = "errors against the number of rows over public tables, each device taken as new" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "study: which rows are drawn" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
