@@ -86,20 +86,20 @@ static double fold_error(const struct sums *s, const double *beta, int d)
 
 static double best_lambda(const struct sums *fold, int d, double *a, double *beta)
 {
-    double best = 1e-3, best_error = HUGE_VAL, lambda = 1e-8;
-    int f, step;
+    static const double tries[] = { 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10 };
+    double best = 1e-3, best_error = HUGE_VAL;
+    int i, f;
 
-    for (step = 0; step < 10; step++) {
+    for (i = 0; i < EC_LEN(tries); i++) {
         double error = 0;
 
         for (f = 0; f < FOLDS; f++)
-            error += solve_without(fold, f, lambda, d, a, beta) ? fold_error(&fold[f], beta, d)
-                                                                : HUGE_VAL;
+            error += solve_without(fold, f, tries[i], d, a, beta) ? fold_error(&fold[f], beta, d)
+                                                                  : HUGE_VAL;
         if (error < best_error) {
             best_error = error;
-            best = lambda;
+            best = tries[i];
         }
-        lambda *= 10;
     }
     return best;
 }

@@ -198,9 +198,9 @@ static double nz(double v)
 /* The largest power of two, at most 64, that divides; as its exponent. */
 static double align(double v)
 {
-    double a = 0, by;
+    int a = 0;
 
-    for (by = 2; by <= 64 && v > 0 && fmod(v, by) == 0; by *= 2)
+    while (a < 6 && v > 0 && fmod(v, 2 << a) == 0)
         a++;
     return a;
 }
