@@ -10,7 +10,7 @@
 struct fit_cmd_opts {
     const char *action, *dir;
     /* constants */
-    const char *out, *errors;
+    const char *out, *errors, *learned;
     int64_t max_rows, iterations;
     bool quick;
     /* comparisons */
@@ -52,6 +52,9 @@ static const struct ec_field common_fields[] = {
 static const struct ec_field physics_fields[] = {
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
       .metavar = "FILE", .help = "where the constants go, as C" },
+    { .name = "learned", .type = EC_F_STR, .offset = AT(learned),
+      .deflt = "src/predict/predictor.bin", .metavar = "FILE",
+      .help = "where the learned corrections go" },
     { .name = "errors", .type = EC_F_STR, .offset = AT(errors), .metavar = "FILE.csv",
       .help = "where the errors of cross-validation go, as CSV" },
     { .name = "iterations", .type = EC_F_INT, .offset = AT(iterations), .deflt = "25", .min = 1,
@@ -169,6 +172,7 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
         .data_dir = dir,
         .out_path = o->out,
         .table_path = o->errors,
+        .learned_path = o->learned,
         .seed = o->seed,
         .threads = o->threads,
         .max_rows = o->max_rows ? o->max_rows : 300,

@@ -46,14 +46,10 @@ int ec_feature_find(const char *name)
 /* ------------------------------------------------------------------------------------------------
  * The operator of a row */
 
-static int op_index(const struct ec_op *op)
+/* A number that stays the operator's own when others join the list. */
+static double op_code(const struct ec_op *op)
 {
-    int n, i;
-    const struct ec_op *const *ops = ec_ops(&n);
-
-    for (i = 0; i < n && ops[i] != op; i++)
-        ;
-    return i;
+    return (double)(ec_hash(op->name, strlen(op->name)) & 0xffff);
 }
 
 static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c, struct ec_err *err)
@@ -198,11 +194,12 @@ static double nz(double v)
 /* The largest power of two, at most 64, that divides; as its exponent. */
 static double align(double v)
 {
-    int a = 0;
+    int twos;
 
-    while (a < 6 && v > 0 && fmod(v, 2 << a) == 0)
-        a++;
-    return a;
+    if (v < 1 || v > 0x1p62)
+        return 0;
+    twos = __builtin_ctzll((unsigned long long)v);
+    return twos < 6 ? twos : 6;
 }
 
 static struct tiling tiles_of(const struct ec_kernel *k, double units, double side)
@@ -243,26 +240,23 @@ static void find_main(const struct ec_operator *o, struct view *v)
     }
 }
 
-enum ec_status ec_features(const struct ec_operator *o, const struct ec_constants *c,
-                           const double offsets[EC_DO_COUNT], double *ret, struct ec_err *err)
+enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
+                              const struct ec_step_time *time, double *ret, struct ec_err *err)
 {
     static const double sides[] = { 128, 64, 32 };
     const struct ec_device *d = o->device;
     const struct ec_kernel *k = &o->step.kernel[0];
     struct ec_judged plain;
-    struct view view = { 0 }, *v = &view;
-    enum ec_status st;
+    struct view view = { .rates = *rates, .time = *time }, *v = &view;
     int i;
 
-    EC_TRY(ec_rates_init(&v->rates, d, o->precision, o->format, c, offsets, err));
     find_main(o, v);
-    ec_step_time(&o->step, &v->rates, c, o->framework, o->precision, true, &v->time);
     ec__plain_estimates(&o->step, d, o->precision, &plain);
-    v->op = op_index(o->op);
+    v->op = op_code(o->op);
     v->mode = (double)o->mode;
     v->optimizer = ec_optimizer_tensors(o->optimizer);
     v->optimizer_index = (double)o->optimizer;
-    v->activation = o->activation ? 1 + op_index(o->activation) : 0;
+    v->activation = o->activation ? 1 + op_code(o->activation) : 0;
     v->framework = (double)o->framework;
     v->peak = ec__paper_peak(d, o->precision, v->mac > 0);
     v->bandwidth = d->memory_bytes_per_s.value;
@@ -283,6 +277,19 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
         if (!isfinite(ret[i]))
             return ec_fail(err, EC_E_UNSUPPORTED, "%s: feature %s is not finite", d->key,
                            features[i].name);
+    return EC_OK;
+}
+
+enum ec_status ec_features(const struct ec_operator *o, const struct ec_constants *c,
+                           const double offsets[EC_DO_COUNT], double *ret, struct ec_err *err)
+{
+    struct ec_step_time time;
+    struct ec_rates rates;
+    enum ec_status st;
+
+    EC_TRY(ec_rates_init(&rates, o->device, o->precision, o->format, c, offsets, err));
+    ec_step_time(&o->step, &rates, c, o->framework, o->precision, true, &time);
+    EC_TRY(ec_features_at(o, &rates, &time, ret, err));
 out:
     return st;
 }

@@ -108,4 +108,9 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
                            const double offsets[EC_DO_COUNT], double *ret,
                            struct ec_err *err) EC_MUST_CHECK;
 
+/* The same where the physics has been asked already. */
+enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
+                              const struct ec_step_time *time, double *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef EC_FIT_INTERNAL_H
 #define EC_FIT_INTERNAL_H
 
+#include "predict/learned.h"
 #include "predict/predict_internal.h"
 
 struct ec_fit_row {
@@ -13,10 +14,15 @@ struct ec_fit_row {
     enum ec_framework framework;
     enum ec_width_kind width;
     bool isolated;
+    bool physics; /* among those the constants are fitted to; the others only teach corrections */
+    const struct ec_op *op; /* NULL for networks */
+    enum ec_mode mode;
+    enum ec_optimizer optimizer;
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
-    double unseen[2];  /* log(measured / predicted) by cross-validation: rows, devices */
-    double copy_bytes; /* copied from the host within the step */
+    double correction[2]; /* learned, whole, by cross-validation: rows, devices */
+    double unseen[2];     /* log(measured / predicted), likewise */
+    double copy_bytes;    /* copied from the host within the step */
     const char *family;
     int source; /* index into fit->source */
     int id;
@@ -51,6 +57,7 @@ struct ec_fit {
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
     struct ec_memory_constants memory;
+    struct ec_learned *learned;
     struct ec_width width[EC_WIDTH_COUNT][2];
     double largest_batch;
 };
@@ -59,5 +66,47 @@ struct ec_fit {
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 void ec__fit_clear(struct ec_fit *f);
 void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...) EC_PRINTF(2, 3);
+
+/* --- The vector of parameters: logarithms of value over initial value --- */
+int ec__fit_params(const struct ec_fit *f);
+void ec__fit_constants(const double *x, struct ec_constants *c);
+/* Offsets of a device and of the row's host. */
+void ec__fit_offsets(const struct ec_fit *f, const double *x, int device, double *ret);
+const double *ec__fit_product_offset(const struct ec_fit *f, const double *x, int product);
+double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host);
+/* Rates of a row's question at x; false where the catalogue lacks a number. */
+bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                   struct ec_constants *ret_constants, struct ec_rates *ret);
+/* log(physics / measured) of f->row[row]. */
+double ec__fit_log_error(const void *ctx, const double *x, int row);
+/* Fit the constants to the rows marked `physics`, starting from x. */
+enum ec_status ec__fit_run(const struct ec_fit *all, int iterations, double *x,
+                           struct ec_err *err) EC_MUST_CHECK;
+/* What is known of the row's device and host, forgotten. */
+void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r);
+
+enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- The learned corrections --- */
+enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
+                             struct ec_fit_row *const *rows, int n, struct ec_learned **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* The whole correction of a row, before shares. */
+double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
+                          const struct ec_fit_row *r);
+
+/* --- Cross-validation --- */
+struct ec_residuals {
+    double *v;
+    int n, cap;
+};
+enum ec_status ec__residual_keep(struct ec_residuals *r, double v,
+                                 struct ec_err *err) EC_MUST_CHECK;
+struct ec_width ec__residual_width(struct ec_residuals *r);
+enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, bool by_device,
+                                      int n_folds, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_write(const struct ec_fit *f, const double *x,
+                             struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -32,6 +32,8 @@ static const char *const tables[] = {
 #define TABLE_WEIGHT_ROWS 500.0
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
 #define NETWORK_ROWS 5
+/* Corrections are learnt from more rows than the constants are fitted to. */
+#define LEARNED_ROWS 10
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -77,6 +79,7 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *
     EC_TRY(new_step(f, &s, err));
     EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, s, err));
     r->width = ec__width_of_op(c.c.op);
+    r->op = c.c.op;
     r->step = s;
 out:
     ec_case_clear(&c);
@@ -145,7 +148,7 @@ out:
 
 /* One measured row; what we cannot build is skipped, and the caller counts. */
 static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int source,
-                              struct ec_err *err)
+                              bool physics, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
     struct ec_fit_row r = { 0 }, *kept;
@@ -169,6 +172,9 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.format = (enum ec_memory_format)o.layout;
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
+    r.physics = physics;
+    r.mode = (enum ec_mode)o.mode;
+    r.optimizer = (enum ec_optimizer)o.optimizer;
     if (m->is_network)
         r.width = ec__width_of_network(d);
     r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
@@ -187,19 +193,22 @@ out:
 
 /* Keep a row with the chance that leaves about max_rows of its device: decided by a hash of seed,
  * device and row, so that the sample does not depend on order. */
-static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, int of_device)
+static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, int of_device,
+                    bool *ret_physics)
 {
     int64_t most = m->is_network ? NETWORK_ROWS * o->max_rows : o->max_rows;
     char text[128];
     double unit;
     int n;
 
-    if (of_device <= most)
+    *ret_physics = of_device <= most;
+    if (*ret_physics)
         return true;
     n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
-    return unit < (double)most / of_device;
+    *ret_physics = unit < (double)most / of_device;
+    return unit < (double)most * (m->is_network ? 1 : LEARNED_ROWS) / of_device;
 }
 
 static int count_device(const struct ec_measured_list *l, const char *device)
@@ -213,8 +222,10 @@ static int count_device(const struct ec_measured_list *l, const char *device)
 
 static void weigh(struct ec_fit *f, int first)
 {
-    int n = f->n_rows - first, i;
+    int n = 0, i;
 
+    for (i = first; i < f->n_rows; i++)
+        n += f->row[i]->physics;
     for (i = first; i < f->n_rows; i++) {
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
@@ -229,6 +240,7 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
     char first[160] = "";
     int of_device = 0, i;
     enum ec_status st;
+    bool physics;
 
     for (i = 0; i < l->n; i++) {
         if (!ec_str_eq(last, l->v[i].device)) {
@@ -236,9 +248,9 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
             of_device = count_device(l, last);
         }
         f->source[source].n_read++;
-        if (!sampled(f->opts, &l->v[i], of_device))
+        if (!sampled(f->opts, &l->v[i], of_device, &physics))
             continue;
-        st = add_row(f, &l->v[i], source, err);
+        st = add_row(f, &l->v[i], source, physics, err);
         if (st == EC_E_NOMEM)
             return st;
         f->source[source].n_used += st == EC_OK;
@@ -352,5 +364,6 @@ void ec__fit_clear(struct ec_fit *f)
     ec_free(f->memory_row);
     ec_free(f->device);
     ec_predictor_free(f->predictor);
+    ec_learned_free(f->learned);
     ec_arena_clear(&f->arena);
 }

@@ -1,4 +1,5 @@
 /* Loaded networks: a cache keyed by everything that shapes the graph. */
+#include "predict/learned.h"
 #include "predict/predict_internal.h"
 
 #include <string.h>
@@ -23,17 +24,6 @@ static void loaded_free(struct ec_loaded *l)
     ec_free(l);
 }
 
-enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
-{
-    struct ec_predictor *p = ec_alloc(sizeof *p);
-
-    if (!p)
-        return ec_nomem(err);
-    p->fitted = ec__fitted();
-    *ret = p;
-    return EC_OK;
-}
-
 void ec_predictor_free(struct ec_predictor *p)
 {
     int i;
@@ -45,7 +35,28 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_buf_clear(&p->key);
     ec_arena_clear(&p->scratch);
     ec_free(p->profile);
+    ec_learned_free(p->learned);
     ec_free(p);
+}
+
+enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
+{
+    struct ec_predictor *p = ec_alloc(sizeof *p);
+    const void *data;
+    enum ec_status st;
+    size_t len;
+
+    if (!p)
+        return ec_nomem(err);
+    p->fitted = ec__fitted();
+    ec__learned_shipped(&data, &len);
+    EC_TRY(ec_learned_load(data, len, &p->learned, err));
+    EC_TRY(ec_learned_bind(p->learned, err));
+    *ret = p;
+    p = NULL;
+out:
+    ec_predictor_free(p);
+    return st;
 }
 
 static enum ec_status load_new(const char *key, const char *model, const struct ec_predict_opts *o,

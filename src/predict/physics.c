@@ -503,6 +503,7 @@ static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_ti
     ret->device_ns += kt->total_ns;
     *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
     ret->phase_ns[k->phase] += kt->total_ns;
+    ret->class_ns[k->kclass] += kt->total_ns;
     if (k->flags & EC_KF_UNKNOWN)
         ret->unknown_ns += kt->total_ns;
 }
@@ -534,6 +535,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         add_kernel_time(k, &kt, ret);
         launches += repeat * launches_of(k, fw);
     }
+    ret->launches = launches;
     if (isolated) {
         ret->gap_ns = f[EC_FWT_isolated_ns] * r->launch_factor;
         ret->step_ns = ret->device_ns + ret->gap_ns;

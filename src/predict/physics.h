@@ -144,6 +144,8 @@ struct ec_step_time {
     double device_ns, host_ns, step_ns;
     double compute_ns, memory_ns, gap_ns; /* device time by what bounds each kernel */
     double phase_ns[EC_PHASE_COUNT];
+    double class_ns[EC_KCLASS_COUNT];
+    double launches;
     double unknown_ns; /* kernels of operators that we do not know */
 };
 /* isolated: kernels timed alone (operator benchmarks), not inside a step. */

@@ -1,4 +1,7 @@
 /* A question to an answer: load, time the kernels, add intervals, memory, epochs and warnings. */
+#include "predict/features.h"
+#include "predict/learned.h"
+#include "predict/network_features.h"
 #include "predict/predict_internal.h"
 
 #include <math.h>
@@ -68,6 +71,7 @@ struct target {
     struct ec_rates rates;
     enum ec_basis basis;
     enum ec_width_kind kind; /* of question, for its interval */
+    double offset[EC_DO_COUNT];
 };
 
 /* op: NULL for a network. */
@@ -75,7 +79,6 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
                                   const struct ec_predict_opts *o, const struct ec_op *op,
                                   struct target *ret, struct ec_err *err)
 {
-    double offset[EC_DO_COUNT];
     enum ec_status st;
 
     EC_TRY(ec_device_find(key, &ret->device, err));
@@ -87,12 +90,12 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
                      : EC_BASIS_SPECIFICATION;
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
     ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
-                      offset);
+                      ret->offset);
     ret->profile = ec__profile_of(p, ret->device->key);
     if (ret->profile)
-        ec__profile_add(ret->profile, offset);
+        ec__profile_add(ret->profile, ret->offset);
     EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
-                         (enum ec_memory_format)o->layout, &p->fitted->c, offset, err));
+                         (enum ec_memory_format)o->layout, &p->fitted->c, ret->offset, err));
 out:
     return st;
 }
@@ -372,6 +375,90 @@ static void start(struct ec_predictor *p, struct ec_prediction *r)
     r->fits_probability = -1;
 }
 
+/* Every part of the time, scaled alike: a correction does not say which part was wrong. */
+static void scale_time(struct ec_step_time *t, double by)
+{
+    double *parts[] = { &t->device_ns, &t->host_ns, &t->step_ns,   &t->compute_ns,
+                        &t->memory_ns, &t->gap_ns,  &t->unknown_ns };
+    int i;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        *parts[i] *= by;
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        t->phase_ns[i] *= by;
+}
+
+static void correct_network(const struct ec_predictor *p, const struct target *t,
+                            const struct ec_predict_opts *o, const struct ec_step *step,
+                            struct ec_step_time *time)
+{
+    double features[EC_NF_COUNT];
+
+    ec_network_features(step, &t->rates, time, (enum ec_framework)o->framework,
+                        (enum ec_precision)o->precision, features);
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+}
+
+/* exp of the correction of an operator whose kernels are those of `step`. */
+static double op_factor(const struct ec_predictor *p, const struct target *t,
+                        const struct ec_predict_opts *o, const struct ec_op *op,
+                        const struct ec_step *step, const struct ec_step_time *time)
+{
+    struct ec_operator q = { .op = op,
+                             .step = *step,
+                             .device = t->device,
+                             .precision = (enum ec_precision)o->precision,
+                             .format = (enum ec_memory_format)o->layout,
+                             .framework = (enum ec_framework)o->framework,
+                             .mode = (enum ec_mode)o->mode,
+                             .optimizer = (enum ec_optimizer)o->optimizer };
+    double features[EC_FEATURE_COUNT];
+
+    if (!p->learned->kind[t->kind].model || ec_features_at(&q, &t->rates, time, features, NULL))
+        return 1;
+    return exp(ec_learned_correction(p->learned, t->kind, t->basis, features));
+}
+
+static void add_time(struct ec_step_time *sum, const struct ec_step_time *t)
+{
+    int i;
+
+    sum->device_ns += t->device_ns;
+    sum->compute_ns += t->compute_ns;
+    sum->memory_ns += t->memory_ns;
+    sum->unknown_ns += t->unknown_ns;
+    sum->launches += t->launches;
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        sum->phase_ns[i] += t->phase_ns[i];
+}
+
+/* Time of an operator: phase by phase, since that is how operators are measured; what a measurement
+ * holds beside its kernels is there once. The kernels of a phase stand together. */
+static void op_time(const struct ec_predictor *p, const struct target *t,
+                    const struct ec_predict_opts *o, const struct ec_op *op,
+                    const struct ec_step *step, struct ec_step_time *ret)
+{
+    struct ec_step_time sum = { 0 };
+    int from, to;
+
+    for (from = 0; from < step->n; from = to) {
+        struct ec_step part = *step;
+        struct ec_step_time time;
+
+        for (to = from; to < step->n && step->kernel[to].phase == step->kernel[from].phase; to++)
+            continue;
+        part.kernel = step->kernel + from;
+        part.n = to - from;
+        ec_step_time(&part, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
+                     (enum ec_precision)o->precision, true, &time);
+        scale_time(&time, op_factor(p, t, o, op, &part, &time));
+        add_time(&sum, &time);
+        sum.gap_ns = time.gap_ns > sum.gap_ns ? time.gap_ns : sum.gap_ns;
+    }
+    sum.step_ns = sum.device_ns + sum.gap_ns;
+    *ret = sum;
+}
+
 enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                   struct ec_err *err)
@@ -397,6 +484,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
         t.rates.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
+    correct_network(p, &t, opts, step, &time);
     EC_TRY(check_time(&time, err));
     r.batch = ec_graph_batch(l->graph);
     r.basis = t.basis;
@@ -434,8 +522,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
-    ec_step_time(&step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
-                 (enum ec_precision)opts->precision, true, &time);
+    op_time(p, &t, opts, c.c.op, &step, &time);
     EC_TRY(check_time(&time, err));
     r.batch = 1;
     r.basis = t.basis;

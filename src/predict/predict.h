@@ -72,9 +72,10 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
 
 /* --- Fitting the constants that ship --- */
 struct ec_fit_opts {
-    const char *data_dir;   /* directory of the public tables */
-    const char *out_path;   /* fitted.inc */
-    const char *table_path; /* errors of cross-validation as CSV; NULL: none */
+    const char *data_dir;     /* directory of the public tables */
+    const char *out_path;     /* fitted.inc */
+    const char *learned_path; /* corrections as a file; NULL: none */
+    const char *table_path;   /* errors of cross-validation as CSV; NULL: none */
     int64_t seed, threads, max_rows, iterations;
     bool quick; /* no cross-validation: widths stay as they are */
     void (*progress)(void *ctx, const char *text);

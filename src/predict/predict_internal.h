@@ -120,9 +120,11 @@ struct ec_loaded {
 /* Networks kept: so many, and so much memory; the one asked for last is always kept. */
 #define EC_CACHE_MAX 128
 #define EC_CACHE_MAX_BYTES ((size_t)256 << 20)
+struct ec_learned;
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile; /* in use, owned; NULL: none */
+    struct ec_learned *learned;
     struct ec_loaded *cache[EC_CACHE_MAX];
     int n_cache;
     int64_t clock;

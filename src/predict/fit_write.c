@@ -1,0 +1,177 @@
+/* The result of a fit as C text, and the learned corrections as a file. */
+#include "predict/fit_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_constants(const double *x, struct ec_buf *out)
+{
+    static const char *const names[] = {
+#define THETA_NAME(name, init, sd) #name,
+        EC_THETA_LIST(THETA_NAME)
+#undef THETA_NAME
+    };
+    struct ec_constants c;
+    int i, j;
+
+    ec__fit_constants(x, &c);
+    ec_buf_str(out, "    .c = { .theta = {\n");
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        ec_buf_printf(out, "        [EC_T_%s] = %.6g,\n", names[i], c.theta[i]);
+    ec_buf_str(out, "    }, .framework = {\n");
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++) {
+        ec_buf_str(out, "        {");
+        for (j = 0; j < EC_FWT_COUNT; j++)
+            ec_buf_printf(out, " %.6g,", c.framework[i][j]);
+        ec_buf_printf(out, " }, /* %s */\n", ec_framework_keys[i]);
+    }
+    ec_buf_str(out, "    } },\n");
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct ec_device_fit *x = a, *y = b;
+
+    return strcmp(x->key, y->key);
+}
+
+static void count_rows(const struct ec_fit *f, struct ec_device_fit *d)
+{
+    int i;
+
+    for (i = 0; i < f->n_rows; i++)
+        *(f->row[i]->isolated ? &d[f->row[i]->device].n_operators
+                              : &d[f->row[i]->device].n_networks) += 1;
+}
+
+static void print_device_rows(const char *name, struct ec_device_fit *d, int n, struct ec_buf *out)
+{
+    int i;
+
+    qsort(d, (size_t)n, sizeof *d, by_key);
+    ec_buf_printf(out, "static const struct ec_device_fit %s[] = {\n", name);
+    for (i = 0; i < n; i++)
+        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d },\n", d[i].key,
+                      d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
+                      d[i].n_networks);
+    ec_buf_str(out, "};\n\n");
+}
+
+static enum ec_status print_devices(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                    struct ec_err *err)
+{
+    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
+    struct ec_device_fit *p = ec_alloc(sizeof *p * (size_t)(f->n_products + 1));
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!d || !p)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_devices; i++) {
+        d[i].key = ec_device_key(f->device[i]);
+        ec__fit_offsets(f, x, i, d[i].offset);
+    }
+    for (i = 0; i < f->n_products; i++) {
+        p[i].key = f->product[i];
+        memcpy(p[i].offset, ec__fit_product_offset(f, x, i), sizeof p[i].offset);
+    }
+    count_rows(f, d);
+    print_device_rows("device_fits", d, f->n_devices, out);
+    print_device_rows("product_fits", p, f->n_products, out);
+out:
+    ec_free(d);
+    ec_free(p);
+    return st;
+}
+
+static int by_host(const void *a, const void *b)
+{
+    const struct ec_host_fit *x = a, *y = b;
+    int c = strcmp(x->device, y->device);
+
+    if (c)
+        return c;
+    return x->framework != y->framework ? (int)x->framework - (int)y->framework
+                                        : (int)x->kind - (int)y->kind;
+}
+
+static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    struct ec_host_fit *h = ec_alloc(sizeof *h * (size_t)(f->n_hosts + 1));
+    int i;
+
+    if (!h)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        h[r->host] = (struct ec_host_fit){ ec_device_key(f->device[r->device]), r->framework,
+                                           r->width, ec__fit_host_offset(f, x, r->host) };
+    }
+    qsort(h, (size_t)f->n_hosts, sizeof *h, by_host);
+    ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
+    for (i = 0; i < f->n_hosts; i++)
+        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f },\n", h[i].device,
+                      (int)h[i].framework, ec__width_name(h[i].kind), h[i].launch);
+    ec_buf_str(out, "};\n\n");
+    ec_free(h);
+    return EC_OK;
+}
+
+static enum ec_status write_learned(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (!f->opts->learned_path)
+        return EC_OK;
+    EC_TRY(ec_learned_save(f->learned, &out, err));
+    EC_TRY(ec_file_write(f->opts->learned_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+enum ec_status ec__fit_write(const struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i, b;
+
+    ec_buf_printf(
+        &out,
+        "/* Written by `epochcast fit`; do not edit. %d rows of operators and networks and "
+        "%d of memory,\n * seed %lld. Sources:\n",
+        f->n_rows, f->n_memory_rows, (long long)f->opts->seed);
+    for (i = 0; i < f->n_sources; i++)
+        ec_buf_printf(&out, " *   %s: %d rows of %d read\n", f->source[i].name, f->source[i].n_used,
+                      f->source[i].n_read);
+    ec_buf_str(&out, " */\n");
+    EC_TRY(print_devices(f, x, &out, err));
+    EC_TRY(print_hosts(f, x, &out, err));
+    ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
+    print_constants(x, &out);
+    ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g },\n    .width = {\n",
+                  f->memory.base_bytes, f->memory.static_factor, f->memory.kept_factor,
+                  f->memory.transient_factor);
+    for (i = 0; i < EC_WIDTH_COUNT; i++) {
+        ec_buf_printf(&out, "        [EC_W_%s] = {\n", ec__width_name((enum ec_width_kind)i));
+        for (b = 0; b < 2; b++)
+            ec_buf_printf(&out, "            { %.4f, %.4f, %.4f, %d },\n", f->width[i][b].lo,
+                          f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
+        ec_buf_str(&out, "        },\n");
+    }
+    ec_buf_printf(&out,
+                  "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
+                  "    .products = product_fits,\n    .n_products = %d,\n"
+                  "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n};\n",
+                  f->n_devices, f->n_products, f->n_hosts, f->largest_batch);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
+    EC_TRY(write_learned(f, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}

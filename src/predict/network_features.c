@@ -1,0 +1,68 @@
+/* Features of a step: shares of time and of work by kind. */
+#include "predict/network_features.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ec_network_feature_names[] = {
+#define NF_NAME(name, value) #name,
+    EC_NETWORK_FEATURE_LIST(NF_NAME)
+#undef NF_NAME
+        NULL
+};
+
+/* Sums over the kernels, those of matrix work weighted by their MAC. */
+struct view {
+    double busy, mac, flop, bytes, repeats;
+    double pointwise, grouped, large_filter, log_width, log_depth, log_rows, unaligned;
+    double mode;
+};
+
+static bool is_multiple(double v, double by)
+{
+    return fmod(v, by) == 0;
+}
+
+static void add_matrix(const struct ec_kernel *k, double mac, struct view *v)
+{
+    v->mac += mac;
+    v->log_width += mac * log1p(k->n);
+    v->log_depth += mac * log1p(k->k);
+    v->log_rows += mac * log1p(k->m);
+    v->pointwise += k->kclass == EC_K_CONV && k->r == 1 ? mac : 0;
+    v->grouped += k->kclass == EC_K_CONV && k->groups > 1 ? mac : 0;
+    v->large_filter += k->r > 3 ? mac : 0;
+    v->unaligned += is_multiple(k->n, 8) && is_multiple(k->k, 8) ? 0 : mac;
+}
+
+static void add_kernel(const struct ec_kernel *k, double repeat, const struct ec_rates *r,
+                       struct view *v)
+{
+    v->repeats += repeat;
+    v->flop += repeat * k->flop;
+    v->bytes += repeat * (r->elem_bytes * (k->read_elems + k->write_elems) +
+                          r->weight_elem_bytes * k->weight_elems + k->fixed_bytes);
+    if (k->mac > 0)
+        add_matrix(k, repeat * k->mac, v);
+}
+
+void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
+                         const struct ec_step_time *t, enum ec_framework fw, enum ec_precision p,
+                         double *ret)
+{
+    struct view view = { .mac = 1, .flop = 1, .bytes = 1 }, *v = &view;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        add_kernel(&s->kernel[i], s->repeat ? s->repeat[i] : 1, r, v);
+    for (i = 0; i < EC_KCLASS_COUNT; i++)
+        v->busy += t->class_ns[i];
+    v->busy = v->busy > 0 ? v->busy : 1;
+    v->mode = t->phase_ns[EC_UPDATE] > 0                                    ? 2
+              : t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT] > 0 ? 1
+                                                                            : 0;
+    i = 0;
+#define NF_VALUE(name, value) ret[i++] = (double)(value);
+    EC_NETWORK_FEATURE_LIST(NF_VALUE)
+#undef NF_VALUE
+}

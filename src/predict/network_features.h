@@ -1,0 +1,49 @@
+/* What a regressor is told about a whole step on a device: where the physics puts the time, and
+ * what the step is like. One row of the list is one column. */
+#ifndef EC_NETWORK_FEATURES_H
+#define EC_NETWORK_FEATURES_H
+
+#include "predict/predict_internal.h"
+
+/* clang-format off */
+#define EC_NETWORK_FEATURE_LIST(X)                                                                 \
+    X(log_step_ns, log(t->step_ns))           X(log_launches, log1p(t->launches))                  \
+    X(log_host_share, log(1e-3 + t->host_ns / t->step_ns))                                         \
+    X(compute_share, t->compute_ns / v->busy) X(memory_share, t->memory_ns / v->busy)              \
+    X(forward_share, t->phase_ns[EC_FORWARD] / v->busy)                                            \
+    X(update_share, t->phase_ns[EC_UPDATE] / v->busy)                                              \
+    X(gemm_share, t->class_ns[EC_K_GEMM] / v->busy)                                                \
+    X(conv_share, t->class_ns[EC_K_CONV] / v->busy)                                                \
+    X(depthwise_share, t->class_ns[EC_K_DEPTHWISE] / v->busy)                                      \
+    X(stream_share, t->class_ns[EC_K_STREAM] / v->busy)                                            \
+    X(softmax_share, t->class_ns[EC_K_SOFTMAX] / v->busy)                                          \
+    X(norm_share, t->class_ns[EC_K_NORM] / v->busy)                                                \
+    X(reduce_share, t->class_ns[EC_K_REDUCE] / v->busy)                                            \
+    X(pool_share, t->class_ns[EC_K_POOL] / v->busy)                                                \
+    X(gather_share, t->class_ns[EC_K_GATHER] / v->busy)                                            \
+    X(pointwise_conv_share, v->pointwise / v->mac)                                                 \
+    X(grouped_conv_share, v->grouped / v->mac) X(large_filter_share, v->large_filter / v->mac)     \
+    X(mean_log_width, v->log_width / v->mac)  X(mean_log_depth, v->log_depth / v->mac)             \
+    X(mean_log_rows, v->log_rows / v->mac)    X(log_intensity, log(v->flop / v->bytes))            \
+    X(unaligned_share, v->unaligned / v->mac) X(repeats, log(v->repeats / s->n))                   \
+    X(tensor, r->tensor)                      X(half, r->half)                                     \
+    X(channels_last, r->channels_last)        X(framework, fw)                                     \
+    X(precision, p)                           X(mode, v->mode)                                     \
+    X(log_peak, log(r->matrix_flop_per_s))    X(log_bandwidth, log(r->bytes_per_s))                \
+    X(log_balance, log(r->matrix_flop_per_s / r->bytes_per_s))                                     \
+    X(log_cache, log1p(r->cache_bytes))       X(log_units, log(r->units))
+/* clang-format on */
+
+enum ec_network_feature {
+#define EC_NF_ENUM(name, value) EC_NF_##name,
+    EC_NETWORK_FEATURE_LIST(EC_NF_ENUM)
+#undef EC_NF_ENUM
+        EC_NF_COUNT
+};
+extern const char *const ec_network_feature_names[];
+/* EC_NF_COUNT finite numbers; t: the physics' answer for the same step, rates and framework. */
+void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
+                         const struct ec_step_time *t, enum ec_framework fw, enum ec_precision p,
+                         double *ret);
+
+#endif
