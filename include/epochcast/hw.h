@@ -29,6 +29,11 @@ EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **r
                                      struct ec_err *err) EC_MUST_CHECK;
 EC_API const char *ec_device_key(const struct ec_device *d);
 EC_API const char *ec_device_name(const struct ec_device *d);
+/* A number of the device by name, in the unit that its name ends with: "fp32_flop_per_s",
+ * "memory_bytes", "memory_bytes_per_s", "tdp_w" ...; ret->src tells whether it is known.
+ * Errors: INPUT for a name that no device has, with near names */
+EC_API enum ec_status ec_device_number(const struct ec_device *d, const char *name,
+                                       struct ec_qty *ret, struct ec_err *err) EC_MUST_CHECK;
 /* All rows, in catalogue order. */
 EC_API const struct ec_device *const *ec_devices(int *ret_count);
 

@@ -309,6 +309,17 @@ static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
     return st;
 }
 
+enum ec_status ec_device_number(const struct ec_device *d, const char *name, struct ec_qty *ret,
+                                struct ec_err *err)
+{
+    const struct ec_device_qty_info *info = find_qty(ec_span_of(name));
+
+    if (!info)
+        return no_such_qty(ec_span_of(name), err);
+    *ret = *ec_device_qty(d, info);
+    return EC_OK;
+}
+
 /* One "name=value"; the value is in the unit that the name ends in. */
 static enum ec_status override_one(struct ec_device *d, struct ec_span change, struct ec_err *err)
 {

@@ -508,6 +508,21 @@ static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_ti
         ret->unknown_ns += kt->total_ns;
 }
 
+/* Kernels inside a step against kernels alone; the parts keep their sum. */
+static void scale_kernels(struct ec_step_time *t, double by)
+{
+    int i;
+
+    t->device_ns *= by;
+    t->compute_ns *= by;
+    t->memory_ns *= by;
+    t->unknown_ns *= by;
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        t->phase_ns[i] *= by;
+    for (i = 0; i < EC_KCLASS_COUNT; i++)
+        t->class_ns[i] *= by;
+}
+
 static double launches_of(const struct ec_kernel *k, enum ec_framework fw)
 {
     return k->phase == EC_UPDATE ? larger(1, k->launches * frameworks[fw].update_launches)
@@ -545,7 +560,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         ret->device_ns += cast_ns(s, r, &launches);
     ret->gap_ns = launches * (r->cpu ? t[EC_T_cpu_kernel_ns] : t[EC_T_kernel_gap_ns]);
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
-    ret->device_ns = ret->device_ns * net + ret->gap_ns;
+    scale_kernels(ret, net);
+    ret->device_ns += ret->gap_ns;
     ret->host_ns = r->cpu ? 0 : launches * f[EC_FWT_dispatch_ns] * r->launch_factor;
     ret->step_ns = (join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) +
                     1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns]) *

@@ -320,6 +320,20 @@ out:
     return st;
 }
 
+TEST(numbers_by_name)
+{
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+    struct ec_qty q = { 0 };
+
+    CHECK_OK(ec_device_find("a100-sxm4-40gb", &d, &err));
+    CHECK_OK(ec_device_number(d, "tdp_w", &q, &err));
+    CHECK_NEAR(q.value, 400, 0);
+    CHECK(q.src == EC_SRC_DATASHEET);
+    CHECK(ec_device_number(d, "colour", &q, &err) != EC_OK);
+    CHECK_HAS(err.text, "colour");
+}
+
 TEST(memory_running_out_is_reported)
 {
     CHECK_TORTURE(match_and_override);
