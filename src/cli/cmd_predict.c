@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AT(member) offsetof(struct predict_cmd_opts, member)
@@ -20,6 +21,10 @@ static const struct ec_field fields[] = {
       .help = "answer one JSON request per line; - reads standard input" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "what `epochcast calibrate` found for a device: used where it is asked about" },
+    { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1, .max = EC_EVIDENCE_MAX,
+      .metavar = "N", .help = "show the N measurements of the store that are nearest" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "the store; without it as for `epochcast data`" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -141,6 +146,52 @@ out:
     return st;
 }
 
+static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, struct answer *a,
+                                  struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+
+    a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
+    if (!a->evidence)
+        return ec_nomem(err);
+    return ec_evidence_find(store, o->model, o->op, a->device, &o->question, a->r.batch,
+                            &call->arena, a->evidence, (int)o->evidence, &a->n_evidence, err);
+}
+
+/* Without a store the answers stand, and say that there is none. */
+static enum ec_status add_evidence(struct ec_call *call, struct answer *a, int n,
+                                   struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+    struct ec_buf path = EC_BUF_INIT;
+    struct ec_store *store = NULL;
+    const char *why = NULL;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->evidence)
+        return EC_OK;
+    EC_TRY(ec_store_path(o->store, getenv, &path, err));
+    st = ec_store_open(ec_buf_text(&path), EC_STORE_READ, &store, err);
+    if (st == EC_E_NOT_FOUND)
+        why = ec_arena_printf(&call->arena,
+                              "there is no store of measurements at %s; `epochcast data import` "
+                              "makes one",
+                              ec_buf_text(&path));
+    else
+        EC_TRY(st);
+    st = EC_OK;
+    for (i = 0; i < n; i++) {
+        a[i].no_evidence = why;
+        if (store && !a[i].st)
+            EC_TRY(evidence_of(call, store, &a[i], err));
+    }
+out:
+    ec_store_close(store);
+    ec_buf_clear(&path);
+    return st;
+}
+
 static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
@@ -151,12 +202,15 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     int n = 0;
 
     EC_TRY(match_devices(call, &devices, &n, err));
+    if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
+        EC_TRY(ec_usage(call, err, "--evidence goes with one device, or with --json"));
     a = ec_arena_alloc(&call->arena, sizeof *a * (size_t)n);
     if (!a)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(use_profile(call, p, devices, n, err));
     EC_TRY(answer_all(p, call, devices, n, a, err));
+    EC_TRY(add_evidence(call, a, n, err));
     if (o->json)
         ec__predict_json(call, a, n);
     else if (n == 1 && !o->csv && !o->markdown)

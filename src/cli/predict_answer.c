@@ -119,6 +119,33 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
                   fmt(lo, sizeof lo, i->p05), fmt(hi, sizeof hi, i->p95));
 }
 
+static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
+{
+    char time[32];
+
+    ec_buf_printf(out, "    %s", e->what);
+    if (e->batch)
+        ec_buf_printf(out, ", batch %lld", (long long)e->batch);
+    ec_buf_printf(out, ", %s, %s%s%s on %s: %s (distance %.2f; %s, measurement %lld)\n",
+                  e->precision, e->phase[0] ? e->phase : e->mode, e->framework[0] ? ", " : "",
+                  e->framework, e->device, ec_fmt_ns(time, sizeof time, e->time_ns), e->distance,
+                  e->source, (long long)e->id);
+}
+
+static void evidence_lines(const struct answer *a, struct ec_buf *out)
+{
+    int i;
+
+    if (a->no_evidence)
+        ec_buf_printf(out, "\n  no evidence: %s\n", a->no_evidence);
+    if (!a->evidence)
+        return;
+    ec_buf_str(out, a->n_evidence ? "\n  measured nearest to it\n"
+                                  : "\n  no evidence: the store has nothing like it\n");
+    for (i = 0; i < a->n_evidence; i++)
+        evidence_line(&a->evidence[i], out);
+}
+
 /* A single device: a card rather than a table of one row. */
 void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
@@ -143,6 +170,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     limit_lines(r, out);
     for (i = 0; i < r->n_warnings; i++)
         ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
+    evidence_lines(a, out);
     ec_buf_clear(&line);
 }
 
@@ -255,12 +283,44 @@ out:
     return st;
 }
 
+static void json_evidence(const struct answer *a, struct ec_json *j)
+{
+    int i;
+
+    if (a->no_evidence)
+        ec_json_str(j, "no_evidence", a->no_evidence);
+    if (!a->evidence && !a->no_evidence)
+        return;
+    ec_json_open(j, "evidence", '[');
+    for (i = 0; i < a->n_evidence; i++) {
+        const struct ec_evidence *e = &a->evidence[i];
+
+        ec_json_open(j, NULL, '{');
+        ec_json_int(j, "id", e->id);
+        ec_json_str(j, "what", e->what);
+        ec_json_str(j, "device", e->device);
+        ec_json_str(j, "precision", e->precision);
+        ec_json_str(j, "mode", e->mode);
+        if (e->phase[0])
+            ec_json_str(j, "phase", e->phase);
+        ec_json_str(j, "framework", e->framework);
+        if (e->batch)
+            ec_json_int(j, "batch", e->batch);
+        ec_json_num(j, "time_ns", e->time_ns);
+        ec_json_num(j, "distance", e->distance);
+        ec_json_str(j, "source", e->source);
+        ec_json_close(j, '}');
+    }
+    ec_json_close(j, ']');
+}
+
 static void json_one(const struct predict_cmd_opts *o, const struct answer *a, struct ec_json *j)
 {
     ec_json_str(j, o->op ? "op" : "model", o->op ? o->op : o->model);
     ec_json_str(j, "device", a->device);
     if (!a->st) {
         ec_prediction_json(j, &a->r);
+        json_evidence(a, j);
         return;
     }
     ec_json_open(j, "error", '{');

@@ -7,7 +7,8 @@
 #include "predict/predict.h"
 
 struct predict_cmd_opts {
-    const char *model, *op, *requests, *profile;
+    const char *model, *op, *requests, *profile, *store;
+    int64_t evidence;
     struct ec_strs device;
     bool json, csv, markdown;
     struct ec_predict_opts question;
@@ -20,6 +21,9 @@ struct answer {
     struct ec_prediction r;
     enum ec_status st;
     struct ec_err err;
+    struct ec_evidence *evidence; /* NULL: not asked for */
+    int n_evidence;
+    const char *no_evidence; /* why; NULL: there is a store */
 };
 
 /* One device: a card of lines. */

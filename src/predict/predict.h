@@ -8,6 +8,7 @@
 #include "epochcast/predict.h"
 #include "learn/learn.h"
 #include "predict/compare.h"
+#include "predict/evidence.h"
 #include "predict/grid.h"
 #include "predict/profile.h"
 

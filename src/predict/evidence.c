@@ -1,0 +1,247 @@
+/* The measured rows nearest to a question. Nothing here predicts: rows are what they are. */
+#include "predict/predict_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define COORDS 9
+/* What else differs, in the unit of a factor e of the sizes. */
+#define OTHER_PRECISION 1.0
+#define OTHER_MODE 1.0
+#define OTHER_LAYOUT 0.5
+#define OTHER_FRAMEWORK 0.5
+#define OTHER_OPTIMIZER 0.25
+
+struct asked {
+    const char *model; /* NULL: an operator */
+    size_t family_len; /* of the model's name */
+    const struct ec_op *op;
+    double at[COORDS];
+    const char *device, *phase;
+    const struct ec_predict_opts *opts;
+    int64_t batch;
+};
+
+/* Rows found so far, nearest first. */
+struct found {
+    struct ec_evidence *v;
+    int n, max;
+    struct ec_arena *arena;
+};
+
+static double log_ratio(double a, double b)
+{
+    return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
+}
+
+/* Where a case lies: logarithms of the sizes of its first forward kernel. */
+static enum ec_status locate(const struct ec_case *c, double at[COORDS], struct ec_err *err)
+{
+    struct ec_step s = { 0 };
+    enum ec_status st;
+
+    memset(at, 0, sizeof *at * COORDS);
+    EC_TRY(ec_step_of_case(c, EC_FORWARD, EC_MODE_FORWARD, &s, err));
+    if (s.n) {
+        const struct ec_kernel *k = &s.kernel[0];
+        const double sizes[COORDS] = { k->flop,
+                                       k->read_elems + k->write_elems,
+                                       k->weight_elems,
+                                       k->b * k->m,
+                                       k->n,
+                                       k->k,
+                                       k->c_in,
+                                       k->r,
+                                       k->stride };
+        int i;
+
+        for (i = 0; i < COORDS; i++)
+            at[i] = log1p(sizes[i]);
+    }
+out:
+    ec_step_clear(&s);
+    return st;
+}
+
+/* The letters that a name begins with: resnet50 and resnet101, vit_base and vit_large. */
+static size_t family_len(const char *name)
+{
+    size_t n = 0;
+
+    while (isalpha((unsigned char)name[n]))
+        n++;
+    return n;
+}
+
+static double condition_distance(const struct asked *q, const struct ec_stored *s)
+{
+    const struct ec_predict_opts *o = q->opts;
+    const struct {
+        const char *asked, *found;
+        double distance;
+    } rows[] = {
+        {ec_precision_names[o->precision],                        s->r.m.precision,                 OTHER_PRECISION},
+        { ec_memory_format_names[o->layout],                      s->r.m.memory_format,             OTHER_LAYOUT   },
+        { ec_framework_keys[o->framework],                        s->r.m.framework,                 OTHER_FRAMEWORK},
+        { q->phase[0] ? "" : ec_mode_name((enum ec_mode)o->mode), q->phase[0] ? "" : s->r.m.mode,
+         OTHER_MODE                                                                                                },
+        { q->phase,                                               s->phase,                         OTHER_MODE     },
+        { q->model ? ec_optimizer_names[o->optimizer] : "",       q->model ? s->r.m.optimizer : "",
+         OTHER_OPTIMIZER                                                                                           },
+    };
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (!ec_str_eq(rows[i].asked, rows[i].found))
+            sum += rows[i].distance;
+    return sum;
+}
+
+/* False when the row is not evidence for the question at all. */
+static bool measure(const struct asked *q, const struct ec_stored *s, double *ret)
+{
+    struct ec_owned_case c = { 0 };
+    double at[COORDS], sum = 0;
+    int i;
+
+    *ret = condition_distance(q, s);
+    if (q->model) {
+        *ret += log_ratio((double)q->batch, (double)s->r.m.batch) +
+                2 * log_ratio((double)q->opts->image, (double)s->r.m.image_px) +
+                log_ratio((double)q->opts->seq_len, (double)s->r.m.seq_len);
+        return true;
+    }
+    if (ec_case_parse(s->r.m.what, &c, NULL))
+        return false;
+    if (c.c.op != q->op || locate(&c.c, at, NULL)) {
+        ec_case_clear(&c);
+        return false;
+    }
+    for (i = 0; i < COORDS; i++)
+        sum += (at[i] - q->at[i]) * (at[i] - q->at[i]);
+    *ret += sqrt(sum);
+    ec_case_clear(&c);
+    return true;
+}
+
+static bool nearer(const struct ec_evidence *a, const struct ec_evidence *b)
+{
+    if (a->same_network != b->same_network)
+        return a->same_network;
+    if (a->same_device != b->same_device)
+        return a->same_device;
+    return a->distance < b->distance;
+}
+
+/* Texts of a stored row live until the next one. */
+static bool copy_texts(struct ec_arena *a, struct ec_evidence *e)
+{
+    const char **texts[] = { &e->what,  &e->device,    &e->precision, &e->mode,
+                             &e->phase, &e->framework, &e->source };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *texts[i] = ec_arena_str(a, *texts[i]);
+        if (!*texts[i])
+            return false;
+    }
+    return true;
+}
+
+static enum ec_status insert(struct found *f, struct ec_evidence e, struct ec_err *err)
+{
+    int at;
+
+    if (f->n == f->max && !nearer(&e, &f->v[f->n - 1]))
+        return EC_OK;
+    if (!copy_texts(f->arena, &e))
+        return ec_nomem(err);
+    if (f->n < f->max)
+        f->n++;
+    for (at = f->n - 1; at > 0 && nearer(&e, &f->v[at - 1]); at--)
+        f->v[at] = f->v[at - 1];
+    f->v[at] = e;
+    return EC_OK;
+}
+
+static enum ec_status consider(const struct asked *q, const struct ec_stored *s, struct found *f,
+                               struct ec_err *err)
+{
+    const struct ec_measured *m = &s->r.m;
+    struct ec_evidence e = { .what = m->what,
+                             .device = m->device,
+                             .precision = m->precision,
+                             .mode = m->mode,
+                             .phase = s->phase,
+                             .framework = m->framework,
+                             .source = s->source_name[0] ? s->source_name : s->source_key,
+                             .id = s->id,
+                             .batch = m->batch,
+                             .time_ns = m->time_ns,
+                             .same_device = ec_str_eq(m->device, q->device) };
+
+    if (!(m->time_ns > 0) || s->r.num_devices > 1 || m->is_network != (q->model != NULL))
+        return EC_OK;
+    e.same_network = !q->model || ec_str_eq(m->what, q->model);
+    if (q->model && !e.same_network &&
+        (family_len(m->what) != q->family_len || strncmp(m->what, q->model, q->family_len) != 0))
+        return EC_OK;
+    return measure(q, s, &e.distance) ? insert(f, e, err) : EC_OK;
+}
+
+static enum ec_status search(struct ec_store *store, const struct ec_store_query *query,
+                             const struct asked *q, struct found *f, struct ec_err *err)
+{
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_select(store, query, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &s, err));
+        if (!s)
+            break;
+        EC_TRY(consider(q, s, f, err));
+    }
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
+enum ec_status ec_evidence_find(struct ec_store *store, const char *model, const char *op,
+                                const char *device, const struct ec_predict_opts *opts,
+                                int64_t batch, struct ec_arena *a, struct ec_evidence *ret, int n,
+                                int *ret_n, struct ec_err *err)
+{
+    struct ec_store_query query = { .only_ok = true, .leave_flagged = true };
+    struct asked q = {
+        .model = model, .device = device, .opts = opts, .batch = batch, .phase = ""
+    };
+    struct found f = { .v = ret, .max = n, .arena = a };
+    struct ec_owned_case c = { 0 };
+    struct ec_buf pattern = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (op) {
+        EC_TRY(ec_case_parse(op, &c, err));
+        EC_TRY(locate(&c.c, q.at, err));
+        q.op = c.c.op;
+        query.op = c.c.op->name;
+        if (opts->phase)
+            q.phase = ec_phase_name((enum ec_phase)(opts->phase - 1));
+    } else {
+        q.family_len = family_len(model);
+        ec_buf_add(&pattern, model, q.family_len);
+        ec_buf_char(&pattern, '*');
+        EC_TRY(ec_buf_status(&pattern, err));
+        query.network = ec_buf_text(&pattern);
+    }
+    EC_TRY(search(store, &query, &q, &f, err));
+    *ret_n = f.n;
+out:
+    ec_buf_clear(&pattern);
+    ec_case_clear(&c);
+    return st;
+}

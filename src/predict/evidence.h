@@ -1,0 +1,25 @@
+/* Evidence: the measured rows nearest to a question, from the user's store. */
+#ifndef EC_PREDICT_EVIDENCE_H
+#define EC_PREDICT_EVIDENCE_H
+
+#include "epochcast/predict.h"
+#include "store/store.h"
+
+#define EC_EVIDENCE_MAX 100
+struct ec_evidence {
+    const char *what, *device, *precision, *mode, *phase, *framework, *source;
+    int64_t id, batch; /* of the measurement; batch 0: in the case text, or not known */
+    double time_ns;
+    bool same_device, same_network;
+    double distance; /* 0: the same question; 1: about a factor e, or another precision */
+};
+/* Nearest rows first. Operators: rows of the same operator, those of the same device first, then by
+ * distance. Networks: the same network, then its family (names that begin alike), each with the
+ * same device first. model, op  one of them batch      of the answer ret        room for n; texts
+ * live in the arena Errors     INPUT, STORE, NOMEM; those of the case text */
+enum ec_status ec_evidence_find(struct ec_store *store, const char *model, const char *op,
+                                const char *device, const struct ec_predict_opts *opts,
+                                int64_t batch, struct ec_arena *a, struct ec_evidence *ret, int n,
+                                int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+
+#endif
