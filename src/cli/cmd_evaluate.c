@@ -9,7 +9,7 @@
 struct evaluate_opts {
     struct ec_strs networks, operators;
     const char *rows;
-    int by;
+    int by, method;
     bool json, csv;
 };
 
@@ -23,6 +23,8 @@ static const struct ec_field fields[] = {
       .help = "measured times of single operators" },
     { .name = "by", .type = EC_F_ENUM, .offset = AT(by), .deflt = "all", .choices = ec_group_names,
       .help = "group the rows of each table" },
+    { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
+      .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
@@ -125,7 +127,7 @@ struct run {
     struct ec_predictor *predictor;
     struct ec_table table;
     struct ec_buf rows;
-    int by;
+    int by, method;
 };
 
 static void say_left_out(const char *path, const struct ec_measured_list *rows,
@@ -167,6 +169,8 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                        want_network ? "operators" : "networks"));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
     EC_TRY(ec_judge(r->predictor, rows.v, rows.n, &judged, err));
+    if (r->method != EC_METHOD_OWN)
+        EC_TRY(ec_judge_by(r->predictor, r->method, &judged, err));
     say_left_out(path, &rows, &judged);
     EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->by, &group, &n, err));
     for (i = 0; i < n; i++)
@@ -220,7 +224,7 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
-    struct run r = { .by = o->by };
+    struct run r = { .by = o->by, .method = o->method };
     enum ec_status st = EC_OK;
     int i;
 

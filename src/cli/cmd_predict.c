@@ -21,8 +21,11 @@ static const struct ec_field fields[] = {
       .help = "answer one JSON request per line; - reads standard input" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "what `epochcast calibrate` found for a device: used where it is asked about" },
-    { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1, .max = EC_EVIDENCE_MAX,
-      .metavar = "N", .help = "show the N measurements of the store that are nearest" },
+    { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
+      .choices = ec_method_names, .help = "how the time is made; the others are baselines" },
+    { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
+      .max = EC_EVIDENCE_MAX, .metavar = "N",
+      .help = "show the N measurements of the store that are nearest" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "the store; without it as for `epochcast data`" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
@@ -92,6 +95,7 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
 {
     const struct predict_cmd_opts *o = call->opts;
     const char *set = o->question.set;
+    double ns = 0;
 
     a->device = ec_device_key(d);
     a->used = d;
@@ -101,6 +105,11 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
         return;
     a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->question, &a->r, &a->err)
                   : ec_predict_network(p, o->model, a->device, &o->question, &a->r, &a->err);
+    if (a->st || o->method == EC_METHOD_OWN)
+        return;
+    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->question, &ns, &a->err);
+    if (!a->st)
+        ec_method_replace(&a->r, ns);
 }
 
 /* Devices without the numbers a prediction needs are reported and passed over; any other failure

@@ -167,7 +167,11 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     if (fits_word(r))
         ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
                       a->used->memory_bytes.value / 0x1p30);
-    limit_lines(r, out);
+    if (o->method == EC_METHOD_OWN)
+        limit_lines(r, out);
+    else
+        ec_buf_printf(out, "\n  by %s: %s\n  a baseline has no interval\n",
+                      ec_method_names[o->method], ec_method_help(o->method));
     for (i = 0; i < r->n_warnings; i++)
         ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
     evidence_lines(a, out);
@@ -318,6 +322,8 @@ static void json_one(const struct predict_cmd_opts *o, const struct answer *a, s
 {
     ec_json_str(j, o->op ? "op" : "model", o->op ? o->op : o->model);
     ec_json_str(j, "device", a->device);
+    if (o->method != EC_METHOD_OWN)
+        ec_json_str(j, "method", ec_method_names[o->method]);
     if (!a->st) {
         ec_prediction_json(j, &a->r);
         json_evidence(a, j);

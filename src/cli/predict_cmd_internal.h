@@ -9,6 +9,7 @@
 struct predict_cmd_opts {
     const char *model, *op, *requests, *profile, *store;
     int64_t evidence;
+    int method;
     struct ec_strs device;
     bool json, csv, markdown;
     struct ec_predict_opts question;

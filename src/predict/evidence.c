@@ -77,19 +77,23 @@ static size_t family_len(const char *name)
 static double condition_distance(const struct asked *q, const struct ec_stored *s)
 {
     const struct ec_predict_opts *o = q->opts;
+    const struct ec_measured *m = &s->r.m;
+    bool by_phase = q->phase[0];
+    const char *mode = by_phase ? m->mode : ec_mode_name((enum ec_mode)o->mode);
+    const char *optimizer = q->model ? ec_optimizer_names[o->optimizer] : m->optimizer;
+    /* clang-format off */
     const struct {
         const char *asked, *found;
         double distance;
     } rows[] = {
-        {ec_precision_names[o->precision],                        s->r.m.precision,                 OTHER_PRECISION},
-        { ec_memory_format_names[o->layout],                      s->r.m.memory_format,             OTHER_LAYOUT   },
-        { ec_framework_keys[o->framework],                        s->r.m.framework,                 OTHER_FRAMEWORK},
-        { q->phase[0] ? "" : ec_mode_name((enum ec_mode)o->mode), q->phase[0] ? "" : s->r.m.mode,
-         OTHER_MODE                                                                                                },
-        { q->phase,                                               s->phase,                         OTHER_MODE     },
-        { q->model ? ec_optimizer_names[o->optimizer] : "",       q->model ? s->r.m.optimizer : "",
-         OTHER_OPTIMIZER                                                                                           },
+        { ec_precision_names[o->precision],  m->precision,     OTHER_PRECISION },
+        { ec_memory_format_names[o->layout], m->memory_format, OTHER_LAYOUT },
+        { ec_framework_keys[o->framework],   m->framework,     OTHER_FRAMEWORK },
+        { mode,                              m->mode,          OTHER_MODE },
+        { q->phase,                          s->phase,         OTHER_MODE },
+        { optimizer,                         m->optimizer,     OTHER_OPTIMIZER },
     };
+    /* clang-format on */
     double sum = 0;
     int i;
 

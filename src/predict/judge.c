@@ -170,3 +170,31 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, 
     *ret = list;
     return EC_OK;
 }
+
+enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,
+                           struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    for (i = 0; i < l->n; i++) {
+        const struct ec_measured *m = l->v[i].m;
+        struct ec_predict_opts o;
+        double ns = 0;
+
+        st = ec__measured_opts(m, &o, NULL);
+        if (!st)
+            st = ec_method_ns(p, method, m->is_network ? m->what : NULL,
+                              m->is_network ? NULL : m->what, m->device, &o, &ns, NULL);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (st) {
+            l->n_other++;
+            continue;
+        }
+        l->v[n] = l->v[i];
+        l->v[n++].ns = (struct ec_interval){ ns, ns, ns };
+    }
+    l->n = n;
+    return EC_OK;
+}

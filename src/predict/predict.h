@@ -10,6 +10,7 @@
 #include "predict/compare.h"
 #include "predict/evidence.h"
 #include "predict/grid.h"
+#include "predict/methods.h"
 #include "predict/profile.h"
 
 /* The options of a question: command-line flags, JSON keys, help. */
@@ -50,6 +51,11 @@ struct ec_judged_list {
 };
 enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Each judged row by another method, without interval; rows it cannot do are dropped and counted as
+ * other. Memory stays ours. Errors: NOMEM */
+enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,
+                           struct ec_err *err) EC_MUST_CHECK;
 
 /* Errors of groups of rows; keys borrow from the judged rows. ret: n groups sorted by key,
  * ec_free() it. */

@@ -1,0 +1,124 @@
+/* Baselines: what must hold between them, whatever the constants. */
+#include "ask.h"
+
+enum { ROOFLINE = 1, FLOP, JUSTUS_SUM, PRACTICUM_1, PRACTICUM_2, PRACTICUM_3, N_METHODS };
+
+static double by(struct ec_predictor *p, int method, const char *model)
+{
+    struct ec_predict_opts o = options(32);
+    struct ec_err err = { 0 };
+    double ns = 0;
+
+    CHECK_OK(ec_method_ns(p, method, model, NULL, "t4", &o, &ns, &err));
+    CHECK(isfinite(ns) && ns > 0);
+    return ns;
+}
+
+TEST(every_method_has_its_words)
+{
+    int i, j;
+
+    for (i = 0; ec_method_names[i]; i++) {
+        CHECK(ec_method_help(i)[0] != '\0');
+        for (j = 0; j < i; j++)
+            CHECK(!ec_str_eq(ec_method_names[i], ec_method_names[j]));
+    }
+    CHECK_INT(i, N_METHODS);
+    CHECK_STR(ec_method_names[EC_METHOD_OWN], "epochcast");
+    CHECK_STR(ec_method_names[PRACTICUM_3], "practicum-3");
+}
+
+TEST(own_method_is_the_prediction)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_network(p, "mnist_cnn", "t4", &o, &r, &err));
+    CHECK_NEAR(by(p, EC_METHOD_OWN, "mnist_cnn"), r.step_time_ns.p50, 1e-12);
+    ec_predictor_free(p);
+}
+
+TEST(arithmetic_alone_is_no_more_than_the_roofline)
+{
+    struct ec_predictor *p = predictor();
+
+    CHECK(by(p, FLOP, "resnet18") <= by(p, ROOFLINE, "resnet18"));
+    ec_predictor_free(p);
+}
+
+TEST(compositions_follow_from_one_sum)
+{
+    struct ec_predictor *p = predictor();
+    double sum = by(p, JUSTUS_SUM, "mnist_cnn"), third = by(p, PRACTICUM_3, "mnist_cnn");
+
+    CHECK_NEAR(by(p, PRACTICUM_1, "mnist_cnn"), sum, 1e-12);
+    CHECK_NEAR(by(p, PRACTICUM_2, "mnist_cnn"), sum, 1e-12);
+    CHECK(third < sum && third > sum / 1.5);
+    ec_predictor_free(p);
+}
+
+TEST(sums_want_networks)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    struct ec_err err = { 0 };
+    double ns = 0;
+
+    CHECK_INT(ec_method_ns(p, JUSTUS_SUM, NULL, "relu x=32x64", "t4", &o, &ns, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "network");
+    ec_predictor_free(p);
+}
+
+TEST(replaced_times_hold_together)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+
+    o.samples = 3200;
+    o.epochs = 3;
+    CHECK_OK(ec_predict_network(p, "mnist_cnn", "t4", &o, &r, &err));
+    ec_method_replace(&r, 2e6);
+    CHECK_NEAR(r.step_time_ns.p95, 2e6, 1e-12);
+    CHECK_NEAR(r.epoch_time_ns.p50, 2e8, 1e-9);
+    CHECK_NEAR(r.job_time_ns.p05, 6e8, 1e-9);
+    CHECK_NEAR(r.samples_per_s.p50, 16000, 1e-9);
+    ec_predictor_free(p);
+}
+
+static struct ec_measured relu_row(void)
+{
+    return (struct ec_measured){ .layout = "row",
+                                 .what = "relu x=32x64",
+                                 .device = "t4",
+                                 .precision = "fp32",
+                                 .memory_format = "channels-first",
+                                 .optimizer = "sgd",
+                                 .framework = "pytorch-2",
+                                 .mode = "forward",
+                                 .family = "relu",
+                                 .phase = EC_FORWARD,
+                                 .time_ns = 1e4 };
+}
+
+TEST(rows_a_method_cannot_do_are_dropped)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured row = relu_row();
+    struct ec_judged_list l = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_judge(p, &row, 1, &l, &err));
+    CHECK_INT(l.n, 1);
+    CHECK_OK(ec_judge_by(p, ROOFLINE, &l, &err));
+    CHECK_INT(l.n, 1);
+    CHECK_NEAR(l.v[0].ns.p50, l.v[0].roofline_ns, 1e-12);
+    CHECK_OK(ec_judge_by(p, JUSTUS_SUM, &l, &err));
+    CHECK_INT(l.n, 0);
+    CHECK_INT(l.n_other, 1);
+    ec_free(l.v);
+    ec_predictor_free(p);
+}
