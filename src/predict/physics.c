@@ -480,21 +480,25 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct 
     }
 }
 
-/* Casting float32 master weights to half for the products of this step (autocast). */
-static double cast_ns(const struct ec_step *s, const struct ec_rates *r, double *ret_launches)
+/* What autocast adds to a step: casting float32 master weights to half for its products (6 bytes
+ * each), and taking the scale off the gradients before the update (read and written, 8 bytes). */
+static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, double *ret_launches)
 {
-    double elems = 0;
+    double bytes = 0;
     int i;
 
-    for (i = 0; i < s->n; i++)
-        if (s->kernel[i].phase == EC_FORWARD && s->kernel[i].flags & EC_KF_MATRIX &&
-            s->kernel[i].weight_elems > 0) {
-            double repeat = s->repeat ? s->repeat[i] : 1;
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
 
-            elems += s->kernel[i].weight_elems * repeat;
+        if (k->phase == EC_FORWARD && k->flags & EC_KF_MATRIX && k->weight_elems > 0) {
+            bytes += 6 * k->weight_elems * repeat;
             *ret_launches += repeat;
+        } else if (k->kclass == EC_K_UPDATE) {
+            bytes += 8 * k->m; /* m: elements of all parameters */
         }
-    return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
+    }
+    return move_ns(r, bytes) * r->theta[EC_T_stream_bytes];
 }
 
 static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_time *kt,
@@ -557,7 +561,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         return;
     }
     if (p == EC_AMP && s->n > 1)
-        ret->device_ns += cast_ns(s, r, &launches);
+        ret->device_ns += autocast_ns(s, r, &launches);
     ret->gap_ns = launches * (r->cpu ? t[EC_T_cpu_kernel_ns] : t[EC_T_kernel_gap_ns]);
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
     scale_kernels(ret, net);

@@ -42,7 +42,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.3, 0.5)    X(norm_bytes, 1.2, 0.4)            \
     X(norm_channel, 1.2, 0.5)                                                                      \
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
-    X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.2, 0.4)          \
+    X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \
     X(memory_other, 1.4, 0.6)                                                                      \
     /* recurrent steps, fused attention */                                                         \
