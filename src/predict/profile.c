@@ -274,7 +274,7 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     for (i = 0; change && i < EC_DO_COUNT; i++)
         offset[i] += change[i];
     if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, offset, NULL))
-        return NAN;
+        return (double)NAN;
     r.copy_bytes = q->copy_bytes;
     ec_step_time(q->step, &r, &f->c, q->framework, q->precision, q->isolated, &t);
     return log(t.step_ns);
