@@ -159,12 +159,13 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                                   struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
+    struct ec_evidence_question q = { o->model, o->op, a->device, &o->question, a->r.batch };
 
     a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
     if (!a->evidence)
         return ec_nomem(err);
-    return ec_evidence_find(store, o->model, o->op, a->device, &o->question, a->r.batch,
-                            &call->arena, a->evidence, (int)o->evidence, &a->n_evidence, err);
+    return ec_evidence_find(store, &q, &call->arena, a->evidence, (int)o->evidence, &a->n_evidence,
+                            err);
 }
 
 /* Without a store the answers stand, and say that there is none. */

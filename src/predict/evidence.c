@@ -214,35 +214,49 @@ out:
     return st;
 }
 
-enum ec_status ec_evidence_find(struct ec_store *store, const char *model, const char *op,
-                                const char *device, const struct ec_predict_opts *opts,
-                                int64_t batch, struct ec_arena *a, struct ec_evidence *ret, int n,
-                                int *ret_n, struct ec_err *err)
+static enum ec_status ask_op(const char *op, const struct ec_predict_opts *opts,
+                             struct ec_owned_case *c, struct asked *q, struct ec_store_query *query,
+                             struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec_case_parse(op, c, err));
+    EC_TRY(locate(&c->c, q->at, err));
+    q->op = c->c.op;
+    query->op = c->c.op->name;
+    if (opts->phase)
+        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1));
+out:
+    return st;
+}
+
+/* Networks whose names begin with the same letters are one family. */
+static enum ec_status ask_network(const char *model, struct ec_buf *pattern, struct asked *q,
+                                  struct ec_store_query *query, struct ec_err *err)
+{
+    q->family_len = family_len(model);
+    ec_buf_add(pattern, model, q->family_len);
+    ec_buf_char(pattern, '*');
+    query->network = ec_buf_text(pattern);
+    return ec_buf_status(pattern, err);
+}
+
+enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_question *q,
+                                struct ec_arena *a, struct ec_evidence *ret, int n, int *ret_n,
+                                struct ec_err *err)
 {
     struct ec_store_query query = { .only_ok = true, .leave_flagged = true };
-    struct asked q = {
-        .model = model, .device = device, .opts = opts, .batch = batch, .phase = ""
+    struct asked asked = {
+        .model = q->model, .device = q->device, .opts = q->opts, .batch = q->batch, .phase = ""
     };
     struct found f = { .v = ret, .max = n, .arena = a };
     struct ec_owned_case c = { 0 };
     struct ec_buf pattern = EC_BUF_INIT;
     enum ec_status st = EC_OK;
 
-    if (op) {
-        EC_TRY(ec_case_parse(op, &c, err));
-        EC_TRY(locate(&c.c, q.at, err));
-        q.op = c.c.op;
-        query.op = c.c.op->name;
-        if (opts->phase)
-            q.phase = ec_phase_name((enum ec_phase)(opts->phase - 1));
-    } else {
-        q.family_len = family_len(model);
-        ec_buf_add(&pattern, model, q.family_len);
-        ec_buf_char(&pattern, '*');
-        EC_TRY(ec_buf_status(&pattern, err));
-        query.network = ec_buf_text(&pattern);
-    }
-    EC_TRY(search(store, &query, &q, &f, err));
+    EC_TRY(q->op ? ask_op(q->op, q->opts, &c, &asked, &query, err)
+                 : ask_network(q->model, &pattern, &asked, &query, err));
+    EC_TRY(search(store, &query, &asked, &f, err));
     *ret_n = f.n;
 out:
     ec_buf_clear(&pattern);

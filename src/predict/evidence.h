@@ -13,13 +13,21 @@ struct ec_evidence {
     bool same_device, same_network;
     double distance; /* 0: the same question; 1: about a factor e, or another precision */
 };
+/* What was asked: a network or an operator, on a device. */
+struct ec_evidence_question {
+    const char *model, *op; /* one of them; the other is NULL */
+    const char *device;     /* key */
+    const struct ec_predict_opts *opts;
+    int64_t batch;
+};
+
 /* Nearest rows first. Operators: rows of the same operator, those of the same device first, then by
  * distance. Networks: the same network, then its family (names that begin alike), each with the
- * same device first. model, op  one of them batch      of the answer ret        room for n; texts
- * live in the arena Errors     INPUT, STORE, NOMEM; those of the case text */
-enum ec_status ec_evidence_find(struct ec_store *store, const char *model, const char *op,
-                                const char *device, const struct ec_predict_opts *opts,
-                                int64_t batch, struct ec_arena *a, struct ec_evidence *ret, int n,
-                                int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+ * same device first.
+ * ret     room for n; texts live in the arena
+ * Errors  INPUT, STORE, NOMEM; those of the case text */
+enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_question *q,
+                                struct ec_arena *a, struct ec_evidence *ret, int n, int *ret_n,
+                                struct ec_err *err) EC_MUST_CHECK;
 
 #endif

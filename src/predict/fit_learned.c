@@ -46,26 +46,29 @@ static bool row_features(const struct ec_fit *f, const double *x, const struct e
     return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
 }
 
-/* Matrix of a kind: rows beside each other, targets apart. */
-static enum ec_status make_rows(const struct ec_fit *f, const double *x, enum ec_width_kind kind,
-                                struct ec_fit_row *const *rows, int n, struct ec_rows *ret,
-                                struct ec_err *err)
-{
-    double one[MOST_COLUMNS], *mx, *my;
-    int i, n_cols = ec__learned_columns(kind);
+/* Features and left-overs of the rows of a kind; owned. */
+struct matrix {
+    double *x, *y;
+    int n, n_cols;
+};
 
-    mx = ec_alloc(sizeof *mx * (size_t)n_cols * (size_t)(n + 1));
-    my = ec_alloc(sizeof *my * (size_t)(n + 1));
-    ret->x = mx;
-    ret->y = my;
-    ret->n = 0;
-    ret->n_cols = n_cols;
-    if (!mx || !my)
+static enum ec_status make_matrix(const struct ec_fit *f, const double *x, enum ec_width_kind kind,
+                                  struct ec_fit_row *const *rows, int n, struct matrix *ret,
+                                  struct ec_err *err)
+{
+    size_t n_cols = (size_t)ec__learned_columns(kind);
+    double one[MOST_COLUMNS];
+    int i;
+
+    ret->n_cols = (int)n_cols;
+    ret->x = ec_alloc(sizeof *ret->x * n_cols * (size_t)(n + 1));
+    ret->y = ec_alloc(sizeof *ret->y * (size_t)(n + 1));
+    if (!ret->x || !ret->y)
         return ec_nomem(err);
     for (i = 0; i < n; i++) {
-        if (rows[i]->width != kind || !row_features(f, x, rows[i], one, &my[ret->n]))
+        if (rows[i]->width != kind || !row_features(f, x, rows[i], one, &ret->y[ret->n]))
             continue;
-        memcpy(mx + (size_t)ret->n++ * (size_t)n_cols, one, sizeof *mx * (size_t)n_cols);
+        memcpy(ret->x + (size_t)ret->n++ * n_cols, one, sizeof *one * n_cols);
     }
     return EC_OK;
 }
@@ -76,14 +79,16 @@ static enum ec_status learn_kind(const struct ec_fit *f, const double *x, enum e
 {
     const char *scratch[EC_FEATURE_COUNT];
     struct ec_learn_env env = { .seed = (uint64_t)f->opts->seed };
-    struct ec_rows table = { .names = ec__learned_column_names(kind, scratch) };
+    struct matrix m = { 0 };
+    struct ec_rows table;
     struct ec_arena a = { 0 };
     struct ec_recipe recipe;
     enum ec_status st;
 
-    EC_TRY(make_rows(f, x, kind, rows, n, &table, err));
-    if (table.n < FEW_ROWS)
+    EC_TRY(make_matrix(f, x, kind, rows, n, &m, err));
+    if (m.n < FEW_ROWS)
         goto out;
+    table = (struct ec_rows){ m.x, m.y, ec__learned_column_names(kind, scratch), m.n, m.n_cols };
     EC_TRY(ec_recipe_parse("gbt", recipe_of(kind), &a, &recipe, err));
     st = ec_regressor_fit(&recipe, &table, &env, ret, err);
     if (st == EC_E_UNSUPPORTED) { /* without the library that fits trees the physics stands alone */
@@ -91,8 +96,8 @@ static enum ec_status learn_kind(const struct ec_fit *f, const double *x, enum e
         st = EC_OK;
     }
 out:
-    free((void *)(uintptr_t)table.x);
-    free((void *)(uintptr_t)table.y);
+    ec_free(m.x);
+    ec_free(m.y);
     ec_arena_clear(&a);
     return st;
 }
