@@ -72,6 +72,10 @@ struct ec_trees {
     double offset;             /* added to the sum */
     int32_t *root;             /* n_trees */
     struct ec_tree_node *node; /* n_nodes */
+    /* For walking, made from the nodes: a leaf leads to itself, so that every walk of a tree takes
+     * as many steps as the tree is high, and none asks whether it has arrived. */
+    struct ec_tree_node *step; /* n_nodes; value is the threshold, infinite in a leaf */
+    int32_t *height;           /* n_trees */
 };
 double ec__trees_predict(const void *state, const double *x, int n_cols);
 void ec__trees_save(const void *state, int n_cols, struct ec_buf *out);

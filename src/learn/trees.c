@@ -3,52 +3,88 @@
  * that predictions are the same bits. */
 #include "learn/learn_internal.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #define TREES_MAX 100000
 #define NODES_MAX (1 << 27)
 
-/* One step down from every node but a leaf. */
-static int32_t step_down(const struct ec_tree_node *nodes, int32_t at, const float *row)
+/* Steps and heights. Children come after their parent: heights are known from the end. */
+static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
 {
-    const struct ec_tree_node *n = &nodes[at];
-    int32_t next = n->left + !(row[n->feature] < n->value);
+    size_t n = (size_t)t->n_nodes + 1;
+    int32_t *height = ec_alloc(sizeof *height * n);
+    int i;
 
-    return n->left ? next : at;
+    t->step = ec_arena_alloc(a, sizeof *t->step * n);
+    t->height = ec_arena_alloc(a, sizeof *t->height * ((size_t)t->n_trees + 1));
+    if (!height || !t->step || !t->height) {
+        ec_free(height);
+        return ec_nomem(err);
+    }
+    for (i = t->n_nodes - 1; i >= 0; i--) {
+        int32_t left = t->node[i].left;
+
+        t->step[i] = t->node[i];
+        if (left) {
+            height[i] = 1 + (height[left] > height[left + 1] ? height[left] : height[left + 1]);
+        } else {
+            t->step[i].value = HUGE_VALF;
+            t->step[i].left = i;
+        }
+    }
+    for (i = 0; i < t->n_trees; i++)
+        t->height[i] = height[t->root[i]];
+    ec_free(height);
+    return EC_OK;
 }
 
-/* Four trees go down side by side, so that the processor waits for four loads at once; the leaves
- * are still added one after the other. */
+#define SIDE_BY_SIDE 8
+
+/* Up to eight trees go down side by side, so that the processor waits for their loads at once; the
+ * leaves are added one after the other. */
+static float walk(const struct ec_trees *t, int first, int n, const float *row, float sum)
+{
+    const struct ec_tree_node *step = t->step;
+    int32_t at[SIDE_BY_SIDE], high = 0, level;
+    int i;
+
+    for (i = 0; i < SIDE_BY_SIDE; i++) {
+        int tree = first + (i < n ? i : 0);
+
+        at[i] = t->root[tree];
+        high = t->height[tree] > high ? t->height[tree] : high;
+    }
+    for (level = 0; level < high; level++)
+        for (i = 0; i < SIDE_BY_SIDE; i++) {
+            const struct ec_tree_node *s = &step[at[i]];
+
+            at[i] = s->left + !(row[s->feature] < s->value);
+        }
+    for (i = 0; i < n; i++)
+        sum += t->node[at[i]].value;
+    return sum;
+}
+
+/* To a finite float, so that a leaf keeps what is in it. */
+static float narrow(double v)
+{
+    const double most = (double)FLT_MAX;
+
+    return v > most ? FLT_MAX : v < -most ? -FLT_MAX : (float)v;
+}
+
 double ec__trees_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_trees *t = state;
-    const struct ec_tree_node *nodes = t->node;
     float row[EC_LEARN_COLS_MAX], sum = 0;
     int i;
 
     for (i = 0; i < n_cols; i++)
-        row[i] = (float)x[i];
-    for (i = 0; i + 4 <= t->n_trees; i += 4) {
-        int32_t a = t->root[i], b = t->root[i + 1], c = t->root[i + 2], d = t->root[i + 3];
-
-        while (nodes[a].left | nodes[b].left | nodes[c].left | nodes[d].left) {
-            a = step_down(nodes, a, row);
-            b = step_down(nodes, b, row);
-            c = step_down(nodes, c, row);
-            d = step_down(nodes, d, row);
-        }
-        sum += nodes[a].value;
-        sum += nodes[b].value;
-        sum += nodes[c].value;
-        sum += nodes[d].value;
-    }
-    for (; i < t->n_trees; i++) {
-        int32_t at = t->root[i];
-
-        while (nodes[at].left)
-            at = step_down(nodes, at, row);
-        sum += nodes[at].value;
-    }
+        row[i] = narrow(x[i]);
+    for (i = 0; i < t->n_trees; i += SIDE_BY_SIDE)
+        sum = walk(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row, sum);
     return t->offset + (double)sum;
 }
 
@@ -99,6 +135,12 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
         in->bad |= feature >= (uint32_t)n_cols;
         in->bad |= left && (left <= (uint32_t)i || left + 1 >= (uint32_t)t->n_nodes);
         t->node[i] = (struct ec_tree_node){ value, (int32_t)left, (int32_t)feature };
+    }
+    if (!in->bad) {
+        enum ec_status st = make_steps(t, a, err);
+
+        if (st)
+            return st;
     }
     *ret = t;
     return ec__get_status(in, true, err);
@@ -393,6 +435,7 @@ enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_c
     ret->node = ec_arena_copy(a, t.node, sizeof *t.node * (size_t)t.n_nodes);
     if (!ret->root || !ret->node)
         EC_TRY(ec_nomem(err));
+    EC_TRY(make_steps(ret, a, err));
 out:
     ec_free(t.root);
     ec_free(t.node);

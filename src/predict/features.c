@@ -225,21 +225,6 @@ static void add_counts(const struct ec_kernel *k, struct view *v)
     v->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
 }
 
-/* The kernel that takes longest by the physics. */
-static void find_main(const struct ec_operator *o, struct view *v)
-{
-    int i;
-
-    for (i = 0; i < o->step.n; i++) {
-        struct ec_kernel_time t;
-
-        add_counts(&o->step.kernel[i], v);
-        ec_kernel_time(&o->step.kernel[i], &v->rates, &t);
-        if (t.total_ns > v->main.total_ns)
-            v->main = t;
-    }
-}
-
 enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
                               const struct ec_step_time *time, double *ret, struct ec_err *err)
 {
@@ -250,7 +235,9 @@ enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates
     struct view view = { .rates = *rates, .time = *time }, *v = &view;
     int i;
 
-    find_main(o, v);
+    for (i = 0; i < o->step.n; i++)
+        add_counts(&o->step.kernel[i], v);
+    v->main = time->longest;
     ec__plain_estimates(&o->step, d, o->precision, &plain);
     v->op = op_code(o->op);
     v->mode = (double)o->mode;

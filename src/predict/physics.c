@@ -548,6 +548,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         struct ec_kernel_time kt;
 
         ec_kernel_time(k, r, &kt);
+        if (kt.total_ns > ret->longest.total_ns)
+            ret->longest = kt;
         kt.total_ns *= repeat;
         if (!isolated && k->phase != EC_FORWARD)
             kt.total_ns *= t[EC_T_network_grad];

@@ -146,7 +146,8 @@ struct ec_step_time {
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT];
     double launches;
-    double unknown_ns; /* kernels of operators that we do not know */
+    struct ec_kernel_time longest; /* of the kernel that takes longest, alone */
+    double unknown_ns;             /* kernels of operators that we do not know */
 };
 /* isolated: kernels timed alone (operator benchmarks), not inside a step. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,

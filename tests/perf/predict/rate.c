@@ -41,8 +41,13 @@ static void die(const char *what, const struct ec_err *err)
     exit(1);
 }
 
+/* An operator is asked for one phase, as operators are measured, or for the whole of a training
+ * step: forward and both gradients in one answer. */
+enum kind { NETWORKS, OPERATORS, WHOLE_OPERATORS };
+
 /* Prediction number i of a mix; every combination comes round. */
-static void predict(struct ec_predictor *p, const char *const *what, int n_what, bool is_op, int i)
+static void predict(struct ec_predictor *p, const char *const *what, int n_what, enum kind kind,
+                    int i)
 {
     static const int64_t batches[] = { 1, 32, 256 };
     const char *one = what[i % n_what], *device = devices[i / n_what % EC_LEN(devices)];
@@ -51,10 +56,12 @@ static void predict(struct ec_predictor *p, const char *const *what, int n_what,
     struct ec_err err;
 
     ec_predict_opts_default(&o);
-    if (!is_op)
+    if (kind == NETWORKS)
         o.batch = batches[i / n_what / EC_LEN(devices) % EC_LEN(batches)];
-    if (is_op ? ec_predict_op(p, one, device, &o, &r, &err)
-              : ec_predict_network(p, one, device, &o, &r, &err))
+    if (kind == OPERATORS)
+        o.phase = 1;
+    if (kind != NETWORKS ? ec_predict_op(p, one, device, &o, &r, &err)
+                         : ec_predict_network(p, one, device, &o, &r, &err))
         die(one, &err);
 }
 
@@ -75,7 +82,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* As many whole mixes as fill a round; the first round loads the networks and is thrown away. */
-static void measure(const char *name, const char *const *what, int n_what, bool is_op)
+static void measure(const char *name, const char *const *what, int n_what, enum kind kind)
 {
     int per_mix = n_what * EC_LEN(devices) * 3, round, i;
     struct ec_predictor *p = NULL;
@@ -90,7 +97,7 @@ static void measure(const char *name, const char *const *what, int n_what, bool 
 
         while (spent < ROUND_NS) {
             for (i = 0; i < per_mix; i++)
-                predict(p, what, n_what, is_op, i);
+                predict(p, what, n_what, kind, i);
             n += per_mix;
             spent = used_ns() - start;
         }
@@ -102,12 +109,14 @@ static void measure(const char *name, const char *const *what, int n_what, bool 
     ec_predictor_free(p);
 }
 
-/* rate [networks|operators] */
+/* rate [networks|operators|whole_operators] */
 int main(int argc, char **argv)
 {
     if (argc < 2 || ec_str_eq(argv[1], "networks"))
-        measure("networks", networks, EC_LEN(networks), false);
+        measure("networks", networks, EC_LEN(networks), NETWORKS);
     if (argc < 2 || ec_str_eq(argv[1], "operators"))
-        measure("operators", operators, EC_LEN(operators), true);
+        measure("operators", operators, EC_LEN(operators), OPERATORS);
+    if (argc < 2 || ec_str_eq(argv[1], "whole_operators"))
+        measure("whole_operators", operators, EC_LEN(operators), WHOLE_OPERATORS);
     return 0;
 }

@@ -71,7 +71,7 @@ def library(build):
     out = seconds([os.path.join(build, "tests/perf/perf-predict-rate")])[1]
     for line in out.splitlines():
         name, *ns = line.split()
-        wish = {"networks": "2,000", "operators": "300,000"}[name]
+        wish = {"networks": "2,000", "operators": "300,000"}.get(name, "")
         say(f"library, {name}", [1e9 / float(v) for v in ns], "predictions/s", wish)
 
 
