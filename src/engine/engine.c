@@ -1,0 +1,76 @@
+/* Which backends there are, and opening one. */
+#include "engine/engine.h"
+
+#include "engine/backend.h"
+
+#include <string.h>
+
+/* Best first: what opens when none is asked for. Fake and slow ones must be named. */
+static const struct ec_backend *const backends[] = {
+    &ec_backend_ref,
+};
+enum { N_BACKENDS = EC_LEN(backends) };
+
+static const struct ec_backend *by_name(const char *name)
+{
+    int i;
+
+    for (i = 0; i < N_BACKENDS; i++)
+        if (!strcmp(backends[i]->name, name))
+            return backends[i];
+    return NULL;
+}
+
+static enum ec_status unknown(const char *name, struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < N_BACKENDS; i++)
+        ec_buf_printf(&names, "%s%s", i ? ", " : "", backends[i]->name);
+    st = ec_fail(err, EC_E_NOT_FOUND, "no backend \"%s\"; there are %s", name, ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
+enum ec_status ec_engine_open(const struct ec_engine_opts *opts, struct ec_ctx **ret,
+                              struct ec_err *err)
+{
+    const struct ec_backend *b = opts->backend ? by_name(opts->backend) : backends[0];
+
+    if (!b)
+        return unknown(opts->backend, err);
+    return b->open(opts, ret, err);
+}
+
+void ec_engine_close(struct ec_ctx *ctx)
+{
+    if (ctx)
+        ctx->backend->close(ctx);
+}
+
+const char *ec_engine_name(const struct ec_ctx *ctx)
+{
+    return ctx->backend->name;
+}
+
+const char *ec_engine_library(struct ec_ctx *ctx)
+{
+    return ctx->backend->library(ctx);
+}
+
+int ec_engine_threads(const struct ec_ctx *ctx)
+{
+    return ctx->threads;
+}
+
+enum ec_status ec_engine_sync(struct ec_ctx *ctx, struct ec_err *err)
+{
+    return ctx->backend->sync ? ctx->backend->sync(ctx, err) : EC_OK;
+}
+
+int64_t ec_engine_now_ns(struct ec_ctx *ctx)
+{
+    return ctx->backend->now_ns ? ctx->backend->now_ns(ctx) : ec_clock_ns();
+}
