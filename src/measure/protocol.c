@@ -1,0 +1,222 @@
+/* The protocol of one measurement: warm up until stable, then repeat until the median is known
+ * well enough, a budget ends, or the runs do. Every sample is kept; nothing is averaged away. */
+#include "measure/measure.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "learn/learn.h"
+
+#define NS_PER_S 1e9
+enum { WINDOW = 3, WARMUP_MAX = 1000, THIRDS_FROM = 9 };
+
+#define AT(member) offsetof(struct ec_protocol, member)
+/* clang-format off */
+const struct ec_field ec_protocol_fields[] = {
+    { .name = "warmup_runs", .type = EC_F_INT, .offset = AT(warmup_runs), .deflt = "3",
+      .min = 0, .max = WARMUP_MAX, .help = "runs before the first that counts, at least" },
+    { .name = "warmup_frac", .type = EC_F_DOUBLE, .offset = AT(warmup_frac), .deflt = "0.05",
+      .min = 0, .max = 1, .help = "warm when the medians of two windows of runs differ by less" },
+    { .name = "min_runs", .type = EC_F_INT, .offset = AT(min_runs), .deflt = "5",
+      .min = 1, .max = 1e6, .help = "runs that count, at least" },
+    { .name = "max_runs", .type = EC_F_INT, .offset = AT(max_runs), .deflt = "200",
+      .min = 1, .max = 1e6, .help = "runs that count, at most" },
+    { .name = "ci_frac", .type = EC_F_DOUBLE, .offset = AT(ci_frac), .deflt = "0.02",
+      .min = 0, .max = 1, .help = "enough when the median is known to this share, at 95 %" },
+    { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "2", .unit = "s",
+      .min = 0, .max = 1e6, .help = "time for one measurement, warm-up included" },
+    { .name = "unstable_frac", .type = EC_F_DOUBLE, .offset = AT(unstable_frac), .deflt = "0.10",
+      .min = 0, .max = 10, .help = "unstable when the first and the last third differ by more" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+const char *ec_stop_name(enum ec_stop s)
+{
+    return s == EC_STOP_ENOUGH ? "enough" : s == EC_STOP_BUDGET ? "budget" : "runs";
+}
+
+void ec_timing_clear(struct ec_timing *t)
+{
+    if (!t)
+        return;
+    ec_free(t->sample);
+    memset(t, 0, sizeof *t);
+}
+
+static double sample_ns(const struct ec_sample *s)
+{
+    return (double)(s->device_ns ? s->device_ns : s->host_ns);
+}
+
+static double median_of(const struct ec_sample *s, int n, double *room)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        room[i] = sample_ns(&s[i]);
+    return ec_quantile_inplace(room, n, 0.5);
+}
+
+/* Order statistics n/2 -+ 0.98 sqrt(n) enclose the median with 95 %, whatever the distribution.
+ * room holds the sorted samples. Fewer than 6 cannot enclose it: their range stands in. */
+static double median_ci_frac(const double *sorted, int n, double median)
+{
+    double half = 0.98 * sqrt((double)n);
+    int lo = (int)floor(n / 2.0 - half), hi = (int)ceil(n / 2.0 + half);
+
+    if (median <= 0)
+        return 0;
+    lo = lo < 0 ? 0 : lo;
+    hi = hi > n - 1 ? n - 1 : hi;
+    return (sorted[hi] - sorted[lo]) / 2 / median;
+}
+
+enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t, struct ec_err *err)
+{
+    int third = t->n / 3;
+    double *room;
+
+    if (!t->n)
+        return EC_OK;
+    room = ec_alloc((size_t)t->n * sizeof *room);
+    if (!room)
+        return ec_nomem(err);
+    t->drift_frac = 0;
+    if (t->n >= THIRDS_FROM) {
+        double first = median_of(t->sample, third, room);
+
+        if (first > 0)
+            t->drift_frac = median_of(t->sample + t->n - third, third, room) / first - 1;
+    }
+    t->median_ns = median_of(t->sample, t->n, room);
+    t->ci_frac = median_ci_frac(room, t->n, t->median_ns);
+    t->unstable = fabs(t->drift_frac) > p->unstable_frac ||
+                  (t->stop != EC_STOP_ENOUGH && t->ci_frac > p->unstable_frac);
+    ec_free(room);
+    return EC_OK;
+}
+
+/* --- Running --- */
+
+struct session {
+    const struct ec_protocol *p;
+    ec_measured_run run;
+    void *user;
+    bool (*stop)(void);
+    int64_t start_ns;
+};
+
+static bool out_of_time(const struct session *s)
+{
+    return (s->stop && s->stop()) ||
+           (double)(ec_clock_ns() - s->start_ns) > s->p->budget_s * NS_PER_S;
+}
+
+/* Windows of runs until two in a row agree. A budget that ends first ends it: at least one run has
+ * been made, so that what is lazily made is there. */
+static enum ec_status warm_up(const struct session *s, struct ec_timing *t, struct ec_err *err)
+{
+    struct ec_sample window[WINDOW];
+    double room[WINDOW], last = 0;
+    enum ec_status st = EC_OK;
+
+    memset(window, 0, sizeof window);
+    for (t->n_warmup = 0; t->n_warmup < WARMUP_MAX;) {
+        struct ec_sample *w = &window[t->n_warmup % WINDOW];
+
+        w->device_ns = 0;
+        EC_TRY(s->run(s->user, &w->host_ns, &w->device_ns, err));
+        t->n_warmup++;
+        if (out_of_time(s))
+            break;
+        if (t->n_warmup % WINDOW == 0) {
+            double now = median_of(window, WINDOW, room);
+
+            if (t->n_warmup >= s->p->warmup_runs && last > 0 &&
+                fabs(now / last - 1) <= s->p->warmup_frac)
+                break;
+            last = now;
+        }
+    }
+out:
+    return st;
+}
+
+static enum ec_status add_sample(const struct session *s, struct ec_timing *t, struct ec_err *err)
+{
+    struct ec_sample *x;
+    enum ec_status st;
+
+    EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
+    x = &t->sample[t->n];
+    memset(x, 0, sizeof *x);
+    x->iteration = t->n;
+    x->flags = "";
+    EC_TRY(s->run(s->user, &x->host_ns, &x->device_ns, err));
+    t->n++;
+out:
+    return st;
+}
+
+/* The judgement sorts, so it is asked when there are half as many samples again, not at each. */
+static enum ec_status repeat(const struct session *s, struct ec_timing *t, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int64_t ask = s->p->min_runs;
+
+    for (;;) {
+        EC_TRY(add_sample(s, t, err));
+        t->stop = EC_STOP_RUNS;
+        if (t->n >= s->p->max_runs)
+            break;
+        t->stop = EC_STOP_BUDGET;
+        if (out_of_time(s))
+            break;
+        if (t->n < ask)
+            continue;
+        t->stop = EC_STOP_ENOUGH;
+        EC_TRY(ec_timing_judge(s->p, t, err));
+        if (t->ci_frac <= s->p->ci_frac)
+            break;
+        ask = t->n + t->n / 2 + 1;
+    }
+out:
+    return st;
+}
+
+static double cpu_s(const struct rusage *u)
+{
+    return (double)u->ru_utime.tv_sec + (double)u->ru_stime.tv_sec +
+           1e-6 * ((double)u->ru_utime.tv_usec + (double)u->ru_stime.tv_usec);
+}
+
+enum ec_status ec_protocol_run(const struct ec_protocol *p, ec_measured_run run, void *user,
+                               bool (*stop)(void), struct ec_timing *ret, struct ec_err *err)
+{
+    struct session s = { p, run, user, stop, ec_clock_ns() };
+    struct rusage before, after;
+    enum ec_status st = EC_OK;
+    int64_t start_ns;
+    double wall_s;
+
+    memset(ret, 0, sizeof *ret);
+    EC_TRY(warm_up(&s, ret, err));
+    getrusage(RUSAGE_THREAD, &before);
+    start_ns = ec_clock_ns();
+    st = repeat(&s, ret, err);
+    getrusage(RUSAGE_THREAD, &after);
+    wall_s = (double)(ec_clock_ns() - start_ns) / NS_PER_S;
+    if (ret->n) {
+        ret->faults = (double)(after.ru_minflt - before.ru_minflt) / ret->n;
+        /* This thread works or spins all the time, unless others take its core or it waits for a
+         * device. */
+        ret->wait_frac = wall_s > 0 ? 1 - (cpu_s(&after) - cpu_s(&before)) / wall_s : 0;
+        ret->wait_frac = ret->wait_frac > 0 ? ret->wait_frac : 0;
+        if (!st)
+            st = ec_timing_judge(p, ret, err);
+    }
+out:
+    return st;
+}
