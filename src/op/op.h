@@ -224,6 +224,30 @@ struct ec_count {
 };
 void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add);
 
+/* --- Reading a case from outside, for kernels --- */
+
+/* An attribute by the name of its field, which must exist: asserted. int reads INT, BOOL and ENUM.
+ */
+bool ec_case_has(const struct ec_case *c, const char *attr);
+int64_t ec_case_int(const struct ec_case *c, const char *attr);
+double ec_case_double(const struct ec_case *c, const char *attr);
+const struct ec_ints *ec_case_ints(const struct ec_case *c, const char *attr);
+/* The attribute "axis" with negative ones resolved. */
+int ec_case_axis(const struct ec_case *c);
+
+/* Sliding windows of a convolution or pooling, the spatial dimensions right-aligned: unused leading
+ * ones are 1 (extents, strides) or 0 (padding). Element f of the filter at output o meets input
+ * o * stride - pad + f * dil; in a transposed convolution, input i meets output likewise. */
+#define EC_WINDOW_DIMS 3
+struct ec_window {
+    int64_t in[EC_WINDOW_DIMS], out[EC_WINDOW_DIMS], filter[EC_WINDOW_DIMS];
+    int64_t stride[EC_WINDOW_DIMS], dil[EC_WINDOW_DIMS];
+    int64_t pad[EC_WINDOW_DIMS];     /* before the first element */
+    int64_t pad_end[EC_WINDOW_DIMS]; /* after the last, as stated; windows may reach beyond */
+};
+/* False when the operator slides no window. "same" puts the odd element at the end. */
+bool ec_case_window(const struct ec_case *c, struct ec_window *ret);
+
 /* --- Attribute structs that other folders set or read directly --- */
 
 struct ec_conv_attrs {     /* conv1d conv2d conv3d conv_transpose1d/2d/3d */
