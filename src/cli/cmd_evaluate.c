@@ -8,7 +8,7 @@
 
 struct evaluate_opts {
     struct ec_strs networks, operators;
-    const char *rows;
+    const char *rows, *layout;
     int by, method;
     bool json, csv;
 };
@@ -25,6 +25,9 @@ static const struct ec_field fields[] = {
       .help = "group the rows of each table" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
+    { .name = "layout", .type = EC_F_STR, .offset = AT(layout), .metavar = "NAME",
+      .help = "what the tables are, where their columns do not tell: campaign-case-held-out, "
+              "campaign-network-held-out" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
@@ -127,6 +130,7 @@ struct run {
     struct ec_predictor *predictor;
     struct ec_table table;
     struct ec_buf rows;
+    const char *layout; /* NULL: by the columns */
     int by, method;
 };
 
@@ -162,7 +166,8 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     st = ec_csv_read(path, &csv, err);
     if (st)
         return st; /* its sentence names the file */
-    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    EC_TRY(r->layout ? ec_layout_find(r->layout, &layout, err)
+                     : ec_layout_detect(&csv, &layout, err));
     if (ec_layout_is_network(layout) != want_network)
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s",
                        want_network ? "operators" : "networks",
@@ -224,7 +229,7 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
-    struct run r = { .by = o->by, .method = o->method };
+    struct run r = { .by = o->by, .method = o->method, .layout = o->layout };
     enum ec_status st = EC_OK;
     int i;
 

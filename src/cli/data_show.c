@@ -54,6 +54,14 @@ static void show_text(const struct ec_stored *row, struct ec_buf *out)
     if (r->m.memory_bytes > 0)
         line(out, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
     line(out, "memory seen by", r->memory_kind);
+    if (r->memory_reserved_bytes)
+        line(out, "reserved memory",
+             ec_fmt_bytes(text, sizeof text, (double)r->memory_reserved_bytes));
+    line(out, "method", r->method);
+    line_count(out, "threads", r->threads);
+    line_count(out, "warm-up", r->n_warm_up);
+    line(out, "kept apart", r->held_out ? "yes, never fitted to" : "");
+    line(out, "run", r->run);
     line(out, "flags", r->flags);
     line(out, "findings", row->findings);
     line(out, "also recorded", r->extra);

@@ -97,7 +97,13 @@ struct ec_record {
     const char *flags;                         /* words of caution joined by blanks; "" */
     const char *extra;                         /* JSON object of columns without a place; "" */
     int64_t num_devices, n_samples;            /* 0: not known */
-    int64_t iteration;                         /* -1: the row is a measurement of its own */
+    const char *method;                        /* separated, isolated, marginal, whole ...; "" */
+    const char *run;                           /* campaign that made the row; "" */
+    int64_t threads, n_warm_up, memory_reserved_bytes; /* 0: not known */
+    bool held_out;                                     /* kept apart: judged by, never fitted to */
+    const char *samples, *device_samples;              /* raw, nanoseconds joined by blanks; "" */
+    const char *machine; /* names the machine record beside the file; "" */
+    int64_t iteration;   /* -1: the row is a measurement of its own */
     struct ec_reading time, min, max, mean, std;
 };
 #define EC_RECORDS_MAX 4
@@ -120,6 +126,10 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
 bool ec_layout_needs_device(const struct ec_layout *l);
 const char *ec_layout_licence(const struct ec_layout *l); /* "" when the source names none */
 const char *ec_layout_url(const struct ec_layout *l);
+/* Column whose cell is unique to the file, so that a file that grew is known again; NULL: none. */
+const char *ec_layout_run_column(const struct ec_layout *l);
+/* The next number of a list joined by blanks, rounded; false at its end. Errors: *ret_bad */
+bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad);
 
 /* A layout of your own, from lines `key = template` (docs/store.md). Errors: PARSE, INPUT with the
  * line. ret lives in the arena. */

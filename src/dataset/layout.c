@@ -2,6 +2,7 @@
 #include "dataset/layout_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------
@@ -205,6 +206,11 @@ const char *ec_layout_licence(const struct ec_layout *l)
     return l->licence ? l->licence : "";
 }
 
+const char *ec_layout_run_column(const struct ec_layout *l)
+{
+    return l->samples ? "run" : NULL;
+}
+
 const char *ec_layout_url(const struct ec_layout *l)
 {
     return l->url ? l->url : "";
@@ -247,6 +253,9 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
     m->image_px = expand_int(csv, row, l->image_px, scratch);
     m->seq_len = expand_int(csv, row, l->seq_len, scratch);
     m->row = row;
+    m->phase = EC_L_WHOLE;
+    if (l->phase && expand(csv, row, l->phase, scratch))
+        m->phase = ec__layout_phase(ec_buf_text(scratch));
 out:
     return st;
 }
@@ -259,11 +268,88 @@ static const struct ec_layout *layout_of_row(const struct ec_layout *l, const st
 
     if (judged(l, csv, row))
         return l;
+    if (l->by_name) /* asked for: this and nothing else */
+        return NULL;
     for (i = 0; i < ec__n_layouts; i++)
         if (!ec__layouts[i].by_name && ec_str_eq(ec__layouts[i].columns, l->columns) &&
             judged(&ec__layouts[i], csv, row))
             return &ec__layouts[i];
     return NULL;
+}
+
+int ec__layout_phase(const char *word)
+{
+    static const char *const words[] = { "forward", "grad_data", "grad_weight", "update" };
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_str_eq(word, words[i]))
+            return i;
+    return EC_L_WHOLE;
+}
+
+bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad)
+{
+    struct ec_span word;
+    double v = 0;
+
+    while (rest->p && ec_span_cut(rest, ' ', &word)) {
+        if (!word.len)
+            continue;
+        *ret_bad = !ec_parse_double(word, &v) || v < 0 || v > 0x1p62;
+        *ret_ns = *ret_bad ? 0 : (int64_t)(v + 0.5);
+        return true;
+    }
+    return false;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x, y;
+
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y ? -1 : x > y;
+}
+
+/* Median of a cell of samples, zeros and what is no number left out. */
+static bool median_ns(const char *cell, double *ret, enum ec_status *ret_st, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(cell);
+    int64_t *v = NULL, ns = 0;
+    int n = 0, cap = 0;
+    bool bad = false;
+
+    while (!*ret_st && ec_samples_next(&rest, &ns, &bad)) {
+        if (bad || ns == 0)
+            continue;
+        *ret_st = ec_grow(&v, &cap, n + 1, sizeof *v, err);
+        if (!*ret_st)
+            v[n++] = ns;
+    }
+    if (n)
+        qsort(v, (size_t)n, sizeof *v, by_size);
+    if (n) {
+        int64_t lower = v[(n - 1) / 2], upper = v[n / 2];
+
+        *ret = ((double)lower + (double)upper) / 2;
+    }
+    ec_free(v);
+    return n > 0;
+}
+
+/* The device's time where it was taken, else the host's. */
+static bool sampled_ns(const struct ec_layout *l, const struct ec_csv *csv, int row, double *ret,
+                       enum ec_status *ret_st, struct ec_err *err)
+{
+    const char *columns[] = { l->device_samples, l->samples };
+    int i;
+
+    for (i = 0; i < EC_LEN(columns) && !*ret_st; i++)
+        if (columns[i] &&
+            median_ns(ec_csv_cell(csv, row, ec_csv_col(csv, columns[i])), ret, ret_st, err))
+            return true;
+    return false;
 }
 
 /* A reading: anything else than a number above zero is none. */
@@ -295,6 +381,12 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
             continue;
         m.time_ns = value * 1e6;
         m.phase = l->times[t].phase;
+        EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
+        ret->v[ret->n++] = m;
+        any = true;
+    }
+    if (!excluded && l->samples && sampled_ns(l, csv, row, &value, &st, err)) {
+        m.time_ns = value;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;
         any = true;

@@ -48,6 +48,12 @@ struct ec_layout {
     double memory_unit_bytes;           /* of `memory`; 0 is a MiB */
     bool zero_is_none;                  /* the source writes 0 where it has no time */
     const char *memory_kind;            /* "process" or "allocator"; NULL: not known */
+
+    /* Rows with raw samples in place of times (docs/measurement-format.md): */
+    const char *samples, *device_samples; /* columns of nanoseconds joined by blanks */
+    const char *phase;                    /* template: forward ... update, else whole */
+    const char *method, *threads, *n_warm_up, *memory_reserved, *held_out, *run; /* templates */
+    const char *machine; /* column: which machine record lies beside the file */
 };
 
 /* The rows, in order of preference. */
@@ -58,5 +64,7 @@ const char *ec__layout_word(struct ec_span map, const char *from);
 bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
 /* True when the row meets every condition of the list. */
 bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);
+/* EC_FORWARD ... by its word; EC_L_WHOLE for any other. */
+int ec__layout_phase(const char *word);
 
 #endif

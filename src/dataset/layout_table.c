@@ -7,6 +7,24 @@ struct word_map {
     const char *map, *from, *to;
 };
 
+/* Files of our own campaigns: docs/measurement-format.md. */
+#define CAMPAIGN                                                                                   \
+    .columns = "run key kind what phase method outcome n_warm_up samples_ns device_samples_ns "    \
+               "held_out",                                                                         \
+    .what = "{what}", .family = "{family}", .device = "{device}", .device_name = "{device_name}",  \
+    .precision = "{precision:autocast}", .memory_format = "{layout}", .optimizer = "{optimizer}",  \
+    .framework = "{framework}", .framework_version = "{engine_version}",                           \
+    .libraries = "cuda=cuda cudnn=cudnn driver=driver onednn=onednn", .outcome = "{outcome}",      \
+    .batch = "{batch}", .image_px = "{image_px}", .seq_len = "{seq_len}",                          \
+    .num_devices = "{num_devices}", .flags = "@flags", .samples = "samples_ns",                    \
+    .device_samples = "device_samples_ns", .method = "{method}", .run = "{run}",                   \
+    .threads = "{threads}", .n_warm_up = "{n_warm_up}", .held_out = "{held_out}",                  \
+    .memory = "memory_peak_bytes", .memory_unit_bytes = 1, .memory_kind = "allocator",             \
+    .memory_reserved = "{memory_reserved_bytes}", .machine = "machine"
+/* What stands for the plain work of an operator, and for a whole network. */
+#define CAMPAIGN_CASE "kind=operator outcome=ok method!=justus method!=isolated "
+#define CAMPAIGN_NETWORK "kind=network outcome=ok "
+
 #define TIME(column_, phase_)                                                                      \
     {                                                                                              \
         .column = column_, .phase = phase_                                                         \
@@ -49,7 +67,16 @@ static const struct word_map maps[] = {
     { "stored_mode", "training_step", "training_step" },
     { "outcome", "ok", "ok" }, { "outcome", "out_of_memory", "out_of_memory" },
     { "outcome", "unsupported", "unsupported" }, { "outcome", "unstable", "unstable" },
-    { "outcome", "oom", "out_of_memory" },
+    { "outcome", "oom", "out_of_memory" }, { "outcome", "error", "error" },
+    /* Our own phases: what the predictor is asked, and what is recorded. */
+    { "asked", "forward", "forward" }, { "asked", "grad_data", "forward_backward" },
+    { "asked", "grad_weight", "forward_backward" },
+    { "asked", "forward_backward", "forward_backward" }, { "asked", "step", "training_step" },
+    { "asked", "update", "" }, { "asked", "loss", "" }, { "asked", "host_to_device", "" },
+    { "phase", "step", "training_step" },
+    { "autocast", "fp32", "fp32" }, { "autocast", "tf32", "tf32" }, { "autocast", "amp", "amp" },
+    { "autocast", "amp-bf16", "amp" }, { "autocast", "fp16", "fp16" },
+    { "autocast", "bf16", "bf16" },
 };
 
 const struct ec_layout ec__layouts[] = {
@@ -446,6 +473,21 @@ const struct ec_layout ec__layouts[] = {
       .mode = "epoch", .optimizer = "", .batch = "{batch_size}",
       .memory = "peak_memory_mb", .memory_kind = "allocator",
       .times = { { .column = "time_per_epoch", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "campaign-case", .source = "campaign of epochcast, operators", CAMPAIGN,
+      .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out!=1", .phase = "{phase}",
+      .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
+    { .name = "campaign-network", .source = "campaign of epochcast, networks", CAMPAIGN,
+      .rows = "kind=network", .keep = CAMPAIGN_NETWORK "held_out!=1", .is_network = true,
+      .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
+    { .name = "campaign-ceiling", .source = "campaign of epochcast, ceilings", CAMPAIGN,
+      .rows = "kind=ceiling", .kind = "ceiling", .stored_only = true, .stored_mode = "{phase}" },
+    /* Kept apart: to be judged by, never fitted to. */
+    { .name = "campaign-case-held-out", .source = "campaign of epochcast, operators kept apart",
+      CAMPAIGN, .by_name = true, .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out=1",
+      .phase = "{phase}", .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
+    { .name = "campaign-network-held-out", .source = "campaign of epochcast, networks kept apart",
+      CAMPAIGN, .by_name = true, .rows = "kind=network", .keep = CAMPAIGN_NETWORK "held_out=1",
+      .is_network = true, .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
     { .name = "iterations", .source = "iterations of training runs, one row each",
       .columns = "env device model batch_size iteration time_ms", .stored_only = true,
       .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",

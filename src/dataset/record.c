@@ -184,6 +184,8 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
         { EC_TEXT_device_name,       &rec->device_name      },
         { EC_TEXT_framework_version, &rec->framework_version},
         { EC_TEXT_outcome,           &rec->outcome          },
+        { EC_TEXT_method,            &rec->method           },
+        { EC_TEXT_run,               &rec->run              },
     };
     int i;
 
@@ -197,12 +199,19 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->m.input_copy =
         p->l->input_copy &&
         strstr(ec_csv_cell(r->csv, row, ec_csv_col(r->csv, p->l->input_copy)), "_incl_h2d");
-    rec->m.phase = EC_L_WHOLE;
+    rec->m.phase = ec__layout_phase(expand(r, row, &p->text[EC_TEXT_phase]));
     rec->m.row = row;
     rec->m.batch = expand_count(r, row, &p->text[EC_TEXT_batch]);
     rec->m.image_px = expand_count(r, row, &p->text[EC_TEXT_image_px]);
     rec->m.seq_len = expand_count(r, row, &p->text[EC_TEXT_seq_len]);
     rec->num_devices = expand_count(r, row, &p->text[EC_TEXT_num_devices]);
+    rec->threads = expand_count(r, row, &p->text[EC_TEXT_threads]);
+    rec->n_warm_up = expand_count(r, row, &p->text[EC_TEXT_n_warm_up]);
+    rec->memory_reserved_bytes = expand_count(r, row, &p->text[EC_TEXT_memory_reserved]);
+    rec->held_out = expand_count(r, row, &p->text[EC_TEXT_held_out]) != 0;
+    rec->samples = ec_csv_cell(r->csv, row, p->samples);
+    rec->device_samples = ec_csv_cell(r->csv, row, p->device_samples);
+    rec->machine = ec_csv_cell(r->csv, row, p->machine);
     rec->kind = p->l->kind ? p->l->kind : p->l->is_network ? "network" : "operator";
     rec->libraries = write_libraries(r, p, row);
     rec->extra = write_extra(r, p, row);
@@ -297,7 +306,7 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
     }
     if (!n) { /* memory alone, an outcome without figures, or a description */
         ret[0] = common;
-        ret[0].reading = p->memory >= 0 ? p->l->memory : "row";
+        ret[0].reading = p->samples >= 0 ? p->l->samples : p->memory >= 0 ? p->l->memory : "row";
         ret[0].flags = write_flags(r, p, row, 0, NULL);
         n = 1;
     }

@@ -38,7 +38,14 @@ struct ec_template {
     X(batch, l->batch, "")                                                                         \
     X(image_px, l->image_px, "")                                                                   \
     X(seq_len, l->seq_len, "")                                                                     \
-    X(num_devices, l->num_devices, "1")
+    X(num_devices, l->num_devices, "1")                                                            \
+    X(phase, l->phase, "")                                                                         \
+    X(method, l->method, "")                                                                       \
+    X(run, l->run, "")                                                                             \
+    X(threads, l->threads, "")                                                                     \
+    X(n_warm_up, l->n_warm_up, "")                                                                 \
+    X(memory_reserved, l->memory_reserved, "")                                                     \
+    X(held_out, l->held_out, "")
 
 enum {
 #define EC_TEXT_ENUM(name, template, deflt) EC_TEXT_##name,
@@ -63,7 +70,7 @@ struct ec_plan {
     struct ec_named_col flag[EC_NAMED_MAX], library[EC_NAMED_MAX];
     int n_flags, n_libraries;
     int time_col[EC_LAYOUT_TIMES_MAX];
-    int min, max, mean, std, n_samples, iteration, memory;
+    int min, max, mean, std, n_samples, iteration, memory, samples, device_samples, machine;
     bool *used; /* by column: has a place of its own */
 };
 

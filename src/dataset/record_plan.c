@@ -155,6 +155,9 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     p->n_samples = named(p, r->csv, l->n_samples);
     p->iteration = named(p, r->csv, l->iteration);
     p->memory = named(p, r->csv, l->memory);
+    p->samples = named(p, r->csv, l->samples);
+    p->device_samples = named(p, r->csv, l->device_samples);
+    p->machine = named(p, r->csv, l->machine);
     p->n_flags = look_up_flags(p, r->csv, l->flags);
     p->n_libraries = look_up_libraries(p, r->csv, l->libraries);
     return st;

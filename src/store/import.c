@@ -7,12 +7,15 @@
 #include <string.h>
 
 #define IMPORT_MAX_BYTES ((size_t)2 << 30)
+#define MACHINE_MAX_BYTES ((size_t)1 << 20)
 
 struct import {
     struct ec_store *s;
     struct ec_reader *reader;
     struct ec_dict groups; /* measurements of which rows are the iterations */
     struct ec_buf key;
+    const char *path; /* of the table: machine records lie beside it */
+    struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
     struct ec_err *err;
@@ -70,25 +73,82 @@ out:
     return st;
 }
 
+/* The id of the record that the row names, or 0: a table without it is still of use. */
+static enum ec_status machine_of(struct import *im, const char *name, int64_t *ret_id)
+{
+    const char *slash = strrchr(im->path, '/');
+    struct ec_buf path = EC_BUF_INIT;
+    struct ec_file f = { 0 };
+    enum ec_status st = EC_OK;
+
+    *ret_id = 0;
+    if (!*name || strchr(name, '/') || ec__dict_find(&im->machines, name, ret_id))
+        return EC_OK;
+    if (slash)
+        ec_buf_add(&path, im->path, (size_t)(slash - im->path) + 1);
+    ec_buf_printf(&path, "machine-%s.json", name);
+    EC_TRY(ec_buf_status(&path, im->err));
+    if (ec_file_open(ec_buf_text(&path), MACHINE_MAX_BYTES, &f, NULL) == EC_OK) {
+        ec_buf_reset(&path);
+        ec_buf_add(&path, (const char *)f.data, f.len);
+        EC_TRY(ec_buf_status(&path, im->err));
+        EC_TRY(ec_store_add_machine(im->s, ec_buf_text(&path), ret_id, im->err));
+    }
+    EC_TRY(ec__dict_add(&im->machines, name, *ret_id, im->err));
+out:
+    ec_file_close(&f);
+    ec_buf_clear(&path);
+    return st;
+}
+
+/* Raw samples of the host's clock and the device's, in step. */
+static enum ec_status add_samples(struct import *im, int64_t id, const struct ec_record *r)
+{
+    struct ec_span host = ec_span_of(r->samples), device = ec_span_of(r->device_samples);
+    struct ec_sample sample = { .flags = "" };
+    enum ec_status st = EC_OK;
+    bool bad[2] = { false, false };
+
+    for (; !st; sample.iteration++) {
+        bool more = ec_samples_next(&host, &sample.host_ns, &bad[0]);
+
+        more = ec_samples_next(&device, &sample.device_ns, &bad[1]) || more;
+        if (!more)
+            break;
+        if (bad[0] || bad[1])
+            return ec_fail(im->err, EC_E_PARSE, "row %d: sample %lld is no number of nanoseconds",
+                           r->m.row + 1, (long long)sample.iteration);
+        st = ec_store_add_sample(im->s, id, &sample, im->err);
+        im->counts.samples += st ? 0 : sqlite3_changes(im->s->db);
+        sample.host_ns = sample.device_ns = 0;
+    }
+    return st;
+}
+
+static enum ec_status add_record(struct import *im, const struct ec_record *r)
+{
+    int64_t id = 0, machine_id = 0;
+    bool is_new = false;
+    enum ec_status st;
+
+    EC_TRY(machine_of(im, r->machine, &machine_id));
+    EC_TRY(ec_store_add(im->s, im->source_id, machine_id, r, &id, &is_new, im->err));
+    EC_TRY(add_samples(im, id, r));
+    count(&im->counts, is_new);
+out:
+    return st;
+}
+
 static enum ec_status import_row(struct import *im, int row)
 {
     struct ec_record r[EC_RECORDS_MAX];
     enum ec_status st;
-    int64_t id = 0;
     int n = 0, i;
 
     EC_TRY(ec_reader_row(im->reader, row, r, &n, im->err));
     im->counts.skipped += n == 0;
-    for (i = 0; i < n; i++) {
-        bool is_new = false;
-
-        if (r[i].iteration >= 0) {
-            EC_TRY(add_iteration(im, &r[i]));
-            continue;
-        }
-        EC_TRY(ec_store_add(im->s, im->source_id, 0, &r[i], &id, &is_new, im->err));
-        count(&im->counts, is_new);
-    }
+    for (i = 0; i < n; i++)
+        EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
 out:
     return st;
 }
@@ -118,13 +178,27 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Campaigns of our own name themselves, so that a file that has grown is taken up where it ended.
+ */
+static const char *run_key(const struct ec_layout *l, const struct ec_csv *csv, struct ec_buf *out)
+{
+    const char *column = ec_layout_run_column(l);
+    const char *run = column && csv->n_rows ? ec_csv_cell(csv, 0, ec_csv_col(csv, column)) : "";
+
+    if (!*run)
+        return NULL;
+    ec_buf_printf(out, "campaign/%.100s", run);
+    return ec_buf_text(out);
+}
+
 static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                    const struct ec_store_import *opts, const char *path,
                                    const char *sha256, struct ec_store_counts *ret,
                                    struct ec_err *err)
 {
-    struct import im = { .s = s, .err = err };
+    struct import im = { .s = s, .path = path, .err = err };
     const struct ec_layout *l = opts->layout;
+    struct ec_buf key = EC_BUF_INIT;
     struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
 
@@ -134,6 +208,9 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
         ec_layout_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
     EC_TRY(ec_reader_new(l, csv, opts->device, &im.reader, err));
+    if (!source.key)
+        source.key = run_key(l, csv, &key);
+    EC_TRY(ec_buf_status(&key, err));
     source.name = ec_layout_source(l);
     source.layout = im.counts.layout = ec_layout_name(l);
     source.licence = ec_layout_licence(l);
@@ -144,7 +221,9 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     *ret = im.counts;
 out:
     ec__dict_clear(&im.groups);
+    ec__dict_clear(&im.machines);
     ec_buf_clear(&im.key);
+    ec_buf_clear(&key);
     ec_reader_free(im.reader);
     return st;
 }

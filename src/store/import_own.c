@@ -127,6 +127,7 @@ static enum ec_status add_row(struct own_import *im, struct ec_stored *row,
         return ec_fail(im->err, EC_E_PARSE, "row %lld: no source_key or no reading",
                        (long long)im->rows);
     row->r.m.phase = phase_of(row->phase);
+    row->r.held_out = row->held_out != 0;
     EC_TRY(ec_store_add_source(im->s, &source, &source_id, im->err));
     if (*row->machine_json)
         EC_TRY(ec_store_add_machine(im->s, row->machine_json, &machine_id, im->err));

@@ -25,12 +25,14 @@ static const char measurements[] =
     "INSERT OR IGNORE INTO main.measurement(source_id, source_row, reading, machine_id, device_id, "
     "software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "
     "seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, time_mean_ns, "
-    "time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json) "
+    "time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json, method, run, "
+    "threads, n_warm_up, memory_reserved_bytes, held_out) "
     "SELECT s.id, om.source_row, om.reading, h.id, d.id, w.id, c.id, om.precision, "
     "om.memory_format, om.mode, om.phase, om.optimizer, om.batch, om.image_px, om.seq_len, "
     "om.num_devices, om.outcome, om.time_ns, om.time_stat, om.time_min_ns, om.time_max_ns, "
     "om.time_mean_ns, om.time_std_ns, om.n_samples, om.memory_peak_bytes, om.memory_kind, "
-    "om.flags, om.extra_json FROM other.measurement om " SAME_ROW
+    "om.flags, om.extra_json, om.method, om.run, om.threads, om.n_warm_up, "
+    "om.memory_reserved_bytes, om.held_out FROM other.measurement om " SAME_ROW
     "JOIN other.device od ON od.id = om.device_id "
     "JOIN main.device d ON d.key = od.key AND d.name = od.name "
     "JOIN other.software ow ON ow.id = om.software_id JOIN main.software w "

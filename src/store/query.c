@@ -15,6 +15,7 @@ static const char select_sql[] =
     "  WHERE k = (n + 1) / 2)) AS time, "
     "m.time_stat, m.time_min_ns, m.time_max_ns, m.time_mean_ns, m.time_std_ns, m.n_samples, "
     "m.memory_peak_bytes, m.memory_kind, m.flags, m.extra_json, "
+    "m.method, m.run, m.threads, m.n_warm_up, m.memory_reserved_bytes, m.held_out, "
     "(SELECT group_concat(reason, ' ') FROM finding WHERE measurement_id = m.id), "
     "s.key, s.name, s.layout, s.licence, s.url, s.sha256, s.file_name, s.imported_utc, "
     "h.record_json, (SELECT count(*) FROM sample WHERE measurement_id = m.id) "
@@ -183,6 +184,13 @@ static void take_figures(struct cursor *c, struct ec_stored *row)
     r->memory_kind = take_text(c);
     r->flags = take_text(c);
     r->extra = take_text(c);
+    r->method = take_text(c);
+    r->run = take_text(c);
+    r->threads = take_int(c);
+    r->n_warm_up = take_int(c);
+    r->memory_reserved_bytes = take_int(c);
+    row->held_out = take_int(c);
+    r->held_out = row->held_out != 0;
     row->findings = take_text(c);
 }
 
@@ -209,6 +217,7 @@ static void take_row(sqlite3_stmt *q, struct ec_stored *row)
     row->r.m.time_ns = row->r.time.known ? row->r.time.ns : 0;
     row->r.m.phase = -1;
     row->r.iteration = -1;
+    row->r.samples = row->r.device_samples = row->r.machine = "";
 }
 
 enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored **ret,

@@ -53,6 +53,41 @@ static const char *const migrations[] = {
     "CREATE TABLE finding("
     "  measurement_id INTEGER NOT NULL REFERENCES measurement(id), reason TEXT NOT NULL,"
     "  PRIMARY KEY(measurement_id, reason)) WITHOUT ROWID;",
+
+    /* Campaigns of our own: how it was measured, rows kept apart, and the outcome "error", for
+     * which the table is made anew: a CHECK cannot be changed. */
+    "CREATE TABLE measurement_3("
+    "  id INTEGER PRIMARY KEY,"
+    "  source_id INTEGER NOT NULL REFERENCES source(id),"
+    "  source_row INTEGER NOT NULL, reading TEXT NOT NULL,"
+    "  machine_id INTEGER REFERENCES machine(id),"
+    "  device_id INTEGER NOT NULL REFERENCES device(id),"
+    "  software_id INTEGER NOT NULL REFERENCES software(id),"
+    "  cas_id INTEGER NOT NULL REFERENCES cas(id),"
+    "  precision TEXT NOT NULL, memory_format TEXT NOT NULL, mode TEXT NOT NULL,"
+    "  phase TEXT NOT NULL, optimizer TEXT NOT NULL,"
+    "  batch INTEGER, image_px INTEGER, seq_len INTEGER, num_devices INTEGER,"
+    "  outcome TEXT NOT NULL"
+    "    CHECK(outcome IN ('ok', 'unsupported', 'out_of_memory', 'unstable', 'error')),"
+    "  time_ns REAL, time_stat TEXT NOT NULL, time_min_ns REAL, time_max_ns REAL,"
+    "  time_mean_ns REAL, time_std_ns REAL, n_samples INTEGER,"
+    "  memory_peak_bytes INTEGER, memory_kind TEXT NOT NULL,"
+    "  flags TEXT NOT NULL, extra_json TEXT,"
+    "  method TEXT NOT NULL DEFAULT '', run TEXT NOT NULL DEFAULT '', threads INTEGER,"
+    "  n_warm_up INTEGER, memory_reserved_bytes INTEGER,"
+    "  held_out INTEGER NOT NULL DEFAULT 0 CHECK(held_out IN (0, 1)),"
+    "  UNIQUE(source_id, source_row, reading));"
+    "INSERT INTO measurement_3(id, source_id, source_row, reading, machine_id, device_id, "
+    "  software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "
+    "  seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, "
+    "  time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json) "
+    "SELECT id, source_id, source_row, reading, machine_id, device_id, "
+    "  software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "
+    "  seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, "
+    "  time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json "
+    "FROM measurement;"
+    "DROP TABLE measurement;"
+    "ALTER TABLE measurement_3 RENAME TO measurement;",
 };
 
 int ec_store_schema_version(void)
@@ -237,7 +272,9 @@ out:
 
 static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
 {
-    static const char settings[] = "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536;"
+    /* Off while tables are made anew: dropping the old one would take what refers to it along, and
+     * renaming the new one would turn the references. */
+    static const char settings[] = "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536;"
                                    "PRAGMA temp_store = MEMORY;";
     static const char writing[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                                   "PRAGMA wal_autocheckpoint = 8192;";
@@ -253,6 +290,7 @@ static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
         EC_TRY(ec__store_exec(s, writing, err));
     for (; version < EC_LEN(migrations); version++)
         EC_TRY(migrate_once(s, version, err));
+    EC_TRY(ec__store_exec(s, "PRAGMA foreign_keys = ON", err));
 out:
     return st;
 }

@@ -105,6 +105,7 @@ struct ec_stored {
     const char *source_key, *source_name, *licence, *url, *sha256, *file_name, *imported;
     const char *machine_json;
     int64_t n_samples; /* raw ones */
+    int64_t held_out;  /* 1: kept apart, as r.held_out */
 };
 
 struct ec_store_rows;

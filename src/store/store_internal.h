@@ -32,9 +32,10 @@
       "INSERT OR IGNORE INTO measurement(source_id, source_row, reading, machine_id, device_id, "  \
       "software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "   \
       "seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, "              \
-      "time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json) "  \
+      "time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json, "  \
+      "method, run, threads, n_warm_up, memory_reserved_bytes, held_out) "                         \
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "   \
-      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)")                                         \
+      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)")           \
     X(MEASUREMENT_FIND,                                                                            \
       "SELECT id FROM measurement WHERE source_id = ?1 AND source_row = ?2 AND reading = ?3")      \
     X(SAMPLE_ADD, "INSERT OR IGNORE INTO sample(measurement_id, iteration, host_ns, device_ns, "   \

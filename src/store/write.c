@@ -279,7 +279,8 @@ static const char *phase_name(int phase)
 
 static const char *outcome_name(const char *word)
 {
-    static const char *const words[] = { "ok", "unsupported", "out_of_memory", "unstable" };
+    static const char *const words[] = { "ok", "unsupported", "out_of_memory", "unstable",
+                                         "error" };
     int i;
 
     for (i = 0; i < EC_LEN(words); i++)
@@ -315,6 +316,12 @@ static void bind_conditions(sqlite3_stmt *q, const struct ec_record *r)
         bind_text(q, 28, r->extra);
     else
         (void)sqlite3_bind_null(q, 28);
+    bind_text(q, 29, r->method);
+    bind_text(q, 30, r->run);
+    bind_count(q, 31, r->threads);
+    bind_count(q, 32, r->n_warm_up);
+    bind_count(q, 33, r->memory_reserved_bytes);
+    (void)sqlite3_bind_int64(q, 34, r->held_out);
 }
 
 static enum ec_status find_measurement(struct ec_store *s, int64_t source_id,
@@ -374,7 +381,7 @@ enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machi
     if (!outcome_name(r->outcome))
         return ec_fail(err, EC_E_INPUT,
                        "row %d: outcome \"%.40s\" is none of ok, unsupported, out_of_memory, "
-                       "unstable",
+                       "unstable, error",
                        r->m.row + 1, r->outcome ? r->outcome : "");
     if (alone)
         st = ec_store_begin(s, err);

@@ -42,8 +42,30 @@ struct layout_case {
     int64_t batch, image_px, seq_len;
 };
 
+#define CAMPAIGN_HEADER                                                                            \
+    "run,key,kind,what,family,phase,method,outcome,n_warm_up,samples_ns,device_samples_ns,"        \
+    "held_out,batch,image_px,seq_len,precision,layout,optimizer,framework,device\n"
+
 /* clang-format off */
 static const struct layout_case cases[] = {
+    { "campaign-case",
+      CAMPAIGN_HEADER
+      "r,k1,operator,relu x=64,relu,forward,separated,ok,3,2400000 2500000 2600000,,0,,,,"
+      "fp32,channels-first,none,pytorch-1,T4\n"
+      "r,k2,operator,tanh x=64,tanh,forward,separated,ok,3,1,,1,,,,fp32,channels-first,none,"
+      "pytorch-1,T4\n"
+      "r,k3,operator,tanh x=32,tanh,update,separated,ok,3,1,,0,,,,fp32,channels-first,none,"
+      "pytorch-1,T4\n"
+      "r,k4,operator,tanh x=32,tanh,forward,justus,ok,3,1,,0,,,,fp32,channels-first,none,"
+      "pytorch-1,T4\n"
+      "r,k5,ceiling,launch,launch,forward,ceiling,ok,3,1,,0,,,,fp32,channels-first,none,"
+      "pytorch-1,T4\n",
+      "relu x=64", "T4", "fp32", "pytorch-1", "forward", "none", "relu", 0, 0, 0 },
+    { "campaign-network",
+      CAMPAIGN_HEADER
+      "r,k1,network,resnet18,resnet18,step,whole,ok,3,9 9 9,2400000 2500000 2600000,0,8,96,,"
+      "amp-bf16,channels-last,adam,pytorch-2,T4\n",
+      "resnet18", "T4", "amp", "pytorch-2", "training_step", "adam", "resnet18", 8, 96, 0 },
     { "neusight-bmm",
       "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n"
       "V100,8,64,32,16,train,0,2.5\n",

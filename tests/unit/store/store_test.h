@@ -58,7 +58,7 @@ static inline struct ec_record record_of(const char *what, int row, double ns)
     r.kind = "operator";
     r.reading = "time_ms";
     r.device_name = r.framework_version = r.libraries = r.time_stat = r.memory_kind = "";
-    r.flags = r.extra = "";
+    r.flags = r.extra = r.method = r.run = r.samples = r.device_samples = r.machine = "";
     r.outcome = "ok";
     r.num_devices = 1;
     r.iteration = -1;

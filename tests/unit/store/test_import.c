@@ -252,6 +252,118 @@ TEST(what_is_exported_comes_back)
 
 #define START "{\"source_key\":\"a\",\"reading\":\"r\""
 
+/* Rows of a campaign of our own: raw samples, a machine record beside the file. */
+#define CAMPAIGN_HEADER                                                                            \
+    "run,key,measured_utc,kind,what,family,phase,method,outcome,note,batch,image_px,seq_len,"      \
+    "precision,layout,execution,optimizer,threads,num_devices,device,device_name,machine,engine,"  \
+    "engine_version,framework,cuda,cudnn,driver,onednn,n_warm_up,calls_per_sample,stop,"           \
+    "samples_ns,device_samples_ns,memory_peak_bytes,memory_reserved_bytes,held_out,seed,flags,"    \
+    "tool,tool_version\n"
+#define CAMPAIGN_ROW(key, kind, what, phase, outcome, batch, samples, device_samples, held_out)    \
+    "0a1b2c3d4e5f," key ",2026-01-02T03:04:05Z," kind "," what ",f," phase ",separated," outcome   \
+    ",a note," batch ",,,amp-bf16,channels-last,eager,none,2,1,t4,A Card,abc,pytorch,1.13.1,"      \
+    "pytorch-1,12.1,8902,535.1,,7,1,ci," samples "," device_samples ",1000,2000," held_out         \
+    ",9,noisy,collect.py,0.1.0\n"
+
+static const char campaign[] = CAMPAIGN_HEADER CAMPAIGN_ROW(
+    "k1", "operator", "relu x=64", "grad_data", "ok", "", "50 30.6 40", "5 3 4", "0")
+    CAMPAIGN_ROW("k2", "network", "resnet18", "step", "unstable", "8", "9 7", "", "1")
+        CAMPAIGN_ROW("k3", "ceiling", "launch", "forward", "error", "", "", "", "0");
+
+TEST(campaigns_of_our_own)
+{
+    struct ec_store *s = open_new("campaign");
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row;
+    struct ec_store_counts c;
+    struct ec_sample *v = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    char path[96];
+    int n = 0;
+
+    write_text(store_file("machine-abc.json", path, sizeof path), "{\"cpu\":\"made up\"}");
+    c = IMPORT(s, campaign, NULL);
+    CHECK_STR(c.layout, "campaign-case");
+    CHECK_INT(c.added, 3);
+    CHECK_INT(c.samples, 5);
+    CHECK_INT(c.skipped, 0);
+    row = row_at(s, 0, &rows);
+    CHECK_STR(row->source_key, "campaign/0a1b2c3d4e5f");
+    CHECK_STR(row->machine_json, "{\"cpu\":\"made up\"}");
+    CHECK_STR(row->r.kind, "operator");
+    CHECK_STR(row->phase, "grad_data");
+    CHECK_STR(row->r.m.precision, "amp");
+    CHECK_STR(row->r.m.memory_format, "channels-last");
+    CHECK_STR(row->r.m.framework, "pytorch-1");
+    CHECK_STR(row->r.libraries, "cuda=12.1 cudnn=8902 driver=535.1");
+    CHECK_STR(row->r.method, "separated");
+    CHECK_STR(row->r.run, "0a1b2c3d4e5f");
+    CHECK_STR(row->r.flags, "noisy");
+    CHECK_INT(row->r.threads, 2);
+    CHECK_INT(row->r.n_warm_up, 7);
+    CHECK_NEAR(row->r.m.memory_bytes, 1000, 0);
+    CHECK_INT(row->r.memory_reserved_bytes, 2000);
+    CHECK(!row->r.held_out);
+    CHECK_NEAR(row->r.time.ns, 4, 0); /* the device's median */
+    CHECK_HAS(row->r.extra, "\"precision\":\"amp-bf16\"");
+    CHECK_HAS(row->r.extra, "\"stop\":\"ci\"");
+    CHECK_OK(ec_store_samples(s, row->id, &a, &v, &n, &err));
+    CHECK_INT(n, 3);
+    CHECK_INT(v[1].host_ns, 31);
+    CHECK_INT(v[1].device_ns, 3);
+    ec_free(v);
+    ec_store_rows_free(rows);
+    row = row_at(s, 1, &rows);
+    CHECK_STR(row->r.m.mode, "training_step");
+    CHECK_STR(row->phase, "");
+    CHECK_INT(row->r.m.batch, 8);
+    CHECK(row->r.held_out);
+    CHECK_STR(row->r.outcome, "unstable");
+    ec_store_rows_free(rows);
+    row = row_at(s, 2, &rows);
+    CHECK_STR(row->r.kind, "ceiling");
+    CHECK_STR(row->r.outcome, "error");
+    CHECK(!row->r.time.known);
+    ec_store_rows_free(rows);
+    ec_arena_clear(&a);
+    ec_store_close(s);
+}
+
+TEST(a_campaign_that_grew_adds_its_new_rows)
+{
+    struct ec_store *s = open_new("campaign_grown");
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_store_counts c;
+
+    (void)IMPORT(s, campaign, NULL);
+    ec_buf_str(&text, campaign);
+    ec_buf_str(&text,
+               CAMPAIGN_ROW("k4", "operator", "tanh x=64", "forward", "ok", "", "1 2", "", "1"));
+    c = IMPORT(s, ec_buf_text(&text), NULL);
+    CHECK_INT(c.added, 1);
+    CHECK_INT(c.known, 3);
+    CHECK_INT(c.samples, 2);
+    ec_buf_clear(&text);
+    ec_store_close(s);
+}
+
+TEST(a_campaign_comes_back_from_its_export)
+{
+    struct ec_store *from = open_new("campaign_from"), *to = open_new("campaign_to");
+    struct ec_buf first = EC_BUF_INIT, second = EC_BUF_INIT;
+
+    (void)IMPORT(from, campaign, NULL);
+    dump(from, EC_EXPORT_CSV, &first);
+    CHECK_INT(IMPORT(to, ec_buf_text(&first), NULL).samples, 5);
+    dump(to, EC_EXPORT_CSV, &second);
+    CHECK_STR(ec_buf_text(&second), ec_buf_text(&first));
+    ec_buf_clear(&first);
+    ec_buf_clear(&second);
+    ec_store_close(from);
+    ec_store_close(to);
+}
+
 TEST(hostile_exports)
 {
     /* clang-format off */
@@ -268,6 +380,10 @@ TEST(hostile_exports)
         { START ",\"outcome\":\"ok\",\"samples\":[[1]]}", "a sample is" },
         { "source_key,source_row,reading,what\na,x,r,w\n", "source_row" },
         { "colour,taste\nred,sweet\n", "no layout" },
+        { CAMPAIGN_HEADER CAMPAIGN_ROW("k", "network", "a", "step", "ok", "1", "5 -3", "", "0"),
+          "row 1: sample 1 is no number" },
+        { CAMPAIGN_HEADER CAMPAIGN_ROW("k", "network", "a", "step", "fine", "1", "5", "", "0"),
+          "outcome" },
     };
     /* clang-format on */
     struct ec_store *s = open_new("hostile");

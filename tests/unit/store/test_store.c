@@ -227,15 +227,25 @@ TEST(an_older_schema_is_brought_up_to_date)
     struct ec_record r = record_of("relu x=8", 0, 5);
     struct ec_err err = { 0 };
     struct ec_store_check c;
+    struct ec_sample *v = NULL;
+    struct ec_arena a = { 0 };
     int64_t id = 0;
     char path[96];
+    int n = 0;
 
     CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
+    CHECK_OK(ec_store_add_sample(s, id, &(struct ec_sample){ 0, 7, 0, "" }, &err));
     ec_store_close(s);
     run_sql("old", "DROP TABLE finding; PRAGMA user_version = 1");
     CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
-                EC_E_STORE, "older than 2");
+                EC_E_STORE, "older than 3");
     s = open_new("old");
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "gpu" }), 1);
+    CHECK_OK(ec_store_samples(s, id, &a, &v, &n, &err)); /* the table was made anew around it */
+    CHECK_INT(n, 1);
+    ec_free(v);
+    ec_arena_clear(&a);
+    run_sql("old", "PRAGMA foreign_keys = ON; UPDATE sample SET measurement_id = measurement_id");
     CHECK_OK(ec_store_check(s, true, &c, &err));
     CHECK_INT(c.measurements, 1);
     ec_store_close(s);
