@@ -94,6 +94,17 @@ enum ec_status ec_graph_from_onnx(const void *data, size_t len, const struct ec_
 enum ec_status ec_graph_to_onnx(const struct ec_graph *g, struct ec_buf *out,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* A network of one operator. Copies follow on each other where the output has the input's shape,
+ * and stand side by side, with inputs and weights of their own, where it has not. */
+struct ec_case_graph {
+    int copies;        /* at least 1 */
+    bool train_inputs; /* float inputs are parameters: their gradients and updates are computed */
+    bool train_target; /* ... and a target subtracted from each output is one too */
+};
+/* Errors: SHAPE, NOMEM */
+enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,
+                                struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The zoo --- */
 /* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */
 enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,

@@ -1,0 +1,113 @@
+/* A network out of one case: single layers are measured as the small networks they are. */
+#include "graph/graph.h"
+
+#include <stdio.h>
+
+/* One copy: inputs from `chained` (input 0) or of its own. */
+static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
+                                  const struct ec_case_graph *opts, int copy, int chained, int *in,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    char name[64];
+    int i;
+
+    for (i = 0; i < c->n_in; i++) {
+        bool train = opts->train_inputs && ec_dtype_is_float(c->in[i]->dtype);
+
+        if (i == 0 && chained >= 0) {
+            in[0] = chained;
+            continue;
+        }
+        (void)snprintf(name, sizeof name, "x%d.%d", copy, i);
+        if (train)
+            EC_TRY(ec_graph_add_param(g, name, c->in[i], true, &in[i], err));
+        else
+            EC_TRY(ec_graph_add_input(g, name, c->in[i], &in[i], err));
+    }
+out:
+    return st;
+}
+
+/* The difference from a target that is trained like a weight, as some layer benchmarks have it. */
+static enum ec_status subtract_target(struct ec_graph *g, int copy, int *value, struct ec_err *err)
+{
+    const struct ec_op *sub = ec_op_find(ec_span_of("sub"));
+    struct ec_node *n = NULL;
+    enum ec_status st;
+    char name[64];
+    int in[2];
+
+    (void)snprintf(name, sizeof name, "target%d", copy);
+    in[0] = *value;
+    EC_TRY(ec_graph_add_param(g, name, &g->values[in[0]]->type, true, &in[1], err));
+    (void)snprintf(name, sizeof name, "difference%d", copy);
+    EC_TRY(ec_graph_add_node(g, name, sub, NULL, in, 2, &n, err));
+    *value = n->out[0];
+out:
+    return st;
+}
+
+static bool chains(const struct ec_case *c)
+{
+    return c->n_in == 1 && c->n_out == 1 && ec_shape_eq(&c->in[0]->shape, &c->out[0]->shape) &&
+           c->in[0]->dtype == c->out[0]->dtype;
+}
+
+static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
+                               const struct ec_case_graph *opts, int copy, int *chained, int *in,
+                               struct ec_err *err)
+{
+    struct ec_buf words = EC_BUF_INIT;
+    struct ec_node *n = NULL;
+    enum ec_status st;
+    void *attrs = NULL;
+    char name[64];
+    int i;
+
+    if (c->op->fields)
+        ec_fields_print(c->op->fields, c->attrs, &words);
+    EC_TRY(ec_buf_status(&words, err));
+    EC_TRY(ec_attrs_parse(c->op, ec_span_of(ec_buf_text(&words)), &g->arena, &attrs, err));
+    EC_TRY(copy_inputs(g, c, opts, copy, *chained, in, err));
+    (void)snprintf(name, sizeof name, "%s%d", c->op->name, copy);
+    EC_TRY(ec_graph_add_node(g, name, c->op, attrs, in, c->n_in, &n, err));
+    *chained = chains(c) ? n->out[0] : -1;
+    for (i = 0; i < n->n_out; i++) {
+        int value = n->out[i];
+
+        if (*chained >= 0 && copy + 1 < opts->copies)
+            break;
+        if (opts->train_target && ec_dtype_is_float(g->values[value]->type.dtype))
+            EC_TRY(subtract_target(g, copy, &value, err));
+        EC_TRY(ec_graph_add_output(g, value, err));
+    }
+out:
+    ec_buf_clear(&words);
+    return st;
+}
+
+enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,
+                                struct ec_graph **ret, struct ec_err *err)
+{
+    struct ec_graph *g = ec_graph_new(c->op->name);
+    int *in = ec_alloc(sizeof *in * (size_t)(c->n_in ? c->n_in : 1));
+    enum ec_status st = EC_OK;
+    int copy, chained = -1;
+
+    if (!g || !in) {
+        st = ec_nomem(err);
+        goto out;
+    }
+    g->source = "case";
+    if (c->n_in && c->in[0]->shape.rank)
+        g->batch = c->in[0]->shape.d[0];
+    for (copy = 0; copy < opts->copies; copy++)
+        EC_TRY(add_copy(g, c, opts, copy, &chained, in, err));
+    *ret = g;
+    g = NULL;
+out:
+    ec_free(in);
+    ec_graph_free(g);
+    return st;
+}

@@ -1,0 +1,97 @@
+/* Networks made out of one case. */
+#include "test.h"
+
+#include "graph/graph.h"
+
+static struct ec_graph *graph_of(const char *text, struct ec_case_graph opts)
+{
+    struct ec_owned_case c;
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+
+    memset(&c, 0, sizeof c);
+    CHECK_OK(ec_case_parse(text, &c, &err));
+    CHECK_OK(ec_graph_of_case(&c.c, &opts, &g, &err));
+    ec_case_clear(&c); /* the graph owns all it needs */
+    return g;
+}
+
+TEST(same_shape_chains)
+{
+    struct ec_graph *g =
+        graph_of("conv2d n=2 c=8 h=6 w=6 k=8 r=3 pad=1", (struct ec_case_graph){ .copies = 3 });
+
+    CHECK_INT(g->n_nodes, 3);
+    CHECK_INT(g->n_inputs, 1);
+    CHECK_INT(g->n_outputs, 1);
+    CHECK_INT(g->nodes[2]->in[0], g->nodes[1]->out[0]);
+    CHECK_INT(g->outputs[0], g->nodes[2]->out[0]);
+    CHECK_INT(g->batch, 2);
+    CHECK(!g->values[g->inputs[0]]->requires_grad);
+    ec_graph_free(g);
+}
+
+TEST(other_shapes_stand_side_by_side)
+{
+    struct ec_graph *g =
+        graph_of("conv2d n=2 c=8 h=6 w=6 k=16 r=3 pad=1", (struct ec_case_graph){ .copies = 2 });
+
+    CHECK_INT(g->n_nodes, 2);
+    CHECK_INT(g->n_inputs, 2);
+    CHECK_INT(g->n_outputs, 2);
+    ec_graph_free(g);
+}
+
+TEST(trained_inputs_and_targets_are_parameters)
+{
+    struct ec_graph *g = graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true });
+    struct ec_node *n = g->nodes[0];
+
+    CHECK_INT(g->n_inputs, 0);
+    CHECK_INT(g->n_nodes, 2);
+    CHECK(g->values[n->in[0]]->trainable);
+    CHECK(g->values[n->in[0]]->requires_grad);
+    CHECK(ec_str_eq(g->nodes[1]->op->name, "sub"));
+    CHECK(g->values[g->nodes[1]->in[1]]->trainable);
+    CHECK_INT(g->outputs[0], g->nodes[1]->out[0]);
+    ec_graph_free(g);
+}
+
+TEST(every_operator_makes_a_network)
+{
+    int n, i;
+    const struct ec_op *const *ops = ec_ops(&n);
+
+    for (i = 0; i < n; i++) {
+        struct ec_graph *g = graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false });
+
+        CHECK_INT(g->n_nodes, 2);
+        ec_graph_free(g);
+    }
+}
+
+TEST(memory_that_runs_out_leaves_nothing)
+{
+    struct ec_owned_case c;
+    struct ec_case_graph opts = { 2, true, true };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    int n;
+
+    memset(&c, 0, sizeof c);
+    CHECK_OK(ec_case_parse("linear m=4 k=3 n=5", &c, &err));
+    for (n = 1; n < 500; n++) {
+        enum ec_status st;
+
+        ec_alloc_fail_after(n);
+        st = ec_graph_of_case(&c.c, &opts, &g, NULL);
+        ec_alloc_fail_after(0);
+        if (!st)
+            break;
+        CHECK_INT(st, EC_E_NOMEM);
+        CHECK(!g);
+    }
+    CHECK(n > 5 && n < 500);
+    ec_graph_free(g);
+    ec_case_clear(&c);
+}
