@@ -1,0 +1,413 @@
+/* Opening a set of samples by its specification, and everything that is the same for all readers:
+ * splits, limits, seeds. */
+#include "dataset/samples_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+#define READER_LIST(X) X(synthetic)
+
+#define READER_DECLARE(name) extern const struct ec__reader ec__reader_##name;
+READER_LIST(READER_DECLARE)
+#undef READER_DECLARE
+
+static const struct ec__reader *const g_readers[] = {
+#define READER_ROW(name) &ec__reader_##name,
+    READER_LIST(READER_ROW)
+#undef READER_ROW
+};
+
+static const char *const augment_words[] = {
+    "auto", "none", "flip", "crop-flip", "resized-crop", NULL
+};
+static const char *const normalise_words[] = { "auto", "unit", NULL };
+
+#define AT(member) offsetof(struct ec_samples_opts, member)
+#define VAL_FRAC_TEXT "0.1"
+
+const struct ec_field ec_samples_fields[] = {
+    { .name = "val_split", .type = EC_F_DOUBLE, .offset = AT(val_frac), .deflt = VAL_FRAC_TEXT,
+      .max = 0.9, .metavar = "SHARE",
+      .help = "share of the training samples kept for validation, where the set has none" },
+    { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .max = 1e12, .metavar = "N",
+      .help = "train on at most so many samples; the other splits shrink alike" },
+    { .name = "augment", .type = EC_F_ENUM, .offset = AT(augment), .deflt = "auto",
+      .choices = augment_words, .metavar = "HOW",
+      .help = "how training images are varied; auto is what is usual for the set" },
+    { .name = "normalise", .type = EC_F_ENUM, .offset = AT(normalise), .deflt = "auto",
+      .choices = normalise_words, .metavar = "HOW",
+      .help = "auto: mean 0 and deviation 1 over the training samples; unit: pixels in 0 to 1" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+const char *ec_part_name(enum ec_part split)
+{
+    static const char *const names[EC_PART_COUNT] = { "train", "val", "test" };
+
+    return (unsigned)split < EC_PART_COUNT ? names[split] : "unknown";
+}
+
+const struct ec_samples_reader *const *ec_samples_readers(void)
+{
+    static const struct ec_samples_reader *const list[] = {
+#define READER_ROW(name) &ec__reader_##name.about,
+        READER_LIST(READER_ROW)
+#undef READER_ROW
+            NULL,
+    };
+
+    return list;
+}
+
+enum ec_status ec_samples_home(struct ec_buf *ret, struct ec_err *err)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+    if (cache && *cache)
+        ec_buf_printf(ret, "%s/epochcast/data", cache);
+    else if (home && *home)
+        ec_buf_printf(ret, "%s/.cache/epochcast/data", home);
+    else
+        return ec_fail(err, EC_E_INPUT,
+                       "no folder for data sets: neither XDG_CACHE_HOME nor HOME is set");
+    return ec_buf_status(ret, err);
+}
+
+/* --- Numbers --- */
+
+/* The finaliser of SplitMix64 over a simple join. */
+uint64_t ec__mix(uint64_t a, uint64_t b)
+{
+    uint64_t z = a * 0x9e3779b97f4a7c15u + (b ^ 0xd1b54a32d192ed03u);
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* A Feistel network permutes 0..4^half-1; walking its cycle from i comes to a number below n again,
+ * in less than four steps on average as 4^half < 4n. */
+#define FEISTEL_ROUNDS 6
+
+static uint64_t feistel(uint64_t v, int half_bits, uint64_t key)
+{
+    uint64_t mask = ((uint64_t)1 << half_bits) - 1, left = v >> half_bits, right = v & mask, next;
+    uint64_t round;
+
+    for (round = 0; round < FEISTEL_ROUNDS; round++) {
+        next = left ^ (ec__mix(key + round, right) & mask);
+        left = right;
+        right = next;
+    }
+    return (left << half_bits) | right;
+}
+
+int64_t ec__permute(int64_t i, int64_t n, uint64_t key)
+{
+    uint64_t v = (uint64_t)i;
+    int half_bits = 1;
+
+    while (half_bits < 31 && ((int64_t)1 << (2 * half_bits)) < n)
+        half_bits++;
+    do
+        v = feistel(v, half_bits, key);
+    while (v >= (uint64_t)n);
+    return (int64_t)v;
+}
+
+void *ec__scratch_get(struct ec__scratch *s, int which, size_t bytes)
+{
+    if (s->cap_bytes[which] < bytes) {
+        ec_free(s->buf[which]);
+        s->cap_bytes[which] = 0;
+        s->buf[which] = ec_realloc(NULL, bytes);
+        if (s->buf[which])
+            s->cap_bytes[which] = bytes;
+    }
+    return s->buf[which];
+}
+
+void ec__scratch_clear(struct ec__scratch *s)
+{
+    int i;
+
+    for (i = 0; i < EC__SCRATCH_BUFS; i++)
+        ec_free(s->buf[i]);
+    *s = (struct ec__scratch){ 0 };
+}
+
+/* --- Opening --- */
+
+static enum ec_status find_reader(struct ec_span name, const struct ec__reader **ret,
+                                  struct ec_err *err)
+{
+    const char *names[EC_LEN(g_readers)];
+    struct ec_buf hint = EC_BUF_INIT;
+    char word[48];
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < EC_LEN(g_readers); i++) {
+        names[i] = g_readers[i]->about.name;
+        if (ec_span_eq(name, names[i])) {
+            *ret = g_readers[i];
+            return EC_OK;
+        }
+    }
+    (void)snprintf(word, sizeof word, "%.*s", name.len > 40 ? 40 : (int)name.len, name.p);
+    ec_near_hint(&hint, word, names, EC_LEN(names));
+    if (!hint.len) {
+        ec_buf_str(&hint, "; there are");
+        for (i = 0; i < EC_LEN(names); i++)
+            ec_buf_printf(&hint, "%s %s", i ? "," : "", names[i]);
+    }
+    st = ec_fail(err, EC_E_NOT_FOUND, "no training data \"%s\"%s", word, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return st;
+}
+
+/* One word of what follows the colon: an option of the reader; true when it is one. */
+static bool take_option(const struct ec__reader *r, struct ec_span word, void *opts,
+                        struct ec_arena *a, enum ec_status *st, struct ec_err *err)
+{
+    struct ec_span value = word, key;
+    const struct ec_field *f;
+
+    (void)ec_span_cut(&value, '=', &key);
+    f = value.p ? ec_field_find(r->about.fields, ec_span_trim(key)) : NULL;
+    if (!f)
+        return false;
+    *st = ec_field_set(f, opts, ec_span_trim(value), a, err);
+    return true;
+}
+
+static enum ec_status unknown_option(const struct ec__reader *r, struct ec_span word,
+                                     struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    const struct ec_field *f;
+    enum ec_status st;
+
+    for (f = r->about.fields; f && f->name; f++)
+        ec_buf_printf(&names, "%s%s", names.len ? ", " : "", f->name);
+    st = ec_fail(err, EC_E_INPUT, "found \"%.*s\", expected %s%s",
+                 word.len > 60 ? 60 : (int)word.len, word.p,
+                 names.len ? "key=value with one of " : "nothing more", ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
+/* "PATH,key=value,...": the path is what stands before the first option; it may hold commas. */
+static enum ec_status parse_rest(const struct ec__reader *r, struct ec_span rest, void *opts,
+                                 struct ec_samples *s, struct ec_err *err)
+{
+    const char *start = rest.p;
+    struct ec_span word;
+    size_t path_len = 0;
+    bool in_options = false;
+    enum ec_status st = EC_OK;
+
+    while (!st && rest.p && ec_span_cut(&rest, ',', &word)) {
+        if (take_option(r, word, opts, &s->arena, &st, err)) {
+            in_options = true;
+            continue;
+        }
+        if (in_options || (!r->needs_path && !r->folder))
+            return unknown_option(r, word, err);
+        path_len = (size_t)(word.p + word.len - start);
+    }
+    if (st)
+        return st;
+    s->info.path = ec_arena_strn(&s->arena, start ? start : "", path_len);
+    return s->info.path ? EC_OK : ec_nomem(err);
+}
+
+static enum ec_status default_path(const struct ec__reader *r, struct ec_samples *s,
+                                   struct ec_err *err)
+{
+    struct ec_buf path = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (*s->info.path || (!r->folder && !r->needs_path))
+        return EC_OK;
+    if (!r->folder)
+        return ec_fail(err, EC_E_INPUT, "expected a path: %s", r->about.usage);
+    EC_TRY(ec_samples_home(&path, err));
+    ec_buf_printf(&path, "/%s", r->folder);
+    EC_TRY(ec_buf_status(&path, err));
+    s->info.path = ec_arena_str(&s->arena, ec_buf_text(&path));
+    if (!s->info.path)
+        st = ec_nomem(err);
+out:
+    ec_buf_clear(&path);
+    return st;
+}
+
+/* The share of `n` that a limit leaves; at least one where there was one. */
+static int64_t shrink(int64_t n, int64_t limit, int64_t of)
+{
+    double share = (double)limit / (double)of;
+    int64_t left = (int64_t)ceil((double)n * share);
+
+    return left < n ? left : n;
+}
+
+static enum ec_status make_splits(struct ec_samples *s, struct ec_err *err)
+{
+    int64_t *count = s->info.count, train;
+    int i;
+
+    memcpy(s->part_count, count, sizeof s->part_count);
+    s->val_from_train = !count[EC_PART_VAL] && s->opts.val_frac > 0 && count[EC_PART_TRAIN] > 1;
+    if (s->val_from_train) {
+        count[EC_PART_VAL] = (int64_t)llround((double)count[EC_PART_TRAIN] * s->opts.val_frac);
+        if (!count[EC_PART_VAL])
+            count[EC_PART_VAL] = 1;
+        count[EC_PART_TRAIN] -= count[EC_PART_VAL];
+    }
+    train = count[EC_PART_TRAIN];
+    if (train < 1)
+        return ec_fail(err, EC_E_INPUT, "no training samples");
+    for (i = 0; s->opts.limit && s->opts.limit < train && i < EC_PART_COUNT; i++)
+        count[i] = shrink(count[i], s->opts.limit, train);
+    return EC_OK;
+}
+
+static enum ec_status check_opts(const struct ec_samples_opts *o, struct ec_err *err)
+{
+    int i;
+
+    if (!(o->val_frac >= 0 && o->val_frac < 1))
+        return ec_fail(err, EC_E_INPUT, "val_split: found %g, expected 0 to 0.9", o->val_frac);
+    if (o->limit < 0 || o->classes < 0)
+        return ec_fail(err, EC_E_INPUT, "limit and classes cannot be negative");
+    if (o->shape.n < 0 || o->shape.n > EC_SAMPLE_RANK_MAX)
+        return ec_fail(err, EC_E_INPUT, "input of the network has %d dimensions, expected 1 to %d",
+                       o->shape.n, EC_SAMPLE_RANK_MAX);
+    for (i = 0; i < o->shape.n; i++)
+        if (o->shape.v[i] < 1)
+            return ec_fail(err, EC_E_INPUT, "input of the network: dimension %d is %lld", i,
+                           (long long)o->shape.v[i]);
+    return EC_OK;
+}
+
+static enum ec_status open_with(struct ec_samples *s, struct ec_span rest, struct ec_err *err)
+{
+    const struct ec__reader *r = s->reader;
+    enum ec_status st = EC_OK;
+    void *opts = NULL;
+
+    EC_TRY(check_opts(&s->opts, err));
+    opts = ec_arena_alloc(&s->arena, r->opts_size ? r->opts_size : 1);
+    if (!opts)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_fields_default(r->about.fields, opts, &s->arena, err));
+    EC_TRY(parse_rest(r, rest, opts, s, err));
+    EC_TRY(default_path(r, s, err));
+    s->info.name = r->about.name;
+    EC_TRY(r->open(s, opts, err));
+    EC_TRY(make_splits(s, err));
+    s->info.augments = augment_words[s->augment ? s->augment : EC_AUGMENT_NONE];
+out:
+    return st;
+}
+
+enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *opts,
+                               struct ec_samples **ret, struct ec_err *err)
+{
+    static const struct ec_samples_opts defaults = { .val_frac = 0.1 };
+    struct ec_span rest = ec_span_of(spec), name;
+    const struct ec__reader *r = NULL;
+    struct ec_samples *s = NULL;
+    enum ec_status st = EC_OK;
+
+    (void)ec_span_cut(&rest, ':', &name);
+    EC_TRY(find_reader(ec_span_trim(name), &r, err));
+    s = ec_alloc(sizeof *s);
+    if (!s)
+        EC_TRY(ec_nomem(err));
+    s->reader = r;
+    s->opts = opts ? *opts : defaults;
+    st = open_with(s, rest, err);
+    if (st) {
+        ec_err_prefix(err, "%s: ", r->about.name);
+        goto out;
+    }
+    *ret = s;
+    s = NULL;
+out:
+    ec_samples_close(s);
+    return st;
+}
+
+void ec_samples_close(struct ec_samples *s)
+{
+    if (!s)
+        return;
+    if (s->reader->close)
+        s->reader->close(s);
+    ec_arena_clear(&s->arena);
+    ec_free(s);
+}
+
+const struct ec_samples_info *ec_samples_info(const struct ec_samples *s)
+{
+    return &s->info;
+}
+
+/* --- One sample --- */
+
+enum { KEY_SPLIT = 1, KEY_LIMIT, KEY_AUGMENT };
+
+/* Samples of a split in the reader's numbering. Where some are left out they are a random choice:
+ * folders are sorted by class. */
+static struct ec__ask place(const struct ec_samples *s, enum ec_part split, int64_t index)
+{
+    struct ec__ask ask = { split, index, NULL };
+    uint64_t seed = (uint64_t)s->opts.seed;
+    int64_t n = s->part_count[split];
+
+    if (s->val_from_train && split != EC_PART_TEST) {
+        n = s->part_count[EC_PART_TRAIN];
+        if (split == EC_PART_VAL)
+            index = n - 1 - index;
+        ask.part = EC_PART_TRAIN;
+        ask.index = ec__permute(index, n, ec__mix(seed, KEY_SPLIT));
+    } else if (s->info.count[split] < n) {
+        ask.index = ec__permute(index, n, ec__mix(seed, KEY_LIMIT));
+    }
+    return ask;
+}
+
+enum ec_status ec__samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
+                               int64_t epoch, const struct ec_sample_data *out,
+                               struct ec__scratch *scratch, struct ec_err *err)
+{
+    struct ec_rng rng;
+    struct ec__ask ask;
+
+    if ((unsigned)split >= EC_PART_COUNT || index < 0 || index >= s->info.count[split])
+        return ec_fail(err, EC_E_INPUT, "%s: no sample %lld of %s, which has %lld", s->info.name,
+                       (long long)index, ec_part_name(split),
+                       (long long)((unsigned)split < EC_PART_COUNT ? s->info.count[split] : 0));
+    ask = place(s, split, index);
+    if (epoch >= 0 && split == EC_PART_TRAIN && s->augment > EC_AUGMENT_NONE) {
+        ec_rng_seed(&rng, ec__mix(ec__mix((uint64_t)s->opts.seed, KEY_AUGMENT),
+                                  ec__mix((uint64_t)epoch, (uint64_t)ask.index)));
+        ask.rng = &rng;
+    }
+    return s->reader->get(s, &ask, out, scratch, err);
+}
+
+enum ec_status ec_samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
+                              int64_t epoch, const struct ec_sample_data *out, struct ec_err *err)
+{
+    struct ec__scratch scratch = { 0 };
+    enum ec_status st = ec__samples_get(s, split, index, epoch, out, &scratch, err);
+
+    ec__scratch_clear(&scratch);
+    return st;
+}
