@@ -1,11 +1,17 @@
 /* epochcast op: the operators, and how a case of each is written. */
 #include "cli/cli.h"
 
+#include <string.h>
+
+#include "graph/graph.h"
 #include "op/op.h"
 #include "report/report.h"
 
 struct op_opts {
     const char *name;
+    struct ec_strs op;
+    int64_t count, seed, zoo_percent;
+    double max_bytes, max_flop;
     bool json;
 };
 
@@ -13,6 +19,22 @@ struct op_opts {
 static const struct ec_field fields[] = {
     { .name = "name", .type = EC_F_STR, .offset = offsetof(struct op_opts, name),
       .metavar = "NAME", .help = "an operator; without it all are listed" },
+    { .name = "op", .type = EC_F_STRS, .offset = offsetof(struct op_opts, op),
+      .metavar = "NAME,...",
+      .help = "sample: of these operators in turn, as often as they stand there; else of all" },
+    { .name = "count", .type = EC_F_INT, .offset = offsetof(struct op_opts, count), .deflt = "100",
+      .metavar = "N", .min = 1, .max = 1e6, .help = "sample: so many cases" },
+    { .name = "seed", .type = EC_F_INT, .offset = offsetof(struct op_opts, seed), .deflt = "1",
+      .metavar = "N", .min = 0, .max = 1e15, .help = "sample: the same seed, the same cases" },
+    { .name = "zoo_percent", .type = EC_F_INT, .offset = offsetof(struct op_opts, zoo_percent),
+      .deflt = "50", .metavar = "N", .min = 0, .max = 100,
+      .help = "sample: share of cases taken out of built-in networks" },
+    { .name = "max_bytes", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_bytes),
+      .deflt = "4e9", .metavar = "BYTES", .min = 0, .max = 1e15,
+      .help = "sample: what a training step of the case may need; 0: any" },
+    { .name = "max_flop", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_flop),
+      .deflt = "0", .metavar = "FLOP", .min = 0, .max = 1e20,
+      .help = "sample: of forward and gradients together; 0: any" },
     { .name = "json", .type = EC_F_BOOL, .offset = offsetof(struct op_opts, json),
       .help = "write JSON" },
     EC_FIELD_END
@@ -23,13 +45,23 @@ static const struct ec_arg_group groups[] = {
     { NULL, NULL, 0 },
 };
 
-static const char *const usage[] = { "[NAME] [--json]", NULL };
+static const char *const usage[] = {
+    "[NAME] [--json]",
+    "sample [--op NAME,...] [--count N] [--seed N] [--max-bytes BYTES] [--json]",
+    NULL,
+};
 
 static const struct ec_col list_cols[] = {
     { .key = "op", .title = "operator" },
     { .key = "help", .title = "what it does" },
     { .key = "inputs", .title = "inputs", .flags = EC_COL_DATA_ONLY },
     { .key = "example", .title = "a case of it" },
+};
+
+static const struct ec_col sample_cols[] = {
+    { .key = "case", .title = "case" },
+    { .key = "outputs", .title = "outputs" },
+    { .key = "params", .title = "parameters", .format = EC_COL_PLAIN },
 };
 
 static const struct ec_col attr_cols[] = {
@@ -126,6 +158,118 @@ static enum ec_status show(struct ec_call *call, const struct ec_op *op, bool js
     return st;
 }
 
+/* Operators named in lists joined by commas; without any, all that have a rule and a gradient. */
+static enum ec_status ops_of(const struct op_opts *o, struct ec_arena *a, const struct ec_op ***ret,
+                             int *ret_n, struct ec_err *err)
+{
+    const struct ec_op *const *all;
+    const struct ec_op **v = NULL;
+    enum ec_status st = EC_OK;
+    int n_all, n = 0, i, most;
+    size_t len = 0;
+
+    all = ec_ops(&n_all);
+    for (i = 0; i < o->op.n; i++)
+        len += strlen(o->op.v[i]);
+    most = n_all + (int)len + o->op.n;
+    v = ec_arena_alloc(a, sizeof *v * (size_t)most);
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < o->op.n; i++) {
+        struct ec_span rest = ec_span_of(o->op.v[i]), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word))
+            EC_TRY(ec_op_named(ec_span_trim(word), &v[n++], err));
+    }
+    for (i = 0; i < n_all && !o->op.n; i++)
+        if (all[i]->sample && !(all[i]->flags & EC_OPF_NO_GRAD))
+            v[n++] = all[i];
+    *ret = v;
+    *ret_n = n;
+out:
+    return st;
+}
+
+static void put_outputs(const struct ec_case *c, struct ec_table *t)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    char shape[200];
+    int i;
+
+    for (i = 0; i < c->n_out; i++)
+        ec_buf_printf(&text, "%s%s", i ? " " : "",
+                      ec_shape_text(&c->out[i]->shape, shape, sizeof shape));
+    ec_table_text(t, ec_buf_text(&text));
+    ec_buf_clear(&text);
+}
+
+static double n_params(const struct ec_case *c)
+{
+    struct ec_param_list params = { 0 };
+    double sum = 0;
+    int64_t n = 0;
+    int i;
+
+    if (c->op->params)
+        c->op->params(c, &params);
+    for (i = 0; i < params.n; i++)
+        if (params.p[i].trainable && ec_shape_count(&params.p[i].shape, &n))
+            sum += (double)n;
+    return sum;
+}
+
+static enum ec_status samples_json(struct ec_call *call, const struct ec_sampled_list *cases,
+                                   struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    enum ec_status st = EC_OK;
+    struct ec_table t;
+    struct ec_json j;
+    int i;
+
+    ec_table_init(&t, sample_cols, EC_LEN(sample_cols));
+    for (i = 0; i < cases->n; i++) {
+        EC_TRY(ec_case_parse(cases->v[i].text, &c, err));
+        ec_table_text(&t, cases->v[i].text);
+        put_outputs(&c.c, &t);
+        ec_table_num(&t, n_params(&c.c));
+        ec_case_clear(&c);
+    }
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.op_sample/1");
+    EC_TRY(write_json(&t, &j, "cases", &call->out, err));
+out:
+    ec_case_clear(&c);
+    ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status sample(struct ec_call *call, const struct op_opts *o, struct ec_err *err)
+{
+    struct ec_sample_opts opts = {
+        .count = (int)o->count,
+        .seed = (uint64_t)o->seed,
+        .zoo_percent = (int)o->zoo_percent,
+        .limits = {o->max_bytes, o->max_flop}
+    };
+    struct ec_sampled_list cases = { 0 };
+    const struct ec_op **ops = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ops_of(o, &call->arena, &ops, &opts.n_ops, err));
+    opts.ops = ops;
+    EC_TRY(ec_sample_cases(&opts, &cases, err));
+    if (o->json)
+        EC_TRY(samples_json(call, &cases, err));
+    for (i = 0; i < cases.n && !o->json; i++)
+        ec_buf_printf(&call->out, "%s\n", cases.v[i].text);
+out:
+    ec_sampled_clear(&cases);
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct op_opts *o = call->opts;
@@ -134,6 +278,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->name)
         return list(call, o->json, err);
+    if (ec_str_eq(o->name, "sample"))
+        return sample(call, o, err);
     st = ec_op_named(ec_span_of(o->name), &op, err);
     return st ? st : show(call, op, o->json, err);
 }

@@ -111,6 +111,30 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
                             struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 bool ec_zoo_has(const char *spec);
 
+/* --- Cases to measure: drawn by the operators' own rules, and taken out of the zoo --- */
+struct ec_sampled {
+    const struct ec_op *op;
+    const char *text;
+};
+struct ec_sampled_list {
+    struct ec_sampled *v;
+    int n, cap;
+    struct ec_arena arena;
+};
+struct ec_sample_opts {
+    const struct ec_op *const
+        *ops; /* taken in turn; one that stands twice is drawn twice as often */
+    int n_ops, count;
+    uint64_t seed;
+    int zoo_percent; /* share of cases out of networks */
+    struct ec_sample_limits limits;
+};
+/* The same options give the same cases; fewer than asked for when an operator has no more.
+ * Errors: as ec_op_sample */
+enum ec_status ec_sample_cases(const struct ec_sample_opts *o, struct ec_sampled_list *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+void ec_sampled_clear(struct ec_sampled_list *l);
+
 /* Builder for zoo code: a sticky failure, so that building reads like the architecture. Values are
  * ids; after a failure every call returns -1 and does nothing. */
 struct ec_builder {

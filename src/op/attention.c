@@ -97,6 +97,16 @@ static void attention_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = STAT_BYTES * s.b * s.t;
 }
 
+static void attention_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const int64_t heads[] = { 32, 64, 64, 80, 128 };
+    int64_t d = ec__draw_of(r, heads, EC_LEN(heads)), t = ec__draw_log(r, 16, 2048);
+
+    ec_buf_printf(out, "%s b=%lld t=%lld u=%lld d=%lld e=%lld causal=%d", op->name,
+                  (long long)ec__draw_log(r, 1, 512), (long long)t, (long long)t, (long long)d,
+                  (long long)d, ec__draw_chance(r, 50));
+}
+
 const struct ec_op ec_op_attention = {
     .name = "attention",
     .help = "softmax(q k') v as one kernel that keeps no scores",
@@ -107,6 +117,7 @@ const struct ec_op ec_op_attention = {
     .shape = attention_shape,
     .work = attention_work,
     .saved = attention_saved,
+    .sample = attention_sample,
     .example = "attention b=96 t=512 u=512 d=64 e=64",
 };
 
@@ -313,6 +324,20 @@ static void mha_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = s.dropout ? s.scores : 0;
 }
 
+static void mha_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const int64_t dims[] = { 32, 64, 64, 64, 128 };
+    int64_t d = ec__draw_of(r, dims, EC_LEN(dims)), heads = ec__draw_log(r, 1, 16);
+
+    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld heads=%lld", op->name,
+                  (long long)ec__draw_log(r, 1, 64), (long long)ec__draw_log(r, 16, 1024),
+                  (long long)(d * heads), (long long)heads);
+    if (ec__draw_chance(r, 30))
+        ec_buf_str(out, " causal=1");
+    if (ec__draw_chance(r, 30))
+        ec_buf_str(out, " p=0.1");
+}
+
 const struct ec_op ec_op_multi_head_attention = {
     .name = "multi_head_attention",
     .help = "self-attention layer with its projections",
@@ -324,5 +349,6 @@ const struct ec_op ec_op_multi_head_attention = {
     .params = mha_params,
     .work = mha_work,
     .saved = mha_saved,
+    .sample = mha_sample,
     .example = "multi_head_attention n=8 t=512 c=768 heads=12 p=0.1",
 };

@@ -62,6 +62,23 @@ static void saved_in_in_out(const struct ec_case *c, struct ec_saved *ret)
     ret->out_mask = 1;
 }
 
+/* Two of a shape, as residuals are; or one value per channel. */
+static void binary_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t n = ec__draw_log(r, 1, 256), c = ec__draw_width(r, 8, 1024), side = ec__draw_side(r);
+    struct ec_buf x = EC_BUF_INIT;
+
+    if (ec__draw_chance(r, 25)) {
+        ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld y=%lldx%lldx1x1", op->name, (long long)n,
+                      (long long)c, (long long)side, (long long)side, (long long)n, (long long)c);
+        return;
+    }
+    ec__draw_shape(r, &x);
+    ec_buf_printf(out, "%s x=%s y=%s", op->name, ec_buf_text(&x), ec_buf_text(&x));
+    out->st = out->st ? out->st : x.st;
+    ec_buf_clear(&x);
+}
+
 #define BINARY(opname, rule, kept, a, b, fwd, bwd, opflags, text)                                  \
     static void opname##_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)         \
     {                                                                                              \
@@ -76,6 +93,7 @@ static void saved_in_in_out(const struct ec_case *c, struct ec_saved *ret)
         .shape = rule,                                                                             \
         .work = opname##_work,                                                                     \
         .saved = kept,                                                                             \
+        .sample = binary_sample,                                                                   \
         .example = #opname " x=32x64x56x56 y=64x1x1",                                              \
         .flop_fwd = fwd,                                                                           \
         .flop_bwd = bwd,                                                                           \

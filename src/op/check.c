@@ -240,6 +240,33 @@ out:
     return st;
 }
 
+#define DRAWS 40
+
+/* Every case drawn is one: of this operator, with shapes. */
+static enum ec_status check_sample(const struct ec_op *op, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_owned_case c = { 0 };
+    enum ec_status st = EC_OK;
+    struct ec_rng rng;
+    int i;
+
+    ec_rng_seed(&rng, 1);
+    for (i = 0; op->sample && i < DRAWS; i++) {
+        ec_buf_reset(&text);
+        op->sample(op, &rng, &text);
+        EC_TRY(ec_buf_status(&text, err));
+        EC_TRY(ec_case_parse(ec_buf_text(&text), &c, err));
+        if (c.c.op != op)
+            EC_TRY(ec_fail(err, EC_E_INPUT, "a drawn case is one of %s", c.c.op->name));
+        ec_case_clear(&c);
+    }
+out:
+    ec_case_clear(&c);
+    ec_buf_clear(&text);
+    return st;
+}
+
 enum ec_status ec_ops_check(struct ec_err *err)
 {
     const struct ec_op *const *ops;
@@ -253,6 +280,7 @@ enum ec_status ec_ops_check(struct ec_err *err)
                            ops[i - 1]->name);
         EC_TRY(check_row(ops[i], err));
         EC_TRY(check_example(ops[i], err));
+        EC_TRY(check_sample(ops[i], err));
     }
 out:
     if (st)

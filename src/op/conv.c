@@ -230,6 +230,40 @@ static void conv_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         conv_grad_weight(&s, w);
 }
 
+/* Filters as networks have them: mostly 3 and 1, mostly padded to keep the size, sometimes grouped;
+ * transposed ones double the size. */
+static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const int64_t filters[] = { 1, 1, 3, 3, 3, 3, 5, 7 };
+    static const char *const extents[] = { "d", "h", "w" };
+    bool transposed = ec_field_find(op->fields, ec_span_of("out_pad")) != NULL;
+    int dims = ec_field_find(op->fields, ec_span_of("t"))   ? 3
+               : ec_field_find(op->fields, ec_span_of("s")) ? 2
+                                                            : 1;
+    bool stem = !transposed && ec__draw_chance(r, 8);
+    bool depthwise = !transposed && !stem && ec__draw_chance(r, 12);
+    int64_t c = stem ? ec_rng_range(r, 1, 3) : ec__draw_width(r, 8, dims == 3 ? 256 : 2048);
+    int64_t k = depthwise ? c : ec__draw_width(r, 8, dims == 3 ? 256 : 2048);
+    int64_t filter = transposed ? ec_rng_range(r, 2, 4) : ec__draw_of(r, filters, EC_LEN(filters));
+    int64_t side = dims == 1 ? ec__draw_log(r, 16, 4096) : ec__draw_side(r);
+    int64_t groups = depthwise ? c : ec__draw_chance(r, 5) && c % 8 == 0 && k % 8 == 0 ? 8 : 1;
+    int i;
+
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 256),
+                  (long long)c);
+    for (i = 3 - dims; i < 3; i++)
+        ec_buf_printf(out, " %s=%lld", extents[i],
+                      (long long)(i == 0 ? ec__draw_log(r, filter, 32) : side));
+    ec_buf_printf(out, " k=%lld r=%lld", (long long)k, (long long)filter);
+    if (dims == 3)
+        ec_buf_printf(out, " t=%lld", (long long)filter);
+    if (transposed || ec__draw_chance(r, 20))
+        ec_buf_str(out, " stride=2");
+    if (!transposed && ec__draw_chance(r, 80))
+        ec_buf_printf(out, " pad=%lld", (long long)(filter / 2));
+    ec_buf_printf(out, " groups=%lld bias=%d", (long long)groups, ec__draw_chance(r, 50));
+}
+
 #define CONV_ROW(opname, rule, dims_text, text, example_text)                                      \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -242,6 +276,7 @@ static void conv_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         .params = conv_params,                                                                     \
         .work = conv_work,                                                                         \
         .saved = ec__saved_in,                                                                     \
+        .sample = conv_sample,                                                                     \
         .example = #opname " " example_text,                                                       \
     }
 

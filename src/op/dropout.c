@@ -65,6 +65,18 @@ static void drop_path_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = a->p > 0 ? 4 * samples(c) : 0;
 }
 
+static void dropout_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec__sample_any(op, r, out);
+    ec_buf_str(out, ec__draw_chance(r, 50) ? " p=0.1" : " p=0.5");
+}
+
+static void drop_path_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec__sample_any(op, r, out);
+    ec_buf_str(out, " p=0.1");
+}
+
 #define DROP(opname, text, words)                                                                  \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -77,6 +89,7 @@ static void drop_path_saved(const struct ec_case *c, struct ec_saved *ret)
         .work = opname##_work,                                                                     \
         .infer = no_infer,                                                                         \
         .saved = opname##_saved,                                                                   \
+        .sample = opname##_sample,                                                                 \
         .example = #opname " " words,                                                              \
     }
 

@@ -64,6 +64,13 @@ static void embedding_work(const struct ec_case *c, enum ec_phase p, struct ec_w
     k->k = (double)a->num;
 }
 
+static void embedding_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s x=%lldx%lld num=%lld dim=%lld", op->name,
+                  (long long)ec__draw_log(r, 1, 128), (long long)ec__draw_log(r, 8, 1024),
+                  (long long)ec__draw_log(r, 100, 60000), (long long)ec__draw_width(r, 32, 2048));
+}
+
 const struct ec_op ec_op_embedding = {
     .name = "embedding",
     .help = "row of a learned table per integer id",
@@ -76,6 +83,7 @@ const struct ec_op ec_op_embedding = {
     .params = embedding_params,
     .work = embedding_work,
     .saved = ec__saved_in,
+    .sample = embedding_sample,
     .example = "embedding x=32x128 num=30522 dim=768",
 };
 
@@ -135,6 +143,16 @@ static void position_work(const struct ec_case *c, enum ec_phase p, struct ec_wo
             (double)position_rows(c) * (double)c->in[0]->shape.d[2];
 }
 
+static void position_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t t = ec__draw_log(r, 8, 1024);
+
+    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 128),
+                  (long long)t, (long long)ec__draw_width(r, 64, 2048));
+    if (ec__draw_chance(r, 50))
+        ec_buf_printf(out, " learned=1 max_len=%lld", (long long)ec__draw_log(r, t, 2048));
+}
+
 const struct ec_op ec_op_positional_encoding = {
     .name = "positional_encoding",
     .help = "add a table of positions, fixed or learned",
@@ -146,5 +164,6 @@ const struct ec_op ec_op_positional_encoding = {
     .params = position_params,
     .work = position_work,
     .saved = ec__saved_none,
+    .sample = position_sample,
     .example = "positional_encoding n=32 t=128 c=512 learned=1 max_len=512",
 };

@@ -65,6 +65,16 @@ static void linear_work(const struct ec_case *c, enum ec_phase p, struct ec_work
     }
 }
 
+static void linear_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    bool classes = ec__draw_chance(r, 15);
+    int64_t m = ec__draw_log(r, 1, 16384), k = ec__draw_width(r, 16, 8192);
+    int64_t n = classes ? ec__draw_log(r, 1, 1000) : ec__draw_width(r, 16, 8192);
+
+    ec_buf_printf(out, "%s m=%lld k=%lld n=%lld bias=%d", op->name, (long long)m, (long long)k,
+                  (long long)n, ec__draw_chance(r, 80));
+}
+
 const struct ec_op ec_op_linear = {
     .name = "linear",
     .help = "fully connected layer over the last dimension",
@@ -76,5 +86,6 @@ const struct ec_op ec_op_linear = {
     .params = linear_params,
     .work = linear_work,
     .saved = ec__saved_in,
+    .sample = linear_sample,
     .example = "linear m=4096 k=768 n=3072",
 };

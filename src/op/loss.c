@@ -58,6 +58,12 @@ static void cross_entropy_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = F32_BYTES * n + EC__INDEX_BYTES * ec__ratio(n, (double)x->d[x->rank - 1]);
 }
 
+static void entropy_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 8192),
+                  (long long)ec__draw_log(r, 2, 33000));
+}
+
 const struct ec_op ec_op_cross_entropy = {
     .name = "cross_entropy",
     .help = "mean cross entropy of class scores, classes last",
@@ -67,6 +73,7 @@ const struct ec_op ec_op_cross_entropy = {
     .shape = cross_entropy_shape,
     .work = cross_entropy_work,
     .saved = cross_entropy_saved,
+    .sample = entropy_sample,
     .example = "cross_entropy n=32 c=1000",
 };
 
@@ -101,6 +108,7 @@ static void element_loss_saved(const struct ec_case *c, struct ec_saved *ret)
         .shape = ec__shape_scalar,                                                                 \
         .work = element_loss_work,                                                                 \
         .saved = element_loss_saved,                                                               \
+        .sample = ec__sample_any,                                                                  \
         .example = #opname " x=32x10",                                                             \
         .flop_fwd = fwd,                                                                           \
         .flop_bwd = bwd,                                                                           \

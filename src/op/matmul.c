@@ -131,6 +131,26 @@ static void matmul_work(const struct ec_case *c, enum ec_phase p, struct ec_work
     }
 }
 
+/* Products of attention, and of plain matrices. */
+static void matmul_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const int64_t heads[] = { 32, 64, 64, 80, 128 };
+    int64_t d = ec__draw_of(r, heads, EC_LEN(heads)), t = ec__draw_log(r, 16, 1024);
+    int64_t b = ec__draw_log(r, 1, 512), m = t, n = t, k = d;
+
+    if (ec__draw_chance(r, 25)) {
+        n = d;
+        k = t;
+    } else if (ec__draw_chance(r, 50)) {
+        b = 1;
+        m = ec__draw_log(r, 16, 8192);
+        n = ec__draw_width(r, 16, 8192);
+        k = ec__draw_width(r, 16, 8192);
+    }
+    ec_buf_printf(out, "%s x=%lldx%lldx%lld y=%lldx%lldx%lld", op->name, (long long)b, (long long)m,
+                  (long long)k, (long long)b, (long long)k, (long long)n);
+}
+
 const struct ec_op ec_op_matmul = {
     .name = "matmul",
     .help = "matrix product of the last two dimensions, batch dimensions broadcast",
@@ -142,5 +162,6 @@ const struct ec_op ec_op_matmul = {
     .shape = matmul_shape,
     .work = matmul_work,
     .saved = ec__saved_both,
+    .sample = matmul_sample,
     .example = "matmul x=8x12x128x64 y=8x12x64x128",
 };

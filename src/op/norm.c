@@ -120,6 +120,7 @@ const struct ec_op ec_op_batch_norm = {
     .work = batch_norm_work,
     .infer = batch_norm_infer,
     .saved = batch_norm_saved,
+    .sample = ec__sample_images,
     .example = "batch_norm x=32x64x56x56",
 };
 
@@ -155,6 +156,7 @@ const struct ec_op ec_op_instance_norm = {
     .params = channel_params,
     .work = instance_norm_work,
     .saved = instance_norm_saved,
+    .sample = ec__sample_images,
     .example = "instance_norm x=8x64x128x128",
 };
 
@@ -199,6 +201,15 @@ static void group_norm_saved(const struct ec_case *c, struct ec_saved *ret)
     saved_stats(c, ret, group_rows(c), 2);
 }
 
+static void group_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t groups = ec__draw_chance(r, 60) ? 32 : ec_rng_range(r, 1, 8), side = ec__draw_side(r);
+
+    ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld groups=%lld", op->name,
+                  (long long)ec__draw_log(r, 1, 128), (long long)(groups * ec__draw_log(r, 1, 32)),
+                  (long long)side, (long long)side, (long long)groups);
+}
+
 const struct ec_op ec_op_group_norm = {
     .name = "group_norm",
     .help = "normalise groups of channels of each sample, then scale and shift",
@@ -210,6 +221,7 @@ const struct ec_op ec_op_group_norm = {
     .params = channel_params,
     .work = group_norm_work,
     .saved = group_norm_saved,
+    .sample = group_sample,
     .example = "group_norm x=8x320x64x64 groups=32",
 };
 
@@ -338,6 +350,7 @@ const struct ec_op ec_op_layer_norm = {
     .params = trailing_params,
     .work = layer_norm_work,
     .saved = layer_norm_saved,
+    .sample = ec__sample_rows,
     .example = "layer_norm x=8x512x768",
 };
 
@@ -352,6 +365,7 @@ const struct ec_op ec_op_rms_norm = {
     .params = trailing_params,
     .work = rms_norm_work,
     .saved = rms_norm_saved,
+    .sample = ec__sample_rows,
     .example = "rms_norm x=8x512x768",
 };
 

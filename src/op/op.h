@@ -182,6 +182,8 @@ struct ec_op {
      * of `work`. */
     void (*infer)(const struct ec_case *c, struct ec_work *ret);
     void (*saved)(const struct ec_case *c, struct ec_saved *ret);
+    /* Draws the text of a case that a network could hold; NULL: never measured alone. */
+    void (*sample)(const struct ec_op *op, struct ec_rng *rng, struct ec_buf *out);
     const char *example;       /* a case text: documentation, table tests, fuzz seeds */
     double flop_fwd, flop_bwd; /* per element, for the families that share rules */
 };
@@ -217,6 +219,19 @@ enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, stru
 /* Run the shape rule after checking the number of inputs; allocates outputs in the arena. */
 enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a,
                              struct ec_err *err) EC_MUST_CHECK;
+
+/* Bounds of drawn cases; 0: none. */
+struct ec_sample_limits {
+    double max_bytes; /* ec_case_train_bytes() */
+    double max_flop;  /* forward and both gradients */
+};
+/* Bytes that a training step of the case alone needs at least, in float32. */
+double ec_case_train_bytes(const struct ec_case *c);
+bool ec_case_within(const struct ec_case *c, const struct ec_sample_limits *limits);
+/* Draws a case, as canonical text. Errors: UNSUPPORTED: no rule; INPUT: none within the limits */
+enum ec_status ec_op_sample(const struct ec_op *op, const struct ec_sample_limits *limits,
+                            struct ec_rng *rng, struct ec_buf *ret_text,
+                            struct ec_err *err) EC_MUST_CHECK;
 
 /* Sum of MAC, FLOP and bytes at `elem_bytes` per activation and parameter element. */
 struct ec_count {

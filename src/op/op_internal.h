@@ -104,6 +104,20 @@ void ec__saved_both(const struct ec_case *c, struct ec_saved *ret);   /* inputs 
 void ec__saved_out(const struct ec_case *c, struct ec_saved *ret);    /* output 0 */
 void ec__saved_in_out(const struct ec_case *c, struct ec_saved *ret); /* input 0, output 0 */
 
+/* --- Drawing cases --- */
+bool ec__draw_chance(struct ec_rng *r, int percent);
+int64_t ec__draw_log(struct ec_rng *r, int64_t lo, int64_t hi);   /* log-uniform */
+int64_t ec__draw_width(struct ec_rng *r, int64_t lo, int64_t hi); /* the same, mostly rounded */
+int64_t ec__draw_side(struct ec_rng *r);                          /* of an image, at least 7 */
+int64_t ec__draw_of(struct ec_rng *r, const int64_t *values, int n);
+void ec__draw_shape(struct ec_rng *r, struct ec_buf *out);  /* images, sequences or rows */
+void ec__draw_images(struct ec_rng *r, struct ec_buf *out); /* NxCxHxW */
+void ec__draw_rows(struct ec_rng *r, struct ec_buf *out);   /* NxTxC */
+/* `.sample` of operators with one input of such a shape and nothing else to choose. */
+void ec__sample_any(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out);
+void ec__sample_images(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out);
+void ec__sample_rows(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out);
+
 /* --- Sliding windows, shared by convolution and pooling --- */
 #define EC__SPATIAL_MAX 3
 extern const char *const ec__pad_words[]; /* valid same */

@@ -143,6 +143,28 @@ static void max_pool_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = EC__INDEX_BYTES * ec__out(c, 0);
 }
 
+/* 2 by 2, or 3 by 3 with stride 2; some keep the size. */
+static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const char *const extents[] = { "d", "h", "w" };
+    int dims = ec_field_find(op->fields, ec_span_of("t"))   ? 3
+               : ec_field_find(op->fields, ec_span_of("s")) ? 2
+                                                            : 1;
+    int64_t side = dims == 1 ? ec__draw_log(r, 16, 4096) : ec__draw_side(r);
+    int i;
+
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 256),
+                  (long long)ec__draw_width(r, 8, dims == 3 ? 256 : 2048));
+    for (i = 3 - dims; i < 3; i++)
+        ec_buf_printf(out, " %s=%lld", extents[i],
+                      (long long)(i == 0 ? ec__draw_log(r, 3, 32) : side));
+    if (ec__draw_chance(r, 50))
+        ec_buf_printf(out, " r=2%s", dims == 3 ? " t=2" : "");
+    else
+        ec_buf_printf(out, " r=3%s stride=%d pad=1", dims == 3 ? " t=3" : "",
+                      ec__draw_chance(r, 70) ? 2 : 1);
+}
+
 #define POOL(opname, rule, workrule, kept, dims_text, text, words)                                 \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -154,6 +176,7 @@ static void max_pool_saved(const struct ec_case *c, struct ec_saved *ret)
         .shape = rule,                                                                             \
         .work = workrule,                                                                          \
         .saved = kept,                                                                             \
+        .sample = pool_sample,                                                                     \
         .example = #opname " " words,                                                              \
     }
 
@@ -239,6 +262,13 @@ static void adaptive_avg_pool_saved(const struct ec_case *c, struct ec_saved *re
         ret->in_mask = 1;
 }
 
+static void adaptive_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec__sample_images(op, r, out);
+    ec_buf_printf(out, " out=%lld",
+                  (long long)(ec__draw_chance(r, 60) ? 1 : ec_rng_range(r, 2, 7)));
+}
+
 #define ADAPTIVE(opname, kept, text)                                                               \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -250,6 +280,7 @@ static void adaptive_avg_pool_saved(const struct ec_case *c, struct ec_saved *re
         .shape = adaptive_shape,                                                                   \
         .work = opname##_work,                                                                     \
         .saved = kept,                                                                             \
+        .sample = adaptive_sample,                                                                 \
         .example = #opname " x=32x512x14x14 out=7x7",                                              \
     }
 
@@ -294,6 +325,7 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         .shape = global_shape,                                                                     \
         .work = global_work,                                                                       \
         .saved = kept,                                                                             \
+        .sample = ec__sample_images,                                                               \
         .example = #opname " x=32x2048x7x7",                                                       \
     }
 

@@ -202,6 +202,16 @@ static void rnn_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_elems = s.states * (layers - 1 + layers * s.cell->kept);
 }
 
+static void rnn_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t layers = ec__draw_chance(r, 70) ? 1 : ec_rng_range(r, 2, 3);
+
+    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld hidden=%lld layers=%lld bidir=%d", op->name,
+                  (long long)ec__draw_log(r, 1, 256), (long long)ec__draw_log(r, 4, 256),
+                  (long long)ec__draw_width(r, 8, 1024), (long long)ec__draw_width(r, 8, 1024),
+                  (long long)layers, ec__draw_chance(r, 35));
+}
+
 #define RNN(opname, text)                                                                          \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -214,6 +224,7 @@ static void rnn_saved(const struct ec_case *c, struct ec_saved *ret)
         .params = rnn_params,                                                                      \
         .work = rnn_work,                                                                          \
         .saved = rnn_saved,                                                                        \
+        .sample = rnn_sample,                                                                      \
         .example = #opname " n=32 t=100 c=128 hidden=256 layers=2 bidir=1",                        \
     }
 

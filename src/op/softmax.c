@@ -50,6 +50,19 @@ static void softmax_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
     k->for_input = p == EC_GRAD_DATA;
 }
 
+/* Of attention, or of classes. */
+static void softmax_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t t = ec__draw_log(r, 8, 1024);
+
+    if (ec__draw_chance(r, 60))
+        ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld", op->name, (long long)ec__draw_log(r, 1, 64),
+                      (long long)ec_rng_range(r, 1, 16), (long long)t, (long long)t);
+    else
+        ec_buf_printf(out, "%s x=%lldx%lld", op->name, (long long)ec__draw_log(r, 1, 8192),
+                      (long long)ec__draw_log(r, 2, 33000));
+}
+
 #define SOFTMAX(opname, text)                                                                      \
     const struct ec_op ec_op_##opname = {                                                          \
         .name = #opname,                                                                           \
@@ -61,6 +74,7 @@ static void softmax_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
         .shape = softmax_shape,                                                                    \
         .work = softmax_work,                                                                      \
         .saved = ec__saved_out,                                                                    \
+        .sample = softmax_sample,                                                                  \
         .example = #opname " x=8x12x128x128",                                                      \
         .flop_fwd = 5,                                                                             \
         .flop_bwd = 4,                                                                             \

@@ -34,6 +34,7 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
         .shape = ec__shape_same,                                                                   \
         .work = unary_work,                                                                        \
         .saved = ec__saved_##kept,                                                                 \
+        .sample = ec__sample_any,                                                                  \
         .example = #opname " x=32x64x56x56",                                                       \
         .flop_fwd = fwd,                                                                           \
         .flop_bwd = bwd,                                                                           \
@@ -105,6 +106,7 @@ UNARY_BOOL(not, "logical negation (bool)");
         .shape = ec__shape_same,                                                                   \
         .work = unary_work,                                                                        \
         .saved = ec__saved_##kept,                                                                 \
+        .sample = ec__sample_any,                                                                  \
         .example = #opname " x=32x64x56x56" words,                                                 \
         .flop_fwd = fwd,                                                                           \
         .flop_bwd = bwd,                                                                           \

@@ -1,0 +1,161 @@
+/* Drawing cases that networks could hold: sizes are log-uniform over the range that is met in
+ * practice, channels mostly round numbers, image sides mostly those of the usual stages. */
+#include "op/op_internal.h"
+
+#include <math.h>
+
+/* Draws of one operator before the limits are called too tight for it. */
+#define TRIES_MAX 400
+#define F32_BYTES 4.0
+
+bool ec__draw_chance(struct ec_rng *r, int percent)
+{
+    return ec_rng_range(r, 1, 100) <= percent;
+}
+
+int64_t ec__draw_log(struct ec_rng *r, int64_t lo, int64_t hi)
+{
+    double from = log((double)lo), to = log((double)hi + 1);
+    int64_t v = (int64_t)exp(from + (to - from) * ec_rng_unit(r));
+
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+int64_t ec__draw_width(struct ec_rng *r, int64_t lo, int64_t hi)
+{
+    static const int64_t steps[] = { 8, 16, 32, 64 };
+    int64_t v = ec__draw_log(r, lo, hi), step = steps[ec_rng_range(r, 0, EC_LEN(steps) - 1)];
+
+    if (ec__draw_chance(r, 20))
+        return v;
+    return v < step ? step : v / step * step;
+}
+
+int64_t ec__draw_side(struct ec_rng *r)
+{
+    static const int64_t sides[] = { 7, 8, 14, 16, 28, 32, 56, 64, 112, 128, 224 };
+
+    if (ec__draw_chance(r, 70))
+        return sides[ec_rng_range(r, 0, EC_LEN(sides) - 1)];
+    return ec__draw_log(r, 7, 256);
+}
+
+int64_t ec__draw_of(struct ec_rng *r, const int64_t *values, int n)
+{
+    return values[ec_rng_range(r, 0, n - 1)];
+}
+
+void ec__draw_shape(struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t n = ec__draw_log(r, 1, 256), side = ec__draw_side(r);
+
+    if (ec__draw_chance(r, 50))
+        ec_buf_printf(out, "%lldx%lldx%lldx%lld", (long long)n,
+                      (long long)ec__draw_width(r, 8, 1024), (long long)side, (long long)side);
+    else if (ec__draw_chance(r, 70))
+        ec_buf_printf(out, "%lldx%lldx%lld", (long long)n, (long long)ec__draw_log(r, 8, 1024),
+                      (long long)ec__draw_width(r, 32, 4096));
+    else
+        ec_buf_printf(out, "%lldx%lld", (long long)ec__draw_log(r, 1, 8192),
+                      (long long)ec__draw_width(r, 10, 8192));
+}
+
+void ec__draw_images(struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t side = ec__draw_side(r);
+
+    ec_buf_printf(out, "%lldx%lldx%lldx%lld", (long long)ec__draw_log(r, 1, 256),
+                  (long long)ec__draw_width(r, 8, 2048), (long long)side, (long long)side);
+}
+
+void ec__draw_rows(struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%lldx%lldx%lld", (long long)ec__draw_log(r, 1, 128),
+                  (long long)ec__draw_log(r, 8, 1024), (long long)ec__draw_width(r, 64, 4096));
+}
+
+void ec__sample_any(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s x=", op->name);
+    ec__draw_shape(r, out);
+}
+
+void ec__sample_images(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s x=", op->name);
+    ec__draw_images(r, out);
+}
+
+void ec__sample_rows(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s x=", op->name);
+    ec__draw_rows(r, out);
+}
+
+/* What a training step of the case alone needs at least: every tensor and its gradient, the
+ * parameters with gradient and one tensor of optimizer state, what backward keeps. */
+double ec_case_train_bytes(const struct ec_case *c)
+{
+    struct ec_param_list params = { 0 };
+    struct ec_saved saved = { 0 };
+    double elems = 2 * (ec__in_all(c) + ec__out_all(c));
+    int64_t n = 0;
+    int i;
+
+    if (c->op->params)
+        c->op->params(c, &params);
+    for (i = 0; i < params.n; i++)
+        elems += ec_shape_count(&params.p[i].shape, &n) ? 3 * (double)n : 0;
+    c->op->saved(c, &saved);
+    return F32_BYTES * (elems + saved.extra_elems) + saved.extra_bytes;
+}
+
+static double train_flop(const struct ec_case *c)
+{
+    double flop = 0;
+    int p, i;
+
+    for (p = 0; p < EC_UPDATE; p++) {
+        struct ec_work w = { 0 };
+
+        c->op->work(c, (enum ec_phase)p, &w);
+        for (i = 0; i < w.n; i++)
+            flop += w.kernel[i].flop;
+    }
+    return flop;
+}
+
+bool ec_case_within(const struct ec_case *c, const struct ec_sample_limits *limits)
+{
+    return (limits->max_bytes <= 0 || ec_case_train_bytes(c) <= limits->max_bytes) &&
+           (limits->max_flop <= 0 || train_flop(c) <= limits->max_flop);
+}
+
+enum ec_status ec_op_sample(const struct ec_op *op, const struct ec_sample_limits *limits,
+                            struct ec_rng *rng, struct ec_buf *ret_text, struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    enum ec_status st = EC_OK;
+    bool within = false;
+    int i;
+
+    if (!op->sample)
+        return ec_fail(err, EC_E_UNSUPPORTED, "operator %s has no rule to draw cases by", op->name);
+    for (i = 0; i < TRIES_MAX && !within; i++) {
+        ec_case_clear(&c);
+        ec_buf_reset(ret_text);
+        op->sample(op, rng, ret_text);
+        EC_TRY(ec_buf_status(ret_text, err));
+        EC_TRY(ec_case_parse(ec_buf_text(ret_text), &c, err));
+        within = ec_case_within(&c.c, limits);
+    }
+    if (!within)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "none of %d cases of %s stayed within the limits",
+                       TRIES_MAX, op->name));
+    ec_buf_reset(ret_text);
+    ec_case_print(&c.c, ret_text);
+    EC_TRY(ec_buf_status(ret_text, err));
+out:
+    ec_case_clear(&c);
+    return st;
+}
