@@ -1,0 +1,249 @@
+/* Shapes appended to a drawing. */
+#include "plot/plot_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Okabe and Ito (2008), the darker ones first; grey-black last. */
+int ec__palette(int i)
+{
+    static const int rgb[EC__N_PALETTE] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
+                                            0xE69F00, 0x56B4E9, 0x4D4D4D };
+
+    return rgb[i % EC__N_PALETTE];
+}
+
+int ec__darker(int rgb)
+{
+    return (int)((rgb >> 16 & 255) * 0.7) << 16 | (int)((rgb >> 8 & 255) * 0.7) << 8 |
+           (int)((rgb & 255) * 0.7);
+}
+
+int ec__text_colour(int background)
+{
+    double light = 0.299 * (background >> 16 & 255) + 0.587 * (background >> 8 & 255) +
+                   0.114 * (background & 255);
+
+    return light > 140 ? EC__INK : 0xFFFFFF;
+}
+
+bool ec__box_meets(const struct ec__box *a, const struct ec__box *b)
+{
+    return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
+}
+
+void ec_drawing_clear(struct ec_drawing *d)
+{
+    if (!d)
+        return;
+    ec_free(d->items);
+    ec_arena_clear(&d->arena);
+    memset(d, 0, sizeof *d);
+}
+
+static struct ec_item *add(struct ec_drawing *d, enum ec_item_kind kind, const double *xy,
+                           int numbers)
+{
+    struct ec_item *item;
+
+    if (!d->st)
+        d->st = ec_grow(&d->items, &d->cap, d->n + 1, sizeof *d->items, NULL);
+    if (d->st)
+        return NULL;
+    item = &d->items[d->n];
+    memset(item, 0, sizeof *item);
+    item->kind = kind;
+    item->xy = ec_arena_copy(&d->arena, xy, sizeof *xy * (size_t)numbers);
+    item->opacity = 1;
+    if (!item->xy) {
+        d->st = EC_E_NOMEM;
+        return NULL;
+    }
+    d->n++;
+    return item;
+}
+
+static void shape(struct ec_drawing *d, enum ec_item_kind kind, const struct ec__pen *pen,
+                  const double *xy, int numbers)
+{
+    struct ec_item *item = add(d, kind, xy, numbers);
+
+    if (!item)
+        return;
+    item->n = numbers / 2;
+    item->role = pen->role;
+    item->fill = pen->fill;
+    item->stroke = pen->stroke;
+    item->stroke_px = pen->px;
+    item->dashed = pen->dashed;
+    item->opacity = pen->opacity > 0 ? pen->opacity : 1;
+    if (pen->tip && !(item->tip = ec__text_clean(&d->arena, pen->tip, EC__TEXT_PX, 2000)))
+        d->st = EC_E_NOMEM;
+}
+
+void ec__draw_path(struct ec_drawing *d, const struct ec__pen *pen, const double *xy, int n)
+{
+    struct ec__pen line = *pen;
+
+    line.fill = -1;
+    if (n >= 2)
+        shape(d, EC_ITEM_PATH, &line, xy, 2 * n);
+}
+
+void ec__draw_line(struct ec_drawing *d, const struct ec__pen *pen, double x0, double y0, double x1,
+                   double y1)
+{
+    const double xy[] = { x0, y0, x1, y1 };
+
+    ec__draw_path(d, pen, xy, 2);
+}
+
+void ec__draw_polygon(struct ec_drawing *d, const struct ec__pen *pen, const double *xy, int n)
+{
+    if (n >= 3)
+        shape(d, EC_ITEM_POLYGON, pen, xy, 2 * n);
+}
+
+void ec__draw_rect(struct ec_drawing *d, const struct ec__pen *pen, const struct ec__box *b)
+{
+    const double xy[] = { fmin(b->x0, b->x1), fmin(b->y0, b->y1), fabs(b->x1 - b->x0),
+                          fabs(b->y1 - b->y0) };
+
+    shape(d, EC_ITEM_RECT, pen, xy, 4);
+}
+
+void ec__draw_circle(struct ec_drawing *d, const struct ec__pen *pen, double x, double y, double r)
+{
+    const double xy[] = { x, y, r, 0 };
+
+    shape(d, EC_ITEM_CIRCLE, pen, xy, 4);
+}
+
+void ec__draw_point(struct ec_drawing *d, const struct ec__pen *pen, int kind, double x, double y,
+                    double r)
+{
+    double xy[8];
+    int corners = kind % EC__N_SHAPES == 2 || kind % EC__N_SHAPES == 4 ? 3 : 4, i;
+    /* Angle of the first corner: square, triangle up, diamond, triangle down. */
+    static const double turn[EC__N_SHAPES] = { 0, M_PI / 4, -M_PI / 2, 0, M_PI / 2 };
+
+    if (kind % EC__N_SHAPES == 0) {
+        ec__draw_circle(d, pen, x, y, r);
+        return;
+    }
+    for (i = 0; i < corners; i++) {
+        double angle = turn[kind % EC__N_SHAPES] + 2 * M_PI * i / corners;
+
+        xy[2 * i] = x + 1.25 * r * cos(angle);
+        xy[2 * i + 1] = y + 1.25 * r * sin(angle);
+    }
+    ec__draw_polygon(d, pen, xy, corners);
+}
+
+void ec__draw_text(struct ec_drawing *d, const struct ec__font *f, double x, double baseline,
+                   const char *text)
+{
+    const double xy[] = { x, baseline };
+    struct ec_item *item;
+
+    if (!text || !*text || d->st)
+        return;
+    item = add(d, EC_ITEM_TEXT, xy, 2);
+    if (!item)
+        return;
+    item->role = f->role;
+    item->fill = f->fill;
+    item->stroke = -1;
+    item->size_px = f->size_px;
+    item->bold = f->bold;
+    item->anchor = f->anchor;
+    item->text = ec__text_clean(&d->arena, text, f->size_px * (f->bold ? 1.18 : 1), f->max_px);
+    if (!item->text)
+        d->st = EC_E_NOMEM;
+}
+
+/* Bytes of the longest run of words that fits, at least one character. */
+static size_t fitting(const char *text, const struct ec__font *f, double width_px,
+                      struct ec_arena *a)
+{
+    size_t best = 0, i;
+
+    for (i = 1; text[i - 1]; i++) {
+        char *part;
+
+        if (text[i] && text[i] != ' ')
+            continue;
+        part = ec_arena_strn(a, text, i);
+        if (!part || (best && ec__text_px(part, f->size_px, f->bold) > width_px))
+            break;
+        best = i;
+    }
+    return best ? best : strlen(text);
+}
+
+double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, double baseline,
+                      double width_px, const char *text)
+{
+    struct ec__font line = *f;
+    int lines = 0;
+
+    line.max_px = width_px;
+    if (!text)
+        return baseline;
+    while (*text && !d->st && lines < 6) {
+        size_t n = fitting(text, f, width_px, &d->arena);
+        char *part = ec_arena_strn(&d->arena, text, n);
+
+        if (!part)
+            d->st = EC_E_NOMEM;
+        ec__draw_text(d, &line, x, baseline, part);
+        baseline += f->size_px * 1.35;
+        text += n + (text[n] == ' ');
+        lines++;
+    }
+    return baseline;
+}
+
+/* Letters reach 0.76 of the size above the baseline and 0.24 below. */
+static void text_box(const struct ec_item *t, double ret[4])
+{
+    double w = ec__text_px(t->text, t->size_px, t->bold);
+    double left = t->anchor == EC_ANCHOR_START    ? t->xy[0]
+                  : t->anchor == EC_ANCHOR_MIDDLE ? t->xy[0] - w / 2
+                                                  : t->xy[0] - w;
+
+    ret[0] = left;
+    ret[1] = t->xy[1] - 0.76 * t->size_px;
+    ret[2] = left + w;
+    ret[3] = t->xy[1] + 0.24 * t->size_px;
+}
+
+void ec_item_box(const struct ec_item *item, double ret[4])
+{
+    const double *xy = item->xy;
+    int i;
+
+    switch (item->kind) {
+    case EC_ITEM_TEXT:
+        text_box(item, ret);
+        return;
+    case EC_ITEM_RECT:
+        ret[0] = xy[0], ret[1] = xy[1], ret[2] = xy[0] + xy[2], ret[3] = xy[1] + xy[3];
+        return;
+    case EC_ITEM_CIRCLE:
+        ret[0] = xy[0] - xy[2], ret[1] = xy[1] - xy[2];
+        ret[2] = xy[0] + xy[2], ret[3] = xy[1] + xy[2];
+        return;
+    case EC_ITEM_PATH:
+    case EC_ITEM_POLYGON:
+        break;
+    }
+    ret[0] = ret[2] = xy[0];
+    ret[1] = ret[3] = xy[1];
+    for (i = 1; i < item->n; i++) {
+        ret[0] = fmin(ret[0], xy[2 * i]);
+        ret[1] = fmin(ret[1], xy[2 * i + 1]);
+        ret[2] = fmax(ret[2], xy[2 * i]);
+        ret[3] = fmax(ret[3], xy[2 * i + 1]);
+    }
+}

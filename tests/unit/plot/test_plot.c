@@ -1,0 +1,148 @@
+/* What every picture owes its reader: nothing outside, no text over another, ticks on the axis. */
+#include "test.h"
+
+#include "plot/plots.h"
+
+static bool overlap(const double *a, const double *b)
+{
+    const double eps = 0.5;
+
+    return a[0] + eps < b[2] && b[0] + eps < a[2] && a[1] + eps < b[3] && b[1] + eps < a[3];
+}
+
+static void check_inside(const struct ec_drawing *d, int plot)
+{
+    int i;
+
+    for (i = 0; i < d->n; i++) {
+        double box[4];
+
+        ec_item_box(&d->items[i], box);
+        if (box[0] < -0.5 || box[1] < -0.5 || box[2] > d->width + 0.5 || box[3] > d->height + 0.5)
+            test_fail(__FILE__, __LINE__, "plot %d: item %d (%s) leaves the page: %g %g %g %g",
+                      plot, i, d->items[i].text ? d->items[i].text : "shape", box[0], box[1],
+                      box[2], box[3]);
+    }
+}
+
+static void check_texts(const struct ec_drawing *d, int plot)
+{
+    int i, k;
+
+    for (i = 0; i < d->n; i++)
+        for (k = i + 1; k < d->n; k++) {
+            double a[4], b[4];
+
+            if (d->items[i].kind != EC_ITEM_TEXT || d->items[k].kind != EC_ITEM_TEXT)
+                continue;
+            ec_item_box(&d->items[i], a);
+            ec_item_box(&d->items[k], b);
+            if (overlap(a, b))
+                test_fail(__FILE__, __LINE__, "plot %d: \"%s\" covers \"%s\"", plot,
+                          d->items[i].text, d->items[k].text);
+        }
+}
+
+TEST(every_kind_keeps_to_the_page_and_covers_no_text)
+{
+    struct ec_err err;
+    int i, width;
+
+    for (i = 0; i < PLOTS; i++)
+        for (width = 320; width <= 1400; width += 360) {
+            struct ec_plot p = *plot_sample(i);
+            struct ec_drawing d = { 0 };
+
+            p.width_px = width;
+            CHECK_OK(ec_plot_draw(&p, &d, &err));
+            check_inside(&d, i);
+            check_texts(&d, i);
+            ec_drawing_clear(&d);
+        }
+}
+
+/* Many names around a few places: some may be left out, none may lie over another. */
+TEST(labels_of_a_crowd_never_overlap)
+{
+    enum { N = 120 };
+    static char names[N][32];
+    const char *labels[N];
+    double x[N], y[N];
+    struct ec_series s = { .n = N, .x = x, .y = y, .labels = labels, .marks = EC_MARK_POINT };
+    struct ec_plot p = { .kind = EC_PLOT_XY, .title = "Crowd", .series = &s, .n_series = 1 };
+    struct ec_drawing d = { 0 };
+    struct ec_err err;
+    int i, n = 0;
+
+    for (i = 0; i < N; i++) {
+        (void)snprintf(names[i], sizeof names[i], "network number %d", i);
+        labels[i] = names[i];
+        x[i] = i % 7 + 0.01 * i;
+        y[i] = i % 5 + 0.01 * i;
+    }
+    CHECK_OK(ec_plot_draw(&p, &d, &err));
+    check_inside(&d, -1);
+    check_texts(&d, -1);
+    for (i = 0; i < d.n; i++)
+        n += d.items[i].role == EC_ROLE_LABEL;
+    CHECK_INT(n + d.labels_left_out, N);
+    CHECK(n > 30);
+    ec_drawing_clear(&d);
+}
+
+TEST(points_out_of_range_or_unknown_are_left_out)
+{
+    const double x[] = { 1, 2, (double)NAN, 4, 0 }, y[] = { 1, (double)INFINITY, 3, 4, 5 };
+    struct ec_series s = { .n = 5, .x = x, .y = y, .marks = EC_MARK_POINT };
+    struct ec_plot p = { .series = &s, .n_series = 1, .x = { .log = true } };
+    struct ec_drawing d = { 0 };
+    struct ec_err err;
+    int i, n = 0;
+
+    CHECK_OK(ec_plot_draw(&p, &d, &err));
+    for (i = 0; i < d.n; i++)
+        n += d.items[i].kind == EC_ITEM_CIRCLE;
+    CHECK_INT(n, 2);
+    ec_drawing_clear(&d);
+}
+
+TEST(nothing_to_draw_is_said)
+{
+    const double x[] = { 1 }, y[] = { -1 };
+    struct ec_series s = { .n = 1, .x = x, .y = y };
+    struct ec_plot p = { .series = &s, .n_series = 1, .y = { .log = true } };
+    struct ec_drawing d = { 0 };
+    struct ec_err err;
+
+    CHECK_FAILS(ec_plot_draw(&p, &d, &err), EC_E_INPUT, "no point has two usable numbers");
+    p.n_series = 0;
+    CHECK_FAILS(ec_plot_draw(&p, &d, &err), EC_E_INPUT, "no series");
+    p.kind = EC_PLOT_BARS;
+    p.n_series = 1;
+    CHECK_FAILS(ec_plot_draw(&p, &d, &err), EC_E_INPUT, "no categories");
+    p.width_px = 10;
+    CHECK_FAILS(ec_plot_draw(&p, &d, &err), EC_E_INPUT, "width 10 px");
+}
+
+static enum ec_status draw_all(struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < PLOTS && !st; i++) {
+        struct ec_drawing d = { 0 };
+        struct ec_buf out = EC_BUF_INIT;
+
+        st = ec_plot_draw(plot_sample(i), &d, err);
+        if (!st)
+            st = ec_drawing_svg(&d, "x", &out, err);
+        ec_buf_clear(&out);
+        ec_drawing_clear(&d);
+    }
+    return st;
+}
+
+TEST(running_out_of_memory_is_reported)
+{
+    CHECK_TORTURE(draw_all);
+}
