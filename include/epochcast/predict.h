@@ -23,16 +23,17 @@ enum ec_basis {
 };
 
 enum ec_limit {
-    EC_LIMIT_COMPUTE, /* arithmetic units */
-    EC_LIMIT_MEMORY,  /* memory bandwidth */
-    EC_LIMIT_LAUNCH,  /* many small kernels: fixed cost of each on the device */
-    EC_LIMIT_HOST,    /* the host cannot issue operators fast enough */
+    EC_LIMIT_COMPUTE,       /* arithmetic units */
+    EC_LIMIT_MEMORY,        /* memory bandwidth */
+    EC_LIMIT_LAUNCH,        /* many small kernels: fixed cost of each on the device */
+    EC_LIMIT_HOST,          /* the host cannot issue operators fast enough */
+    EC_LIMIT_COMMUNICATION, /* several devices: adding up gradients, waiting for each other */
 };
 
 /* A question. Start from ec_predict_opts_default, then change members. */
 struct ec_predict_opts {
     size_t struct_size;  /* sizeof(struct ec_predict_opts) */
-    int64_t batch;       /* samples per step; 0: what the network says, else 1 */
+    int64_t batch;       /* samples per step and device; 0: what the network says, else 1 */
     int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
     int layout;          /* 0 channels-first, 1 channels-last */
     int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw ... */
@@ -46,6 +47,13 @@ struct ec_predict_opts {
     bool as_exported;                /* do not restore folded norms */
     bool input_copy; /* each step first copies its input from the host, not overlapped */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
+    /* Several devices of one machine, synchronous data parallel. */
+    int64_t devices;      /* 0 and 1: one */
+    int64_t global_batch; /* samples per step over all devices, in place of batch; 0: not given */
+    int interconnect;     /* 0 auto, 1 pcie, 2 nvlink-bridge, 3 nvlink: the device's own link */
+    int strategy;         /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
+    const char *from_run; /* measured steps of this job: "1=45ms,2=48.5ms" */
+    double usd_per_hour;  /* of one device; 0: no cost is told */
 };
 
 struct ec_prediction {
@@ -61,9 +69,17 @@ struct ec_prediction {
     double device_ns, host_ns, forward_ns, backward_ns, update_ns;
     double compute_bound_ns, memory_bound_ns, launch_ns, unknown_ns;
     double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, overhead_bytes;
-    int64_t batch;
+    int64_t batch; /* samples per step, over all devices */
     int n_warnings;
     char warnings[8][256];
+    /* Several devices; the parts above are those of one of them. */
+    int64_t devices, batch_per_device;
+    double communication_ns;               /* all of it */
+    double exposed_ns;                     /* what the step waits for */
+    double wait_ns;                        /* for the slowest device and for the host */
+    struct ec_interval scaling_efficiency; /* time of one device alone over time of the step */
+    bool has_cost;
+    struct ec_interval cost_usd; /* all devices; of the job, else of the epoch */
 };
 
 /* Holds fitted constants and a cache of loaded networks. One thread at a time. */

@@ -80,6 +80,8 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     ec_buf_str(out, o->op ? o->op : o->model);
     if (!o->op)
         ec_buf_printf(out, ", batch %lld", (long long)r->batch);
+    if (r->devices > 1)
+        ec_buf_printf(out, " (%lld x %lld)", (long long)r->devices, (long long)r->batch_per_device);
     for (; *word; word++) {
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
         ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
@@ -119,6 +121,25 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
                   fmt(lo, sizeof lo, i->p05), fmt(hi, sizeof hi, i->p95));
 }
 
+static void several_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                          struct ec_buf *out)
+{
+    char all[32], waited[32], rest[32];
+
+    if (r->has_cost)
+        ec_buf_printf(out, "  %-12s %8.2f USD   (90 %%: %.2f to %.2f USD)\n", "cost",
+                      r->cost_usd.p50, r->cost_usd.p05, r->cost_usd.p95);
+    if (r->devices < 2 || o->method != EC_METHOD_OWN)
+        return;
+    ec_buf_printf(out, "  %-12s %10.1f %%   (90 %%: %.1f to %.1f %%)\n", "efficiency",
+                  100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
+                  100 * r->scaling_efficiency.p95);
+    ec_buf_printf(
+        out, "  of a step: communication %s, of which waited for %s; others waited for %s\n",
+        ec_fmt_ns(all, sizeof all, r->communication_ns),
+        ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
+}
+
 static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
 {
     char time[32];
@@ -153,8 +174,11 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     struct ec_buf line = EC_BUF_INIT;
     int i;
 
-    ec_buf_printf(out, "%s\non %s%s%s\n\n", question_line(o, r, &line), a->used->name,
-                  o->question.set ? ", with " : "", o->question.set ? o->question.set : "");
+    ec_buf_printf(out, "%s\non ", question_line(o, r, &line));
+    if (r->devices > 1)
+        ec_buf_printf(out, "%lld x ", (long long)r->devices);
+    ec_buf_printf(out, "%s%s%s\n\n", a->used->name, o->question.set ? ", with " : "",
+                  o->question.set ? o->question.set : "");
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
     if (!o->op)
         interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
@@ -162,6 +186,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
         interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns);
     if (r->has_job)
         interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
+    several_lines(o, r, out);
     if (r->has_memory)
         interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
     if (fits_word(r))

@@ -82,6 +82,31 @@ enum ec_status ec_device_override(const struct ec_device *base, const char *chan
                                   struct ec_arena *a, const struct ec_device **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Links between the devices of one machine --- */
+/* X(id, word). nvlink: the device's own link of whatever make; bridge: the same, but in pairs. */
+#define EC_LINK_LIST(X)                                                                            \
+    X(auto, "auto")                                                                                \
+    X(pcie, "pcie")                                                                                \
+    X(bridge, "nvlink-bridge")                                                                     \
+    X(nvlink, "nvlink")
+enum ec_link {
+#define EC_LINK_ENUM(id, name) EC_LINK_##id,
+    EC_LINK_LIST(EC_LINK_ENUM)
+#undef EC_LINK_ENUM
+        EC_LINK_COUNT
+};
+extern const char *const ec_link_names[]; /* NULL-terminated */
+
+struct ec_reach {
+    enum ec_link link;  /* never auto */
+    double bytes_per_s; /* of one device in one direction, nominal */
+    bool assumed;       /* the catalogue does not know the slot: PCIe 3 x16 */
+};
+/* auto: the device's own link unless that is a bridge sold apart, else PCI Express.
+ * Errors: UNSUPPORTED when the device has no such link */
+enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int64_t devices,
+                               struct ec_reach *ret, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The machine record --- */
 struct ec_machine; /* opaque */
 /* What this machine is; no GPU driver and no GPU are success. Leaves out host name and serials. */

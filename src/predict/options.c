@@ -1,4 +1,5 @@
 /* The options of a question, as one table, and what must hold among them. */
+#include "predict/parallel.h"
 #include "predict/predict_internal.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .min = 0, .max = 1 << 24,
       .deflt = "0",
       .unit = "samples", .metavar = "N", .short_flag = 'b',
-      .help = "samples per step; 0 takes what the file says, or 1" },
+      .help = "samples per step and device; 0 takes what the file says, or 1" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .deflt = "fp32",
       .choices = ec_precision_names, .short_flag = 'p',
       .help = "arithmetic; tf32 is matrix units on float32, amp is autocast" },
@@ -48,6 +49,25 @@ const struct ec_field ec_predict_fields[] = {
       .help = "each step first copies its input from the host, without overlap" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
+    { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,
+      .deflt = "1",
+      .metavar = "N", .help = "devices of one machine that train together, data parallel" },
+    { .name = "global_batch", .type = EC_F_INT, .offset = AT(global_batch), .min = 0,
+      .max = 1LL << 40,
+      .deflt = "0", .unit = "samples",
+      .metavar = "N", .help = "samples per step over all devices, in place of batch" },
+    { .name = "interconnect", .type = EC_F_ENUM, .offset = AT(interconnect), .deflt = "auto",
+      .choices = ec_link_names,
+      .help = "how devices reach each other; auto is the device's own link unless it is a bridge" },
+    { .name = "strategy", .type = EC_F_ENUM, .offset = AT(strategy), .deflt = "auto",
+      .choices = ec_strategy_names,
+      .help = "how devices work together; auto is mirrored for tensorflow, else ddp" },
+    { .name = "from_run", .type = EC_F_STR, .offset = AT(from_run), .metavar = "N=TIME,...",
+      .help = "measured steps of this job at this batch per device, such as 1=45ms,2=48.5ms" },
+    { .name = "usd_per_hour", .type = EC_F_DOUBLE, .offset = AT(usd_per_hour), .min = 0,
+      .max = 1e6,
+      .deflt = "0", .unit = "USD", .metavar = "USD",
+      .help = "price of one device; gives the cost of the epoch or the job over all devices" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -84,6 +104,13 @@ static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_e
                    f->min, f->max);
 }
 
+static enum ec_status check_double(const struct ec_field *f, double v, struct ec_err *err)
+{
+    if (v >= f->min && v <= f->max)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: found %g, expected %g to %g", f->name, v, f->min, f->max);
+}
+
 static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err *err)
 {
     int n = 0;
@@ -106,6 +133,8 @@ static enum ec_status check_ranges(const struct ec_predict_opts *o, struct ec_er
 
         if (f->type == EC_F_INT)
             EC_TRY(check_int(f, *(const int64_t *)at, err));
+        else if (f->type == EC_F_DOUBLE)
+            EC_TRY(check_double(f, *(const double *)at, err));
         else if (f->type == EC_F_ENUM)
             EC_TRY(check_index(f, *(const int *)at, err));
     }
@@ -120,14 +149,18 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         const char *name;
         bool given;
     } rows[] = {
-        {"batch",        o->batch != 0            },
-        { "dataset",     o->dataset && *o->dataset},
-        { "samples",     o->samples != 0          },
-        { "epochs",      o->epochs != 0           },
-        { "seq_len",     o->seq_len != 0          },
-        { "image",       o->image != 0            },
-        { "classes",     o->classes != 0          },
-        { "as_exported", o->as_exported           },
+        {"batch",         o->batch != 0              },
+        { "dataset",      o->dataset && *o->dataset  },
+        { "samples",      o->samples != 0            },
+        { "epochs",       o->epochs != 0             },
+        { "seq_len",      o->seq_len != 0            },
+        { "image",        o->image != 0              },
+        { "classes",      o->classes != 0            },
+        { "as_exported",  o->as_exported             },
+        { "devices",      o->devices > 1             },
+        { "global_batch", o->global_batch != 0       },
+        { "from_run",     o->from_run && *o->from_run},
+        { "usd_per_hour", o->usd_per_hour > 0        },
     };
     int i;
 
@@ -151,6 +184,16 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        "dataset and samples are both given; the data set has its own count");
     if (o->epochs && !has_dataset && !o->samples)
         return ec_fail(err, EC_E_INPUT, "epochs without a size: give dataset or samples");
+    if (o->usd_per_hour > 0 && !has_dataset && !o->samples)
+        return ec_fail(err, EC_E_INPUT,
+                       "usd_per_hour without a size: give dataset or samples, for there is no cost "
+                       "of a single step");
+    if (o->global_batch && o->batch)
+        return ec_fail(err, EC_E_INPUT,
+                       "batch, of one device, and global_batch, of all, are both given");
+    if (o->global_batch && o->global_batch % (o->devices > 1 ? o->devices : 1))
+        return ec_fail(err, EC_E_INPUT, "global_batch %lld cannot be shared evenly by %lld devices",
+                       (long long)o->global_batch, (long long)o->devices);
     return EC_OK;
 }
 

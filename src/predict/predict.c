@@ -16,6 +16,7 @@ const char *ec_limit_name(enum ec_limit l)
         [EC_LIMIT_MEMORY] = "memory bandwidth",
         [EC_LIMIT_LAUNCH] = "kernel launches",
         [EC_LIMIT_HOST] = "host dispatch",
+        [EC_LIMIT_COMMUNICATION] = "communication",
     };
 
     return names[l];
@@ -32,9 +33,7 @@ const char *ec_basis_name(enum ec_basis b)
     return names[b];
 }
 
-static void warn(struct ec_prediction *r, const char *fmt, ...) EC_PRINTF(2, 3);
-
-static void warn(struct ec_prediction *r, const char *fmt, ...)
+void ec__warn(struct ec_prediction *r, const char *fmt, ...)
 {
     va_list ap;
 
@@ -128,8 +127,8 @@ static void warn_profile(const struct ec_predictor *p, const struct target *t,
     r->basis = EC_BASIS_CALIBRATED;
     ec__constants_id(p->fitted, id);
     if (!ec_str_eq(id, t->profile->constants))
-        warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
-             t->profile->version);
+        ec__warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
+                 t->profile->version);
 }
 
 static void warn_precision(const struct target *t, const struct ec_predict_opts *o,
@@ -141,13 +140,13 @@ static void warn_precision(const struct target *t, const struct ec_predict_opts 
     if (o->precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->precision == EC_TF32)
-        warn(r, "the device has no tf32 units: predicted as fp32");
+        ec__warn(r, "the device has no tf32 units: predicted as fp32");
     else if (d->fp16_vector_flop_per_s.value > d->fp32_flop_per_s.value)
-        warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
-             asked);
+        ec__warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
+                 asked);
     else
-        warn(r, "the device has no matrix units for %s: halves the bytes, not the arithmetic",
-             asked);
+        ec__warn(r, "the device has no matrix units for %s: halves the bytes, not the arithmetic",
+                 asked);
 }
 
 /* Numbers given with `set` may be absurd. */
@@ -241,8 +240,8 @@ static enum ec_status fill_epoch(const struct ec_graph *g, const struct ec_predi
     if (!samples)
         return EC_OK;
     if (r->batch > samples)
-        warn(r, "batch %lld is larger than the %lld samples of an epoch", (long long)r->batch,
-             (long long)samples);
+        ec__warn(r, "batch %lld is larger than the %lld samples of an epoch", (long long)r->batch,
+                 (long long)samples);
     steps = ceil((double)samples / (double)r->batch);
     r->has_epoch = true;
     r->epoch_time_ns = scaled(r->step_time_ns, steps);
@@ -250,6 +249,10 @@ static enum ec_status fill_epoch(const struct ec_graph *g, const struct ec_predi
         r->has_job = true;
         r->job_time_ns = scaled(r->epoch_time_ns, (double)o->epochs);
     }
+    r->has_cost = o->usd_per_hour > 0;
+    if (r->has_cost)
+        r->cost_usd = scaled(r->has_job ? r->job_time_ns : r->epoch_time_ns,
+                             o->usd_per_hour * (double)r->devices / 3600e9);
 out:
     return st;
 }
@@ -280,39 +283,34 @@ static double share_below(const struct ec_interval *i, double capacity)
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
-static enum ec_status fill_memory(const struct ec_predictor *p, const struct ec_graph *g,
-                                  const struct ec_predict_opts *o, const struct target *t,
-                                  struct ec_prediction *r, struct ec_err *err)
+/* Of one device; several hold their gradients once more, packed for sending. */
+static void fill_memory(const struct ec_predictor *p, const struct ec_memory *m,
+                        const struct target *t, struct ec_prediction *r)
 {
-    struct ec_memory m;
-    double total, capacity;
-    enum ec_status st = ec__memory_parts(g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
-                                         (enum ec_precision)o->precision, &m, err);
+    double total = ec__memory_total(m, &p->fitted->memory), capacity;
 
-    if (st)
-        return st;
-    total = ec__memory_total(&m, &p->fitted->memory);
+    if (r->devices > 1)
+        total += m->gradients;
     r->has_memory = true;
     r->memory_peak_bytes = spread(total, &p->fitted->width[EC_W_memory][0], 1);
-    r->weights_bytes = m.weights;
-    r->gradients_bytes = m.gradients;
-    r->optimizer_bytes = m.optimizer;
-    r->activations_bytes = m.activations + m.input;
-    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m.weights - m.gradients - m.optimizer -
-                                    r->activations_bytes);
+    r->weights_bytes = m->weights;
+    r->gradients_bytes = m->gradients;
+    r->optimizer_bytes = m->optimizer;
+    r->activations_bytes = m->activations + m->input;
+    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m->weights - m->gradients -
+                                    m->optimizer - r->activations_bytes);
     r->fits_probability = -1;
     if (t->device->memory_bytes.src == EC_SRC_NONE)
-        return EC_OK;
+        return;
     capacity = t->device->memory_bytes.value;
     r->fits = r->memory_peak_bytes.p50 <= capacity;
     r->fits_probability = share_below(&r->memory_peak_bytes, capacity);
     if (r->fits_probability < 0.1)
-        warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
-             capacity / 0x1p30);
+        ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
+                 capacity / 0x1p30);
     else if (r->fits_probability < 0.9)
-        warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", r->memory_peak_bytes.p05 / 0x1p30,
-             r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
-    return EC_OK;
+        ec__warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", r->memory_peak_bytes.p05 / 0x1p30,
+                 r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
 }
 
 /* Widening of the interval for what the fit has not seen; each reason is a sentence. */
@@ -321,18 +319,19 @@ static double doubts(const struct ec_predictor *p, const struct target *t,
 {
     double widen = 1, unknown = time->device_ns > 0 ? time->unknown_ns / time->device_ns : 0;
 
-    if (p->fitted->largest_batch > 0 && (double)r->batch > p->fitted->largest_batch) {
-        warn(r, "extrapolating: batch %lld is %.1fx beyond any measured network",
-             (long long)r->batch, (double)r->batch / p->fitted->largest_batch);
+    if (p->fitted->largest_batch > 0 && (double)r->batch_per_device > p->fitted->largest_batch) {
+        ec__warn(r, "extrapolating: batch %lld is %.1fx beyond any measured network",
+                 (long long)r->batch_per_device,
+                 (double)r->batch_per_device / p->fitted->largest_batch);
         widen += 0.5;
     }
     if (unknown > 0) {
-        warn(r, "operators that are not known take about %.0f %% of the time: costed by bytes",
-             100 * unknown);
+        ec__warn(r, "operators that are not known take about %.0f %% of the time: costed by bytes",
+                 100 * unknown);
         widen += 2 * unknown;
     }
     if (t->device->kind == EC_DEV_ACCELERATOR && t->basis == EC_BASIS_SPECIFICATION) {
-        warn(r, "no network measured on any device of this kind: the interval is a guess");
+        ec__warn(r, "no network measured on any device of this kind: the interval is a guess");
         widen += 1;
     }
     return widen;
@@ -343,7 +342,7 @@ static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
     int i;
 
     for (i = 0; i < g->notes.n; i++)
-        warn(r, "%s", g->notes.v[i]);
+        ec__warn(r, "%s", g->notes.v[i]);
 }
 
 /* Defaults for NULL, and for the members that an older program does not know of. */
@@ -459,6 +458,49 @@ static void op_time(const struct ec_predictor *p, const struct target *t,
     *ret = sum;
 }
 
+/* What one device is asked, and over how many. */
+static void share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
+{
+    if (!(*opts)->global_batch)
+        return;
+    if (*opts != own)
+        *own = **opts;
+    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
+    *opts = own;
+}
+
+static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts *o,
+                         struct ec_prediction *r)
+{
+    r->devices = o->devices > 1 ? o->devices : 1;
+    r->batch_per_device = ec_graph_batch(g);
+    r->batch = r->batch_per_device * r->devices;
+    r->scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
+}
+
+/* Time of the step on all devices: intervals, parts, limit. */
+static enum ec_status fill_step(const struct ec_predictor *p, const struct target *t,
+                                const struct ec_predict_opts *o, const struct ec_step *step,
+                                struct ec_step_time *time, const struct ec_memory *m,
+                                struct ec_prediction *r, struct ec_err *err)
+{
+    double backward = time->phase_ns[EC_GRAD_DATA] + time->phase_ns[EC_GRAD_WEIGHT];
+    struct ec_several q = { o, t->device, step, m, backward / time->device_ns };
+    double widen = doubts(p, t, time, r);
+    struct ec_width w = width_of(p, t, o, step, false);
+    enum ec_status st;
+
+    w.lo = w.mid + (w.lo - w.mid) * widen;
+    w.hi = w.mid + (w.hi - w.mid) * widen;
+    EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
+    fill_time(time, &w, 1, (double)r->batch, r);
+    if (r->exposed_ns + r->wait_ns > fmax(fmax(time->compute_ns, time->memory_ns), time->gap_ns) &&
+        r->exposed_ns + r->wait_ns > time->host_ns)
+        r->limit = EC_LIMIT_COMMUNICATION;
+out:
+    return st;
+}
+
 enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                   struct ec_err *err)
@@ -468,34 +510,34 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     struct ec_step_time time;
     struct ec_loaded *l = NULL;
     struct ec_prediction r;
+    struct ec_memory memory;
     struct target t;
     enum ec_status st;
-    struct ec_width w;
-    double widen;
 
     start(p, &r);
     EC_TRY(settle(&opts, &own, err));
     EC_TRY(ec_predict_opts_check(opts, false, err));
+    share_batch(&opts, &own);
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
+    EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer,
+                            (enum ec_precision)opts->precision, &memory, err));
     if (opts->input_copy)
         t.rates.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
     correct_network(p, &t, opts, step, &time);
     EC_TRY(check_time(&time, err));
-    r.batch = ec_graph_batch(l->graph);
+    fill_devices(l->graph, opts, &r);
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
-    widen = doubts(p, &t, &time, &r);
-    w = width_of(p, &t, opts, step, false);
-    fill_time(&time, &w, widen, (double)r.batch, &r);
+    EC_TRY(fill_step(p, &t, opts, step, &time, &memory, &r, err));
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
-    EC_TRY(fill_memory(p, l->graph, opts, &t, &r, err));
+    fill_memory(p, &memory, &t, &r);
     *ret = r;
 out:
     return st;
@@ -524,7 +566,8 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     op_time(p, &t, opts, c.c.op, &step, &time);
     EC_TRY(check_time(&time, err));
-    r.batch = 1;
+    r.batch = r.batch_per_device = r.devices = 1;
+    r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);

@@ -89,5 +89,7 @@ struct ec_fit_opts {
     void *progress_ctx;
 };
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+/* The constants of several devices, out_path and table_path likewise. */
+enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -154,4 +154,21 @@ void ec__plain_estimates(const struct ec_step *s, const struct ec_device *d, enu
 enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_opts *ret,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Several devices --- */
+/* What is asked for each device: batch from global_batch. */
+void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);
+/* Turns the time of one device into that of all: *step_ns is the median step before and after; *w
+ * is widened by what the law does not know. Fills the members of several devices.
+ * Errors: INPUT, UNSUPPORTED; those of ec_parallel_runs_parse */
+struct ec_several {
+    const struct ec_predict_opts *opts;
+    const struct ec_device *device;
+    const struct ec_step *step;
+    const struct ec_memory *memory;
+    double backward_share; /* of the step */
+};
+enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct ec_width *w,
+                           struct ec_prediction *r, struct ec_err *err) EC_MUST_CHECK;
+EC_PRINTF(2, 3) void ec__warn(struct ec_prediction *r, const char *fmt, ...);
+
 #endif

@@ -43,6 +43,10 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
         { "compute_bound_ns", r->compute_bound_ns },
         { "memory_bound_ns", r->memory_bound_ns },
         { "launch_ns", r->launch_ns },
+    }, several[] = {
+        { "communication_ns", r->communication_ns },
+        { "exposed_communication_ns", r->exposed_ns },
+        { "wait_ns", r->wait_ns },
     }, bytes[] = {
         { "weights_bytes", r->weights_bytes },
         { "gradients_bytes", r->gradients_bytes },
@@ -55,6 +59,8 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
     ec_json_open(j, "parts", '{');
     for (i = 0; i < EC_LEN(ns); i++)
         json_number(j, ns[i].key, ns[i].v);
+    for (i = 0; r->devices > 1 && i < EC_LEN(several); i++)
+        json_number(j, several[i].key, several[i].v);
     for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
         json_number(j, bytes[i].key, bytes[i].v);
     ec_json_close(j, '}');
@@ -71,6 +77,13 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
     if (r->has_job)
         json_interval(j, "job_time_ns", &r->job_time_ns);
+    if (r->has_cost)
+        json_interval(j, "cost_usd", &r->cost_usd);
+    if (r->devices > 1) {
+        ec_json_int(j, "devices", r->devices);
+        ec_json_int(j, "batch_per_device", r->batch_per_device);
+        json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
+    }
     if (r->has_memory)
         json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
     if (r->has_memory && r->fits_probability >= 0) {

@@ -1,0 +1,116 @@
+/* From one device to several: the law of the strategy, runs of the job, intervals and the limit. */
+#include "predict/parallel.h"
+#include "predict/predict_internal.h"
+
+#include <math.h>
+
+/* Two runs of one job on one machine differ by this much (log, 5 to 95 %). */
+#define RUN_NOISE 0.03
+
+static enum ec_strategy strategy_of(const struct ec_predict_opts *o)
+{
+    if (o->strategy != EC_STRATEGY_auto)
+        return (enum ec_strategy)o->strategy;
+    return o->framework == EC_FW_tensorflow_1 || o->framework == EC_FW_tensorflow_2
+               ? EC_STRATEGY_mirrored
+               : EC_STRATEGY_ddp;
+}
+
+/* Errors of two independent causes. */
+static void add_width(struct ec_width *w, double lo, double mid, double hi)
+{
+    double down = hypot(w->mid - w->lo, mid - lo), up = hypot(w->hi - w->mid, hi - mid);
+
+    w->mid += mid;
+    w->lo = w->mid - down;
+    w->hi = w->mid + up;
+}
+
+static void warn_several(const struct ec_several *q, const struct ec_parallel *p,
+                         struct ec_prediction *r)
+{
+    const struct ec_parallel_constants *c = ec__parallel();
+
+    if (p->reach.assumed)
+        ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
+    if (q->opts->interconnect == EC_LINK_auto && p->reach.link == EC_LINK_pcie &&
+        q->device->link_bytes_per_s.src != EC_SRC_NONE)
+        ec__warn(r, "taken without the bridge that is sold for it: --interconnect nvlink-bridge "
+                    "has it, for two devices");
+    if (q->opts->interconnect == EC_LINK_bridge && p->reach.link == EC_LINK_pcie)
+        ec__warn(r, "a bridge joins two devices: a ring of %lld crosses PCIe",
+                 (long long)q->opts->devices);
+    if (q->opts->devices > c->most_devices)
+        ec__warn(
+            r,
+            "extrapolating: %lld devices, the most behind the fit are %d in one machine; links "
+            "between machines are not modelled",
+            (long long)q->opts->devices, c->most_devices);
+}
+
+/* The width for a strategy without rows of its own is that of ddp. */
+static const struct ec_parallel_width *width_of(const struct ec_parallel *p, bool from_run)
+{
+    const struct ec_parallel_width *of = ec__parallel()->width[p->strategy];
+    enum ec_parallel_basis b = from_run ? EC_PB_RUN : EC_PB_ALONE;
+
+    return of[b].n             ? &of[b]
+           : of[EC_PB_ALONE].n ? &of[EC_PB_ALONE]
+                               : &ec__parallel()->width[EC_STRATEGY_ddp][b];
+}
+
+static void fill(const struct ec_parallel_time *t, double step_ns,
+                 const struct ec_parallel_width *w, struct ec_prediction *r)
+{
+    double efficiency = (t->step_ns - t->exposed_ns - t->wait_ns) / t->step_ns;
+
+    r->communication_ns = t->communication_ns;
+    r->exposed_ns = t->exposed_ns * step_ns / t->step_ns;
+    r->wait_ns = t->wait_ns * step_ns / t->step_ns;
+    r->scaling_efficiency =
+        (struct ec_interval){ fmin(1, efficiency * exp(-w->hi)), fmin(1, efficiency * exp(-w->mid)),
+                              fmin(1, efficiency * exp(-w->lo)) };
+}
+
+enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct ec_width *w,
+                           struct ec_prediction *r, struct ec_err *err)
+{
+    const double *v = ec__parallel()->v;
+    struct ec_parallel p = { .strategy = strategy_of(q->opts),
+                             .devices = (double)(q->opts->devices > 1 ? q->opts->devices : 1),
+                             .alone_ns = *step_ns,
+                             .backward_ns = q->backward_share * *step_ns,
+                             .parameter_bytes = q->memory->weights,
+                             .gradient_bytes = q->memory->gradients,
+                             .tensors = (double)q->step->n_param_tensors };
+    const struct ec_parallel_width *law;
+    struct ec_parallel_runs runs;
+    struct ec_parallel_time t;
+    enum ec_status st;
+
+    EC_TRY(ec_parallel_runs_parse(q->opts->from_run, &runs, err));
+    if (p.devices > 1 || runs.several_ns > 0)
+        EC_TRY(ec_device_reach(q->device, (enum ec_link)q->opts->interconnect, (int64_t)p.devices,
+                               &p.reach, err));
+    if (runs.alone_ns > 0 || runs.several_ns > 0)
+        *w = (struct ec_width){ -RUN_NOISE, 0, RUN_NOISE, w->n };
+    if (runs.alone_ns > 0) {
+        p.alone_ns = runs.alone_ns;
+        p.backward_ns = q->backward_share * p.alone_ns;
+    }
+    law = width_of(&p, runs.several_ns > 0);
+    *step_ns = ec_parallel_from_runs(&p, &runs, v);
+    if (p.devices > 1 && p.devices != runs.devices) {
+        warn_several(q, &p, r);
+        add_width(w, law->lo, law->mid, law->hi);
+    }
+    ec_parallel_time(&p, v, &t);
+    if (runs.alone_ns > 0) { /* what the runs say goes before what the law says */
+        t.step_ns = fmax(*step_ns, p.alone_ns);
+        t.exposed_ns = fmin(t.exposed_ns, t.step_ns - p.alone_ns);
+        t.wait_ns = t.step_ns - p.alone_ns - t.exposed_ns;
+    }
+    fill(&t, *step_ns, law, r);
+out:
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast predict resnet50 -d t4 --batch 8 --devices 4 --from-run 2
