@@ -38,7 +38,7 @@ struct ec_predict_opts {
     int layout;          /* 0 channels-first, 1 channels-last */
     int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw ... */
     int framework;       /* index into the choices of --framework; ec_predict_opts_set has words */
-    int mode;            /* 0 training_step, 1 forward_backward, 2 forward */
+    int mode;            /* 0 training_step, 1 forward_backward, 2 forward, 3 isolated_step */
     int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set; gives samples */
     int64_t samples;     /* per epoch */
@@ -48,12 +48,13 @@ struct ec_predict_opts {
     bool input_copy; /* each step first copies its input from the host, not overlapped */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
     /* Several devices of one machine, synchronous data parallel. */
-    int64_t devices;      /* 0 and 1: one */
-    int64_t global_batch; /* samples per step over all devices, in place of batch; 0: not given */
-    int interconnect;     /* 0 auto, 1 pcie, 2 nvlink-bridge, 3 nvlink: the device's own link */
-    int strategy;         /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
-    const char *from_run; /* measured steps of this job: "1=45ms,2=48.5ms" */
-    double usd_per_hour;  /* of one device; 0: no cost is told */
+    int64_t devices;        /* 0 and 1: one */
+    int64_t global_batch;   /* samples per step over all devices, in place of batch; 0: not given */
+    int interconnect;       /* 0 auto, 1 pcie, 2 nvlink-bridge, 3 nvlink: the device's own link */
+    int strategy;           /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
+    const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
+    double usd_per_hour;    /* of one device; 0: no cost is told */
+    const char *activation; /* of an operator in an isolated step: "relu" */
 };
 
 struct ec_prediction {

@@ -10,7 +10,7 @@ struct evaluate_opts {
     struct ec_strs networks, operators;
     const char *rows, *layout;
     int by, method;
-    bool json, csv;
+    bool all_methods, json, csv;
 };
 
 #define AT(member) offsetof(struct evaluate_opts, member)
@@ -25,6 +25,8 @@ static const struct ec_field fields[] = {
       .help = "group the rows of each table" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
+    { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
+      .help = "judge every method, side by side" },
     { .name = "layout", .type = EC_F_STR, .offset = AT(layout), .metavar = "NAME",
       .help = "what the tables are, where their columns do not tell: campaign-case-held-out, "
               "campaign-network-held-out" },
@@ -46,7 +48,9 @@ static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.c
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
 
+/* The first column only where several methods stand side by side. */
 static const struct ec_col cols[] = {
+    { .key = "method", .title = "method" },
     { .key = "table", .title = "table" },
     { .key = "by", .title = "by", .flags = EC_COL_DATA_ONLY },
     { .key = "group", .title = "group" },
@@ -66,12 +70,15 @@ static const struct ec_col cols[] = {
 };
 /* clang-format on */
 
-static void add_group(struct ec_table *t, int by, const struct ec_group_errors *g)
+static void add_group(struct ec_table *t, const struct evaluate_opts *o, int method,
+                      const struct ec_group_errors *g)
 {
     double unit = g->is_memory ? 0x1p30 : 1e6;
 
+    if (o->all_methods)
+        ec_table_text(t, ec_method_names[method]);
     ec_table_text(t, g->layout);
-    ec_table_text(t, ec_group_names[by]);
+    ec_table_text(t, ec_group_names[o->by]);
     ec_table_text(t, g->key);
     ec_table_int(t, g->ours.n);
     ec_table_num(t, g->ours.median_ape);
@@ -131,7 +138,7 @@ struct run {
     struct ec_table table;
     struct ec_buf rows;
     const char *layout; /* NULL: by the columns */
-    int by, method;
+    const struct evaluate_opts *o;
 };
 
 static void say_left_out(const char *path, const struct ec_measured_list *rows,
@@ -151,17 +158,39 @@ static void say_left_out(const char *path, const struct ec_measured_list *rows,
     (void)fprintf(stderr, "\n");
 }
 
+/* One method on the rows; what is left out is told once. */
+static enum ec_status evaluate_method(struct run *r, const char *path, int method,
+                                      const struct ec_measured_list *rows, struct ec_err *err)
+{
+    struct ec_group_errors *group = NULL;
+    struct ec_judged_list judged = { 0 };
+    enum ec_status st;
+    int n = 0, i;
+
+    EC_TRY(ec_judge(r->predictor, rows->v, rows->n, &judged, err));
+    if (method != EC_METHOD_OWN)
+        EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
+    if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN))
+        say_left_out(path, rows, &judged);
+    EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->o->by, &group, &n, err));
+    for (i = 0; i < n; i++)
+        add_group(&r->table, r->o, method, &group[i]);
+    add_rows(&judged, &r->rows);
+out:
+    ec_free(group);
+    ec_free(judged.v);
+    return st;
+}
+
 static enum ec_status evaluate_file(struct run *r, const char *path, bool want_network,
                                     struct ec_err *err)
 {
     const struct ec_layout *layout = NULL;
-    struct ec_group_errors *group = NULL;
     struct ec_measured_list rows = { 0 };
-    struct ec_judged_list judged = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    int n = 0, i;
+    int i;
 
     st = ec_csv_read(path, &csv, err);
     if (st)
@@ -173,19 +202,12 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                        want_network ? "operators" : "networks",
                        want_network ? "operators" : "networks"));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
-    EC_TRY(ec_judge(r->predictor, rows.v, rows.n, &judged, err));
-    if (r->method != EC_METHOD_OWN)
-        EC_TRY(ec_judge_by(r->predictor, r->method, &judged, err));
-    say_left_out(path, &rows, &judged);
-    EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->by, &group, &n, err));
-    for (i = 0; i < n; i++)
-        add_group(&r->table, r->by, &group[i]);
-    add_rows(&judged, &r->rows);
+    for (i = 0; ec_method_names[i]; i++)
+        if (r->o->all_methods || i == r->o->method)
+            EC_TRY(evaluate_method(r, path, i, &rows, err));
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
-    ec_free(group);
-    ec_free(judged.v);
     ec_measured_clear(&rows);
     ec_csv_clear(&csv);
     ec_arena_clear(&a);
@@ -229,7 +251,7 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
-    struct run r = { .by = o->by, .method = o->method, .layout = o->layout };
+    struct run r = { .o = o, .layout = o->layout };
     enum ec_status st = EC_OK;
     int i;
 
@@ -237,7 +259,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "evaluate needs --networks FILE.csv or --operators FILE.csv");
     if (o->json && o->csv)
         return ec_usage(call, err, "--json and --csv exclude each other");
-    ec_table_init(&r.table, cols, EC_LEN(cols));
+    if (o->all_methods && (o->rows || ec_call_given(call, "method")))
+        return ec_usage(call, err, "--all-methods stands without --method and --rows");
+    ec_table_init(&r.table, cols + !o->all_methods, EC_LEN(cols) - !o->all_methods);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     for (i = 0; i < o->operators.n; i++)
         EC_TRY(evaluate_file(&r, o->operators.v[i], false, err));

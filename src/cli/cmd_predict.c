@@ -108,8 +108,10 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
     if (a->st || o->method == EC_METHOD_OWN)
         return;
     a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->question, &ns, &a->err);
-    if (!a->st)
-        ec_method_replace(&a->r, ns);
+    if (a->st)
+        return;
+    a->own_step_ns = a->r.step_time_ns.p50;
+    ec_method_replace(&a->r, ns);
 }
 
 /* Devices without the numbers a prediction needs are reported and passed over; any other failure
@@ -309,9 +311,11 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
     if (ec_call_given(call, "optimizer") && o->question.optimizer != EC_OPT_none &&
+        o->question.mode != EC_MODE_ISOLATED_STEP &&
         (o->op || o->question.mode != EC_MODE_TRAINING_STEP))
         return ec_usage(call, err,
-                        "--optimizer: only a whole training step of a network has an update");
+                        "--optimizer: only a whole training step of a network, or an isolated step "
+                        "of an operator, has an update");
     if (o->question.phase && ec_call_given(call, "mode"))
         return ec_usage(call, err, "--mode and --phase are both given, expected one");
     call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) != EC_OK;

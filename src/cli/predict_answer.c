@@ -73,6 +73,7 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
     static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
     const char *const *word = o->question.phase                                    ? of_phase
+                              : o->question.mode == EC_MODE_ISOLATED_STEP          ? of_step
                               : o->op || o->question.mode != EC_MODE_TRAINING_STEP ? of_mode
                                                                                    : of_step;
 
@@ -195,8 +196,10 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     if (o->method == EC_METHOD_OWN)
         limit_lines(r, out);
     else
-        ec_buf_printf(out, "\n  by %s: %s\n  a baseline has no interval\n",
-                      ec_method_names[o->method], ec_method_help(o->method));
+        ec_buf_printf(
+            out, "\n  by %s: %s\n  %.2f times our own prediction; a baseline has no interval\n",
+            ec_method_names[o->method], ec_method_help(o->method),
+            r->step_time_ns.p50 / a->own_step_ns);
     for (i = 0; i < r->n_warnings; i++)
         ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
     evidence_lines(a, out);
@@ -349,6 +352,8 @@ static void json_one(const struct predict_cmd_opts *o, const struct answer *a, s
     ec_json_str(j, "device", a->device);
     if (o->method != EC_METHOD_OWN)
         ec_json_str(j, "method", ec_method_names[o->method]);
+    if (!a->st && a->own_step_ns > 0)
+        ec_json_num(j, "ratio_to_own", a->r.step_time_ns.p50 / a->own_step_ns);
     if (!a->st) {
         ec_prediction_json(j, &a->r);
         json_evidence(a, j);

@@ -10,7 +10,8 @@
 #define EC_MODE_LIST(X)                                                                            \
     X(TRAINING_STEP, "training_step")                                                              \
     X(FORWARD_BACKWARD, "forward_backward")                                                        \
-    X(FORWARD, "forward")
+    X(FORWARD, "forward")                                                                          \
+    X(ISOLATED_STEP, "isolated_step") /* one operator alone, trained: see ec_step_isolated */
 
 enum ec_mode {
 #define EC_MODE_ENUM(name, text) EC_MODE_##name,
@@ -65,6 +66,13 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
 /* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
                                struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* What a benchmark that trains one operator alone adds to its kernels (Justus et al. 2018): an
+ * element-wise activation, the mean squared error against a target, gradients of input and target
+ * even where a network needs none, the optimizer's update of parameters, input and target, tensor
+ * by tensor. activation  NULL: none Errors      NOMEM */
+enum ec_status ec_step_isolated(const struct ec_case *c, const struct ec_op *activation,
+                                enum ec_optimizer opt, struct ec_step *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
  * blocks, so that timing a step takes a tenth of the work.
  * Errors  NOMEM, the step is as it was */

@@ -301,6 +301,64 @@ out:
     return st;
 }
 
+/* Reads once and writes once, over so many elements. */
+static void pass(struct ec_work *w, enum ec_phase p, double flop, double reads, double writes,
+                 double elems)
+{
+    if (elems > 0)
+        ec_work_stream(w, p, flop * elems, reads * elems, writes * elems);
+}
+
+static void update_tensor(struct ec_work *w, enum ec_optimizer opt, double elems)
+{
+    struct ec_kernel *k;
+
+    if (opt == EC_OPT_none || elems <= 0 || w->n == EC_WORK_MAX)
+        return;
+    k = ec_work_add(w, EC_K_UPDATE, EC_UPDATE);
+    k->flop = optimizers[opt].flop * elems;
+    k->m = elems;
+    k->fixed_bytes = optimizers[opt].tensors * 4 * elems;
+}
+
+/* One element each of the mean: difference, square, sum; back: twice the difference, and its
+ * negative for the target. */
+enum ec_status ec_step_isolated(const struct ec_case *c, const struct ec_op *activation,
+                                enum ec_optimizer opt, struct ec_step *ret, struct ec_err *err)
+{
+    double out = c->n_out ? ec_type_elems(c->out[0]) : 0;
+    struct ec_param_list params = { .n = 0 };
+    struct ec_step s = { 0 };
+    struct ec_work w;
+    enum ec_status st;
+    int64_t elems = 0;
+    int i;
+
+    w.n = 0;
+    if (activation) {
+        pass(&w, EC_FORWARD, activation->flop_fwd, 1, 1, out);
+        pass(&w, EC_GRAD_DATA, activation->flop_bwd, 2, 1, out);
+    }
+    pass(&w, EC_FORWARD, 2, 2, 1, out);
+    pass(&w, EC_FORWARD, 1, 1, 0, out);
+    pass(&w, EC_GRAD_DATA, 2, 2, 1, out);
+    pass(&w, EC_GRAD_DATA, 1, 1, 1, out);
+    for (i = 0; i < c->n_in; i++)
+        update_tensor(&w, opt, ec_type_elems(c->in[i]));
+    update_tensor(&w, opt, out);
+    if (c->op->params)
+        c->op->params(c, &params);
+    for (i = 0; i < params.n; i++)
+        if (params.p[i].trainable && ec_shape_count(&params.p[i].shape, &elems))
+            update_tensor(&w, opt, (double)elems);
+    EC_TRY(append(&s, &w, EC_STEP_LOSS, err));
+    *ret = s;
+    memset(&s, 0, sizeof s);
+out:
+    ec_step_clear(&s);
+    return st;
+}
+
 /* Slot of an equal kernel, or the free slot where it belongs. Open addressing; `size` is a power of
  * two and larger than the number of kernels. */
 static int find_slot(const struct ec_step *s, const int *table, size_t size,

@@ -101,12 +101,25 @@ static int64_t expand_int(const struct ec_csv *csv, int row, const char *templat
 /* ------------------------------------------------------------------------------------------------
  * Rows */
 
+/* A value, or several separated by '|'. */
+static bool is_among(const char *cell, struct ec_span values)
+{
+    struct ec_span one;
+
+    if (ec_span_eq(values, cell))
+        return true;
+    while (values.p && ec_span_cut(&values, '|', &one))
+        if (ec_span_eq(one, cell))
+            return true;
+    return false;
+}
+
 bool ec__layout_passes(const struct ec_csv *csv, int row, const char *keep)
 {
     struct ec_span rest = ec_span_of(keep), word, name;
 
     while (rest.p && ec_span_cut(&rest, ' ', &word)) {
-        char column[64], value[64];
+        char column[64];
         bool negated, same;
         int col;
 
@@ -116,11 +129,10 @@ bool ec__layout_passes(const struct ec_csv *csv, int row, const char *keep)
         negated = name.len && name.p[name.len - 1] == '!';
         name.len -= negated ? 1 : 0;
         column_name(name, column, sizeof column);
-        column_name(word, value, sizeof value);
         col = ec_csv_col(csv, column);
         if (col < 0)
             continue;
-        same = ec_str_eq(ec_csv_cell(csv, row, col), value);
+        same = is_among(ec_csv_cell(csv, row, col), word);
         if (same == negated)
             return false;
     }
@@ -252,6 +264,7 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
     m->batch = expand_int(csv, row, l->batch, scratch);
     m->image_px = expand_int(csv, row, l->image_px, scratch);
     m->seq_len = expand_int(csv, row, l->seq_len, scratch);
+    m->num_devices = expand_int(csv, row, l->num_devices, scratch);
     m->row = row;
     m->phase = EC_L_WHOLE;
     if (l->phase && expand(csv, row, l->phase, scratch))

@@ -22,7 +22,7 @@ struct ec_layout {
     const char *name, *source, *licence, *url;
     const char *columns; /* all must be present */
     const char *rows;    /* rows that are of this layout: col=value or col!=value, joined by blanks;
-                          * absent columns pass */
+                          * absent columns pass; a|b is either value */
     const char *keep;    /* of those, rows that are judged; stored are all */
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */

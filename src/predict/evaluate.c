@@ -7,7 +7,14 @@
 
 static const char *phase_of(const struct ec_measured *m)
 {
-    return m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase);
+    return m->is_network || m->phase < 0 ? m->mode : ec_phase_name((enum ec_phase)m->phase);
+}
+
+static const char *count_of(const struct ec_measured *m)
+{
+    static const char *const counts[] = { "1", "1", "2", "3", "4", "5", "6", "7", "8" };
+
+    return m->num_devices < EC_LEN(counts) ? counts[m->num_devices] : "more";
 }
 
 static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
@@ -23,6 +30,8 @@ static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
         return phase_of(j->m);
     case EC_BY_PRECISION:
         return j->m->precision;
+    case EC_BY_DEVICES:
+        return count_of(j->m);
     case EC_BY_COUNT:
         break;
     }
@@ -31,7 +40,8 @@ static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
 
 const char *const ec_group_names[] = {
     [EC_BY_ALL] = "all",     [EC_BY_DEVICE] = "device",       [EC_BY_FAMILY] = "family",
-    [EC_BY_PHASE] = "phase", [EC_BY_PRECISION] = "precision", [EC_BY_COUNT] = NULL,
+    [EC_BY_PHASE] = "phase", [EC_BY_PRECISION] = "precision", [EC_BY_DEVICES] = "devices",
+    [EC_BY_COUNT] = NULL,
 };
 
 struct keyed {

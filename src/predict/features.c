@@ -142,7 +142,7 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
     if (o.step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
-    if (m->phase < 0 && o.mode == EC_MODE_TRAINING_STEP)
+    if (m->phase < 0 && (o.mode == EC_MODE_TRAINING_STEP || o.mode == EC_MODE_ISOLATED_STEP))
         EC_TRY(add_update(&o, &c.c, err));
     o.activation = m->activation ? ec_op_find(ec_span_of(m->activation)) : NULL;
     if (o.activation)

@@ -158,6 +158,8 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
 
     EC_TRY(ec_device_find(m->device, &d, err));
     EC_TRY(ec__measured_opts(m, &o, err));
+    if (m->num_devices > 1)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
     if (m->memory_bytes > 0)
         return memory_row(f, m, &o, err);
     EC_TRY(ec_rates_init(&rates, d, (enum ec_precision)o.precision, (enum ec_memory_format)o.layout,

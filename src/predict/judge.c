@@ -17,7 +17,6 @@ static int word_index(const char *const *words, const char *word)
 enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_opts *ret,
                                  struct ec_err *err)
 {
-    static const char *const modes[] = { "training_step", "forward_backward", "forward", NULL };
     const struct {
         const char *what, *word;
         const char *const *words;
@@ -27,7 +26,7 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
         { "memory format", m->memory_format, ec_memory_format_names, &ret->layout   },
         { "optimizer",     m->optimizer,     ec_optimizer_names,     &ret->optimizer},
         { "framework",     m->framework,     ec_framework_keys,      &ret->framework},
-        { "mode",          m->mode,          modes,                  &ret->mode     },
+        { "mode",          m->mode,          ec_mode_names,          &ret->mode     },
     };
     int i;
 
@@ -38,10 +37,13 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
             return ec_fail(err, EC_E_INPUT, "unknown %s \"%.60s\"", rows[i].what, rows[i].word);
     }
     ret->batch = m->batch;
+    ret->devices = m->num_devices;
     ret->input_copy = m->input_copy;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;
+    if (ret->mode == EC_MODE_ISOLATED_STEP && !ec_str_eq(m->activation, "none"))
+        ret->activation = m->activation;
     return EC_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "predict/parallel.h"
 #include "predict/predict_internal.h"
 
 /* The practicum found the sum of isolated layers about this much above the network. */
@@ -79,9 +80,19 @@ static bool is_layer(const struct ec_case *c)
     return w.n > 0 && w.kernel[0].kclass != EC_K_STREAM && w.kernel[0].kclass != EC_K_COPY;
 }
 
-static enum ec_status layer_ns(const struct posed *q, const struct ec_case *c, struct ec_buf *text,
-                               double *ret, struct ec_err *err)
+/* The element-wise operator behind a layer, which its benchmark holds as activation. */
+static const char *activation_of(const struct ec_graph *g, int node)
 {
+    const struct ec_op *next = node + 1 < g->n_nodes ? g->nodes[node + 1]->op : NULL;
+
+    return next && g->nodes[node + 1]->n_in == 1 && next->flop_fwd > 0 ? next->name : NULL;
+}
+
+/* Trained alone on one device: a benchmark of training steps trains input and target as well. */
+static enum ec_status layer_ns(const struct posed *q, const struct ec_graph *g, int node,
+                               struct ec_buf *text, double *ret, struct ec_err *err)
+{
+    struct ec_case c = ec_node_case(g->nodes[node]);
     struct ec_prediction r;
     struct ec_predict_opts o;
     enum ec_status st;
@@ -90,10 +101,18 @@ static enum ec_status layer_ns(const struct posed *q, const struct ec_case *c, s
     o.precision = q->opts->precision;
     o.layout = q->opts->layout;
     o.framework = q->opts->framework;
-    o.mode = q->opts->mode;
+    if (o.framework ==
+        EC_FW_tensorflow_2) /* whose lone layers nobody published: the same harness */
+        o.framework = EC_FW_tensorflow_1;
     o.set = q->opts->set;
+    o.mode = q->opts->mode;
+    if (o.mode == EC_MODE_TRAINING_STEP) {
+        o.mode = EC_MODE_ISOLATED_STEP;
+        o.optimizer = q->opts->optimizer;
+        o.activation = activation_of(g, node);
+    }
     ec_buf_reset(text);
-    ec_case_print(c, text);
+    ec_case_print(&c, text);
     EC_TRY(ec_buf_status(text, err));
     EC_TRY(ec_predict_op(q->p, text->data, q->device, &o, &r, err));
     *ret = r.step_time_ns.p50;
@@ -101,32 +120,75 @@ out:
     return st;
 }
 
-/* Steps of the layers, each trained alone; the last of them apart. */
-static enum ec_status layer_sum(const struct posed *q, double *ret_rest, double *ret_last,
-                                struct ec_err *err)
+static double param_bytes(const struct ec_case *c)
+{
+    struct ec_param_list l = { .n = 0 };
+    double bytes = 0;
+    int64_t elems;
+    int i;
+
+    if (c->op->params)
+        c->op->params(c, &l);
+    for (i = 0; i < l.n; i++)
+        if (l.p[i].trainable && ec_shape_count(&l.p[i].shape, &elems))
+            bytes += 4 * (double)elems;
+    return bytes;
+}
+
+/* The same layer inside the strategy of several devices; with one device there is none. */
+static enum ec_status distributed_ns(const struct posed *q, const struct ec_case *c, double alone,
+                                     double *ret, struct ec_err *err)
+{
+    struct ec_parallel p = { .strategy = ec__strategy_of(q->opts),
+                             .devices = (double)q->opts->devices,
+                             .alone_ns = alone,
+                             .gradient_bytes = param_bytes(c) };
+    const struct ec_device *d = NULL;
+    struct ec_parallel_time t;
+    enum ec_status st;
+
+    *ret = alone;
+    if (q->opts->devices < 2)
+        return EC_OK;
+    EC_TRY(ec_device_find(q->device, &d, err));
+    EC_TRY(
+        ec_device_reach(d, (enum ec_link)q->opts->interconnect, q->opts->devices, &p.reach, err));
+    p.parameter_bytes = p.gradient_bytes;
+    ec_parallel_time(&p, ec__parallel()->v, &t);
+    *ret = t.step_ns;
+out:
+    return st;
+}
+
+/* Layers of a network, alone and inside the strategy; the last of them apart. */
+struct layers {
+    double rest_alone, rest_distributed, last_alone, last_distributed;
+};
+
+static enum ec_status sum_layers(const struct posed *q, struct layers *ret, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
-    struct ec_loaded *l = NULL;
+    struct layers l = { 0 };
+    struct ec_loaded *net = NULL;
     enum ec_status st = EC_OK;
-    double rest = 0, last = 0;
-    int i, n = 0;
+    int i;
 
     if (q->op)
         return ec_fail(err, EC_E_INPUT, "this method composes layers: it takes a network");
-    EC_TRY(ec__load(q->p, q->model, q->opts, &l, err));
-    for (i = 0; i < l->graph->n_nodes; i++) {
-        struct ec_case c = ec_node_case(l->graph->nodes[i]);
+    EC_TRY(ec__load(q->p, q->model, q->opts, &net, err));
+    for (i = 0; i < net->graph->n_nodes; i++) {
+        struct ec_case c = ec_node_case(net->graph->nodes[i]);
 
         if (!is_layer(&c))
             continue;
-        rest += last;
-        EC_TRY(layer_ns(q, &c, &text, &last, err));
-        n++;
+        l.rest_alone += l.last_alone;
+        l.rest_distributed += l.last_distributed;
+        EC_TRY(layer_ns(q, net->graph, i, &text, &l.last_alone, err));
+        EC_TRY(distributed_ns(q, &c, l.last_alone, &l.last_distributed, err));
     }
-    if (!n)
+    if (l.last_alone <= 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no layers to sum", q->model));
-    *ret_rest = rest;
-    *ret_last = last;
+    *ret = l;
 out:
     ec_buf_clear(&text);
     return st;
@@ -134,22 +196,37 @@ out:
 
 static enum ec_status justus_sum(const struct posed *q, double *ret, struct ec_err *err)
 {
-    double rest = 0, last = 0;
-    enum ec_status st = layer_sum(q, &rest, &last, err);
+    struct layers l = { 0 };
+    enum ec_status st = sum_layers(q, &l, err);
 
-    if (!st)
-        *ret = rest + last;
+    *ret = l.rest_alone + l.last_alone;
     return st;
 }
 
-/* The last layer as the distributed benchmark has it, the others corrected. */
+static enum ec_status practicum_1(const struct posed *q, double *ret, struct ec_err *err)
+{
+    struct layers l = { 0 };
+    enum ec_status st = sum_layers(q, &l, err);
+
+    *ret = l.rest_distributed + l.last_distributed;
+    return st;
+}
+
+static enum ec_status practicum_2(const struct posed *q, double *ret, struct ec_err *err)
+{
+    struct layers l = { 0 };
+    enum ec_status st = sum_layers(q, &l, err);
+
+    *ret = l.rest_alone + l.last_distributed;
+    return st;
+}
+
 static enum ec_status practicum_3(const struct posed *q, double *ret, struct ec_err *err)
 {
-    double rest = 0, last = 0;
-    enum ec_status st = layer_sum(q, &rest, &last, err);
+    struct layers l = { 0 };
+    enum ec_status st = sum_layers(q, &l, err);
 
-    if (!st)
-        *ret = rest / ISOLATION_FACTOR + last;
+    *ret = l.rest_alone / ISOLATION_FACTOR + l.last_distributed;
     return st;
 }
 
@@ -163,8 +240,8 @@ static enum ec_status practicum_3(const struct posed *q, double *ret, struct ec_
     X("roofline", roofline, "FLOP / peak or bytes / bandwidth, the larger, at paper peaks")        \
     X("flop", flop, "FLOP / paper peak")                                                           \
     X("justus-sum", justus_sum, "isolated layers' training steps, summed (Justus et al. 2018)")    \
-    X("practicum-1", justus_sum, "layers inside the distributed strategy; on one device the sum")  \
-    X("practicum-2", justus_sum, "last layer distributed, others alone; on one device the sum")    \
+    X("practicum-1", practicum_1, "layers inside the distributed strategy; on one device the sum") \
+    X("practicum-2", practicum_2, "last layer distributed, others alone; on one device the sum")   \
     X("practicum-3", practicum_3, "last layer distributed, sum of the others divided by 1.5")
 /* clang-format on */
 
@@ -193,10 +270,12 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
                             const char *device, const struct ec_predict_opts *opts, double *ret,
                             struct ec_err *err)
 {
+    struct ec_predict_opts own;
     struct posed q = { p, model, op, device, opts };
     struct ec_prediction r;
     enum ec_status st;
 
+    ec__share_batch(&q.opts, &own);
     if (methods[method].step_ns)
         return methods[method].step_ns(&q, ret, err);
     st = op ? ec_predict_op(p, op, device, opts, &r, err)

@@ -9,7 +9,7 @@
 extern const char *const ec_method_names[]; /* NULL-terminated */
 /* One line on what the method does. */
 const char *ec_method_help(int method);
-/* Time of the step by the method, one device.
+/* Time of the step by the method. Plain estimates know one device.
  * model, op  one of them
  * Errors     INPUT when the method is for networks; else those of a prediction */
 enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *model, const char *op,

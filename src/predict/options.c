@@ -25,7 +25,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "framework", .type = EC_F_ENUM, .offset = AT(framework), .deflt = "pytorch-2",
       .choices = ec_framework_keys, .help = "who runs it: decides dispatch cost and fusion" },
     { .name = "mode", .type = EC_F_ENUM, .offset = AT(mode), .deflt = "training_step",
-      .choices = ec_mode_names, .help = "what a step holds" },
+      .choices = ec_mode_names,
+      .help = "what a step holds; isolated_step trains one operator, its input and its target" },
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
       .choices = phase_words, .help = "of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
@@ -68,6 +69,8 @@ const struct ec_field ec_predict_fields[] = {
       .max = 1e6,
       .deflt = "0", .unit = "USD", .metavar = "USD",
       .help = "price of one device; gives the cost of the epoch or the job over all devices" },
+    { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
+      .help = "with --op and isolated_step: the element-wise operator that follows" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -169,6 +172,10 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             return ec_fail(err, EC_E_INPUT,
                            "%s is for networks; the case text of an operator says it all",
                            rows[i].name);
+    if (o->mode == EC_MODE_ISOLATED_STEP && o->phase)
+        return ec_fail(err, EC_E_INPUT, "phase: an isolated step is a whole");
+    if (o->mode != EC_MODE_ISOLATED_STEP && o->activation && *o->activation)
+        return ec_fail(err, EC_E_INPUT, "activation goes with mode isolated_step");
     return EC_OK;
 }
 
@@ -177,6 +184,10 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
 {
     bool has_dataset = o->dataset && *o->dataset;
 
+    if (o->mode == EC_MODE_ISOLATED_STEP || (o->activation && *o->activation))
+        return ec_fail(err, EC_E_INPUT,
+                       "isolated_step and activation are for single operators; method justus-sum "
+                       "adds up those of a network");
     if (o->phase)
         return ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode");
     if (has_dataset && o->samples)

@@ -458,15 +458,27 @@ static void op_time(const struct ec_predictor *p, const struct target *t,
     *ret = sum;
 }
 
-/* What one device is asked, and over how many. */
-static void share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
+/* What a benchmark of lone layers trains beside the operator: explicit kernels, each issued by the
+ * host in its turn. */
+static enum ec_status add_isolated(const struct ec_predictor *p, const struct target *t,
+                                   const struct ec_predict_opts *o, const struct ec_case *c,
+                                   struct ec_step_time *sum, struct ec_err *err)
 {
-    if (!(*opts)->global_batch)
-        return;
-    if (*opts != own)
-        *own = **opts;
-    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
-    *opts = own;
+    const struct ec_op *activation = NULL;
+    struct ec_step extra = { 0 };
+    struct ec_step_time time;
+    enum ec_status st = EC_OK;
+
+    if (o->activation && *o->activation)
+        EC_TRY(ec_op_named(ec_span_of(o->activation), &activation, err));
+    EC_TRY(ec_step_isolated(c, activation, (enum ec_optimizer)o->optimizer, &extra, err));
+    ec_step_time(&extra, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
+                 (enum ec_precision)o->precision, true, &time);
+    add_time(sum, &time);
+    sum->step_ns = sum->device_ns + sum->gap_ns;
+out:
+    ec_step_clear(&extra);
+    return st;
 }
 
 static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts *o,
@@ -517,7 +529,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     start(p, &r);
     EC_TRY(settle(&opts, &own, err));
     EC_TRY(ec_predict_opts_check(opts, false, err));
-    share_batch(&opts, &own);
+    ec__share_batch(&opts, &own);
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
@@ -565,6 +577,8 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     op_time(p, &t, opts, c.c.op, &step, &time);
+    if (opts->mode == EC_MODE_ISOLATED_STEP)
+        EC_TRY(add_isolated(p, &t, opts, &c.c, &time, err));
     EC_TRY(check_time(&time, err));
     r.batch = r.batch_per_device = r.devices = 1;
     r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };

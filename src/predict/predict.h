@@ -65,6 +65,7 @@ enum ec_group_by {
     EC_BY_FAMILY,
     EC_BY_PHASE,
     EC_BY_PRECISION,
+    EC_BY_DEVICES, /* how many */
     EC_BY_COUNT
 };
 extern const char *const ec_group_names[]; /* NULL-terminated */

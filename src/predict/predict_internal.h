@@ -2,6 +2,7 @@
 #ifndef EC_PREDICT_INTERNAL_H
 #define EC_PREDICT_INTERNAL_H
 
+#include "predict/parallel.h"
 #include "predict/physics.h"
 #include "predict/predict.h"
 
@@ -157,6 +158,9 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
 /* --- Several devices --- */
 /* What is asked for each device: batch from global_batch. */
 void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);
+/* Options that say the batch of one device; `own` holds them when the given ones do not. */
+void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own);
+enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o);
 /* Turns the time of one device into that of all: *step_ns is the median step before and after; *w
  * is widened by what the law does not know. Fills the members of several devices.
  * Errors: INPUT, UNSUPPORTED; those of ec_parallel_runs_parse */

@@ -7,13 +7,23 @@
 /* Two runs of one job on one machine differ by this much (log, 5 to 95 %). */
 #define RUN_NOISE 0.03
 
-static enum ec_strategy strategy_of(const struct ec_predict_opts *o)
+enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
 {
     if (o->strategy != EC_STRATEGY_auto)
         return (enum ec_strategy)o->strategy;
     return o->framework == EC_FW_tensorflow_1 || o->framework == EC_FW_tensorflow_2
                ? EC_STRATEGY_mirrored
                : EC_STRATEGY_ddp;
+}
+
+void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
+{
+    if (!(*opts)->global_batch)
+        return;
+    if (*opts != own)
+        *own = **opts;
+    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
+    *opts = own;
 }
 
 /* Errors of two independent causes. */
@@ -76,7 +86,7 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
                            struct ec_prediction *r, struct ec_err *err)
 {
     const double *v = ec__parallel()->v;
-    struct ec_parallel p = { .strategy = strategy_of(q->opts),
+    struct ec_parallel p = { .strategy = ec__strategy_of(q->opts),
                              .devices = (double)(q->opts->devices > 1 ? q->opts->devices : 1),
                              .alone_ns = *step_ns,
                              .backward_ns = q->backward_share * *step_ns,

@@ -213,3 +213,31 @@ TEST(each_allocation_failing)
     CHECK_TORTURE(build_once);
     ec_graph_free(torture_graph);
 }
+
+TEST(an_isolated_step_trains_input_and_target)
+{
+    static const char text[] = "linear m=4 k=8 n=16";
+    struct ec_owned_case c = { 0 };
+    struct ec_step s = { 0 }, with = { 0 };
+    struct ec_err err = { 0 };
+    double updated = 0;
+    int i;
+
+    CHECK_OK(ec_case_parse(text, &c, &err));
+    CHECK_OK(ec_step_isolated(&c.c, NULL, EC_OPT_adam, &s, &err));
+    CHECK_INT(count(&s, EC_STEP_LOSS, EC_FORWARD), 2);
+    CHECK_INT(count(&s, EC_STEP_LOSS, EC_GRAD_DATA), 2);
+    CHECK_INT(count(&s, EC_STEP_LOSS, EC_UPDATE), 4); /* input, target, weight, bias */
+    for (i = 0; i < s.n; i++)
+        if (s.kernel[i].phase == EC_UPDATE) {
+            updated += s.kernel[i].m;
+            CHECK_NEAR(s.kernel[i].fixed_bytes, 7 * 4 * s.kernel[i].m, 1e-12);
+        }
+    CHECK_NEAR(updated, 4 * 8 + 4 * 16 + 8 * 16 + 16, 0);
+    CHECK_OK(ec_step_isolated(&c.c, ec_op_find(ec_span_of("relu")), EC_OPT_none, &with, &err));
+    CHECK_INT(count(&with, -9, EC_UPDATE), 0);
+    CHECK_INT(with.n, 6);
+    ec_step_clear(&s);
+    ec_step_clear(&with);
+    ec_case_clear(&c);
+}

@@ -59,6 +59,45 @@ TEST(compositions_follow_from_one_sum)
     ec_predictor_free(p);
 }
 
+TEST(strategies_weigh_on_each_layer_or_on_the_last)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_err err = { 0 };
+    double ns[N_METHODS] = { 0 };
+    int m;
+
+    o.devices = 2;
+    CHECK_OK(ec_predict_opts_set(&o, "framework", "tensorflow-2", &err));
+    for (m = JUSTUS_SUM; m < N_METHODS; m++)
+        CHECK_OK(ec_method_ns(p, m, "mnist_cnn", NULL, "p100-pcie-16gb", &o, &ns[m], &err));
+    CHECK(ns[PRACTICUM_1] > ns[PRACTICUM_2] && ns[PRACTICUM_2] > ns[JUSTUS_SUM]);
+    CHECK(ns[PRACTICUM_3] < ns[PRACTICUM_2]);
+    o.batch = 0;
+    o.global_batch = 64; /* the same, said otherwise */
+    for (m = JUSTUS_SUM; m < N_METHODS; m++) {
+        double again = 0;
+
+        CHECK_OK(ec_method_ns(p, m, "mnist_cnn", NULL, "p100-pcie-16gb", &o, &again, &err));
+        CHECK_NEAR(again, ns[m], 1e-12);
+    }
+    ec_predictor_free(p);
+}
+
+TEST(sums_hold_the_optimizer_of_each_layer)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_err err = { 0 };
+    double sgd = 0, adam = 0;
+
+    CHECK_OK(ec_method_ns(p, JUSTUS_SUM, "resnet18", NULL, "t4", &o, &sgd, &err));
+    o.optimizer = EC_OPT_adam;
+    CHECK_OK(ec_method_ns(p, JUSTUS_SUM, "resnet18", NULL, "t4", &o, &adam, &err));
+    CHECK(adam > sgd);
+    ec_predictor_free(p);
+}
+
 TEST(sums_want_networks)
 {
     struct ec_predictor *p = predictor();

@@ -454,3 +454,33 @@ TEST(freeing_nothing)
 {
     ec_predictor_free(NULL);
 }
+
+TEST(an_isolated_step_holds_more_than_the_operator)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    struct ec_prediction plain, sgd, adam, relu, r;
+    struct ec_err err = { 0 };
+
+    o.mode = EC_MODE_FORWARD_BACKWARD;
+    plain = ask_op(p, CONV, "p100-pcie-16gb", &o);
+    o.mode = EC_MODE_ISOLATED_STEP;
+    o.optimizer = EC_OPT_sgd;
+    sgd = ask_op(p, CONV, "p100-pcie-16gb", &o);
+    o.optimizer = EC_OPT_adam;
+    adam = ask_op(p, CONV, "p100-pcie-16gb", &o);
+    o.activation = "relu";
+    relu = ask_op(p, CONV, "p100-pcie-16gb", &o);
+    CHECK(plain.step_time_ns.p50 < sgd.step_time_ns.p50);
+    CHECK(sgd.step_time_ns.p50 < adam.step_time_ns.p50);
+    CHECK(adam.step_time_ns.p50 < relu.step_time_ns.p50);
+    CHECK(plain.update_ns == 0 && sgd.update_ns > 0 && adam.update_ns > sgd.update_ns);
+    o.activation = "rellu";
+    CHECK_INT(ec_predict_op(p, CONV, "t4", &o, &r, &err), EC_E_NOT_FOUND);
+    o.activation = "relu";
+    CHECK_INT(ec_predict_network(p, "lenet5", "t4", &o, &r, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "justus-sum");
+    o.mode = EC_MODE_FORWARD;
+    CHECK_INT(ec_predict_op(p, CONV, "t4", &o, &r, &err), EC_E_INPUT);
+    ec_predictor_free(p);
+}

@@ -1,0 +1,1 @@
+epochcast evaluate --networks table.csv --all-methods --method flop
