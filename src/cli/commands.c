@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 #define COMMAND_LIST(X)                                                                            \
-    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data)
+    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data) X(plot)
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
 COMMAND_LIST(COMMAND_DECLARE)

@@ -75,7 +75,7 @@ static void value_text(struct ec__frame *f, const struct ec__cats *c, double v, 
     struct ec_axis bare = f->p->y;
 
     bare.unit = NULL;
-    ec__axis_text(&bare, v, text, sizeof text);
+    ec_axis_text(&bare, v, text, sizeof text);
     w = ec__text_px(text, VALUE_PX, false);
     if (c->flat) {
         bool left = v < 0;
@@ -108,7 +108,7 @@ static const char *tip(struct ec__frame *f, int series, int category)
     const struct ec_series *s = &f->p->series[series];
     char text[64];
 
-    ec__axis_text(&f->p->y, value(s, category), text, sizeof text);
+    ec_axis_text(&f->p->y, value(s, category), text, sizeof text);
     return ec_arena_printf(&f->d->arena, "%s%s%s: %s", f->p->categories[category],
                            s->name ? ", " : "", s->name ? s->name : "", text);
 }
@@ -150,7 +150,7 @@ static void part_text(struct ec__frame *f, const struct ec__box *b, double v, in
     char text[64];
 
     bare.unit = NULL;
-    ec__axis_text(&bare, v, text, sizeof text);
+    ec_axis_text(&bare, v, text, sizeof text);
     if (ec__text_px(text, VALUE_PX, false) + 4 > b->x1 - b->x0 || b->y1 - b->y0 < VALUE_PX + 2)
         return;
     ec__draw_text(f->d, &font, (b->x0 + b->x1) / 2, (b->y0 + b->y1) / 2 + VALUE_PX * EC__BASELINE,

@@ -68,7 +68,7 @@ static void draw_box(struct ec__frame *f, const struct ec__cats *c, int series, 
     struct ec__box box = ec__cats_box(f, c, q1, q3, p, q);
     char text[64];
 
-    ec__axis_text(&f->p->y, quantile(v, n, 0.5), text, sizeof text);
+    ec_axis_text(&f->p->y, quantile(v, n, 0.5), text, sizeof text);
     body.tip = ec_arena_printf(&f->d->arena, "median %s of %d", text, n);
     if (n <= STRIP_MAX)
         strip(f, c, series, v, n, p, q);

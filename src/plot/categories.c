@@ -51,7 +51,11 @@ static void flat_axes(struct ec__frame *f, struct ec__tick_request *r, struct ec
     f->area.x0 += widest_word(f->p) + 12;
     f->area.x1 -= 24;
     r->length_px = f->area.x1 - f->area.x0;
-    ec__ticks_make(r, &f->x, &f->x_ticks);
+    for (i = 0; i < 2; i++) {
+        ec__ticks_make(r, &f->x, &f->x_ticks);
+        r->length_px -= ec__frame_overhang(f, r->length_px);
+    }
+    f->area.x1 = f->area.x0 + r->length_px;
     f->x.px_lo = f->area.x0;
     f->x.px_hi = f->area.x1;
     c->from = f->area.y0;

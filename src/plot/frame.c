@@ -143,6 +143,17 @@ void ec__frame_begin(struct ec__frame *f)
 /* ------------------------------------------------------------------------------------------------
  * Axes */
 
+double ec__frame_overhang(const struct ec__frame *f, double length_px)
+{
+    const struct ec__tick *last = &f->x_ticks.v[f->x_ticks.n - 1];
+    struct ec__scale s = f->x;
+
+    s.px_lo = f->area.x0;
+    s.px_hi = f->area.x0 + length_px;
+    return fmax(0, ec__scale_px(&s, last->at) + ec__text_px(last->text, EC__TEXT_PX, false) / 2 +
+                       4 - f->d->width);
+}
+
 static const char *axis_title(struct ec__frame *f, const struct ec_axis *axis, const char *unit)
 {
     const char *text = axis->title ? axis->title : "";

@@ -53,7 +53,7 @@ static void cell(struct ec__frame *f, const struct ec__box *b, double v, double 
 
     bare.unit = NULL;
     if (known)
-        ec__axis_text(&bare, v, text, sizeof text);
+        ec_axis_text(&bare, v, text, sizeof text);
     pen.tip = text;
     ec__draw_rect(f->d, &pen, b);
     if (ec__text_px(text, EC__LABEL_PX, false) + 4 <= b->x1 - b->x0 && b->y1 - b->y0 > EC__LABEL_PX)

@@ -133,4 +133,7 @@ enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct e
 enum ec_status ec_drawing_write(const struct ec_drawing *d, const char *path,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* A value as the axis writes it, with its unit, three digits: "1.56 TB/s". */
+void ec_axis_text(const struct ec_axis *axis, double v, char *out, size_t size);
+
 #endif

@@ -47,9 +47,6 @@ struct ec__tick_request {
 };
 void ec__ticks_make(const struct ec__tick_request *r, struct ec__scale *ret_scale,
                     struct ec__ticks *ret);
-/* A value in the axis's form with its unit, three digits: for labels. */
-void ec__axis_text(const struct ec_axis *axis, double v, char *out, size_t size);
-
 /* --- draw.c --- */
 struct ec__pen {
     enum ec_item_role role;
@@ -106,6 +103,9 @@ struct ec__frame {
 /* Title, subtitle, legend, note: leaves what is free in f->area. */
 void ec__frame_begin(struct ec__frame *f);
 /* The title of an upright axis stands above its ticks, not turned. */
+/* How far the text of the last tick would reach over the edge of the page, were the axis so long.
+ */
+double ec__frame_overhang(const struct ec__frame *f, double length_px);
 void ec__frame_value_title(struct ec__frame *f, const struct ec_axis *axis, const char *unit);
 void ec__frame_x_axis(struct ec__frame *f, const struct ec_axis *of);
 void ec__frame_y_axis(struct ec__frame *f, const struct ec_axis *of);

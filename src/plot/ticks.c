@@ -114,7 +114,7 @@ static void short_text(double v, char *out, size_t size)
         end[-1] = '\0';
 }
 
-void ec__axis_text(const struct ec_axis *axis, double v, char *out, size_t size)
+void ec_axis_text(const struct ec_axis *axis, double v, char *out, size_t size)
 {
     const struct prefix *p = prefix_for(axis, v);
     char number[32];
@@ -132,7 +132,7 @@ static void log_tick_text(const struct ec_axis *axis, double v, char *out)
     struct ec_axis bare = *axis;
 
     bare.unit = NULL;
-    ec__axis_text(&bare, v, out, EC__TICK_BYTES);
+    ec_axis_text(&bare, v, out, EC__TICK_BYTES);
 }
 
 /* ------------------------------------------------------------------------------------------------

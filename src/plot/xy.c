@@ -107,7 +107,11 @@ static void axes(struct ec__frame *f, const struct range *x, const struct range 
     f->area.x1 -= 14; /* half of the last tick */
     rx.length_px = f->area.x1 - f->area.x0;
     rx.n_values = f->p->x.at_values ? distinct_x(f->p, values) : 0;
-    ec__ticks_make(&rx, &f->x, &f->x_ticks);
+    for (i = 0; i < 2; i++) {
+        ec__ticks_make(&rx, &f->x, &f->x_ticks);
+        rx.length_px -= ec__frame_overhang(f, rx.length_px);
+    }
+    f->area.x1 = f->area.x0 + rx.length_px;
     f->x.px_lo = f->area.x0;
     f->x.px_hi = f->area.x1;
     f->y.px_lo = f->area.y1;

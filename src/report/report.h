@@ -7,6 +7,7 @@
 #define EC_REPORT_H
 
 #include "base/base.h"
+#include "report/picture.h"
 
 enum ec_col_format {
     EC_COL_TEXT,      /* left */

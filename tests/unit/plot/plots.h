@@ -20,7 +20,7 @@ static inline const struct ec_plot *plot_sample(int i)
                         near_x[] = { 14, 14.2, 14.4, 15, 30, 31 },
                         near_y[] = { 9e12, 9.1e12, 8.9e12, 9e12, 12e12, 12.1e12 },
                         bars[] = { 812, 402, 733, 2.5, (double)NAN, 99 },
-                        group[] = { 0, 0, 0, 1, 1, 1 }, one[] = { 7 };
+                        group[] = { 0, 0, 0, 1, 1, 1 }, one[] = { 7e9 };
     static const char *const labels[] = {
         "resnet18 batch 64", "resnet34 batch 64", "mobilenet_v2 batch 64", "vgg16", "resnet50", NULL
     };

@@ -71,15 +71,14 @@ TEST(units_follow_the_size)
     CHECK_STR(t.v[1].text, "1");
     t = make((struct ec_axis){ .form = EC_AXIS_NS, .log = true }, 1e3, 1e9, 700, &s);
     CHECK_STR(t.unit, "");
-    ec__axis_text(&(struct ec_axis){ .form = EC_AXIS_SI, .unit = "B/s" }, 1.6e12, text,
-                  sizeof text);
+    ec_axis_text(&(struct ec_axis){ .form = EC_AXIS_SI, .unit = "B/s" }, 1.6e12, text, sizeof text);
     CHECK_STR(text, "1.6 TB/s");
-    ec__axis_text(&(struct ec_axis){ .form = EC_AXIS_NUMBER, .unit = "images/s" }, 12345, text,
-                  sizeof text);
+    ec_axis_text(&(struct ec_axis){ .form = EC_AXIS_NUMBER, .unit = "images/s" }, 12345, text,
+                 sizeof text);
     CHECK_STR(text, "12,345 images/s");
-    ec__axis_text(&(struct ec_axis){ .form = EC_AXIS_SHARE }, 0.0512, text, sizeof text);
+    ec_axis_text(&(struct ec_axis){ .form = EC_AXIS_SHARE }, 0.0512, text, sizeof text);
     CHECK_STR(text, "5.12 %");
-    ec__axis_text(&(struct ec_axis){ .form = EC_AXIS_NS }, 250e9, text, sizeof text);
+    ec_axis_text(&(struct ec_axis){ .form = EC_AXIS_NS }, 250e9, text, sizeof text);
     CHECK_STR(text, "4.17 min");
 }
 

@@ -1,0 +1,234 @@
+/* epochcast plot: a picture of a table, by a recipe or by columns. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+#include "report/report.h"
+
+struct plot_opts {
+    const char *kind, *table, *out, *log;
+    bool list, json;
+    struct ec_picture p;
+};
+
+#define AT(member) offsetof(struct plot_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "kind", .type = EC_F_STR, .offset = AT(kind), .metavar = "KIND",
+      .help = "line, scatter, bars, stack, box, heat, roofline, or a recipe of --list" },
+    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "table to draw; - reads standard input" },
+    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
+      .help = "picture to write: .svg or .png; without it SVG goes to standard output" },
+    { .name = "list", .type = EC_F_BOOL, .offset = AT(list), .help = "name the recipes" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write the list as JSON" },
+    EC_FIELD_END
+};
+
+static const struct ec_field column_fields[] = {
+    { .name = "x", .type = EC_F_STR, .offset = AT(p.x), .metavar = "COLUMN",
+      .help = "what runs to the right; the words of bars and boxes" },
+    { .name = "y", .type = EC_F_STR, .offset = AT(p.y), .metavar = "COLUMN,...",
+      .help = "what is drawn; several columns are several series" },
+    { .name = "group", .type = EC_F_STR, .offset = AT(p.group), .metavar = "COLUMN,...",
+      .help = "a series for each combination of their words" },
+    { .name = "lo", .type = EC_F_STR, .offset = AT(p.lo), .metavar = "COLUMN",
+      .help = "lower end of bands and error bars" },
+    { .name = "hi", .type = EC_F_STR, .offset = AT(p.hi), .metavar = "COLUMN",
+      .help = "upper end of them" },
+    { .name = "label", .type = EC_F_STR, .offset = AT(p.label), .metavar = "COLUMN",
+      .help = "words beside the points" },
+    { .name = "unit", .type = EC_F_STR, .offset = AT(p.unit), .metavar = "END",
+      .help = "unit where no name tells it: ns, ms, s, bytes, frac, images_per_s ..." },
+    { .name = "where", .type = EC_F_STR, .offset = AT(p.where), .metavar = "COLUMN=PATTERN,...",
+      .help = "draw only rows like these" },
+    EC_FIELD_END
+};
+
+static const char *const log_names[] = { "none", "x", "y", "xy", NULL };
+
+static const struct ec_field look_fields[] = {
+    { .name = "log", .type = EC_F_STR, .offset = AT(log), .metavar = "AXES",
+      .help = "logarithmic axes: x, y, xy or none" },
+    { .name = "from_zero", .type = EC_F_BOOL, .offset = AT(p.from_zero),
+      .help = "show zero on the upright axis" },
+    { .name = "identity", .type = EC_F_BOOL, .offset = AT(p.percent_bands),
+      .help = "scatter: the line y = x, +-20 % beside it, and R2" },
+    { .name = "reference", .type = EC_F_DOUBLE, .offset = AT(p.reference), .metavar = "VALUE",
+      .help = "a line across at this value" },
+    { .name = "reference_label", .type = EC_F_STR, .offset = AT(p.reference_label),
+      .metavar = "TEXT", .help = "what it is called" },
+    { .name = "title", .type = EC_F_STR, .offset = AT(p.title), .metavar = "TEXT",
+      .help = "title" },
+    { .name = "subtitle", .type = EC_F_STR, .offset = AT(p.subtitle), .metavar = "TEXT",
+      .help = "line under the title" },
+    { .name = "note", .type = EC_F_STR, .offset = AT(p.note), .metavar = "TEXT",
+      .help = "line under the picture" },
+    { .name = "x_title", .type = EC_F_STR, .offset = AT(p.x_title), .metavar = "TEXT",
+      .help = "title of the x axis" },
+    { .name = "y_title", .type = EC_F_STR, .offset = AT(p.y_title), .metavar = "TEXT",
+      .help = "title of the y axis" },
+    { .name = "width", .type = EC_F_INT, .offset = AT(p.width_px), .min = 240, .max = 20000,
+      .metavar = "PX", .deflt = "760", .help = "width; PNG has twice as many pixels" },
+    { .name = "height", .type = EC_F_INT, .offset = AT(p.height_px), .min = 200, .max = 20000,
+      .metavar = "PX", .help = "height; without it what the kind needs" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "Columns", column_fields, 0 },
+    { "Looks", look_fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "RECIPE FILE.csv [--out FILE.svg|FILE.png]",
+    "KIND FILE.csv --x COLUMN --y COLUMN[,COLUMN...] [--group COLUMN] [--out FILE]",
+    "--list",
+    NULL,
+};
+
+static const struct ec_col list_cols[] = {
+    { .key = "recipe", .title = "recipe" },
+    { .key = "help", .title = "what it shows" },
+    { .key = "x", .title = "x", .flags = EC_COL_DATA_ONLY },
+    { .key = "y", .title = "y", .flags = EC_COL_DATA_ONLY },
+    { .key = "group", .title = "group", .flags = EC_COL_DATA_ONLY },
+};
+/* clang-format on */
+
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
+{
+    const struct plot_opts *o = call->opts;
+    const struct ec_picture *all;
+    struct ec_table t;
+    struct ec_json j;
+    enum ec_status st;
+    int n, i;
+
+    all = ec_pictures(&n);
+    ec_table_init(&t, list_cols, EC_LEN(list_cols));
+    for (i = 0; i < n; i++) {
+        const char *cells[] = { all[i].name, all[i].help, all[i].x, all[i].y, all[i].group };
+        int k;
+
+        for (k = 0; k < EC_LEN(cells); k++)
+            ec_table_text(&t, cells[k]);
+    }
+    if (!o->json) {
+        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    } else {
+        ec_json_begin(&j, &call->out, 2);
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.plot_list/1");
+        st = ec_table_json(&t, &j, "recipes", err);
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    }
+    ec_table_clear(&t);
+    return st;
+}
+
+/* What was given replaces what the recipe says. */
+static enum ec_status merge(struct ec_call *call, struct ec_picture *ret, struct ec_err *err)
+{
+    struct plot_opts *o = call->opts;
+    const struct ec_picture *g = &o->p;
+    const struct {
+        const char *given;
+        const char **to;
+    } texts[] = {
+        {g->x,                &ret->x              },
+        { g->y,               &ret->y              },
+        { g->group,           &ret->group          },
+        { g->lo,              &ret->lo             },
+        { g->hi,              &ret->hi             },
+        { g->label,           &ret->label          },
+        { g->unit,            &ret->unit           },
+        { g->where,           &ret->where          },
+        { g->reference_label, &ret->reference_label},
+        { g->title,           &ret->title          },
+        { g->subtitle,        &ret->subtitle       },
+        { g->note,            &ret->note           },
+        { g->x_title,         &ret->x_title        },
+        { g->y_title,         &ret->y_title        },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++)
+        if (texts[i].given)
+            *texts[i].to = texts[i].given;
+    if (ec_call_given(call, "from_zero"))
+        ret->from_zero = g->from_zero;
+    if (ec_call_given(call, "identity"))
+        ret->percent_bands = g->percent_bands;
+    if (ec_call_given(call, "reference")) {
+        ret->has_reference = true;
+        ret->reference = g->reference;
+    }
+    ret->width_px = g->width_px;
+    ret->height_px = g->height_px;
+    if (!o->log)
+        return EC_OK;
+    for (i = 0; log_names[i] && !ec_str_eq(log_names[i], o->log); i++)
+        continue;
+    if (!log_names[i])
+        return ec_usage(call, err, "--log %.40s: expected x, y, xy or none", o->log);
+    ret->log_x = i & 1;
+    ret->log_y = i >> 1 & 1;
+    return EC_OK;
+}
+
+static enum ec_status draw(struct ec_call *call, struct ec_err *err)
+{
+    const struct plot_opts *o = call->opts;
+    struct ec_drawing d = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_picture p;
+    enum ec_status st;
+
+    st = ec_picture_find(o->kind, &p, err);
+    call->wrong_usage = st == EC_E_INPUT;
+    EC_TRY(st);
+    EC_TRY(merge(call, &p, err));
+    EC_TRY(ec_csv_read(o->table, &csv, err));
+    st = ec_picture_draw(&p, &csv, &d, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", o->table);
+    EC_TRY(st);
+    if (o->out)
+        EC_TRY(ec_drawing_write(&d, o->out, err));
+    else
+        EC_TRY(ec_drawing_svg(&d, "picture", &call->out, err));
+    if (d.labels_left_out)
+        (void)fprintf(stderr, "epochcast: %d labels found no free place\n", d.labels_left_out);
+out:
+    ec_drawing_clear(&d);
+    ec_csv_clear(&csv);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct plot_opts *o = call->opts;
+
+    if (o->list)
+        return o->kind ? ec_usage(call, err, "--list takes no KIND") : list(call, err);
+    if (!o->kind)
+        return ec_usage(call, err, "a KIND is missing; epochcast plot --list names the recipes");
+    if (!o->table)
+        return ec_usage(call, err, "a FILE.csv to draw is missing");
+    return draw(call, err);
+}
+
+const struct ec_cmd ec_cmd_plot = {
+    .name = "plot",
+    .help = "pictures of tables: curves, bars, scatter, rooflines, as SVG and PNG",
+    .usage = usage,
+    .positional = "kind table",
+    .groups = groups,
+    .opts_size = sizeof(struct plot_opts),
+    .run = run,
+};

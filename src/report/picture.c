@@ -1,0 +1,376 @@
+/* Points in series to a plot: what each form does with them. */
+#include "report/picture_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+#define MANY_POINTS 400
+
+static const char *const form_names[] = {
+#define FORM_NAME(name, text) text,
+    EC_PICTURE_FORM_LIST(FORM_NAME)
+#undef FORM_NAME
+};
+
+enum ec_status ec_picture_find(const char *name, struct ec_picture *ret, struct ec_err *err)
+{
+    const char *names[64];
+    struct ec_buf hint = EC_BUF_INIT;
+    const struct ec_picture *all;
+    enum ec_status st;
+    int n, i;
+
+    all = ec_pictures(&n);
+    for (i = 0; i < n; i++) {
+        names[i] = all[i].name;
+        if (ec_str_eq(all[i].name, name)) {
+            *ret = all[i];
+            return EC_OK;
+        }
+    }
+    for (i = 0; i < EC_LEN(form_names); i++) {
+        names[n + i] = form_names[i];
+        if (ec_str_eq(form_names[i], name)) {
+            *ret = (struct ec_picture){ .name = form_names[i], .form = (enum ec_picture_form)i };
+            return EC_OK;
+        }
+    }
+    ec_near_hint(&hint, name, names, n + i);
+    st = ec_fail(err, EC_E_INPUT, "no picture \"%.60s\"%s; epochcast plot --list names them", name,
+                 ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return st;
+}
+
+static bool has_all(const char *list, const struct ec_csv *t)
+{
+    struct ec_span rest = ec_span_of(list ? list : ""), word;
+
+    while (rest.len && ec_span_cut(&rest, ',', &word)) {
+        bool optional;
+
+        if (ec__column(t, ec_span_trim(word), &optional) < 0 && !optional)
+            return false;
+    }
+    return true;
+}
+
+bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
+{
+    return has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) && has_all(p->label, t) &&
+           (!p->unless || ec_csv_col(t, p->unless) < 0);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Arrays of a plot, all in the arena of the points */
+
+struct build {
+    const struct ec_picture *p;
+    struct ec__points *pts;
+    struct ec_plot plot;
+    struct ec_series *series;
+    struct ec_err *err;
+};
+
+static void *take(struct build *b, size_t bytes)
+{
+    return ec_arena_alloc(&b->pts->arena, bytes ? bytes : 1);
+}
+
+static void set_axis(struct ec_axis *a, const struct ec__quantity *q, const char *title)
+{
+    a->form = q->form;
+    a->unit = q->unit;
+    a->title = title ? title : q->title;
+}
+
+static bool spread_known(const struct ec__points *pts, int series)
+{
+    int i;
+
+    for (i = 0; i < pts->n; i++)
+        if (pts->v[i].series == series && isfinite(pts->v[i].lo) && isfinite(pts->v[i].hi))
+            return true;
+    return false;
+}
+
+/* Points of one series, in the order in which they lie in pts; n numbers per array. */
+static enum ec_status fill_series(struct build *b, int i)
+{
+    struct ec_series *s = &b->series[i];
+    struct ec__points *pts = b->pts;
+    size_t n = (size_t)pts->n + 1;
+    double *x = take(b, sizeof *x * n), *y = take(b, sizeof *y * n);
+    double *lo = take(b, sizeof *lo * n), *hi = take(b, sizeof *hi * n);
+    const char **labels = take(b, sizeof *labels * n);
+    int k;
+
+    if (!x || !y || !lo || !hi || !labels)
+        return ec_nomem(b->err);
+    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    for (k = 0; k < pts->n; k++) {
+        const struct ec__point *v = &pts->v[k];
+
+        if (v->series != i)
+            continue;
+        x[s->n] = b->p->form == EC_PICTURE_BOX ? v->category : v->x;
+        y[s->n] = v->y;
+        lo[s->n] = isfinite(v->lo) ? v->lo : v->y;
+        hi[s->n] = isfinite(v->hi) ? v->hi : v->y;
+        labels[s->n++] = v->label;
+    }
+    s->x = x;
+    s->y = y;
+    s->labels = b->p->label ? labels : NULL;
+    if (spread_known(pts, i)) {
+        s->lo = lo;
+        s->hi = hi;
+    }
+    return EC_OK;
+}
+
+/* A number per category, not finite where there is none. */
+static enum ec_status fill_categories(struct build *b, int i)
+{
+    struct ec_series *s = &b->series[i];
+    struct ec__points *pts = b->pts;
+    size_t n = (size_t)pts->n_categories;
+    double *y = take(b, sizeof *y * n), *lo = take(b, sizeof *lo * n),
+           *hi = take(b, sizeof *hi * n);
+    int k;
+
+    if (!y || !lo || !hi)
+        return ec_nomem(b->err);
+    for (k = 0; k < pts->n_categories; k++)
+        y[k] = lo[k] = hi[k] = (double)NAN;
+    for (k = 0; k < pts->n; k++)
+        if (pts->v[k].series == i) {
+            y[pts->v[k].category] = pts->v[k].y;
+            lo[pts->v[k].category] = pts->v[k].lo;
+            hi[pts->v[k].category] = pts->v[k].hi;
+        }
+    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    s->n = pts->n_categories;
+    s->y = y;
+    if (spread_known(pts, i)) {
+        s->lo = lo;
+        s->hi = hi;
+    }
+    return EC_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Forms */
+
+static enum ec_status many_series(const struct build *b)
+{
+    return ec_fail(b->err, EC_E_INPUT,
+                   "%d series, at most 64 can be told apart: fewer by --where or --group",
+                   b->pts->n_series);
+}
+
+static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct build *, int))
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (b->pts->n_series > 64)
+        return many_series(b);
+    b->series = take(b, sizeof *b->series * (size_t)b->pts->n_series);
+    if (!b->series)
+        return ec_nomem(b->err);
+    for (i = 0; i < b->pts->n_series && !st; i++)
+        st = fill(b, i);
+    b->plot.series = b->series;
+    b->plot.n_series = b->pts->n_series;
+    return st;
+}
+
+/* Errors over times are an order of magnitude apart: R2 is said of the values themselves. */
+static enum ec_status say_metrics(struct build *b)
+{
+    const struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (size_t)pts->n), *y = take(b, sizeof *y * (size_t)pts->n);
+    struct ec_metrics m;
+    enum ec_status st;
+    int i;
+
+    if (!x || !y)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n; i++) {
+        x[i] = pts->v[i].x;
+        y[i] = pts->v[i].y;
+    }
+    EC_TRY(ec_metrics_compute(x, y, NULL, NULL, pts->n, &m, b->err));
+    b->plot.subtitle = ec_arena_printf(
+        &b->pts->arena,
+        "%d points, R\xc2\xb2 %.3f, error %.1f %% in the median, %.1f %% in the mean; "
+        "dashed: \xc2\xb1"
+        "20 %%",
+        m.n, m.r2, 100 * m.median_ape, 100 * m.mean_ape);
+    if (!b->plot.subtitle)
+        return ec_nomem(b->err);
+out:
+    return st;
+}
+
+static enum ec_status lines(struct build *b)
+{
+    enum ec_status st = ec__points_merge(b->pts, false, b->err);
+    int i;
+
+    if (!st)
+        st = make_series(b, fill_series);
+    for (i = 0; i < b->plot.n_series && !st; i++)
+        b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);
+    return st;
+}
+
+static enum ec_status scatter(struct build *b)
+{
+    enum ec_status st = make_series(b, fill_series);
+    int i;
+
+    for (i = 0; i < b->plot.n_series && !st; i++)
+        b->series[i].marks = EC_MARK_POINT | (b->pts->n > MANY_POINTS ? EC_MARK_SMALL : 0);
+    b->plot.identity = b->p->percent_bands;
+    b->plot.band_frac = b->p->percent_bands ? 0.2 : 0;
+    return !st && b->p->percent_bands && !b->p->subtitle ? say_metrics(b) : st;
+}
+
+struct order {
+    double value;
+    int from;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct order *p = a, *q = b;
+
+    return (p->value < q->value) - (p->value > q->value);
+}
+
+/* Categories by the largest value of their first series. */
+static enum ec_status sort_categories(struct build *b)
+{
+    struct ec__points *pts = b->pts;
+    size_t n = (size_t)pts->n_categories;
+    struct order *order = take(b, sizeof *order * n);
+    const char **old = take(b, sizeof *old * n);
+    int *to = take(b, sizeof *to * n), i;
+
+    if (!order || !old || !to)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n_categories; i++)
+        order[i] = (struct order){ (double)-INFINITY, i };
+    for (i = 0; i < pts->n; i++)
+        if (pts->v[i].series == 0)
+            order[pts->v[i].category].value = fmax(order[pts->v[i].category].value, pts->v[i].y);
+    qsort(order, n, sizeof *order, by_size);
+    memcpy(old, pts->categories, sizeof *old * n);
+    for (i = 0; i < pts->n_categories; i++) {
+        pts->categories[i] = old[order[i].from];
+        to[order[i].from] = i;
+    }
+    for (i = 0; i < pts->n; i++)
+        pts->v[i].category = to[pts->v[i].category];
+    return EC_OK;
+}
+
+static enum ec_status bars(struct build *b)
+{
+    enum ec_status st = ec__points_merge(b->pts, true, b->err);
+
+    if (!st && b->p->largest_first)
+        st = sort_categories(b);
+    return st ? st : make_series(b, fill_categories);
+}
+
+static enum ec_status boxes(struct build *b)
+{
+    return make_series(b, fill_series);
+}
+
+static enum ec_status heat(struct build *b)
+{
+    struct ec__points *pts = b->pts;
+    enum ec_status st = ec__points_merge(pts, true, b->err);
+    double *cells;
+    int i;
+
+    if (st)
+        return st;
+    if ((int64_t)pts->n_series * pts->n_categories > 1000000)
+        return ec_fail(b->err, EC_E_INPUT, "a heat map of %d x %d cells, at most a million",
+                       pts->n_series, pts->n_categories);
+    cells = take(b, sizeof *cells * (size_t)pts->n_series * (size_t)pts->n_categories);
+    if (!cells)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n_series * pts->n_categories; i++)
+        cells[i] = (double)NAN;
+    for (i = 0; i < pts->n; i++)
+        cells[pts->v[i].series * pts->n_categories + pts->v[i].category] = pts->v[i].y;
+    b->plot.cells = cells;
+    b->plot.rows = pts->series;
+    b->plot.n_rows = pts->n_series;
+    return EC_OK;
+}
+
+/* clang-format off */
+static const struct {
+    enum ec_plot_kind kind;
+    enum ec_status (*build)(struct build *);
+} forms[EC_PICTURE_FORM_COUNT] = {
+    [EC_PICTURE_LINE] = { EC_PLOT_XY, lines },     [EC_PICTURE_SCATTER] = { EC_PLOT_XY, scatter },
+    [EC_PICTURE_BARS] = { EC_PLOT_BARS, bars },    [EC_PICTURE_STACK] = { EC_PLOT_STACK, bars },
+    [EC_PICTURE_BOX] = { EC_PLOT_BOX, boxes },     [EC_PICTURE_HEAT] = { EC_PLOT_HEAT, heat },
+};
+/* clang-format on */
+
+static void describe(struct build *b)
+{
+    const struct ec_picture *p = b->p;
+    struct ec_plot *plot = &b->plot;
+
+    plot->kind = forms[p->form].kind;
+    plot->title = p->title;
+    plot->subtitle = p->subtitle;
+    plot->note = p->note;
+    set_axis(&plot->x, &b->pts->x, p->x_title);
+    set_axis(&plot->y, &b->pts->y, p->y_title);
+    plot->x.log = p->log_x;
+    plot->x.at_values = p->at_values;
+    plot->y.log = p->log_y;
+    plot->y.from_zero = p->from_zero && !p->log_y;
+    plot->has_reference = p->has_reference;
+    plot->reference = p->reference;
+    plot->reference_label = p->reference_label;
+    plot->width_px = (int)p->width_px;
+    plot->height_px = (int)p->height_px;
+    if (plot->kind != EC_PLOT_XY && !p->x_title)
+        plot->x.title = NULL;
+}
+
+enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
+                               struct ec_drawing *ret, struct ec_err *err)
+{
+    struct ec__points pts = { 0 };
+    struct build b = { .p = p, .pts = &pts, .err = err };
+    enum ec_status st;
+
+    if (p->form == EC_PICTURE_ROOFLINE)
+        return ec__roofline_draw(p, table, ret, err);
+    EC_TRY(ec__points_read(p, table, &pts, err));
+    describe(&b);
+    EC_TRY(forms[p->form].build(&b));
+    b.plot.categories = pts.categories;
+    b.plot.n_categories = pts.n_categories;
+    EC_TRY(ec_plot_draw(&b.plot, ret, err));
+out:
+    ec__points_clear(&pts);
+    return st;
+}

@@ -1,0 +1,46 @@
+/* A table read for a picture: columns found, rows kept, points grouped into series. */
+#ifndef EC_REPORT_PICTURE_INTERNAL_H
+#define EC_REPORT_PICTURE_INTERNAL_H
+
+#include "report/picture.h"
+
+#define EC__Y_MAX 16
+
+/* How numbers of a column are to be taken: value * factor is in the base unit of the form. */
+struct ec__quantity {
+    enum ec_axis_form form;
+    double factor;
+    const char *unit;
+    char title[64]; /* the name without its unit, in words */
+};
+void ec__quantity_of(const char *column, struct ec__quantity *ret);
+
+struct ec__point {
+    int series, category;
+    double x, y, lo, hi;
+    const char *label;
+};
+
+struct ec__points {
+    struct ec_arena arena;
+    struct ec__point *v;
+    int n, cap;
+    const char **series, **categories;
+    int n_series, cap_series, n_categories, cap_categories;
+    struct ec__quantity x, y;
+};
+
+/* The column that a word of a picture means; -1: none, and *ret_optional tells whether it may be.
+ */
+int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional);
+enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
+                               struct ec__points *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Points of one series and place become one, their median, with 5 % and 95 % as bounds. */
+enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
+                                struct ec_err *err) EC_MUST_CHECK;
+void ec__points_clear(struct ec__points *pts);
+
+enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
+                                 struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

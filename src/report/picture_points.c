@@ -1,0 +1,439 @@
+/* From the rows of a table to points in series. */
+#include "report/picture_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+/* ------------------------------------------------------------------------------------------------
+ * Units */
+
+/* clang-format off */
+static const struct {
+    const char *end;
+    enum ec_axis_form form;
+    double factor;
+    const char *unit;
+} ends[] = {
+    /* longest first: "_per_s" is no time */
+    { "images_per_second", EC_AXIS_NUMBER, 1, "images/s" },
+    { "images_per_s", EC_AXIS_NUMBER, 1, "images/s" },
+    { "samples_per_s", EC_AXIS_NUMBER, 1, "samples/s" },
+    { "tokens_per_s", EC_AXIS_SI, 1, "tokens/s" },
+    { "time_per_epoch", EC_AXIS_NS, 1e9, NULL },
+    { "_flop_per_byte", EC_AXIS_NUMBER, 1, "FLOP/byte" },
+    { "flop_per_byte", EC_AXIS_NUMBER, 1, "FLOP/byte" },
+    { "_flop_per_s", EC_AXIS_SI, 1, "FLOP/s" },
+    { "_bytes_per_s", EC_AXIS_SI, 1, "B/s" },
+    { "_flop", EC_AXIS_SI, 1, "FLOP" },
+    { "_ns", EC_AXIS_NS, 1, NULL },
+    { "_us", EC_AXIS_NS, 1e3, NULL },
+    { "_ms", EC_AXIS_NS, 1e6, NULL },
+    { "_s", EC_AXIS_NS, 1e9, NULL },
+    { "_bytes", EC_AXIS_BYTES, 1, NULL },
+    { "_kib", EC_AXIS_BYTES, 0x1p10, NULL },
+    { "_mib", EC_AXIS_BYTES, 0x1p20, NULL },
+    { "_gib", EC_AXIS_BYTES, 0x1p30, NULL },
+    { "_mb", EC_AXIS_BYTES, 1e6, NULL },
+    { "_gb", EC_AXIS_BYTES, 1e9, NULL },
+    { "_frac", EC_AXIS_SHARE, 1, NULL },
+    { "_pct", EC_AXIS_SHARE, 0.01, NULL },
+    { "accuracy", EC_AXIS_SHARE, 1, NULL },
+    { "efficiency", EC_AXIS_SHARE, 1, NULL },
+    { "_usd", EC_AXIS_NUMBER, 1, "USD" },
+    { "_w", EC_AXIS_NUMBER, 1, "W" },
+};
+/* clang-format on */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && ec_str_eq(text + n - m, end);
+}
+
+void ec__quantity_of(const char *column, struct ec__quantity *ret)
+{
+    size_t len = strlen(column), k;
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    ret->factor = 1;
+    for (i = 0; i < EC_LEN(ends); i++)
+        if (ends_with(column, ends[i].end)) {
+            ret->form = ends[i].form;
+            ret->factor = ends[i].factor;
+            ret->unit = ends[i].unit;
+            if (ends[i].end[0] == '_')
+                len -= strlen(ends[i].end);
+            break;
+        }
+    len = len < sizeof ret->title ? len : sizeof ret->title - 1;
+    for (k = 0; k < len; k++)
+        ret->title[k] = column[k] == '_' ? ' ' : column[k];
+    if (ret->unit && ec_str_eq(ret->unit, "images/s"))
+        memcpy(ret->title, "throughput", sizeof "throughput");
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Columns */
+
+int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional)
+{
+    struct ec_span one, rest = word;
+
+    (void)ec_span_cut(&rest, ':', &word);
+    *ret_optional = word.len && word.p[word.len - 1] == '?';
+    word.len -= *ret_optional;
+    while (ec_span_cut(&word, '|', &one)) {
+        int c;
+
+        one = ec_span_trim(one);
+        for (c = 0; c < t->n_cols; c++)
+            if (ec_span_eq(one, t->names[c]))
+                return c;
+    }
+    return -1;
+}
+
+static enum ec_status missing(const struct ec_csv *t, struct ec_span word, struct ec_err *err)
+{
+    struct ec_buf hint = EC_BUF_INIT, name = EC_BUF_INIT;
+    enum ec_status st;
+
+    ec_buf_add(&name, word.p, word.len);
+    ec_near_hint(&hint, ec_buf_text(&name), t->names, t->n_cols);
+    st = ec_fail(err, EC_E_INPUT, "the table has no column \"%.100s\"%s", ec_buf_text(&name),
+                 ec_buf_text(&hint));
+    ec_buf_clear(&name);
+    ec_buf_clear(&hint);
+    return st;
+}
+
+/* Columns of a list; returns how many, -1 when one that is needed is missing. ret_names: what they
+ * are called; NULL when nobody asks. */
+static int columns(const struct ec_csv *t, const char *list, int *ret, int max,
+                   struct ec_span *ret_missing, struct ec_span *ret_names)
+{
+    struct ec_span rest = ec_span_of(list ? list : ""), word;
+    int n = 0;
+
+    while (rest.len && ec_span_cut(&rest, ',', &word)) {
+        bool optional;
+        int c = ec__column(t, ec_span_trim(word), &optional);
+
+        if (c < 0 && !optional) {
+            *ret_missing = ec_span_trim(word);
+            return -1;
+        }
+        if (c < 0 || n == max)
+            continue;
+        if (ret_names) {
+            ret_names[n] = word;
+            (void)ec_span_cut(&ret_names[n], ':', &word);
+        }
+        ret[n++] = c;
+    }
+    return n;
+}
+
+struct plan {
+    const struct ec_csv *t;
+    struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
+    int x[4], n_x, y[EC__Y_MAX], n_y, group[8], n_group, lo, hi, label;
+};
+
+static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
+                                 struct ec_err *err)
+{
+    struct ec_span lost;
+    int n = columns(t, word, ret, 1, &lost, NULL);
+
+    if (n == 0)
+        *ret = -1;
+    return n < 0 ? missing(t, lost, err) : EC_OK;
+}
+
+static enum ec_status make_plan(const struct ec_picture *p, const struct ec_csv *t,
+                                struct plan *ret, struct ec_err *err)
+{
+    struct ec_span lost;
+    enum ec_status st;
+
+    ret->t = t;
+    EC_TRY(one_column(t, p->lo, &ret->lo, err));
+    EC_TRY(one_column(t, p->hi, &ret->hi, err));
+    EC_TRY(one_column(t, p->label, &ret->label, err));
+    ret->n_x = columns(t, p->x, ret->x, EC_LEN(ret->x), &lost, NULL);
+    if (ret->n_x < 0)
+        return missing(t, lost, err);
+    ret->n_y = columns(t, p->y, ret->y, EC__Y_MAX, &lost, ret->y_name);
+    if (ret->n_y < 0)
+        return missing(t, lost, err);
+    ret->n_group = columns(t, p->group, ret->group, EC_LEN(ret->group), &lost, NULL);
+    if (ret->n_group < 0)
+        return missing(t, lost, err);
+    if (!ret->n_x)
+        return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for x",
+                       p->x ? p->x : "");
+    if (!ret->n_y)
+        return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for y",
+                       p->y ? p->y : "");
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows */
+
+/* column=pattern,...; a column with '?' counts only where the table has it. */
+static enum ec_status kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
+                           struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(p->where ? p->where : ""), term;
+
+    *ret = true;
+    while (rest.len && ec_span_cut(&rest, ',', &term)) {
+        struct ec_span value = term, name;
+        char pattern[128];
+        bool optional;
+        int c;
+
+        if (!memchr(term.p, '=', term.len) || !ec_span_cut(&value, '=', &name) ||
+            value.len >= sizeof pattern)
+            return ec_fail(err, EC_E_INPUT, "\"%.*s\": expected column=pattern", (int)term.len,
+                           term.p);
+        memcpy(pattern, value.p, value.len);
+        pattern[value.len] = '\0';
+        c = ec__column(t, ec_span_trim(name), &optional);
+        if (c < 0 && !optional)
+            return missing(t, name, err);
+        if (c >= 0 && !ec_str_glob(pattern, ec_csv_cell(t, row, c)))
+            *ret = false;
+    }
+    return EC_OK;
+}
+
+static enum ec_status intern(const char ***list, int *n, int *cap, const char *text, int *ret,
+                             struct ec_err *err)
+{
+    enum ec_status st;
+
+    for (*ret = 0; *ret < *n; (*ret)++)
+        if (ec_str_eq((*list)[*ret], text))
+            return EC_OK;
+    st = ec_grow(list, cap, *n + 1, sizeof **list, err);
+    if (!st)
+        (*list)[(*n)++] = text;
+    return st;
+}
+
+/* "batch 64" for a column of bare numbers, which would not say what they count. */
+static const char *cell_words(const struct ec_csv *t, int row, int col, struct ec_arena *a)
+{
+    const char *cell = ec_csv_cell(t, row, col);
+    struct ec__quantity q;
+    double number;
+
+    if (!ec_parse_double(ec_span_of(cell), &number))
+        return cell;
+    ec__quantity_of(t->names[col], &q);
+    return ec_arena_printf(a, "%s %s", ec_str_eq(q.title, "batch size") ? "batch" : q.title, cell);
+}
+
+/* Words of several columns; empty cells are passed over. NULL when out of memory. */
+static const char *words_of(const struct ec_csv *t, int row, const int *cols, int n,
+                            struct ec_arena *a)
+{
+    const char *name = "";
+    int i;
+
+    for (i = 0; i < n && name; i++) {
+        const char *part = cell_words(t, row, cols[i], a);
+
+        if (!part)
+            return NULL;
+        if (*part)
+            name = ec_arena_printf(a, "%s%s%s", name, *name ? ", " : "", part);
+    }
+    return name;
+}
+
+static const char *series_name(const struct plan *plan, int row, int y, struct ec_arena *a)
+{
+    const char *name = words_of(plan->t, row, plan->group, plan->n_group, a);
+    struct ec__quantity q;
+
+    if (plan->n_y < 2 || !name)
+        return name;
+    if (plan->y_name[y].len)
+        return ec_arena_printf(a, "%s%s%.*s", name, *name ? ", " : "", (int)plan->y_name[y].len,
+                               plan->y_name[y].p);
+    ec__quantity_of(plan->t->names[plan->y[y]], &q);
+    return ec_arena_printf(a, "%s%s%s", name, *name ? ", " : "", q.title);
+}
+
+static double number(const struct ec_csv *t, int row, int col, double factor)
+{
+    double v;
+
+    return col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(t, row, col)), &v) ? v * factor
+                                                                                 : (double)NAN;
+}
+
+static enum ec_status add_row(const struct plan *plan, int row, bool words, struct ec__points *pts,
+                              struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < plan->n_y; i++) {
+        struct ec__point v = { .x = number(plan->t, row, plan->x[0], pts->x.factor),
+                               .y = number(plan->t, row, plan->y[i], pts->y.factor),
+                               .lo = number(plan->t, row, plan->lo, pts->y.factor),
+                               .hi = number(plan->t, row, plan->hi, pts->y.factor) };
+        const char *name, *place;
+
+        if (!isfinite(v.y) || (!words && !isfinite(v.x)))
+            continue;
+        name = series_name(plan, row, i, &pts->arena);
+        if (!name)
+            return ec_nomem(err);
+        EC_TRY(intern(&pts->series, &pts->n_series, &pts->cap_series, name, &v.series, err));
+        place = plan->n_x > 1 ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
+                              : ec_csv_cell(plan->t, row, plan->x[0]);
+        if (!place)
+            return ec_nomem(err);
+        if (words)
+            EC_TRY(intern(&pts->categories, &pts->n_categories, &pts->cap_categories, place,
+                          &v.category, err));
+        if (plan->label >= 0)
+            v.label = ec_csv_cell(plan->t, row, plan->label);
+        EC_TRY(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
+        pts->v[pts->n++] = v;
+    }
+out:
+    return st;
+}
+
+/* Columns called "measured" and "predicted" hold what the column `quantity` says, or what the user
+ * says. */
+static void take_unit(const struct ec_picture *p, const struct plan *plan, struct ec__points *pts)
+{
+    const char *unit = p->unit;
+    char end[64];
+    struct ec__quantity q;
+    int row, col = ec_csv_col(plan->t, "quantity");
+    bool keep = false;
+
+    for (row = 0; !unit && col >= 0 && row < plan->t->n_rows; row++)
+        if (!kept(p, plan->t, row, &keep, NULL) && keep)
+            unit = ec_csv_cell(plan->t, row, col);
+    if (!unit)
+        return;
+    (void)snprintf(end, sizeof end, "_%s", unit);
+    ec__quantity_of(end, &q);
+    if (pts->y.form == EC_AXIS_NUMBER && !pts->y.unit)
+        pts->y.form = q.form, pts->y.factor = q.factor, pts->y.unit = q.unit;
+    if (p->form == EC_PICTURE_SCATTER && pts->x.form == EC_AXIS_NUMBER && !pts->x.unit)
+        pts->x.form = q.form, pts->x.factor = q.factor, pts->x.unit = q.unit;
+}
+
+/* Accuracy is written as a share or in percent: values above 1 are percent. */
+static void guess_percent(const struct plan *plan, struct ec__points *pts)
+{
+    int row, i;
+
+    if (pts->y.form != EC_AXIS_SHARE || pts->y.factor != 1 ||
+        ends_with(plan->t->names[plan->y[0]], "_frac"))
+        return;
+    for (row = 0; row < plan->t->n_rows; row++)
+        for (i = 0; i < plan->n_y; i++)
+            if (number(plan->t, row, plan->y[i], 1) > 1.5)
+                pts->y.factor = 0.01;
+}
+
+void ec__points_clear(struct ec__points *pts)
+{
+    ec_free(pts->v);
+    ec_free(pts->series);
+    ec_free(pts->categories);
+    ec_arena_clear(&pts->arena);
+    memset(pts, 0, sizeof *pts);
+}
+
+enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
+                               struct ec__points *ret, struct ec_err *err)
+{
+    bool words = p->form != EC_PICTURE_LINE && p->form != EC_PICTURE_SCATTER;
+    struct ec__points pts = { 0 };
+    struct plan plan = { 0 };
+    enum ec_status st;
+    int row;
+
+    EC_TRY(make_plan(p, t, &plan, err));
+    ec__quantity_of(t->names[plan.x[0]], &pts.x);
+    ec__quantity_of(t->names[plan.y[0]], &pts.y);
+    take_unit(p, &plan, &pts);
+    guess_percent(&plan, &pts);
+    for (row = 0; row < t->n_rows; row++) {
+        bool keep;
+
+        EC_TRY(kept(p, t, row, &keep, err));
+        if (keep)
+            EC_TRY(add_row(&plan, row, words, &pts, err));
+    }
+    if (!pts.n)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "nothing to draw: no row has numbers in %s%s%s",
+                       words ? "" : t->names[plan.x[0]], words ? "" : " and ",
+                       t->names[plan.y[0]]));
+    *ret = pts;
+    memset(&pts, 0, sizeof pts);
+out:
+    ec__points_clear(&pts);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Repeats */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ec__point *p = a, *q = b;
+
+    if (p->series != q->series)
+        return p->series - q->series;
+    if (p->category != q->category)
+        return p->category - q->category;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct ec_err *err)
+{
+    double *y = ec_alloc(sizeof *y * (size_t)pts->n);
+    int i, k, out = 0;
+
+    if (!y)
+        return ec_nomem(err);
+    for (i = 0; by_category && i < pts->n; i++)
+        pts->v[i].x = 0;
+    qsort(pts->v, (size_t)pts->n, sizeof *pts->v, by_place);
+    for (i = 0; i < pts->n; i += k) {
+        struct ec__point one = pts->v[i];
+
+        for (k = 0; i + k < pts->n && by_place(&pts->v[i], &pts->v[i + k]) == 0; k++)
+            y[k] = pts->v[i + k].y;
+        if (k > 1) {
+            one.y = ec_quantile_inplace(y, k, 0.5);
+            one.lo = ec_quantile_inplace(y, k, 0.05);
+            one.hi = ec_quantile_inplace(y, k, 0.95);
+        }
+        pts->v[out++] = one;
+    }
+    pts->n = out;
+    ec_free(y);
+    return EC_OK;
+}

@@ -1,0 +1,207 @@
+/* Rooflines out of a table: what a device can do at each intensity, and what was reached under it.
+ */
+#include "report/picture_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEVICES_MAX 8
+#define SERIES_MAX 40
+
+/* Columns of the table; those after `bytes` may be absent. */
+enum column { DEVICE, INTENSITY, RATE, PEAK, BYTES, CEILING, CEILING_BYTES, KIND, LABEL, COLUMNS };
+static const char *const names[COLUMNS] = {
+    "device",
+    "arithmetic_flop_per_byte",
+    "achieved_flop_per_s",
+    "peak_flop_per_s",
+    "memory_bytes_per_s",
+    "ceiling_flop_per_s",
+    "ceiling_bytes_per_s",
+    "kind",
+    "label",
+};
+
+struct roofs {
+    const struct ec_csv *t;
+    int col[COLUMNS];
+    const char *device[DEVICES_MAX];
+    int first_row[DEVICES_MAX], n_devices;
+    double lo, hi; /* intensities */
+    struct ec_arena arena;
+    struct ec_series series[SERIES_MAX];
+    int n;
+};
+
+static double number(const struct roofs *r, int row, enum column c)
+{
+    double v;
+
+    return ec_parse_double(ec_span_of(ec_csv_cell(r->t, row, r->col[c])), &v) && v > 0
+               ? v
+               : (double)NAN;
+}
+
+static enum ec_status find_devices(struct roofs *r, struct ec_err *err)
+{
+    int row, i;
+
+    for (row = 0; row < r->t->n_rows; row++) {
+        const char *device = ec_csv_cell(r->t, row, r->col[DEVICE]);
+        double ridge = number(r, row, PEAK) / number(r, row, BYTES);
+        double at = number(r, row, INTENSITY);
+
+        for (i = 0; i < r->n_devices && !ec_str_eq(r->device[i], device); i++)
+            continue;
+        if (i == DEVICES_MAX)
+            return ec_fail(err, EC_E_INPUT,
+                           "more than %d devices, rooflines of which cannot be "
+                           "told apart: fewer by --where",
+                           DEVICES_MAX);
+        if (i == r->n_devices) {
+            r->device[i] = device;
+            r->first_row[r->n_devices++] = row;
+        }
+        if (isfinite(ridge)) {
+            r->lo = fmin(r->lo, ridge / 20);
+            r->hi = fmax(r->hi, ridge * 8);
+        }
+        if (isfinite(at)) {
+            r->lo = fmin(r->lo, at / 1.6);
+            r->hi = fmax(r->hi, at * 2.5);
+        }
+    }
+    return EC_OK;
+}
+
+static struct ec_series *add(struct roofs *r, int n, double **x, double **y)
+{
+    struct ec_series *s = r->n < SERIES_MAX ? &r->series[r->n] : NULL;
+
+    *x = ec_arena_alloc(&r->arena, sizeof **x * (size_t)n);
+    *y = ec_arena_alloc(&r->arena, sizeof **y * (size_t)n);
+    if (!s || !*x || !*y)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->x = *x;
+    s->y = *y;
+    s->n = n;
+    r->n++;
+    return s;
+}
+
+static const char *roof_words(struct roofs *r, const char *what, double peak, double bytes)
+{
+    static const struct ec_axis flop = { .form = EC_AXIS_SI, .unit = "FLOP/s" };
+    static const struct ec_axis rate = { .form = EC_AXIS_SI, .unit = "B/s" };
+    char a[64], b[64];
+
+    ec_axis_text(&flop, peak, a, sizeof a);
+    ec_axis_text(&rate, bytes, b, sizeof b);
+    return ec_arena_printf(&r->arena, "%s: %s, %s", what, a, b);
+}
+
+static enum ec_status add_roof(struct roofs *r, int device, bool measured, struct ec_err *err)
+{
+    int row = r->first_row[device];
+    double peak = number(r, row, measured ? CEILING : PEAK), *x, *y;
+    double bytes = number(r, row, measured ? CEILING_BYTES : BYTES);
+    struct ec_series *s;
+
+    if (!isfinite(peak) || !isfinite(bytes))
+        return EC_OK;
+    s = add(r, 3, &x, &y);
+    if (!s)
+        return ec_nomem(err);
+    x[0] = r->lo, x[1] = peak / bytes, x[2] = r->hi;
+    y[0] = r->lo * bytes, y[1] = y[2] = peak;
+    s->marks = EC_MARK_LINE | (measured ? EC_MARK_DASHED : 0);
+    s->colour = device + 1;
+    s->line_label = roof_words(r, measured ? "measured" : r->device[device], peak, bytes);
+    return s->line_label ? EC_OK : ec_nomem(err);
+}
+
+/* Points of a device: predictions as circles, measurements as squares. */
+static enum ec_status add_points(struct roofs *r, int device, bool measured, struct ec_err *err)
+{
+    const char **labels = ec_arena_alloc(&r->arena, sizeof *labels * (size_t)r->t->n_rows);
+    struct ec_series *s;
+    double *x, *y;
+    int row, n = 0;
+
+    s = labels ? add(r, r->t->n_rows, &x, &y) : NULL;
+    if (!s)
+        return ec_nomem(err);
+    for (row = 0; row < r->t->n_rows; row++) {
+        bool is_measured = ec_str_eq(ec_csv_cell(r->t, row, r->col[KIND]), "measured");
+
+        if (is_measured != measured ||
+            !ec_str_eq(ec_csv_cell(r->t, row, r->col[DEVICE]), r->device[device]))
+            continue;
+        x[n] = number(r, row, INTENSITY);
+        y[n] = number(r, row, RATE);
+        labels[n++] = ec_csv_cell(r->t, row, r->col[LABEL]);
+    }
+    s->n = n;
+    s->labels = labels;
+    s->marks = EC_MARK_POINT;
+    s->colour = device + 1;
+    s->shape = measured ? 2 : 1;
+    if (n)
+        s->name = ec_arena_printf(&r->arena, "%s, %s", r->device[device],
+                                  measured ? "measured" : "predicted");
+    else
+        r->n--;
+    return EC_OK;
+}
+
+static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct ec_err *err)
+{
+    int i;
+
+    r->t = t;
+    r->lo = 1e30;
+    for (i = 0; i < COLUMNS; i++) {
+        r->col[i] = ec_csv_col(t, names[i]);
+        if (r->col[i] < 0 && i <= BYTES)
+            return ec_fail(
+                err, EC_E_INPUT,
+                "the table has no column %s; epochcast roofline --csv writes such tables",
+                names[i]);
+    }
+    return find_devices(r, err);
+}
+
+enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
+                                 struct ec_drawing *ret, struct ec_err *err)
+{
+    struct roofs *r = ec_alloc(sizeof *r);
+    struct ec_plot plot = { .kind = EC_PLOT_XY,
+                            .title = p->title,
+                            .subtitle = p->subtitle,
+                            .note = p->note,
+                            .height_px = p->height_px ? (int)p->height_px : 560,
+                            .width_px = (int)p->width_px };
+    enum ec_status st;
+    int i;
+
+    if (!r)
+        return ec_nomem(err);
+    EC_TRY(read_table(r, t, err));
+    for (i = 0; i < 2 * r->n_devices; i++)
+        EC_TRY(add_roof(r, i / 2, i % 2, err));
+    for (i = 0; i < 2 * r->n_devices; i++)
+        EC_TRY(add_points(r, i / 2, i % 2, err));
+    plot.x = (struct ec_axis){ .title = "arithmetic intensity", .unit = "FLOP/byte", .log = true };
+    plot.y = (struct ec_axis){
+        .title = "performance", .unit = "FLOP/s", .form = EC_AXIS_SI, .log = true
+    };
+    plot.series = r->series;
+    plot.n_series = r->n;
+    EC_TRY(ec_plot_draw(&plot, ret, err));
+out:
+    ec_arena_clear(&r->arena);
+    ec_free(r);
+    return st;
+}

@@ -1,0 +1,94 @@
+/* The recipes: one row per picture. */
+#include "report/picture.h"
+
+/* Names that tables give to the same thing. */
+#define MODEL "model|network|what"
+#define ENV "env|environment|device"
+#define BATCH "batch_size|batch|batch_size_per_gpu"
+#define RATE "images_per_s|images_per_second|samples_per_s|throughput"
+
+/* clang-format off */
+static const struct ec_picture recipes[] = {
+    { .name = "accuracy-curves", .help = "accuracy over the epochs of training runs",
+      .form = EC_PICTURE_LINE, .x = "epoch",
+      .y = "train_accuracy|train_acc|accuracy,val_accuracy|val_acc|validation_accuracy?,"
+           "test_accuracy|test_acc?",
+      .group = "env?,model|network|config?,batch_size?", .title = "Accuracy over epochs",
+      .y_title = "accuracy" },
+    { .name = "loss-curves", .help = "loss over the epochs of training runs",
+      .form = EC_PICTURE_LINE, .x = "epoch",
+      .y = "train_loss|loss,val_loss|validation_loss?,test_loss?",
+      .group = "env?,model|network|config?,batch_size?", .title = "Loss over epochs",
+      .y_title = "loss" },
+    { .name = "batch-throughput", .help = "throughput against batch size",
+      .form = EC_PICTURE_LINE, .x = BATCH, .y = RATE,
+      .group = "env?,device?,model|network?,depth?,base_filters?", .unless = "iteration",
+      .title = "Throughput by batch size", .x_title = "batch size", .log_x = true,
+      .at_values = true, .from_zero = true },
+    { .name = "predicted-actual", .help = "predictions against measurements, with R2",
+      .form = EC_PICTURE_SCATTER, .x = "measured|actual|measured_ns|time_measured_ns",
+      .y = "predicted_p50|predicted|predicted_ns|ours,linear?,ann?", .group = "family?,set?",
+      .where = "quantity?=time*", .title = "Predicted against measured", .x_title = "measured",
+      .y_title = "predicted", .log_x = true,
+      .log_y = true, .percent_bands = true },
+    { .name = "error-by-device", .help = "errors of predictions, by device",
+      .form = EC_PICTURE_BARS, .x = "device|group",
+      .y = "median_ape_frac|ape_frac|error_frac:epochcast,"
+           "roofline_median_ape_frac?:roofline", .where = "by?=device", .title = "Error by device",
+      .y_title = "median error", .largest_first = true, .from_zero = true },
+    { .name = "error-by-family", .help = "errors of predictions, by family of networks",
+      .form = EC_PICTURE_BARS, .x = "family|group",
+      .y = "median_ape_frac|ape_frac|error_frac:epochcast,"
+           "roofline_median_ape_frac?:roofline", .where = "by?=family", .title = "Error by family",
+      .y_title = "median error", .largest_first = true, .from_zero = true },
+    { .name = "throughput-environments", .help = "throughput of each network, by environment",
+      .form = EC_PICTURE_BARS, .x = MODEL, .y = RATE, .group = ENV ",batch_size|batch?",
+      .unless = "iteration", .title = "Throughput across environments", .log_y = true },
+    { .name = "efficiency", .help = "achieved share of the peak",
+      .form = EC_PICTURE_BARS, .x = MODEL, .y = "efficiency_frac|efficiency",
+      .group = ENV ",batch_size|batch?", .unless = "arithmetic_flop_per_byte",
+      .title = "Efficiency against peak", .y_title = "share of peak FLOP/s" },
+    { .name = "model-comparison", .help = "time per step of networks, side by side",
+      .form = EC_PICTURE_BARS, .x = MODEL, .y = "time_per_image_ns|median_ns",
+      .group = ENV, .title = "Networks compared", .log_y = true },
+    { .name = "speedup", .help = "speed-up between environments",
+      .form = EC_PICTURE_BARS, .x = MODEL, .y = "speedup", .group = ENV ",batch_size|batch?",
+      .title = "Speed-up between environments", .y_title = "speed-up", .log_y = true,
+      .has_reference = true, .reference = 1, .reference_label = "the reference" },
+    { .name = "roofline", .help = "rooflines of devices with the networks under them",
+      .form = EC_PICTURE_ROOFLINE, .x = "arithmetic_flop_per_byte", .y = "achieved_flop_per_s",
+      .title = "Roofline", .group = "device" },
+    { .name = "composition-ablation",
+      .help = "sum of isolated layers over the network, by what is left out",
+      .form = EC_PICTURE_BARS, .x = MODEL ",batch_size|batch?",
+      .y = "ratio|isolated_to_whole|sum_to_whole", .group = "method|variant",
+      .title = "Sum of layers over the whole network", .y_title = "sum / network",
+      .has_reference = true, .reference = 1, .reference_label = "the network" },
+    { .name = "memory-breakdown", .help = "device memory by kind",
+      .form = EC_PICTURE_STACK, .x = MODEL,
+      .y = "weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,transient_bytes?,"
+           "input_bytes?,overhead_bytes?",
+      .title = "Peak memory by kind", .y_title = "memory" },
+    { .name = "scaling", .help = "efficiency of scaling over devices or batch sizes",
+      .form = EC_PICTURE_LINE, .x = "num_devices|devices|num_gpus|batch_size",
+      .y = "scaling_efficiency_frac|scaling_frac", .group = ENV "?," MODEL "?",
+      .title = "Scaling efficiency", .log_x = true, .at_values = true, .from_zero = true,
+      .y_title = "share of perfect scaling", .has_reference = true, .reference = 1,
+      .reference_label = "perfect" },
+    { .name = "calibration-curve", .help = "error against the number of calibration rows",
+      .form = EC_PICTURE_LINE, .x = "calibration_rows", .y = "median_ape_frac",
+      .group = "table?,selection?", .title = "Error by calibration rows",
+      .x_title = "calibration rows", .y_title = "median error", .from_zero = true,
+      .at_values = true },
+    { .name = "time-accuracy", .help = "accuracy reached against the time it took",
+      .form = EC_PICTURE_SCATTER, .x = "total_time_s|training_time_s|time_per_epoch",
+      .y = "test_accuracy|best_accuracy|val_accuracy", .label = MODEL "|config?",
+      .unless = "epoch", .title = "Accuracy against time", .y_title = "accuracy" },
+};
+/* clang-format on */
+
+const struct ec_picture *ec_pictures(int *ret_n)
+{
+    *ret_n = EC_LEN(recipes);
+    return recipes;
+}

@@ -1,0 +1,139 @@
+/* Pictures of tables: columns, units, repeats, and recipes that find their tables. */
+#include "test.h"
+
+#include "report/picture_internal.h"
+#include "report/report.h"
+
+static void table(const char *text, struct ec_csv *ret)
+{
+    struct ec_err err;
+
+    CHECK_OK(ec_csv_parse(text, strlen(text), ret, &err));
+}
+
+TEST(names_tell_units)
+{
+    static const struct {
+        const char *column, *title;
+        enum ec_axis_form form;
+        double factor;
+    } rows[] = {
+        {"time_ms",              "time",           EC_AXIS_NS,     1e6   },
+        { "images_per_s",        "throughput",     EC_AXIS_NUMBER, 1     },
+        { "achieved_flop_per_s", "achieved",       EC_AXIS_SI,     1     },
+        { "peak_memory_mib",     "peak memory",    EC_AXIS_BYTES,  0x1p20},
+        { "efficiency_frac",     "efficiency",     EC_AXIS_SHARE,  1     },
+        { "error_pct",           "error",          EC_AXIS_SHARE,  0.01  },
+        { "time_per_epoch",      "time per epoch", EC_AXIS_NS,     1e9   },
+        { "depth",               "depth",          EC_AXIS_NUMBER, 1     },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec__quantity q;
+
+        ec__quantity_of(rows[i].column, &q);
+        CHECK_STR(q.title, rows[i].title);
+        CHECK_INT(q.form, rows[i].form);
+        CHECK_NEAR(q.factor, rows[i].factor, 1e-12);
+    }
+}
+
+TEST(repeats_become_their_median)
+{
+    struct ec_picture p = { .form = EC_PICTURE_BARS, .x = "m", .y = "v_ms", .group = "g?" };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("m,v_ms\na,1\na,2\na,9\nb,5\n,\n", &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_INT(pts.n, 4);
+    CHECK_OK(ec__points_merge(&pts, true, &err));
+    CHECK_INT(pts.n, 2);
+    CHECK_NEAR(pts.v[0].y, 2e6, 1e-12);
+    CHECK_NEAR(pts.v[0].hi, 8.3e6, 1e-9);
+    CHECK(isnan(pts.v[1].lo));
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+TEST(accuracy_in_percent_is_a_share)
+{
+    struct ec_picture p = { .form = EC_PICTURE_LINE, .x = "epoch", .y = "val_accuracy" };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("epoch,val_accuracy\n1,45.5\n2,0.9\n", &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_NEAR(pts.v[0].y, 0.455, 1e-12);
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+/* Each recipe with a table made of the first alternative of each of its columns. */
+TEST(every_recipe_draws_its_table)
+{
+    const struct ec_picture *all;
+    int n, i;
+
+    all = ec_pictures(&n);
+    for (i = 0; i < n; i++) {
+        const char *lists[] = { all[i].x, all[i].y, all[i].group, all[i].label };
+        struct ec_buf head = EC_BUF_INIT, row = EC_BUF_INIT;
+        struct ec_drawing d = { 0 };
+        struct ec_csv t;
+        struct ec_err err = { 0 };
+        int k;
+
+        for (k = 0; k < EC_LEN(lists); k++) {
+            struct ec_span rest = ec_span_of(lists[k] ? lists[k] : ""), word, name;
+
+            while (rest.len && ec_span_cut(&rest, ',', &word)) {
+                (void)ec_span_cut(&word, ':', &name);
+                word = name;
+                (void)ec_span_cut(&word, '|', &name);
+                name.len -= name.p[name.len - 1] == '?';
+                ec_buf_printf(&head, "%s%.*s", head.len ? "," : "", (int)name.len, name.p);
+                ec_buf_printf(&row, "%s%s", row.len ? "," : "", k < 2 ? "1.5" : "word");
+            }
+        }
+        if (all[i].form == EC_PICTURE_ROOFLINE) {
+            ec_buf_str(&head, ",peak_flop_per_s,memory_bytes_per_s");
+            ec_buf_str(&row, ",1e13,1e12");
+        }
+        ec_buf_printf(&head, "\n%s\n", ec_buf_text(&row));
+        table(ec_buf_text(&head), &t);
+        CHECK(ec_picture_fits(&all[i], &t));
+        err.text[0] = '\0';
+        if (ec_picture_draw(&all[i], &t, &d, &err))
+            test_fail(__FILE__, __LINE__, "%s: %s\n%s", all[i].name, err.text, ec_buf_text(&head));
+        ec_drawing_clear(&d);
+        ec_csv_clear(&t);
+        ec_buf_clear(&head);
+        ec_buf_clear(&row);
+    }
+}
+
+static enum ec_status draw(struct ec_err *err)
+{
+    static const char text[] = "model,env,images_per_s,batch_size\na,x,1,4\na,y,2,4\nb,x,3,4\n";
+    struct ec_drawing d = { 0 };
+    struct ec_csv t = { 0 };
+    struct ec_picture p;
+    enum ec_status st;
+
+    EC_TRY(ec_picture_find("throughput-environments", &p, err));
+    EC_TRY(ec_csv_parse(text, sizeof text - 1, &t, err));
+    EC_TRY(ec_picture_draw(&p, &t, &d, err));
+out:
+    ec_drawing_clear(&d);
+    ec_csv_clear(&t);
+    return st;
+}
+
+TEST(running_out_of_memory_is_reported)
+{
+    CHECK_TORTURE(draw);
+}
