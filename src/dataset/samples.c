@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* clang-format off */
-#define READER_LIST(X) X(synthetic)
+#define READER_LIST(X)                                                                             \
+    X(synthetic) X(cifar10) X(cifar100) X(mnist) X(fashion) X(digits) X(csv) X(npy)
 
 #define READER_DECLARE(name) extern const struct ec__reader ec__reader_##name;
 READER_LIST(READER_DECLARE)
@@ -200,6 +201,11 @@ static enum ec_status unknown_option(const struct ec__reader *r, struct ec_span 
     return st;
 }
 
+static bool may_have_path(const struct ec__reader *r)
+{
+    return r->needs_path || r->takes_path || r->folder;
+}
+
 /* "PATH,key=value,...": the path is what stands before the first option; it may hold commas. */
 static enum ec_status parse_rest(const struct ec__reader *r, struct ec_span rest, void *opts,
                                  struct ec_samples *s, struct ec_err *err)
@@ -215,7 +221,7 @@ static enum ec_status parse_rest(const struct ec__reader *r, struct ec_span rest
             in_options = true;
             continue;
         }
-        if (in_options || (!r->needs_path && !r->folder))
+        if (in_options || !may_have_path(r))
             return unknown_option(r, word, err);
         path_len = (size_t)(word.p + word.len - start);
     }
@@ -255,24 +261,56 @@ static int64_t shrink(int64_t n, int64_t limit, int64_t of)
     return left < n ? left : n;
 }
 
+/* Moves a share of the training samples to a part that has none. */
+static bool carve(struct ec_samples *s, enum ec_part part, double share)
+{
+    int64_t *count = s->info.count, n = count[EC_PART_TRAIN], take;
+
+    if (count[part] || !(share > 0) || n < 2)
+        return false;
+    take = (int64_t)llround((double)n * share);
+    take = take < 1 ? 1 : take;
+    count[part] = take;
+    count[EC_PART_TRAIN] -= take;
+    return true;
+}
+
 static enum ec_status make_splits(struct ec_samples *s, struct ec_err *err)
 {
     int64_t *count = s->info.count, train;
     int i;
 
     memcpy(s->part_count, count, sizeof s->part_count);
-    s->val_from_train = !count[EC_PART_VAL] && s->opts.val_frac > 0 && count[EC_PART_TRAIN] > 1;
-    if (s->val_from_train) {
-        count[EC_PART_VAL] = (int64_t)llround((double)count[EC_PART_TRAIN] * s->opts.val_frac);
-        if (!count[EC_PART_VAL])
-            count[EC_PART_VAL] = 1;
-        count[EC_PART_TRAIN] -= count[EC_PART_VAL];
-    }
+    s->test_from_train = carve(s, EC_PART_TEST, s->test_frac);
+    s->val_from_train = carve(s, EC_PART_VAL, s->opts.val_frac);
+    s->n_test = count[EC_PART_TEST];
     train = count[EC_PART_TRAIN];
     if (train < 1)
-        return ec_fail(err, EC_E_INPUT, "no training samples");
+        return ec_fail(err, EC_E_INPUT,
+                       "no training samples: %lld in all, %lld for validation, "
+                       "%lld for testing",
+                       (long long)s->part_count[EC_PART_TRAIN], (long long)count[EC_PART_VAL],
+                       (long long)count[EC_PART_TEST]);
     for (i = 0; s->opts.limit && s->opts.limit < train && i < EC_PART_COUNT; i++)
         count[i] = shrink(count[i], s->opts.limit, train);
+    return EC_OK;
+}
+
+enum ec_status ec__shape_as_network(struct ec_samples *s, struct ec_err *err)
+{
+    const struct ec_ints *net = &s->opts.shape;
+    int64_t elems = 1;
+    int i;
+
+    for (i = 0; i < net->n; i++)
+        if (!ec_mul_i64(elems, net->v[i], &elems))
+            elems = -1;
+    if (net->n && elems != s->info.input_elems)
+        return ec_fail(err, EC_E_INPUT, "a sample has %lld values, the network takes %lld",
+                       (long long)s->info.input_elems, (long long)elems);
+    for (i = 0; i < net->n; i++)
+        s->info.shape[i] = net->v[i];
+    s->info.rank = net->n ? net->n : s->info.rank;
     return EC_OK;
 }
 
@@ -360,25 +398,29 @@ const struct ec_samples_info *ec_samples_info(const struct ec_samples *s)
 
 /* --- One sample --- */
 
-enum { KEY_SPLIT = 1, KEY_LIMIT, KEY_AUGMENT };
+enum { KEY_SPLIT = 1, KEY_TEST, KEY_AUGMENT };
 
 /* Samples of a split in the reader's numbering. Where some are left out they are a random choice:
- * folders are sorted by class. */
+ * folders are sorted by class. Test samples that are carved from the training samples are the same
+ * for every seed, those for validation are not. */
 static struct ec__ask place(const struct ec_samples *s, enum ec_part split, int64_t index)
 {
-    struct ec__ask ask = { split, index, NULL };
     uint64_t seed = (uint64_t)s->opts.seed;
-    int64_t n = s->part_count[split];
+    int64_t all = s->part_count[EC_PART_TRAIN], pool = all - (s->test_from_train ? s->n_test : 0);
+    struct ec__ask ask = { split, index, NULL };
 
-    if (s->val_from_train && split != EC_PART_TEST) {
-        n = s->part_count[EC_PART_TRAIN];
-        if (split == EC_PART_VAL)
-            index = n - 1 - index;
+    if (split == EC_PART_TEST && s->test_from_train)
+        index = pool + index;
+    else if (split == EC_PART_VAL && s->val_from_train)
+        index = ec__permute(pool - 1 - index, pool, ec__mix(seed, KEY_SPLIT));
+    else if (split == EC_PART_TRAIN && s->info.count[split] < pool)
+        index = ec__permute(index, pool, ec__mix(seed, KEY_SPLIT));
+    else if (split != EC_PART_TRAIN && s->info.count[split] < s->part_count[split])
+        index = ec__permute(index, s->part_count[split], ec__mix(seed, KEY_SPLIT));
+    if (s->part_count[split] == 0)
         ask.part = EC_PART_TRAIN;
-        ask.index = ec__permute(index, n, ec__mix(seed, KEY_SPLIT));
-    } else if (s->info.count[split] < n) {
-        ask.index = ec__permute(index, n, ec__mix(seed, KEY_LIMIT));
-    }
+    ask.index =
+        ask.part == EC_PART_TRAIN && s->test_from_train ? ec__permute(index, all, KEY_TEST) : index;
     return ask;
 }
 

@@ -26,6 +26,7 @@ struct ec__reader {
     struct ec_samples_reader about;
     const char *folder; /* below ec_samples_home(), looked into without a path; NULL: none */
     bool needs_path;    /* and there is no such folder */
+    bool takes_path;    /* and knows where to look without one */
     size_t opts_size;   /* of the struct that about.fields describe */
     /* Sets info (counts are those of the reader's parts), state, and default_augment. */
     enum ec_status (*open)(struct ec_samples *s, const void *opts, struct ec_err *err);
@@ -39,10 +40,13 @@ struct ec_samples {
     const struct ec__reader *reader;
     struct ec_samples_opts opts;
     struct ec_samples_info info;
-    void *state;                       /* the reader's */
-    int64_t part_count[EC_PART_COUNT]; /* as the reader has them */
-    bool val_from_train;
+    void *state;      /* the reader's */
+    double test_frac; /* of the training samples, for testing; 0: the reader has test samples */
     enum ec_augment augment;
+    /* samples.c's: */
+    int64_t part_count[EC_PART_COUNT]; /* as the reader has them */
+    bool val_from_train, test_from_train;
+    int64_t n_test;        /* before a limit */
     struct ec_arena arena; /* for what lives as long as the set */
 };
 
@@ -54,6 +58,107 @@ int64_t ec__permute(int64_t i, int64_t n, uint64_t key);
 enum ec_status ec__samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
                                int64_t epoch, const struct ec_sample_data *out,
                                struct ec__scratch *scratch, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Files (bytes.c) --- */
+
+struct ec__bytes {
+    unsigned char *data;
+    size_t len;
+};
+/* The whole file, unpacked when it is gzip; neither may be larger than max_bytes. */
+enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* Unpacks in place what begins like gzip. */
+enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
+                                struct ec_err *err) EC_MUST_CHECK;
+void ec__bytes_clear(struct ec__bytes *b);
+enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* len bytes from `at`; a file that is shorter is an error sentence. */
+enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,
+                         struct ec_err *err) EC_MUST_CHECK;
+bool ec__path_exists(const char *path);
+/* The first of the names, NULL-terminated, that exists below dir; NULL: none, or no memory. */
+const char *ec__find_path(struct ec_arena *a, const char *dir, const char *const *names);
+
+/* --- Images (image.c, pixels.c) --- */
+
+/* Bytes of an image and the steps between them. */
+struct ec__image {
+    const unsigned char *data;
+    int64_t c, h, w, step_c, step_y, step_x;
+};
+/* A part of an image, in its pixels; what lies outside the image is not read. */
+struct ec__box {
+    double y, x, h, w;
+};
+/* (v / 255 - mean) / std by channel, as a table. */
+struct ec__levels {
+    float v[EC_CHANNELS_MAX][256];
+    float scale[EC_CHANNELS_MAX], shift[EC_CHANNELS_MAX]; /* the same for values between */
+};
+void ec__levels_make(struct ec__levels *l, const struct ec_samples_info *info);
+/* The box of the image brought to shape (C, H, W), by a triangle as wide as the shrinking asks for
+ * (what Pillow calls bilinear); grey is repeated over channels. x NULL: nothing. */
+enum ec_status ec__image_resize(const struct ec__image *im, const struct ec__box *box, bool flip,
+                                const struct ec__levels *l, const int64_t shape[3], float *x,
+                                struct ec__scratch *scratch, struct ec_err *err) EC_MUST_CHECK;
+
+/* A box of 8-100 % of the image's area and an aspect of 3/4-4/3, as for ImageNet. */
+void ec__random_box(struct ec_rng *r, int64_t h, int64_t w, struct ec__box *ret);
+
+/* Images of one size in memory: (n, C, H, W) bytes and their labels, by part. */
+struct ec__pixels {
+    int64_t c, h, w;
+    int64_t n[EC_PART_COUNT];
+    unsigned char *data[EC_PART_COUNT];
+    int32_t *label[EC_PART_COUNT];
+    struct ec__levels levels;
+};
+/* Readers make one with ec__pixels_new, give it parts, and end with ec__pixels_ready. */
+enum ec_status ec__pixels_new(struct ec_samples *s, int64_t c, int64_t h, int64_t w,
+                              int64_t classes, struct ec__pixels **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* Room for n more images of the part; *ret_first is where they begin. Errors: NOMEM, INPUT */
+enum ec_status ec__pixels_add(struct ec__pixels *p, enum ec_part part, int64_t n,
+                              int64_t *ret_first, struct ec_err *err) EC_MUST_CHECK;
+/* Labels are in range, shape of the network, mean and deviation. `augment` is the usual one. */
+enum ec_status ec__pixels_ready(struct ec_samples *s, struct ec__pixels *p, enum ec_augment augment,
+                                struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__pixels_get(const struct ec_samples *s, const struct ec__ask *ask,
+                              const struct ec_sample_data *out, struct ec__scratch *scratch,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec__pixels_close(struct ec_samples *s);
+/* The network's (C, H, W) where it has three dimensions, else the images' own. */
+enum ec_status ec__image_shape(struct ec_samples *s, int64_t c, int64_t h, int64_t w,
+                               struct ec_err *err) EC_MUST_CHECK;
+
+/* The network's shape where it holds as many values. Errors: INPUT when it does not */
+enum ec_status ec__shape_as_network(struct ec_samples *s, struct ec_err *err) EC_MUST_CHECK;
+/* Each column of (n, n_cols): mean 0, deviation 1. */
+void ec__standardise_columns(float *x, int64_t n, int64_t n_cols);
+
+/* --- Parsers that tests and fuzzers call --- */
+
+enum ec_status ec__idx_parse(const struct ec__bytes *b, int rank, int64_t dims[3],
+                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__cifar_binary(const struct ec__bytes *b, int64_t label_bytes, int64_t label_at,
+                                struct ec__pixels *p, enum ec_part part,
+                                struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__cifar_pickled(const struct ec__bytes *b, const char *label_key,
+                                 struct ec__pixels *p, enum ec_part part,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
+/* Header of an array that NumPy saved. */
+struct ec__npy {
+    char kind; /* 'u', 'i', 'f' */
+    int item_bytes;
+    int rank;
+    int64_t dim[EC_SAMPLE_RANK_MAX + 1];
+    int64_t elems, data_at;
+};
+enum ec_status ec__npy_parse(const unsigned char *data, size_t len, struct ec__npy *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
 
 /* What the synthetic sets hide in an image of a class: (C, size, size), zero mean. For tests. */
 struct ec__patterns {

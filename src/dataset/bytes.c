@@ -1,0 +1,195 @@
+/* Files of samples, held in memory: read, never mapped, so that a file that shrinks while it is in
+ * use cannot end the program; gzip is undone. */
+#include "dataset/samples_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef EC_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#define STEP_BYTES ((size_t)1 << 30)
+
+void ec__bytes_clear(struct ec__bytes *b)
+{
+    ec_free(b->data);
+    *b = (struct ec__bytes){ 0 };
+}
+
+bool ec__path_exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
+enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,
+                         struct ec_err *err)
+{
+    char *p = to;
+    ssize_t n;
+
+    while (len) {
+        n = pread(fd, p, (size_t)len < STEP_BYTES ? (size_t)len : STEP_BYTES, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ec_fail(err, EC_E_IO, "%s: cannot read: %s", path, strerror(errno));
+        if (n == 0)
+            return ec_fail(err, EC_E_IO, "%s: ends at byte %lld, %lld more were expected", path,
+                           (long long)at, (long long)len);
+        p += n;
+        at += n;
+        len -= n;
+    }
+    return EC_OK;
+}
+
+enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
+                             struct ec_err *err)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return ec_fail(err, errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO,
+                       "%s: cannot open: %s", path, strerror(errno));
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) {
+        (void)close(fd);
+        return ec_fail(err, EC_E_IO, "%s: is not a file", path);
+    }
+    *ret_fd = fd;
+    *ret_size_bytes = info.st_size;
+    return EC_OK;
+}
+
+#ifdef EC_HAVE_ZLIB
+/* Room doubles, so that a small file that says it is large costs little. */
+static enum ec_status more_room(struct ec__bytes *b, size_t *cap, size_t max_bytes,
+                                struct ec_err *err)
+{
+    size_t next = *cap * 2 < max_bytes + 1 ? *cap * 2 : max_bytes + 1;
+    void *grown;
+
+    if (b->len > max_bytes)
+        return ec_fail(err, EC_E_PARSE, "holds more than %zu bytes", max_bytes);
+    grown = ec_realloc(b->data, next);
+    if (!grown)
+        return ec_nomem(err);
+    b->data = grown;
+    *cap = next;
+    return EC_OK;
+}
+
+static enum ec_status inflate_all(z_stream *z, struct ec__bytes *out, size_t max_bytes,
+                                  struct ec_err *err)
+{
+    size_t cap = 1 << 16, room;
+    enum ec_status st = EC_OK;
+    int rc = Z_OK;
+
+    out->data = ec_realloc(NULL, cap);
+    if (!out->data)
+        return ec_nomem(err);
+    while (rc != Z_STREAM_END) {
+        if (out->len == cap)
+            EC_TRY(more_room(out, &cap, max_bytes, err));
+        room = cap - out->len < STEP_BYTES ? cap - out->len : STEP_BYTES;
+        z->next_out = out->data + out->len;
+        z->avail_out = (uInt)room;
+        rc = inflate(z, Z_NO_FLUSH);
+        out->len += room - z->avail_out;
+        if (rc != Z_OK && rc != Z_STREAM_END)
+            EC_TRY(ec_fail(err, EC_E_PARSE, "gzip data is %s",
+                           rc == Z_BUF_ERROR ? "cut short" : "damaged"));
+    }
+    if (out->len > max_bytes)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "holds more than %zu bytes", max_bytes));
+out:
+    return st;
+}
+
+static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
+{
+    struct ec__bytes plain = { 0 };
+    z_stream z = { 0 };
+    enum ec_status st;
+
+    if (b->len > UINT32_MAX)
+        return ec_fail(err, EC_E_UNSUPPORTED, "gzip data of more than 4 GiB");
+    if (inflateInit2(&z, 15 + 32) != Z_OK)
+        return ec_nomem(err);
+    z.next_in = b->data;
+    z.avail_in = (uInt)b->len;
+    st = inflate_all(&z, &plain, max_bytes, err);
+    (void)inflateEnd(&z);
+    if (st) {
+        ec__bytes_clear(&plain);
+        return st;
+    }
+    ec__bytes_clear(b);
+    *b = plain;
+    return EC_OK;
+}
+#else
+static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
+{
+    (void)b;
+    (void)max_bytes;
+    return ec_fail(err, EC_E_UNSUPPORTED,
+                   "is gzip data, and epochcast was built without zlib: unpack it first");
+}
+#endif
+
+enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
+{
+    return b->len > 2 && b->data[0] == 0x1f && b->data[1] == 0x8b ? gunzip(b, max_bytes, err)
+                                                                  : EC_OK;
+}
+
+enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
+                              struct ec_err *err)
+{
+    struct ec__bytes b = { 0 };
+    enum ec_status st = EC_OK;
+    int64_t size_bytes = 0;
+    int fd = -1;
+
+    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    if ((uint64_t)size_bytes > max_bytes)
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
+                       (long long)size_bytes, max_bytes));
+    b.data = ec_realloc(NULL, (size_t)size_bytes + 1);
+    if (!b.data)
+        EC_TRY(ec_nomem(err));
+    b.len = (size_t)size_bytes;
+    EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
+    st = ec__bytes_gunzip(&b, max_bytes, err);
+    if (st) {
+        ec_err_prefix(err, "%s: ", path);
+        goto out;
+    }
+    *ret = b;
+    b = (struct ec__bytes){ 0 };
+out:
+    if (fd >= 0)
+        (void)close(fd);
+    ec__bytes_clear(&b);
+    return st;
+}
+
+const char *ec__find_path(struct ec_arena *a, const char *dir, const char *const *names)
+{
+    char *path;
+
+    for (; *names; names++) {
+        path = ec_arena_printf(a, "%s/%s", dir, *names);
+        if (path && ec__path_exists(path))
+            return path;
+    }
+    return NULL;
+}

@@ -1,0 +1,713 @@
+/* Reading Python pickles, protocols 0 to 5, as data: a stack machine whose instructions build
+ * values and nothing else. Hostile input is expected: everything is bounded by the text's length.
+ * Instructions are those of CPython's Lib/pickletools.py. */
+#include "dataset/pickle_internal.h"
+
+#include <string.h>
+
+enum { GLOBAL_RECONSTRUCT = 1, GLOBAL_NDARRAY, GLOBAL_DTYPE, GLOBAL_ENCODE, GLOBAL_FROMBUFFER };
+
+static const struct {
+    const char *module, *name;
+    int id;
+} globals[] = {
+    {"numpy.core.multiarray",   "_reconstruct", GLOBAL_RECONSTRUCT},
+    { "numpy._core.multiarray", "_reconstruct", GLOBAL_RECONSTRUCT},
+    { "numpy",                  "ndarray",      GLOBAL_NDARRAY    },
+    { "numpy",                  "dtype",        GLOBAL_DTYPE      },
+    { "_codecs",                "encode",       GLOBAL_ENCODE     },
+    { "numpy.core.numeric",     "_frombuffer",  GLOBAL_FROMBUFFER },
+    { "numpy._core.numeric",    "_frombuffer",  GLOBAL_FROMBUFFER },
+};
+
+struct machine {
+    const unsigned char *p, *begin, *end;
+    struct ec_arena *a;
+    struct ec__py **stack, **memo;
+    int n, cap, cap_memo, n_memo;
+    int *mark;
+    int n_marks, cap_marks;
+    struct ec_err *err;
+};
+
+static enum ec_status bad(const struct machine *m, const char *what)
+{
+    return ec_fail(m->err, EC_E_PARSE, "pickle, byte %lld: %s", (long long)(m->p - m->begin), what);
+}
+
+/* --- Reading operands --- */
+
+static enum ec_status take(struct machine *m, uint64_t len, const unsigned char **ret)
+{
+    if (len > (uint64_t)(m->end - m->p))
+        return bad(m, "the data ends too early");
+    *ret = m->p;
+    m->p += len;
+    return EC_OK;
+}
+
+/* Little-endian number of 1 to 8 bytes. */
+static enum ec_status take_number(struct machine *m, int bytes, uint64_t *ret)
+{
+    const unsigned char *p = NULL;
+    enum ec_status st = take(m, (uint64_t)bytes, &p);
+    uint64_t v = 0;
+
+    if (st)
+        return st;
+    while (bytes--)
+        v = v << 8 | p[bytes];
+    *ret = v;
+    return EC_OK;
+}
+
+static enum ec_status take_line(struct machine *m, struct ec_span *ret)
+{
+    const unsigned char *newline = memchr(m->p, '\n', (size_t)(m->end - m->p));
+
+    if (!newline)
+        return bad(m, "a line has no end");
+    *ret = (struct ec_span){ (const char *)m->p, (size_t)(newline - m->p) };
+    m->p = newline + 1;
+    return EC_OK;
+}
+
+/* --- Stack --- */
+
+static struct ec__py *make(struct machine *m, enum ec__py_type type)
+{
+    struct ec__py *v = ec_arena_alloc(m->a, sizeof *v);
+
+    if (v)
+        v->type = type;
+    return v;
+}
+
+static enum ec_status push(struct machine *m, struct ec__py *v)
+{
+    enum ec_status st;
+
+    if (!v)
+        return ec_nomem(m->err);
+    st = ec_grow(&m->stack, &m->cap, m->n + 1, sizeof *m->stack, m->err);
+    if (!st)
+        m->stack[m->n++] = v;
+    return st;
+}
+
+/* Items above the last mark. */
+static int floor_of(const struct machine *m)
+{
+    return m->n_marks ? m->mark[m->n_marks - 1] : 0;
+}
+
+static enum ec_status pop(struct machine *m, struct ec__py **ret)
+{
+    if (m->n <= floor_of(m))
+        return bad(m, "the stack is empty");
+    *ret = m->stack[--m->n];
+    return EC_OK;
+}
+
+static enum ec_status top(struct machine *m, enum ec__py_type type, struct ec__py **ret)
+{
+    if (!m->n || m->stack[m->n - 1]->type != type)
+        return bad(m, type == EC__PY_LIST ? "a list was expected" : "a dictionary was expected");
+    *ret = m->stack[m->n - 1];
+    return EC_OK;
+}
+
+static enum ec_status push_int(struct machine *m, int64_t i)
+{
+    struct ec__py *v = make(m, EC__PY_INT);
+
+    if (v)
+        v->i = i;
+    return push(m, v);
+}
+
+static enum ec_status push_bytes(struct machine *m, const unsigned char *p, uint64_t len)
+{
+    struct ec__py *v = make(m, EC__PY_BYTES);
+
+    if (v) {
+        v->bytes = p;
+        v->n = (int64_t)len;
+    }
+    return push(m, v);
+}
+
+/* Bytes that follow a length of so many bytes. */
+static enum ec_status counted_bytes(struct machine *m, int length_bytes)
+{
+    const unsigned char *p = NULL;
+    uint64_t len = 0;
+    enum ec_status st = take_number(m, length_bytes, &len);
+
+    if (!st)
+        st = take(m, len, &p);
+    return st ? st : push_bytes(m, p, len);
+}
+
+/* --- Containers --- */
+
+static enum ec_status append(struct machine *m, struct ec__py *list, struct ec__py *const *items,
+                             int64_t n)
+{
+    int64_t cap = list->cap ? list->cap : 4;
+    struct ec__py **grown;
+
+    while (cap < list->n + n)
+        cap *= 2;
+    if (cap != list->cap) {
+        grown = ec_arena_alloc(m->a, (size_t)cap * sizeof *grown);
+        if (!grown)
+            return ec_nomem(m->err);
+        if (list->n)
+            memcpy(grown, list->item, (size_t)list->n * sizeof *grown);
+        list->item = grown;
+        list->cap = cap;
+    }
+    if (n)
+        memcpy(list->item + list->n, items, (size_t)n * sizeof *items);
+    list->n += n;
+    return EC_OK;
+}
+
+/* A list or dictionary of the n topmost values. */
+static enum ec_status collect(struct machine *m, enum ec__py_type type, int n)
+{
+    struct ec__py *v = make(m, type);
+    enum ec_status st;
+
+    if (!v)
+        return ec_nomem(m->err);
+    if (m->n - floor_of(m) < n)
+        return bad(m, "the stack is empty");
+    st = append(m, v, m->stack + m->n - n, n);
+    m->n -= n;
+    return st ? st : push(m, v);
+}
+
+/* The number of values above the mark, which is taken away. */
+static enum ec_status pop_mark(struct machine *m, int *ret_n)
+{
+    if (!m->n_marks)
+        return bad(m, "a mark is missing");
+    *ret_n = m->n - m->mark[--m->n_marks];
+    return *ret_n < 0 ? bad(m, "the stack is empty") : EC_OK;
+}
+
+static enum ec_status collect_marked(struct machine *m, enum ec__py_type type)
+{
+    int n = 0;
+    enum ec_status st = pop_mark(m, &n);
+
+    if (!st && type == EC__PY_DICT && n % 2)
+        st = bad(m, "a key has no value");
+    return st ? st : collect(m, type, n);
+}
+
+/* The n topmost values go into the container below them. */
+static enum ec_status put_into(struct machine *m, enum ec__py_type type, int n)
+{
+    struct ec__py *to = NULL, **items;
+    enum ec_status st;
+
+    if (m->n - floor_of(m) < n || (type == EC__PY_DICT && n % 2))
+        return bad(m, "values are missing");
+    m->n -= n;
+    items = m->stack + m->n;
+    st = top(m, type, &to);
+    return st ? st : append(m, to, items, n);
+}
+
+static enum ec_status put_marked(struct machine *m, enum ec__py_type type)
+{
+    int n = 0;
+    enum ec_status st = pop_mark(m, &n);
+
+    return st ? st : put_into(m, type, n);
+}
+
+/* --- Memo --- */
+
+static enum ec_status remember(struct machine *m, uint64_t at)
+{
+    enum ec_status st;
+
+    if (m->n <= floor_of(m))
+        return bad(m, "nothing to remember");
+    if (at > (uint64_t)(m->p - m->begin) || at > INT32_MAX - 1)
+        return bad(m, "a memo's number is too large");
+    st = ec_grow(&m->memo, &m->cap_memo, (int)at + 1, sizeof *m->memo, m->err);
+    if (st)
+        return st;
+    for (; m->n_memo <= (int)at; m->n_memo++)
+        m->memo[m->n_memo] = NULL;
+    m->memo[at] = m->stack[m->n - 1];
+    return EC_OK;
+}
+
+static enum ec_status recall(struct machine *m, uint64_t at)
+{
+    if (at >= (uint64_t)m->n_memo || !m->memo[at])
+        return bad(m, "a memo that was never set");
+    return push(m, m->memo[at]);
+}
+
+/* --- NumPy --- */
+
+static enum ec_status push_global(struct machine *m, struct ec_span module, struct ec_span name)
+{
+    struct ec__py *v;
+    int i;
+
+    for (i = 0; i < EC_LEN(globals); i++)
+        if (ec_span_eq(module, globals[i].module) && ec_span_eq(name, globals[i].name)) {
+            v = make(m, EC__PY_GLOBAL);
+            if (v)
+                v->i = globals[i].id;
+            return push(m, v);
+        }
+    return ec_fail(m->err, EC_E_UNSUPPORTED,
+                   "pickle asks for %.*s.%.*s: only NumPy arrays are read, nothing is called",
+                   module.len > 60 ? 60 : (int)module.len, module.p,
+                   name.len > 60 ? 60 : (int)name.len, name.p);
+}
+
+static struct ec_span text_of(const struct ec__py *v)
+{
+    return (struct ec_span){ (const char *)v->bytes, v->type == EC__PY_BYTES ? (size_t)v->n : 0 };
+}
+
+static enum ec_status global_of_stack(struct machine *m)
+{
+    struct ec__py *module = NULL, *name = NULL;
+    enum ec_status st = pop(m, &name);
+
+    if (!st)
+        st = pop(m, &module);
+    return st ? st : push_global(m, text_of(module), text_of(name));
+}
+
+/* (bytes, dtype, shape, order): how protocol 5 writes an array. */
+static enum ec_status array_of_buffer(struct machine *m, const struct ec__py *args)
+{
+    struct ec__py *v = make(m, EC__PY_ARRAY), **item;
+
+    if (args->n != 4 || args->item[0]->type != EC__PY_BYTES ||
+        args->item[1]->type != EC__PY_DTYPE || args->item[2]->type != EC__PY_LIST)
+        return bad(m, "an array without its bytes, type and shape");
+    if (!ec_span_eq(text_of(args->item[3]), "C"))
+        return ec_fail(m->err, EC_E_UNSUPPORTED, "array in Fortran's order");
+    item = ec_arena_alloc(m->a, 4 * sizeof *item);
+    if (!v || !item)
+        return ec_nomem(m->err);
+    item[0] = args->item[2];
+    item[1] = args->item[1];
+    item[2] = args->item[3];
+    item[3] = args->item[0];
+    v->item = item;
+    v->n = 4;
+    return push(m, v);
+}
+
+static enum ec_status reduce(struct machine *m)
+{
+    struct ec__py *args = NULL, *f = NULL, *v;
+    enum ec_status st = pop(m, &args);
+
+    if (!st)
+        st = pop(m, &f);
+    if (st)
+        return st;
+    if (f->type != EC__PY_GLOBAL || args->type != EC__PY_LIST)
+        return bad(m, "a call of what is no function");
+    if (f->i == GLOBAL_RECONSTRUCT)
+        return push(m, make(m, EC__PY_ARRAY));
+    if (f->i == GLOBAL_FROMBUFFER)
+        return array_of_buffer(m, args);
+    if (args->n < 1 || args->item[0]->type != EC__PY_BYTES)
+        return bad(m, "a call without its argument");
+    if (f->i == GLOBAL_ENCODE && args->n == 2 && args->item[0]->n == 0)
+        return push(m, args->item[0]); /* how empty bytes are written by protocol 2 */
+    if (f->i != GLOBAL_DTYPE)
+        return ec_fail(m->err, EC_E_UNSUPPORTED, "pickle calls what only Python can answer");
+    v = make(m, EC__PY_DTYPE);
+    if (v) {
+        v->bytes = args->item[0]->bytes;
+        v->n = args->item[0]->n;
+    }
+    return push(m, v);
+}
+
+/* State of an array: (version, shape, dtype, in Fortran's order, bytes). That of a dtype says the
+ * order of its bytes, which single bytes have none of. */
+static enum ec_status build(struct machine *m)
+{
+    struct ec__py *state = NULL, *v;
+    enum ec_status st = pop(m, &state);
+
+    if (st)
+        return st;
+    if (m->n <= floor_of(m))
+        return bad(m, "the stack is empty");
+    v = m->stack[m->n - 1];
+    if (v->type == EC__PY_DTYPE)
+        return EC_OK;
+    if (v->type != EC__PY_ARRAY || state->type != EC__PY_LIST || state->n != 5)
+        return bad(m, "a state that no array has");
+    if (state->item[1]->type != EC__PY_LIST || state->item[2]->type != EC__PY_DTYPE ||
+        state->item[4]->type != EC__PY_BYTES)
+        return bad(m, "a state that no array has");
+    if (state->item[3]->i)
+        return ec_fail(m->err, EC_E_UNSUPPORTED, "array in Fortran's order");
+    v->item = state->item + 1;
+    v->n = 4;
+    return EC_OK;
+}
+
+/* --- Text forms of protocol 0 --- */
+
+static enum ec_status text_int(struct machine *m)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st = take_line(m, &line);
+    int64_t v = 0;
+
+    if (st)
+        return st;
+    if (line.len && line.p[line.len - 1] == 'L')
+        line.len--;
+    return ec_parse_int(line, &v) ? push_int(m, v) : bad(m, "a number is malformed");
+}
+
+static enum ec_status push_float(struct machine *m, double f)
+{
+    struct ec__py *v = make(m, EC__PY_FLOAT);
+
+    if (v)
+        v->f = f;
+    return push(m, v);
+}
+
+static enum ec_status text_float(struct machine *m)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st = take_line(m, &line);
+    double v = 0;
+
+    if (st)
+        return st;
+    return ec_parse_double(line, &v) ? push_float(m, v) : bad(m, "a number is malformed");
+}
+
+static enum ec_status binary_float(struct machine *m)
+{
+    const unsigned char *p = NULL;
+    enum ec_status st = take(m, 8, &p);
+    uint64_t bits = 0;
+    double v;
+    int i;
+
+    if (st)
+        return st;
+    for (i = 0; i < 8; i++)
+        bits = bits << 8 | p[i];
+    memcpy(&v, &bits, sizeof v);
+    return push_float(m, v);
+}
+
+/* Only text without escapes: what names need. */
+static enum ec_status text_string(struct machine *m, bool quoted)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st = take_line(m, &line);
+
+    if (st)
+        return st;
+    if (line.len && memchr(line.p, '\\', line.len))
+        return ec_fail(m->err, EC_E_UNSUPPORTED, "pickle text with escapes");
+    if (quoted && (line.len < 2 || line.p[0] != line.p[line.len - 1]))
+        return bad(m, "text without its quotes");
+    return push_bytes(m, (const unsigned char *)line.p + quoted, line.len - 2 * quoted);
+}
+
+static enum ec_status long_int(struct machine *m, int length_bytes)
+{
+    const unsigned char *p = NULL;
+    uint64_t len = 0, v = 0;
+    enum ec_status st = take_number(m, length_bytes, &len);
+    int i;
+
+    if (!st)
+        st = take(m, len, &p);
+    if (st)
+        return st;
+    if (len > 8)
+        return bad(m, "a number of more than 8 bytes");
+    for (i = (int)len - 1; i >= 0; i--)
+        v = v << 8 | p[i];
+    if (len && len < 8 && p[len - 1] & 0x80)
+        v |= ~(uint64_t)0 << (8 * len);
+    return push_int(m, (int64_t)v);
+}
+
+/* --- The machine --- */
+
+static enum ec_status number_op(struct machine *m, unsigned char op, bool *ret_known)
+{
+    uint64_t v = 0;
+    enum ec_status st;
+
+    switch (op) {
+    case 'I':
+    case 'L':
+        return text_int(m);
+    case 'J':
+        st = take_number(m, 4, &v);
+        return st ? st : push_int(m, (int32_t)v);
+    case 'K':
+        st = take_number(m, 1, &v);
+        return st ? st : push_int(m, (int64_t)v);
+    case 'M':
+        st = take_number(m, 2, &v);
+        return st ? st : push_int(m, (int64_t)v);
+    case 0x8a:
+        return long_int(m, 1);
+    case 0x8b:
+        return long_int(m, 4);
+    case 'F':
+        return text_float(m);
+    case 'G':
+        return binary_float(m);
+    case 'N':
+        return push(m, make(m, EC__PY_NONE));
+    case 0x88:
+    case 0x89:
+        st = push_int(m, op == 0x88);
+        if (!st)
+            m->stack[m->n - 1]->type = EC__PY_BOOL;
+        return st;
+    default:
+        *ret_known = false;
+        return EC_OK;
+    }
+}
+
+static enum ec_status text_op(struct machine *m, unsigned char op, bool *ret_known)
+{
+    switch (op) {
+    case 'U':
+    case 'C':
+    case 0x8c:
+        return counted_bytes(m, 1);
+    case 'T':
+    case 'B':
+    case 'X':
+        return counted_bytes(m, 4);
+    case 0x8d:
+    case 0x8e:
+    case 0x96:
+        return counted_bytes(m, 8);
+    case 'S':
+        return text_string(m, true);
+    case 'V':
+        return text_string(m, false);
+    default:
+        *ret_known = false;
+        return EC_OK;
+    }
+}
+
+static enum ec_status container_op(struct machine *m, unsigned char op, bool *ret_known)
+{
+    switch (op) {
+    case ']':
+    case ')':
+        return collect(m, EC__PY_LIST, 0);
+    case '}':
+        return collect(m, EC__PY_DICT, 0);
+    case 'l':
+    case 't':
+        return collect_marked(m, EC__PY_LIST);
+    case 'd':
+        return collect_marked(m, EC__PY_DICT);
+    case 0x85:
+    case 0x86:
+    case 0x87:
+        return collect(m, EC__PY_LIST, op - 0x84);
+    case 'a':
+        return put_into(m, EC__PY_LIST, 1);
+    case 's':
+        return put_into(m, EC__PY_DICT, 2);
+    case 'e':
+        return put_marked(m, EC__PY_LIST);
+    case 'u':
+        return put_marked(m, EC__PY_DICT);
+    default:
+        *ret_known = false;
+        return EC_OK;
+    }
+}
+
+static enum ec_status set_mark(struct machine *m)
+{
+    enum ec_status st = ec_grow(&m->mark, &m->cap_marks, m->n_marks + 1, sizeof *m->mark, m->err);
+
+    if (!st)
+        m->mark[m->n_marks++] = m->n;
+    return st;
+}
+
+static enum ec_status memo_op(struct machine *m, unsigned char op, bool *ret_known)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st;
+    uint64_t at = 0;
+    int64_t v = -1;
+
+    switch (op) {
+    case 'q':
+    case 'h':
+        st = take_number(m, 1, &at);
+        break;
+    case 'r':
+    case 'j':
+        st = take_number(m, 4, &at);
+        break;
+    case 'p':
+    case 'g':
+        st = take_line(m, &line);
+        if (!st && (!ec_parse_int(line, &v) || v < 0))
+            st = bad(m, "a memo's number is malformed");
+        at = (uint64_t)v;
+        break;
+    case 0x94:
+        return remember(m, (uint64_t)m->n_memo);
+    default:
+        *ret_known = false;
+        return EC_OK;
+    }
+    if (st)
+        return st;
+    return op == 'q' || op == 'r' || op == 'p' ? remember(m, at) : recall(m, at);
+}
+
+static enum ec_status other_op(struct machine *m, unsigned char op)
+{
+    struct ec_span module = { 0 }, name = { 0 };
+    struct ec__py *dropped = NULL;
+    uint64_t number = 0;
+    enum ec_status st;
+    int n = 0;
+
+    switch (op) {
+    case 0x80: /* protocol */
+        return take_number(m, 1, &number);
+    case 0x95: /* frame: says only how far to read ahead */
+        return take_number(m, 8, &number);
+    case '(':
+        return set_mark(m);
+    case '0':
+        return pop(m, &dropped);
+    case '1':
+        st = pop_mark(m, &n);
+        m->n -= st ? 0 : n;
+        return st;
+    case '2':
+        return m->n > floor_of(m) ? push(m, m->stack[m->n - 1]) : bad(m, "the stack is empty");
+    case 'c':
+        st = take_line(m, &module);
+        if (!st)
+            st = take_line(m, &name);
+        return st ? st : push_global(m, module, name);
+    case 0x93:
+        return global_of_stack(m);
+    case 'R':
+        return reduce(m);
+    case 'b':
+        return build(m);
+    default:
+        m->p--;
+        return ec_fail(m->err, EC_E_UNSUPPORTED,
+                       "pickle, byte %lld: instruction 0x%02x is not data",
+                       (long long)(m->p - m->begin), op);
+    }
+}
+
+static enum ec_status step(struct machine *m, unsigned char op)
+{
+    static enum ec_status (*const groups[])(struct machine *, unsigned char,
+                                            bool *) = { number_op, text_op, container_op, memo_op };
+    enum ec_status st;
+    bool known;
+    int i;
+
+    for (i = 0; i < EC_LEN(groups); i++) {
+        known = true;
+        st = groups[i](m, op, &known);
+        if (known)
+            return st;
+    }
+    return other_op(m, op);
+}
+
+enum ec_status ec__pickle_parse(const unsigned char *data, size_t len, struct ec_arena *a,
+                                const struct ec__py **ret, struct ec_err *err)
+{
+    struct machine m = { .p = data, .begin = data, .end = data + len, .a = a, .err = err };
+    enum ec_status st = EC_OK;
+
+    while (!st && m.p < m.end && *m.p != '.')
+        st = step(&m, *m.p++);
+    if (!st && m.p == m.end)
+        st = bad(&m, "the data ends too early");
+    if (!st && (m.n != 1 || m.n_marks))
+        st = bad(&m, "the stack does not end with one value");
+    if (!st)
+        *ret = m.stack[0];
+    ec_free(m.stack);
+    ec_free(m.memo);
+    ec_free(m.mark);
+    return st;
+}
+
+const struct ec__py *ec__py_get(const struct ec__py *dict, const char *key)
+{
+    int64_t i;
+
+    if (dict->type != EC__PY_DICT)
+        return NULL;
+    for (i = 0; i + 1 < dict->n; i += 2)
+        if (dict->item[i]->type == EC__PY_BYTES && ec_span_eq(text_of(dict->item[i]), key))
+            return dict->item[i + 1];
+    return NULL;
+}
+
+static bool is_u8(const struct ec__py *type)
+{
+    struct ec_span t = { (const char *)type->bytes, (size_t)type->n };
+
+    return ec_span_eq(t, "u1") || ec_span_eq(t, "|u1");
+}
+
+const unsigned char *ec__py_rows_u8(const struct ec__py *array, int64_t row_elems, int64_t *ret_n)
+{
+    const struct ec__py *shape;
+    int64_t elems = 1, i;
+
+    if (array->type != EC__PY_ARRAY || array->n != 4 || !is_u8(array->item[1]))
+        return NULL;
+    shape = array->item[0];
+    for (i = 0; i < shape->n; i++)
+        if (shape->item[i]->type != EC__PY_INT || shape->item[i]->i < 0 ||
+            !ec_mul_i64(elems, shape->item[i]->i, &elems))
+            return NULL;
+    if (shape->n < 2 || elems != array->item[3]->n || elems % row_elems ||
+        shape->item[0]->i != elems / row_elems)
+        return NULL;
+    *ret_n = elems / row_elems;
+    return array->item[3]->bytes;
+}
