@@ -113,6 +113,7 @@ struct ec_flat {
     /* Mean loss over rows and its gradient. See engine.h */
     enum ec_status (*loss)(struct ec_ctx *ctx, enum ec_dtype t, const struct ec_loss_job *job,
                            struct ec_err *err);
+    void (*copy)(struct ec_ctx *ctx, void *to, const void *from, int64_t bytes); /* NULL: memcpy */
 };
 
 #define EC_BACKEND_ABI 1

@@ -61,13 +61,15 @@ struct ec_loss_job {
     double delta;           /* huber */
     double scale;           /* of the gradient: 1, or 1/steps of accumulation */
     int64_t rows, cols;     /* of the output; FLOAT losses: rows * cols elements */
-    const void *y;          /* output, plain */
-    const void *target;     /* int64_t[rows] or float[rows * cols] */
-    void *d_y;              /* NULL: no gradient wanted */
-    double *ret_loss;       /* mean over rows that count (CLASS) or elements (FLOAT) */
-    int64_t *ret_correct;   /* rows whose target is the largest (CLASS), or whose side of 0 is right
-                             * (bce); NULL: not wanted */
-    int64_t *ret_counted;   /* rows, elements that count; NULL: not wanted */
+    int64_t inner;        /* CLASS: the classes of a row lie this many elements apart, with as many
+                           * rows side by side (pixels: height * width); 0 is 1, classes last */
+    const void *y;        /* output, plain */
+    const void *target;   /* int64_t[rows] or float[rows * cols] */
+    void *d_y;            /* NULL: no gradient wanted */
+    double *ret_loss;     /* mean over rows that count (CLASS) or elements (FLOAT) */
+    int64_t *ret_correct; /* rows whose target is the largest (CLASS), or whose side of 0 is right
+                           * (bce); NULL: not wanted */
+    int64_t *ret_counted; /* rows, elements that count; NULL: not wanted */
 };
 
 /* --- Optimizers: rows of EC_OPTIMIZER_LIST in cost/cost.h --- */
@@ -135,6 +137,10 @@ enum ec_status ec_plan_eval(struct ec_plan *p, struct ec_step_result *ret,
 enum ec_status ec_plan_update(struct ec_plan *p, const struct ec_update *u,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_plan_grad_norm(struct ec_plan *p, double *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Factor on the loss's gradient: 1 / steps that add up. */
+void ec_plan_set_loss_scale(struct ec_plan *p, double scale);
+/* Steps done so far: dropout is a function of it. For going on where an earlier run ended. */
+void ec_plan_set_step(struct ec_plan *p, uint64_t step);
 
 /* Called after the task that completes a stretch of gradients, last layers first: all gradients lie
  * in one float32 stretch of memory, `grad` points into it. For all-reduce behind backward. */

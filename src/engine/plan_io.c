@@ -1,0 +1,380 @@
+/* What goes into a plan and comes out of it, as plain float32 or integers on the host. */
+#include "engine/plan_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t ec__value_elems(const struct ec_plan *p, int value)
+{
+    int64_t n = 0;
+
+    return ec_shape_count(&p->g->values[value]->type.shape, &n) ? n : 0;
+}
+
+enum ec_dtype ec__value_dtype(const struct ec_plan *p, int value, enum ec_dtype t)
+{
+    enum ec_dtype own = p->g->values[value]->type.dtype;
+
+    return ec_dtype_is_float(own) ? t : own;
+}
+
+int64_t ec__plain_bytes(const struct ec_plan *p, int value, enum ec_dtype t)
+{
+    return ec__value_elems(p, value) * ec_dtype_bytes(ec__value_dtype(p, value, t));
+}
+
+/* --- Between float32 on the host and any plain type --- */
+
+static uint16_t bf16_of(float x)
+{
+    uint32_t u;
+
+    memcpy(&u, &x, sizeof u);
+    if ((u & 0x7fffffffU) > 0x7f800000U) /* not a number: stays one */
+        return (uint16_t)(u >> 16 | 0x40U);
+    return (uint16_t)((u + 0x7fffU + (u >> 16 & 1U)) >> 16);
+}
+
+static float bf16_to(uint16_t b)
+{
+    uint32_t u = (uint32_t)b << 16;
+    float x;
+
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static void widen(enum ec_dtype t, const void *src, float *ret, int64_t n)
+{
+    int64_t i;
+
+    if (t == EC_DT_f32)
+        memcpy(ret, src, (size_t)n * sizeof *ret);
+    for (i = 0; t == EC_DT_f64 && i < n; i++)
+        ret[i] = (float)((const double *)src)[i];
+    for (i = 0; t == EC_DT_bf16 && i < n; i++)
+        ret[i] = bf16_to(((const uint16_t *)src)[i]);
+}
+
+static void narrow(enum ec_dtype t, const float *src, void *ret, int64_t n)
+{
+    int64_t i;
+
+    if (t == EC_DT_f32)
+        memcpy(ret, src, (size_t)n * sizeof *src);
+    for (i = 0; t == EC_DT_f64 && i < n; i++)
+        ((double *)ret)[i] = (double)src[i];
+    for (i = 0; t == EC_DT_bf16 && i < n; i++)
+        ((uint16_t *)ret)[i] = bf16_of(src[i]);
+}
+
+static enum ec_status to_device(struct ec_plan *p, void *dst, const void *src, int64_t bytes,
+                                struct ec_err *err)
+{
+    if (p->b->upload)
+        return p->b->upload(p->ctx, dst, src, bytes, err);
+    memcpy(dst, src, (size_t)bytes);
+    return EC_OK;
+}
+
+static enum ec_status to_host(struct ec_plan *p, void *dst, const void *src, int64_t bytes,
+                              struct ec_err *err)
+{
+    enum ec_status st = ec_engine_sync(p->ctx, err);
+
+    if (st)
+        return st;
+    if (p->b->download)
+        return p->b->download(p->ctx, dst, src, bytes, err);
+    memcpy(dst, src, (size_t)bytes);
+    return EC_OK;
+}
+
+/* Memory for the moment, the device's when there is one. */
+static enum ec_status staging(struct ec_plan *p, int64_t bytes, void **ret, struct ec_err *err)
+{
+    if (p->b->mem_alloc)
+        return p->b->mem_alloc(p->ctx, bytes ? bytes : 1, ret, err);
+    *ret = ec_alloc((size_t)bytes);
+    return *ret ? EC_OK : ec_nomem(err);
+}
+
+static void staging_free(struct ec_plan *p, void *mem)
+{
+    if (mem && p->b->mem_free)
+        p->b->mem_free(p->ctx, mem);
+    else
+        ec_free(mem);
+}
+
+/* A tensor in memory of the plan. */
+struct place {
+    const struct ec_fmt *fmt; /* NULL: plain */
+    enum ec_dtype plain;
+    struct ec_type type; /* dtype f32 */
+    int64_t n;
+    void *at;
+};
+
+static enum ec_dtype place_dtype(const struct place *w)
+{
+    return w->fmt ? w->fmt->dtype : w->plain;
+}
+
+static enum ec_status read_place(struct ec_plan *p, const struct place *w, float *ret,
+                                 struct ec_err *err)
+{
+    enum ec_dtype t = place_dtype(w);
+    void *plain = NULL, *host = NULL;
+    const void *from = w->at;
+    enum ec_status st = EC_OK;
+
+    if (w->fmt && w->fmt->layout) {
+        t = EC_DT_f32;
+        EC_TRY(staging(p, w->n * ec_dtype_bytes(t), &plain, err));
+        EC_TRY(p->b->reorder(p->ctx, &w->type, w->fmt, w->at, NULL, plain, err));
+        from = plain;
+    }
+    host = ec_alloc((size_t)(w->n * ec_dtype_bytes(t)));
+    if (!host) {
+        st = ec_nomem(err);
+        goto out;
+    }
+    EC_TRY(to_host(p, host, from, w->n * ec_dtype_bytes(t), err));
+    widen(t, host, ret, w->n);
+out:
+    ec_free(host);
+    staging_free(p, plain);
+    return st;
+}
+
+static enum ec_status write_place(struct ec_plan *p, const struct place *w, const float *data,
+                                  struct ec_err *err)
+{
+    bool blocked = w->fmt && w->fmt->layout;
+    enum ec_dtype t = blocked ? EC_DT_f32 : place_dtype(w);
+    int64_t bytes = w->n * ec_dtype_bytes(t);
+    void *plain = NULL, *host = NULL;
+    const void *from = data;
+    enum ec_status st = EC_OK;
+
+    if (t != EC_DT_f32) {
+        from = host = ec_alloc((size_t)bytes);
+        if (!host)
+            return ec_nomem(err);
+        narrow(t, data, host, w->n);
+    }
+    if (!blocked) {
+        EC_TRY(to_device(p, w->at, from, bytes, err));
+        goto out;
+    }
+    EC_TRY(staging(p, bytes, &plain, err));
+    EC_TRY(to_device(p, plain, from, bytes, err));
+    EC_TRY(p->b->reorder(p->ctx, &w->type, NULL, plain, w->fmt, w->at, err));
+    EC_TRY(ec_engine_sync(p->ctx, err));
+out:
+    ec_free(host);
+    staging_free(p, plain);
+    return st;
+}
+
+/* --- By name --- */
+
+static int find_value(const struct ec_plan *p, const char *name)
+{
+    int i;
+
+    for (i = 0; i < p->g->n_values; i++)
+        if (!strcmp(p->g->values[i]->name, name) &&
+            (p->g->values[i]->kind != EC_V_PARAM || p->params[i].used))
+            return i;
+    return -1;
+}
+
+static void *in_param(const struct ec_plan *p, void *base, int value)
+{
+    return base ? (unsigned char *)base + p->params[value].offset : NULL;
+}
+
+/* Where an activation or its gradient lies, when it can be relied on. */
+static enum ec_status buffer_place(struct ec_plan *p, int value, char what, struct place *ret,
+                                   struct ec_err *err)
+{
+    const struct ec_pvalue *v = &p->last->values[value];
+    int buf = what == 'v' ? v->buf : v->grad;
+    const struct ec_pbuf *b;
+
+    if (buf < 0)
+        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s of its own in this plan",
+                       p->g->values[value]->name, what == 'v' ? "memory" : "gradient");
+    b = &p->last->bufs[buf];
+    if (b->pool == EC_POOL_ARENA && !p->opts.keep_all && !v->is_output &&
+        p->g->values[value]->kind == EC_V_COMPUTED)
+        return ec_fail(err, EC_E_UNSUPPORTED, "memory of \"%.80s\" is shared with others",
+                       p->g->values[value]->name);
+    ret->fmt = v->fmt;
+    ret->plain = p->compute;
+    ret->at = (b->pool == EC_POOL_IO ? (unsigned char *)p->io_mem : p->last->arena) + b->offset;
+    return EC_OK;
+}
+
+static enum ec_status find_place(struct ec_plan *p, const char *name, char what, int64_t n,
+                                 struct place *ret, struct ec_err *err)
+{
+    int value = find_value(p, name);
+
+    memset(ret, 0, sizeof *ret);
+    if (value < 0)
+        return ec_fail(err, EC_E_NOT_FOUND, "no value \"%.80s\" in network \"%.80s\"", name,
+                       p->g->name);
+    ret->type = p->g->values[value]->type;
+    if (!ec_dtype_is_float(ret->type.dtype))
+        return ec_fail(err, EC_E_UNSUPPORTED, "\"%.80s\" is %s, not floating point", name,
+                       ec_dtype_name(ret->type.dtype));
+    ret->type.dtype = EC_DT_f32;
+    ret->n = ec__value_elems(p, value);
+    if (n != ret->n)
+        return ec_fail(err, EC_E_INPUT, "\"%.80s\" has %lld elements, not %lld", name,
+                       (long long)ret->n, (long long)n);
+    if (p->g->values[value]->kind != EC_V_PARAM)
+        return buffer_place(p, value, what, ret, err);
+    ret->fmt = p->params[value].fmt;
+    ret->plain = p->wide;
+    if (what == 'v')
+        ret->at = in_param(p, p->param_mem, value);
+    else if (p->params[value].learns)
+        ret->at = in_param(p, what == 'g' ? p->grad_mem : p->state_mem[what - '0'], value);
+    if (!ret->at)
+        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s in this plan", name,
+                       what == 'g' ? "gradient" : "optimizer state");
+    return EC_OK;
+}
+
+static enum ec_status check_what(char what, struct ec_err *err)
+{
+    if (what == 'v' || what == 'g' || what == '0' || what == '1')
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "values have parts v, g, 0 and 1, not %c", what);
+}
+
+enum ec_status ec_plan_read(struct ec_plan *p, const char *value, char what, float *ret, int64_t n,
+                            struct ec_err *err)
+{
+    struct place w;
+    enum ec_status st;
+
+    EC_TRY(check_what(what, err));
+    EC_TRY(find_place(p, value, what, n, &w, err));
+    EC_TRY(read_place(p, &w, ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec_plan_write(struct ec_plan *p, const char *value, char what, const float *data,
+                             int64_t n, struct ec_err *err)
+{
+    struct place w;
+    enum ec_status st;
+
+    EC_TRY(check_what(what, err));
+    EC_TRY(find_place(p, value, what, n, &w, err));
+    EC_TRY(write_place(p, &w, data, err));
+out:
+    return st;
+}
+
+enum ec_status ec_plan_output(struct ec_plan *p, int output, float *ret, int64_t n,
+                              struct ec_err *err)
+{
+    struct place w = { 0 };
+    int value;
+    enum ec_status st;
+
+    if (output < 0 || output >= p->g->n_outputs)
+        return ec_fail(err, EC_E_INPUT, "output %d of %d", output, p->g->n_outputs);
+    value = p->g->outputs[output];
+    if (p->g->values[value]->kind == EC_V_PARAM)
+        return ec_plan_read(p, p->g->values[value]->name, 'v', ret, n, err);
+    w.type = p->g->values[value]->type;
+    w.type.dtype = EC_DT_f32;
+    w.n = ec__value_elems(p, value);
+    if (n != w.n)
+        return ec_fail(err, EC_E_INPUT, "output %d has %lld elements, not %lld", output,
+                       (long long)w.n, (long long)n);
+    EC_TRY(buffer_place(p, value, 'v', &w, err));
+    EC_TRY(read_place(p, &w, ret, err));
+out:
+    return st;
+}
+
+/* --- Inputs and targets --- */
+
+static enum ec_status check_bytes(const char *what, const char *name, int64_t got, int64_t want,
+                                  struct ec_err *err)
+{
+    if (got == want)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s \"%.80s\": %lld bytes given, %lld expected", what, name,
+                   (long long)got, (long long)want);
+}
+
+enum ec_status ec_plan_set_input(struct ec_plan *p, int input, const void *data, int64_t bytes,
+                                 struct ec_err *err)
+{
+    const struct ec_graph *g = p->g;
+    enum ec_dtype t;
+    int value;
+    enum ec_status st;
+
+    if (input < 0 || input >= g->n_inputs)
+        return ec_fail(err, EC_E_INPUT, "input %d of %d", input, g->n_inputs);
+    value = g->inputs[input];
+    t = ec__value_dtype(p, value, EC_DT_f32);
+    EC_TRY(check_bytes("input", g->values[value]->name, bytes, ec__plain_bytes(p, value, t), err));
+    if (!ec_dtype_is_float(t) || p->compute == EC_DT_f32)
+        return to_device(p, (unsigned char *)p->io_mem + p->value_io[value].offset, data, bytes,
+                         err);
+    EC_TRY(write_place(p,
+                       &(struct place){
+                           .plain = p->compute,
+                           .type = g->values[value]->type,
+                           .n = ec__value_elems(p, value),
+                           .at = (unsigned char *)p->io_mem + p->value_io[value].offset,
+                       },
+                       data, err));
+out:
+    return st;
+}
+
+enum ec_status ec_plan_set_target(struct ec_plan *p, const void *data, int64_t bytes,
+                                  struct ec_err *err)
+{
+    enum ec_status st;
+
+    if (!p->opts.with_loss)
+        return ec_fail(err, EC_E_INPUT, "a plan without a loss has no target");
+    st = check_bytes("target of", p->g->values[p->g->outputs[0]]->name, bytes, p->target_io.bytes,
+                     err);
+    return st ? st
+              : to_device(p, (unsigned char *)p->io_mem + p->target_io.offset, data, bytes, err);
+}
+
+enum ec_status ec_plan_set_d_out(struct ec_plan *p, int output, const float *data, int64_t bytes,
+                                 struct ec_err *err)
+{
+    struct place w = { .plain = p->wide };
+    enum ec_status st;
+    int value;
+
+    if (output < 0 || output >= p->g->n_outputs || p->opts.with_loss || !p->train.backward)
+        return ec_fail(err, EC_E_INPUT, "output %d takes no gradient in this plan", output);
+    value = p->g->outputs[output];
+    EC_TRY(check_bytes("gradient of output", p->g->values[value]->name, bytes,
+                       ec__plain_bytes(p, value, EC_DT_f32), err));
+    w.type = p->g->values[value]->type;
+    w.n = ec__value_elems(p, value);
+    w.at = (unsigned char *)p->io_mem + p->d_out_io[output].offset;
+    EC_TRY(write_place(p, &w, data, err));
+out:
+    return st;
+}
