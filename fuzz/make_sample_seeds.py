@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the corpora of fuzz-pickle, fuzz-idx, fuzz-cifar and fuzz-npy: fuzz/make_sample_seeds.py
+"""Writes the corpora of fuzz-pickle, fuzz-idx, fuzz-cifar, fuzz-npy and fuzz-jpeg:
+fuzz/make_sample_seeds.py
 
-Files in the true formats, by the programs that define them: pickle and NumPy. The unit tests read some
-of them too. Needs Debian's python3-numpy. Pixel i of image n is (7 n + i) mod 256, label of image n is
+Files in the true formats, by the programs that define them: pickle, NumPy, libjpeg through Pillow. The
+unit tests read some of them too. Needs Debian's python3-numpy and python3-pil. Pixel i of image n is (7 n + i) mod 256, label of image n is
 (3 n + 1) mod 10.
 """
 import gzip
@@ -12,6 +13,7 @@ import pickle
 import struct
 
 import numpy
+from PIL import Image
 
 HERE = pathlib.Path(__file__).resolve().parent / "corpus"
 
@@ -98,7 +100,38 @@ def npy():
           b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999, 9999999999)}")
 
 
+def jpeg():
+    """Ramps: red grows by 2 a column, green by 3 a row, blue is 128."""
+    ramp = numpy.zeros((80, 120, 3), dtype=numpy.uint8)
+    ramp[..., 0] = numpy.arange(120) * 2
+    ramp[..., 1] = numpy.arange(80)[:, None] * 3
+    ramp[..., 2] = 128
+    image = Image.fromarray(ramp)
+
+    def save(name, what, **options):
+        out = io.BytesIO()
+        what.save(out, "JPEG", quality=95, **options)
+        write("jpeg", name, out.getvalue())
+        return out.getvalue()
+
+    data = save("ramp.jpg", image)
+    save("progressive.jpg", image, progressive=True)
+    save("full_colour.jpg", image, subsampling=0)
+    save("grey.jpg", image.getchannel(0))
+    save("inks.jpg", image.convert("CMYK"))
+    write("jpeg", "cut.jpg", data[:len(data) // 2])
+    write("jpeg", "header_only.jpg", data[:300])
+    large = bytearray(data)
+    at = large.index(b"\xff\xc0")
+    large[at + 5:at + 9] = b"\xff\xdc\xff\xdc"
+    write("jpeg", "says_65500.jpg", bytes(large))
+    out = io.BytesIO()
+    image.resize((8, 8)).save(out, "PNG")
+    write("jpeg", "is_png.jpg", out.getvalue())
+
+
 pickles()
 idx()
 cifar()
 npy()
+jpeg()

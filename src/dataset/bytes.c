@@ -182,6 +182,28 @@ out:
     return st;
 }
 
+enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__scratch *scratch,
+                                 int which, struct ec__bytes *ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int64_t size_bytes = 0;
+    int fd = -1;
+
+    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    if ((uint64_t)size_bytes > max_bytes)
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
+                       (long long)size_bytes, max_bytes));
+    ret->len = (size_t)size_bytes;
+    ret->data = ec__scratch_get(scratch, which, ret->len + 1);
+    if (!ret->data)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__pread(fd, path, ret->data, size_bytes, 0, err));
+out:
+    if (fd >= 0)
+        (void)close(fd);
+    return st;
+}
+
 const char *ec__find_path(struct ec_arena *a, const char *dir, const char *const *names)
 {
     char *path;

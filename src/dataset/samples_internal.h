@@ -68,6 +68,10 @@ struct ec__bytes {
 /* The whole file, unpacked when it is gzip; neither may be larger than max_bytes. */
 enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
                               struct ec_err *err) EC_MUST_CHECK;
+/* The same into memory of the thread, as it is: ret is borrowed from the scratch. */
+enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__scratch *scratch,
+                                 int which, struct ec__bytes *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* Unpacks in place what begins like gzip. */
 enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
                                 struct ec_err *err) EC_MUST_CHECK;
@@ -104,6 +108,15 @@ enum ec_status ec__image_resize(const struct ec__image *im, const struct ec__box
                                 const struct ec__levels *l, const int64_t shape[3], float *x,
                                 struct ec__scratch *scratch, struct ec_err *err) EC_MUST_CHECK;
 
+/* Called with the height and width of an image before it is decoded. */
+typedef void ec__choose_box(void *arg, int64_t h, int64_t w, struct ec__box *ret);
+/* The part of a JPEG that the chosen box needs, perhaps at half, a quarter or an eighth of the size
+ * but never below shape (C, H, W); *ret_box is the box in the image that came out, which is in the
+ * scratch. Errors: PARSE, UNSUPPORTED, NOMEM */
+enum ec_status ec__jpeg_decode(const struct ec__bytes *b, ec__choose_box *choose, void *choose_arg,
+                               const int64_t shape[3], struct ec__image *ret_image,
+                               struct ec__box *ret_box, struct ec__scratch *scratch,
+                               struct ec_err *err) EC_MUST_CHECK;
 /* A box of 8-100 % of the image's area and an aspect of 3/4-4/3, as for ImageNet. */
 void ec__random_box(struct ec_rng *r, int64_t h, int64_t w, struct ec__box *ret);
 
