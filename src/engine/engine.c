@@ -7,6 +7,7 @@
 
 /* Best first: what opens when none is asked for. Fake and slow ones must be named. */
 static const struct ec_backend *const backends[] = {
+    &ec_backend_cpu,
     &ec_backend_ref,
 };
 enum { N_BACKENDS = EC_LEN(backends) };
@@ -37,11 +38,15 @@ static enum ec_status unknown(const char *name, struct ec_err *err)
 enum ec_status ec_engine_open(const struct ec_engine_opts *opts, struct ec_ctx **ret,
                               struct ec_err *err)
 {
-    const struct ec_backend *b = opts->backend ? by_name(opts->backend) : backends[0];
+    const struct ec_backend *b = opts->backend ? by_name(opts->backend) : NULL;
+    enum ec_status st = EC_E_NOT_FOUND;
+    int i;
 
-    if (!b)
-        return unknown(opts->backend, err);
-    return b->open(opts, ret, err);
+    if (opts->backend)
+        return b ? b->open(opts, ret, err) : unknown(opts->backend, err);
+    for (i = 0; i < N_BACKENDS && st; i++)
+        st = backends[i]->open(opts, ret, err);
+    return st;
 }
 
 void ec_engine_close(struct ec_ctx *ctx)

@@ -1,0 +1,158 @@
+/* Batch normalisation. Forward keeps mean and variance of the batch in the workspace and moves the
+ * running ones as PyTorch does: momentum 0.1, variance over n - 1. */
+#include "engine/cpu/cpu_internal.h"
+
+#include <math.h>
+
+#define EPS 1e-5
+#define MOMENTUM 0.1F
+
+struct running {
+    int64_t channels, count; /* count: elements of a channel */
+};
+
+static enum ec_status move_running(const struct ec__cpu *cpu, const struct ec_knode *k,
+                                   const void *data, void *const *at, uint64_t seed,
+                                   struct ec_err *err)
+{
+    const struct running *r = data;
+    const float *mean = at[0], *var = at[1];
+    float *run_mean = at[2], *run_var = at[3];
+    float unbiased = r->count > 1 ? (float)r->count / (float)(r->count - 1) : 1.0F;
+    int64_t i;
+
+    (void)cpu, (void)k, (void)seed, (void)err;
+    for (i = 0; i < r->channels; i++) {
+        run_mean[i] += MOMENTUM * (mean[i] - run_mean[i]);
+        run_var[i] += MOMENTUM * (var[i] * unbiased - run_var[i]);
+    }
+    return EC_OK;
+}
+
+struct norm {
+    struct ec__build *b;
+    int first_running; /* parameter */
+    bool affine;
+    struct ec__buf x;
+    struct ec__place mean, var, mask, weight, bias;
+    struct ec__prim *fwd;
+    struct ec__prim_spec spec;
+};
+
+static void forward(struct norm *v)
+{
+    struct ec__build *b = v->b;
+    struct ec_knode *k = b->k;
+    const struct ec__md *y;
+
+    ec__build_phase(b, EC_FORWARD);
+    v->fwd = ec__make(b, &v->spec);
+    if (b->st)
+        return;
+    b->impl = ec_arena_str(k->arena, ec__prim_impl(b->cpu->lib, v->fwd));
+    y = ec__md_of(b, v->fwd, DNNL_ARG_DST);
+    ec__choose_out(b, 0, y);
+    if (k->training && ec__prim_workspace(b->cpu->lib, v->fwd))
+        v->mask = ec__ws(b, ec__prim_workspace(b->cpu->lib, v->fwd));
+    ec__arg(b, DNNL_ARG_SRC, v->x.place);
+    ec__arg(b, DNNL_ARG_MEAN, v->mean);
+    ec__arg(b, DNNL_ARG_VARIANCE, v->var);
+    ec__arg(b, DNNL_ARG_SCALE, v->weight);
+    ec__arg(b, DNNL_ARG_SHIFT, v->bias);
+    ec__arg(b, DNNL_ARG_WORKSPACE, v->mask);
+    ec__arg(b, DNNL_ARG_DST, ec__at_out(b, 0).place);
+    ec__call(b, v->fwd);
+}
+
+static void keep_running(struct norm *v)
+{
+    const struct ec_shape *x = &v->b->k->c->in[0]->shape;
+    struct running r = { x->d[1], ec__elems(v->b->k->c->in[0]) / x->d[1] };
+
+    ec__arg(v->b, 0, v->mean);
+    ec__arg(v->b, 0, v->var);
+    ec__arg(v->b, 0, ec__place_at(EC__PARAM, v->first_running));
+    ec__arg(v->b, 0, ec__place_at(EC__PARAM, v->first_running + 1));
+    ec__call_own(v->b, move_running, &r, sizeof r);
+}
+
+/* Gradients of weight and bias come with that of the input: what is not wanted goes to scratch. */
+static struct ec__place d_param(struct norm *v, int i)
+{
+    if (!v->affine)
+        return ec__place_at(EC__NOWHERE, 0);
+    if (v->b->k->want_d_param[i])
+        return ec__place_at(EC__D_PARAM, i);
+    return ec__scratch(v->b, v->b->k->c->in[0]->shape.d[1] * (int64_t)sizeof(float));
+}
+
+static void backward(struct norm *v)
+{
+    struct ec__build *b = v->b;
+    struct ec_knode *k = b->k;
+    struct ec__prim_spec s = v->spec;
+    struct ec__place dx = { EC__D_IN, 0 };
+    struct ec__prim *p;
+
+    ec__build_phase(b, EC_GRAD_DATA);
+    s.pass = EC__BWD;
+    s.src = s.src_value = v->x.md;
+    s.hint = v->fwd;
+    p = ec__make(b, &s);
+    if (b->st)
+        return;
+    if (!k->want_d_in[0])
+        dx = ec__scratch(b, ec__md_bytes(b->cpu->lib, v->x.md));
+    ec__arg(b, DNNL_ARG_SRC, v->x.place);
+    ec__arg(b, DNNL_ARG_MEAN, v->mean);
+    ec__arg(b, DNNL_ARG_VARIANCE, v->var);
+    ec__arg(b, DNNL_ARG_SCALE, v->weight);
+    ec__arg(b, DNNL_ARG_SHIFT, v->bias);
+    ec__arg(b, DNNL_ARG_WORKSPACE, v->mask);
+    ec__arg(b, DNNL_ARG_DIFF_DST, ec__at_d_out(b, 0).place);
+    ec__arg(b, DNNL_ARG_DIFF_SRC, dx);
+    ec__arg(b, DNNL_ARG_DIFF_SCALE, d_param(v, 0));
+    ec__arg(b, DNNL_ARG_DIFF_SHIFT, d_param(v, 1));
+    ec__call(b, p);
+    k->keep_in[0] = true;
+    k->d_in_place = k->want_d_in[0] ? 0 : -1;
+}
+
+enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct ec__build b;
+    struct norm v = { .b = &b };
+    int64_t stat_bytes = k->c->in[0]->shape.d[1] * (int64_t)sizeof(float);
+    bool wants;
+
+    ec__build_begin(&b, ctx, k, err);
+    v.affine = ec__attr_bool(k->c, "affine");
+    v.first_running = v.affine ? 2 : 0;
+    v.x = ec__at_in(&b, 0);
+    v.spec = (struct ec__prim_spec){ .algo = EC__BATCH_NORM,
+                                     .pass = k->training ? EC__FWD : EC__FWD_INFER,
+                                     .src = v.x.md,
+                                     .affine = v.affine,
+                                     .global_stats = !k->training,
+                                     .relu = k->fuse != 0,
+                                     .eps = EPS };
+    if (k->training) {
+        v.mean = ec__ws(&b, stat_bytes);
+        v.var = ec__ws(&b, stat_bytes);
+    } else {
+        v.mean = ec__place_at(EC__PARAM, v.first_running);
+        v.var = ec__place_at(EC__PARAM, v.first_running + 1);
+        k->in_place = 0;
+    }
+    if (v.affine) {
+        v.weight = ec__place_at(EC__PARAM, 0);
+        v.bias = ec__place_at(EC__PARAM, 1);
+    }
+    forward(&v);
+    if (k->training)
+        keep_running(&v);
+    wants = k->want_d_in[0] || (v.affine && (k->want_d_param[0] || k->want_d_param[1]));
+    if (k->training && wants)
+        backward(&v);
+    return ec__build_end(&b);
+}

@@ -1,0 +1,79 @@
+/* Dropout: which elements stay is a function of the seed and the element's number, so that backward
+ * makes the same choice again and nothing is kept. */
+#include "engine/cpu/cpu_internal.h"
+
+struct drop {
+    enum ec__elem t;
+    uint32_t threshold; /* noise below it drops */
+    float scale;
+    int64_t n;
+};
+
+struct job {
+    const struct drop *d;
+    const struct ec__loops *loops;
+    uint64_t seed;
+    const char *x;
+    char *y;
+};
+
+#define GRAIN 4096
+
+static void part(void *data, int64_t begin, int64_t end)
+{
+    const struct job *j = data;
+    int64_t at = begin * (j->d->t == EC__F32 ? 4 : 2);
+
+    j->loops->dropout(j->d->t, j->seed, begin, j->d->threshold, j->d->scale, j->x + at, j->y + at,
+                      end - begin);
+}
+
+static enum ec_status apply(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
+                            void *const *at, uint64_t seed, struct ec_err *err)
+{
+    const struct drop *d = data;
+    struct job j = { d, cpu->loops, seed, at[0], at[1] };
+
+    (void)k, (void)err;
+    ec__threads_run(cpu, d->n, GRAIN, part, &j);
+    return EC_OK;
+}
+
+enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct ec__build b;
+    struct drop d = { 0 };
+    double p = ec__attr_double(k->c, "p");
+    struct ec__buf x;
+
+    ec__build_begin(&b, ctx, k, err);
+    x = ec__at_in(&b, 0);
+    ec__choose_out(&b, 0, x.md);
+    if (!b.st && (!k->training || p <= 0)) {
+        k->in_place = 0;
+        k->d_out_is_d_in = true;
+        ec__build_phase(&b, EC_FORWARD);
+        ec__copy(&b, x, ec__at_out(&b, 0));
+        return ec__build_end(&b);
+    }
+    if (b.st || p >= 1) {
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "nothing stays");
+        return ec__build_end(&b);
+    }
+    d.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
+    d.threshold = (uint32_t)(p * 4294967296.0);
+    d.scale = (float)(1 / (1 - p));
+    d.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    ec__build_phase(&b, EC_FORWARD);
+    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
+    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
+    ec__call_own(&b, apply, &d, sizeof d);
+    ec__build_phase(&b, EC_GRAD_DATA);
+    ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
+    ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
+    ec__call_own(&b, apply, &d, sizeof d);
+    k->in_place = 0;
+    k->d_in_place = 0;
+    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
+    return ec__build_end(&b);
+}

@@ -1,0 +1,38 @@
+/* Which operators the cpu backend runs, and by what. */
+#include "engine/cpu/cpu_internal.h"
+
+/* clang-format off */
+#define ROW(op, fuses, family)                                                                     \
+    { op, fuses, NULL, ec__##family##_prepare, ec__cpu_run, ec__cpu_drop },
+
+const struct ec_kernel_row ec__cpu_rows[] = {
+    ROW("adaptive_avg_pool", 0,                      pool)
+    ROW("adaptive_max_pool", 0,                      pool)
+    ROW("add",               EC_FUSE_RELU,           add)
+    ROW("avg_pool1d",        0,                      pool)
+    ROW("avg_pool2d",        0,                      pool)
+    ROW("avg_pool3d",        0,                      pool)
+    ROW("batch_norm",        EC_FUSE_RELU_BWD,       batch_norm)
+    ROW("conv1d",            EC_FUSE_RELU,           conv)
+    ROW("conv2d",            EC_FUSE_RELU,           conv)
+    ROW("conv3d",            EC_FUSE_RELU,           conv)
+    ROW("conv_transpose1d",  EC_FUSE_RELU,           conv)
+    ROW("conv_transpose2d",  EC_FUSE_RELU,           conv)
+    ROW("conv_transpose3d",  EC_FUSE_RELU,           conv)
+    ROW("dropout",           0,                      dropout)
+    ROW("flatten",           0,                      view)
+    ROW("global_avg_pool",   0,                      pool)
+    ROW("global_max_pool",   0,                      pool)
+    ROW("linear",            EC_FUSE_RELU,           linear)
+    ROW("max_pool1d",        0,                      pool)
+    ROW("max_pool2d",        0,                      pool)
+    ROW("max_pool3d",        0,                      pool)
+    ROW("reshape",           0,                      view)
+    ROW("squeeze",           0,                      view)
+    ROW("unsqueeze",         0,                      view)
+#define UNARY(name, f, d, reads) ROW(#name, 0, unary)
+    EC_UNARY_LIST(UNARY)
+#undef UNARY
+    { NULL, 0, NULL, NULL, NULL, NULL },
+};
+/* clang-format on */

@@ -1,0 +1,85 @@
+/* Flat loops over memory, written plainly so that the compiler makes vector code of them. The same
+ * file is compiled for several instruction sets; the best that the processor has is taken when the
+ * backend opens. Every loop may run in place where the comment does not forbid it. */
+#ifndef EC_ENGINE_CPU_LOOPS_H
+#define EC_ENGINE_CPU_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Element-wise functions: X(name, f(x), f'(x) by x and y = f(x), what the derivative reads).
+ * `a` is the operator's constant. Names are those of the operators where there is one. */
+/* clang-format off */
+#define EC_UNARY_LIST(X)                                                                           \
+    X(relu,         x > 0 ? x : 0,                         y > 0 ? 1 : 0,               OUT)       \
+    X(relu6,        x < 0 ? 0 : x > 6 ? 6 : x,             y > 0 && y < 6 ? 1 : 0,      OUT)       \
+    X(leaky_relu,   x > 0 ? x : a * x,                     y > 0 ? 1 : a,               OUT)       \
+    X(sigmoid,      sigmoid(x),                            y * (1 - y),                 OUT)       \
+    X(tanh,         tanh_of(x),                            1 - y * y,                   OUT)       \
+    X(exp,          exp_of(x),                             y,                           OUT)       \
+    X(sqrt,         sqrtf(x),                              0.5F / y,                    OUT)       \
+    X(rsqrt,        1 / sqrtf(x),                          -0.5F * y * y * y,           OUT)       \
+    X(reciprocal,   1 / x,                                 -y * y,                      OUT)       \
+    X(abs,          fabsf(x),                              x > 0 ? 1 : x < 0 ? -1 : 0,  IN)        \
+    X(neg,          -x,                                    -1,                          NONE)      \
+    X(log,          log_of(x),                             1 / x,                       IN)        \
+    X(erf,          erf_of(x),                             1.128379167F * exp_of(-x * x), IN)      \
+    X(silu,         x * sigmoid(x),                        silu_slope(x),               IN)        \
+    X(gelu,         0.5F * x * (1 + erf_of(x * 0.707106781F)), gelu_slope(x),           IN)        \
+    X(gelu_tanh,    gelu_tanh(x),                          gelu_tanh_slope(x),          IN)        \
+    X(elu,          x > 0 ? x : expm1_of(x),               x > 0 ? 1 : exp_of(x),       IN)        \
+    X(selu,         x > 0 ? SELU_SCALE * x : SELU_SCALE * SELU_ALPHA * expm1_of(x),                \
+                    x > 0 ? SELU_SCALE : SELU_SCALE * SELU_ALPHA * exp_of(x),           IN)        \
+    X(hard_sigmoid, clamp6(x + 3) * (1 / 6.0F),            x > -3 && x < 3 ? 1 / 6.0F : 0, IN)     \
+    X(hard_swish,   x * clamp6(x + 3) * (1 / 6.0F),                                                \
+                    x <= -3 ? 0 : x < 3 ? x / 3 + 0.5F : 1,                             IN)        \
+    X(softplus,     softplus(x),                           sigmoid(x),                  IN)        \
+    X(softsign,     x / (1 + fabsf(x)),                                                            \
+                    1 / ((1 + fabsf(x)) * (1 + fabsf(x))),                              IN)        \
+    X(mish,         x * tanh_of(softplus(x)),              mish_slope(x),               IN)
+/* clang-format on */
+
+enum ec__unary {
+#define EC_UNARY_ENUM(name, f, d, reads) EC__U_##name,
+    EC_UNARY_LIST(EC_UNARY_ENUM)
+#undef EC_UNARY_ENUM
+        EC__U_COUNT
+};
+enum ec__reads { EC__READS_NONE, EC__READS_IN, EC__READS_OUT };
+
+#define EC_BINARY_LIST(X)                                                                          \
+    X(add, p + q)                                                                                  \
+    X(sub, p - q)                                                                                  \
+    X(mul, p *q)                                                                                   \
+    X(div, p / q)                                                                                  \
+    X(add_relu, p + q > 0 ? p + q : 0)
+
+enum ec__binary {
+#define EC_BINARY_ENUM(name, f) EC__B_##name,
+    EC_BINARY_LIST(EC_BINARY_ENUM)
+#undef EC_BINARY_ENUM
+        EC__B_COUNT
+};
+
+/* Types of elements that loops read and write; arithmetic is float32 always. */
+enum ec__elem { EC__F32, EC__BF16 };
+
+struct ec__loops {
+    const char *isa;
+    void (*to_f32)(const uint16_t *x, float *y, int64_t n); /* not in place */
+    void (*to_bf16)(const float *x, uint16_t *y, int64_t n);
+    void (*unary)(enum ec__unary f, enum ec__elem t, float a, const void *x, void *y, int64_t n);
+    /* dx = dy * f'; x or y as the function reads, the other may be NULL */
+    void (*unary_bwd)(enum ec__unary f, enum ec__elem t, float a, const void *x, const void *y,
+                      const void *dy, void *dx, int64_t n);
+    void (*binary)(enum ec__binary f, enum ec__elem t, const void *x, const void *y, void *z,
+                   int64_t n);
+    /* Kept elements times scale, the others 0; a bit of noise per element from seed and the
+     * element's number. */
+    void (*dropout)(enum ec__elem t, uint64_t seed, int64_t first, uint32_t threshold, float scale,
+                    const void *x, void *y, int64_t n);
+};
+
+extern const struct ec__loops ec__loops_base, ec__loops_avx2, ec__loops_avx512;
+
+#endif

@@ -1,0 +1,151 @@
+/* Element-wise operators of one input, in whatever layout it arrives: memory is walked flat. Where
+ * f(0) is not 0, padding is cleared again. */
+#include "engine/cpu/cpu_internal.h"
+
+#include <string.h>
+
+struct unary {
+    enum ec__unary f;
+    enum ec__elem t;
+    float a;
+    int64_t n;                  /* elements of memory, padding included */
+    const struct ec__md *clear; /* layout whose padding f would fill; NULL: none */
+};
+
+struct job {
+    const struct unary *u;
+    const struct ec__loops *loops;
+    const char *x, *y, *dy;
+    char *to;
+};
+
+static const char *const names[] = {
+#define NAME(name, f, d, reads) #name,
+    EC_UNARY_LIST(NAME)
+#undef NAME
+};
+static const enum ec__reads reads_of[] = {
+#define READS(name, f, d, reads) EC__READS_##reads,
+    EC_UNARY_LIST(READS)
+#undef READS
+};
+
+#define GRAIN 1024
+
+static const char *step(const char *p, int64_t bytes)
+{
+    return p ? p + bytes : NULL;
+}
+
+static void forward_part(void *data, int64_t begin, int64_t end)
+{
+    const struct job *j = data;
+    int64_t at = begin * (j->u->t == EC__F32 ? 4 : 2);
+
+    j->loops->unary(j->u->f, j->u->t, j->u->a, j->x + at, j->to + at, end - begin);
+}
+
+static void backward_part(void *data, int64_t begin, int64_t end)
+{
+    const struct job *j = data;
+    int64_t at = begin * (j->u->t == EC__F32 ? 4 : 2);
+
+    j->loops->unary_bwd(j->u->f, j->u->t, j->u->a, step(j->x, at), step(j->y, at), j->dy + at,
+                        j->to + at, end - begin);
+}
+
+static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
+                              void *const *at, uint64_t seed, struct ec_err *err)
+{
+    const struct unary *u = data;
+    struct job j = { u, cpu->loops, at[0], NULL, NULL, at[1] };
+
+    (void)k, (void)seed;
+    ec__threads_run(cpu, u->n, GRAIN, forward_part, &j);
+    return u->clear ? ec__md_zero_pad(cpu->lib, u->clear, at[1], err) : EC_OK;
+}
+
+static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
+                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+{
+    const struct unary *u = data;
+    struct job j = { u, cpu->loops, at[0], at[1], at[2], at[3] };
+
+    (void)k, (void)seed, (void)err;
+    ec__threads_run(cpu, u->n, GRAIN, backward_part, &j);
+    return EC_OK;
+}
+
+/* Index of the function, -1 when there is none. */
+static int function_of(const struct ec_case *c)
+{
+    const char *name = c->op->name;
+    int i;
+
+    if (!strcmp(name, "gelu") && ec__attr_enum(c, "approx"))
+        name = "gelu_tanh";
+    for (i = 0; i < EC__U_COUNT; i++)
+        if (!strcmp(names[i], name))
+            return i;
+    return -1;
+}
+
+/* Padding times a finite slope stays 0 in a gradient; infinite slopes at 0 do not. */
+static bool keeps_padding(enum ec__unary f)
+{
+    switch (f) {
+    case EC__U_sigmoid:
+    case EC__U_exp:
+    case EC__U_softplus:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool bad_at_zero(enum ec__unary f)
+{
+    return f == EC__U_sqrt || f == EC__U_rsqrt || f == EC__U_reciprocal || f == EC__U_log;
+}
+
+enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct ec__build b;
+    struct ec__buf x;
+    struct unary u = { 0 };
+    int f = function_of(k->c);
+    bool bwd = k->training && k->want_d_in[0];
+
+    ec__build_begin(&b, ctx, k, err);
+    x = ec__at_in(&b, 0);
+    if (f < 0 || !x.md || (ec__md_is_padded(x.md) && bad_at_zero((enum ec__unary)f)))
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "no such loop");
+    if (b.st)
+        return ec__build_end(&b);
+    u.f = (enum ec__unary)f;
+    u.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
+    u.a = ec__attr_has(k->c, "alpha") ? (float)ec__attr_double(k->c, "alpha") : 0;
+    u.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    u.clear = ec__md_is_padded(x.md) && !keeps_padding(u.f) ? x.md : NULL;
+    ec__choose_out(&b, 0, x.md);
+    ec__build_phase(&b, EC_FORWARD);
+    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
+    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
+    ec__call_own(&b, forward, &u, sizeof u);
+    k->in_place = bwd && reads_of[f] == EC__READS_IN ? -1 : 0;
+    if (bwd) {
+        bool in = reads_of[f] == EC__READS_IN, out = reads_of[f] == EC__READS_OUT;
+
+        ec__build_phase(&b, EC_GRAD_DATA);
+        ec__arg(&b, 0, ec__place_at(in ? EC__IN : EC__NOWHERE, 0));
+        ec__arg(&b, 0, ec__place_at(out ? EC__OUT : EC__NOWHERE, 0));
+        ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
+        ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
+        ec__call_own(&b, backward, &u, sizeof u);
+        k->keep_in[0] = in;
+        k->keep_out[0] = out;
+        k->d_in_place = 0;
+    }
+    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
+    return ec__build_end(&b);
+}
