@@ -1,0 +1,331 @@
+/* Attention: of given q, k, v, and the layer with its projections. Both run heads one by one:
+ * scores = q k' / sqrt(d), softmax along the keys, dropout, times v. */
+#include "engine/ref/ref_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One head: q (t, d), k (u, d), v (u, e), y (t, e), each with its row stride. */
+struct head {
+    int64_t t, u, d, e;
+    int64_t ldq, ldk, ldv, ldy;
+    const real *q, *k, *v, *dy;
+    real *y, *dq, *dk, *dv;
+    real *probs;        /* (t, u): softmax's result, before dropout */
+    real *dropped, *ds; /* scratch (t, u) */
+    bool causal;
+    double p;
+    uint64_t seed;
+    int64_t first; /* number of the head's first score, for dropout */
+};
+
+static void probabilities(struct ec_ctx *ctx, const struct head *h)
+{
+    struct ec__ref_gemm g = {
+        h->t, h->u, h->d, {h->q,  h->ldq, 1     },
+           { h->k, 1,      h->ldk},
+           h->probs, h->u, false
+    };
+    double scale = 1 / sqrt((double)h->d);
+    int64_t i, j;
+
+    EC__REF(gemm)(ctx, &g);
+    for (i = 0; i < h->t; i++) {
+        real *row = h->probs + i * h->u;
+
+        for (j = 0; j < h->u; j++)
+            row[j] = h->causal && j > i ? -(real)INFINITY : (real)((double)row[j] * scale);
+        EC__REF(softmax_row)(row, h->u);
+    }
+}
+
+/* What the weighted sum uses: the probabilities, after dropout. */
+static const real *weights_of(const struct head *h)
+{
+    int64_t i;
+
+    if (h->p <= 0)
+        return h->probs;
+    for (i = 0; i < h->t * h->u; i++)
+        h->dropped[i] = (real)((double)h->probs[i] * EC__REF(drop)(h->seed, h->first + i, h->p));
+    return h->dropped;
+}
+
+static void weighted_sum(struct ec_ctx *ctx, const struct head *h)
+{
+    struct ec__ref_gemm g = {
+        h->t, h->e, h->u, {weights_of(h), h->u,   1},
+           { h->v,         h->ldv, 1},
+           h->y, h->ldy, false
+    };
+
+    EC__REF(gemm)(ctx, &g);
+}
+
+/* ds: from the gradient of the weights to that of the products q k'. */
+static void softmax_backward(const struct head *h)
+{
+    double scale = 1 / sqrt((double)h->d), factor;
+    int64_t i, j;
+
+    for (i = 0; i < h->t; i++) {
+        const real *p = h->probs + i * h->u;
+        real *ds = h->ds + i * h->u;
+        double sum = 0;
+
+        for (j = 0; j < h->u; j++) {
+            factor = h->p > 0 ? EC__REF(drop)(h->seed, h->first + i * h->u + j, h->p) : 1;
+            ds[j] = (real)((double)ds[j] * factor);
+            sum += (double)ds[j] * (double)p[j];
+        }
+        for (j = 0; j < h->u; j++)
+            ds[j] = (real)((double)p[j] * ((double)ds[j] - sum) * scale);
+    }
+}
+
+static void head_backward(struct ec_ctx *ctx, const struct head *h)
+{
+    struct ec__ref_gemm dv = {
+        h->u, h->e, h->t, {weights_of(h), 1,      h->u},
+           { h->dy,        h->ldy, 1   },
+           h->dv, h->ldv, false
+    };
+    struct ec__ref_gemm dp = {
+        h->t, h->u, h->e, {h->dy, h->ldy, 1     },
+           { h->v, 1,      h->ldv},
+           h->ds, h->u, false
+    };
+    struct ec__ref_gemm dq = {
+        h->t, h->d, h->u, {h->ds, h->u,   1},
+           { h->k, h->ldk, 1},
+           h->dq, h->ldq, false
+    };
+    struct ec__ref_gemm dk = {
+        h->u, h->d, h->t, {h->ds, 1,      h->u},
+           { h->q, h->ldq, 1   },
+           h->dk, h->ldk, false
+    };
+
+    if (h->dv)
+        EC__REF(gemm)(ctx, &dv);
+    if (!h->dq && !h->dk)
+        return;
+    EC__REF(gemm)(ctx, &dp);
+    softmax_backward(h);
+    if (h->dq)
+        EC__REF(gemm)(ctx, &dq);
+    if (h->dk)
+        EC__REF(gemm)(ctx, &dk);
+}
+
+/* --- attention: the probabilities are computed again in backward, nothing but q, k, v is kept ---
+ */
+
+static struct head head_of(const struct ec_knode *k, const struct ec_kargs *a)
+{
+    const struct ec_shape *q = &k->c->in[0]->shape, *v = &k->c->in[2]->shape;
+    struct head h = { 0 };
+
+    h.t = q->d[q->rank - 2];
+    h.d = h.ldq = h.ldk = q->d[q->rank - 1];
+    h.u = v->d[v->rank - 2];
+    h.e = h.ldv = h.ldy = v->d[v->rank - 1];
+    h.causal = ec_case_int(k->c, "causal");
+    h.p = k->training ? ec_case_double(k->c, "p") : 0;
+    if (a) {
+        h.seed = a->seed;
+        h.probs = a->scratch;
+        h.dropped = h.probs + h.t * h.u;
+        h.ds = h.dropped + h.t * h.u;
+    }
+    return h;
+}
+
+static enum ec_status attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct head h = head_of(k, NULL);
+
+    (void)ctx;
+    (void)err;
+    EC__REF(keep)(k, 7, 0);
+    k->scratch_bytes = 3 * h.t * h.u * (int64_t)sizeof(real);
+    return EC_OK;
+}
+
+static real *plus(void *p, int64_t off)
+{
+    return p ? (real *)p + off : NULL;
+}
+
+static enum ec_status attention_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
+                                    const struct ec_kargs *a, struct ec_err *err)
+{
+    struct head h = head_of(k, a);
+    int64_t one = h.t * h.d, batch = one > 0 ? ec__ref_elems(k->c->in[0]) / one : 0, i;
+
+    (void)err;
+    for (i = 0; i < batch; i++) {
+        h.q = (const real *)a->in[0] + i * h.t * h.d;
+        h.k = (const real *)a->in[1] + i * h.u * h.d;
+        h.v = (const real *)a->in[2] + i * h.u * h.e;
+        h.first = i * h.t * h.u;
+        probabilities(ctx, &h);
+        if (p == EC_FORWARD) {
+            h.y = (real *)a->out[0] + i * h.t * h.e;
+            weighted_sum(ctx, &h);
+        } else {
+            h.dy = (const real *)a->d_out[0] + i * h.t * h.e;
+            h.dq = plus(a->d_in[0], i * h.t * h.d);
+            h.dk = plus(a->d_in[1], i * h.u * h.d);
+            h.dv = plus(a->d_in[2], i * h.u * h.e);
+            head_backward(ctx, &h);
+        }
+    }
+    return EC_OK;
+}
+
+/* --- multi_head_attention ---
+ * Workspace: q, k, v as (n, t, 3, c); the heads' results (n, t, c); probabilities (n, heads, t, t).
+ * Scratch: the gradients of the first two, then two (t, t). */
+
+struct mha {
+    int64_t n, t, c, heads, rows;
+    int w_in, b_in, w_out, b_out; /* parameters; -1: none */
+};
+
+static struct mha mha_of(const struct ec_knode *k)
+{
+    const struct ec_shape *x = &k->c->in[0]->shape;
+    struct mha m = { x->d[0],
+                     x->d[1],
+                     x->d[2],
+                     ec_case_int(k->c, "heads"),
+                     x->d[0] * x->d[1],
+                     EC__REF(param)(k, "in_proj_weight"),
+                     EC__REF(param)(k, "in_proj_bias"),
+                     EC__REF(param)(k, "out_proj.weight"),
+                     EC__REF(param)(k, "out_proj.bias") };
+
+    return m;
+}
+
+static enum ec_status mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct mha m = mha_of(k);
+
+    (void)ctx;
+    (void)err;
+    EC__REF(keep)(k, 1, 0);
+    k->ws_bytes = (4 * m.rows * m.c + m.n * m.heads * m.t * m.t) * (int64_t)sizeof(real);
+    k->scratch_bytes = (4 * m.rows * m.c + 2 * m.t * m.t) * (int64_t)sizeof(real);
+    return EC_OK;
+}
+
+/* The head's places in q, k, v and in the results. */
+static struct head mha_head(const struct ec_knode *k, const struct mha *m, const struct ec_kargs *a,
+                            int64_t i, int64_t head)
+{
+    real *qkv = a->ws, *sums = qkv + 3 * m->rows * m->c, *probs = sums + m->rows * m->c;
+    real *dqkv = a->scratch, *dsums = dqkv + 3 * m->rows * m->c;
+    int64_t d = m->c / m->heads, row = i * m->t, at = row * 3 * m->c + head * d;
+    struct head h = { 0 };
+
+    h.t = h.u = m->t;
+    h.d = h.e = d;
+    h.ldq = h.ldk = h.ldv = 3 * m->c;
+    h.ldy = m->c;
+    h.causal = ec_case_int(k->c, "causal");
+    h.p = k->training ? ec_case_double(k->c, "p") : 0;
+    h.seed = a->seed;
+    h.first = (i * m->heads + head) * m->t * m->t;
+    h.q = qkv + at;
+    h.k = h.q + m->c;
+    h.v = h.k + m->c;
+    h.y = sums + row * m->c + head * d;
+    h.probs = probs + h.first;
+    h.dropped = dsums + m->rows * m->c;
+    h.ds = h.dropped + m->t * m->t;
+    h.dq = dqkv + at;
+    h.dk = h.dq + m->c;
+    h.dv = h.dk + m->c;
+    h.dy = dsums + row * m->c + head * d;
+    return h;
+}
+
+/* y (rows, out) = x (rows, in) w' + b */
+static void project(struct ec_ctx *ctx, const struct mha *m, const real *x, int64_t out,
+                    const real *w, const real *b, real *y)
+{
+    struct ec__ref_gemm g = {
+        m->rows, out, m->c, {x,  m->c, 1   },
+           { w, 1,    m->c},
+           y, out, false
+    };
+
+    EC__REF(gemm)(ctx, &g);
+    if (b)
+        EC__REF(add_row)(y, m->rows, out, out, b);
+}
+
+/* Gradients of a projection; NULL: not wanted. */
+static void project_backward(struct ec_ctx *ctx, const struct mha *m, const real *x, int64_t out,
+                             const real *w, const real *dy, real *dx, real *dw, real *db)
+{
+    struct ec__ref_gemm gx = {
+        m->rows, m->c, out, {dy, out,  1},
+           { w, m->c, 1},
+           dx, m->c, false
+    };
+    struct ec__ref_gemm gw = {
+        out, m->c, m->rows, {dy, 1,    out},
+           { x, m->c, 1  },
+           dw, m->c, false
+    };
+
+    if (dx)
+        EC__REF(gemm)(ctx, &gx);
+    if (dw)
+        EC__REF(gemm)(ctx, &gw);
+    if (db)
+        EC__REF(column_sums)(dy, m->rows, out, out, db);
+}
+
+static void *at(void *const *list, int i)
+{
+    return i < 0 ? NULL : list[i];
+}
+
+static enum ec_status mha_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
+                              const struct ec_kargs *a, struct ec_err *err)
+{
+    struct mha m = mha_of(k);
+    real *qkv = a->ws, *sums = qkv + 3 * m.rows * m.c;
+    real *dqkv = a->scratch, *dsums = dqkv + 3 * m.rows * m.c;
+    int64_t i;
+
+    (void)err;
+    if (p == EC_FORWARD)
+        project(ctx, &m, a->in[0], 3 * m.c, a->param[m.w_in], at(a->param, m.b_in), qkv);
+    else if (p == EC_GRAD_DATA)
+        project_backward(ctx, &m, sums, m.c, a->param[m.w_out], a->d_out[0], dsums,
+                         at(a->d_param, m.w_out), at(a->d_param, m.b_out));
+    for (i = 0; i < m.n * m.heads; i++) {
+        struct head h = mha_head(k, &m, a, i / m.heads, i % m.heads);
+
+        if (p == EC_FORWARD) {
+            probabilities(ctx, &h);
+            weighted_sum(ctx, &h);
+        } else if (p == EC_GRAD_DATA) {
+            head_backward(ctx, &h);
+        }
+    }
+    if (p == EC_FORWARD)
+        project(ctx, &m, sums, m.c, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
+    else if (p == EC_GRAD_DATA)
+        project_backward(ctx, &m, a->in[0], 3 * m.c, a->param[m.w_in], dqkv, a->d_in[0],
+                         at(a->d_param, m.w_in), at(a->d_param, m.b_in));
+    return EC_OK;
+}
+
+EC__REF_KERNEL(attention, attention_prepare, attention_run)
+EC__REF_KERNEL(mha, mha_prepare, mha_run)

@@ -1,0 +1,201 @@
+/* Linear layers and matrix products. */
+#include "engine/ref/ref_internal.h"
+
+#include <string.h>
+
+/* --- linear: x (rows, k), weight (n, k), bias (n) -> y (rows, n) --- */
+
+struct linear {
+    int64_t rows, n, k;
+};
+
+static struct linear linear_of(const struct ec_case *c)
+{
+    const struct ec_linear_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct linear l = { 1, a->n, x->d[x->rank - 1] };
+    int i;
+
+    for (i = 0; i < x->rank - 1; i++)
+        l.rows *= x->d[i];
+    return l;
+}
+
+static enum ec_status linear_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    (void)ctx;
+    (void)err;
+    EC__REF(keep)(k, k->want_d_param[0], 0);
+    k->split_backward = true;
+    return EC_OK;
+}
+
+static enum ec_status linear_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
+                                 const struct ec_kargs *a, struct ec_err *err)
+{
+    struct linear l = linear_of(k->c);
+    bool bias = k->n_param > 1;
+
+    (void)err;
+    if (p == EC_FORWARD) {
+        struct ec__ref_gemm g = {
+            l.rows, l.n, l.k, {a->in[0],     l.k, 1  },
+               { a->param[0], 1,   l.k},
+               a->out[0], l.n, false
+        };
+
+        EC__REF(gemm)(ctx, &g);
+        if (bias)
+            EC__REF(add_row)(a->out[0], l.rows, l.n, l.n, a->param[1]);
+    } else if (p == EC_GRAD_DATA && a->d_in[0]) {
+        struct ec__ref_gemm g = {
+            l.rows,     l.k, l.n,  {a->d_out[0],  l.n, 1},
+                    { a->param[0], l.k, 1},
+            a->d_in[0], l.k, false
+        };
+
+        EC__REF(gemm)(ctx, &g);
+    } else if (p == EC_GRAD_WEIGHT) {
+        struct ec__ref_gemm g = {
+            l.n,           l.k, l.rows, {a->d_out[0], 1,   l.n},
+                         { a->in[0],   l.k, 1  },
+            a->d_param[0], l.k, false
+        };
+
+        if (a->d_param[0])
+            EC__REF(gemm)(ctx, &g);
+        if (bias && a->d_param[1])
+            EC__REF(column_sums)(a->d_out[0], l.rows, l.n, l.n, a->d_param[1]);
+    }
+    return EC_OK;
+}
+
+/* --- matmul: (batch, m, k)(batch, k, n), batches broadcast --- */
+
+struct product {
+    int64_t m, n, k;
+    int64_t a_row, a_col, b_row, b_col; /* strides of the operands as they are used */
+    struct ec__ref_walk walk;           /* over the batch: y, a, b, in matrices */
+};
+
+static struct ec_shape batch_of(const struct ec_shape *s)
+{
+    return ec_shape_make(s->rank > 2 ? s->rank - 2 : 0, s->d);
+}
+
+static struct product product_of(const struct ec_case *c)
+{
+    const struct ec_shape *x = &c->in[0]->shape, *y = &c->in[1]->shape;
+    bool ta = ec_case_int(c, "transpose_a"), tb = ec_case_int(c, "transpose_b");
+    struct ec_shape bx = batch_of(x), by = batch_of(y), b = c->out[0]->shape;
+    int64_t xr = x->rank > 1 ? x->d[x->rank - 2] : 1, xc = x->d[x->rank - 1];
+    int64_t yr = y->rank > 1 ? y->d[y->rank - 2] : y->d[0],
+            yc = y->rank > 1 ? y->d[y->rank - 1] : 1;
+    struct product p;
+
+    ta = ta && x->rank > 1;
+    tb = tb && y->rank > 1;
+    p.m = ta ? xc : xr;
+    p.k = ta ? xr : xc;
+    p.n = tb ? yr : yc;
+    p.a_row = ta ? 1 : xc;
+    p.a_col = ta ? xc : 1;
+    p.b_row = tb ? 1 : yc;
+    p.b_col = tb ? yc : 1;
+    b.rank -= (x->rank > 1) + (y->rank > 1);
+    p.walk = EC__REF(walk)(&b);
+    EC__REF(walk_add)(&p.walk, &b);
+    EC__REF(walk_add)(&p.walk, &bx);
+    EC__REF(walk_add)(&p.walk, &by);
+    return p;
+}
+
+static enum ec_status matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    (void)ctx;
+    (void)err;
+    EC__REF(keep)(k, (k->want_d_in[1] ? 1u : 0u) | (k->want_d_in[0] ? 2u : 0u), 0);
+    return EC_OK;
+}
+
+/* Buffers of one matrix of the batch: of x, y and the result, or of their gradients. */
+struct matrices {
+    const real *x, *y, *dz;
+    real *z, *dx, *dy;
+};
+
+/* Gradients are added: a broadcast operand gets one share per matrix of the batch. */
+static void matmul_one(struct ec_ctx *ctx, const struct product *p, const struct matrices *t)
+{
+    struct ec__ref_mat x = { t->x, p->a_row, p->a_col }, y = { t->y, p->b_row, p->b_col };
+    struct ec__ref_mat xt = { t->x, p->a_col, p->a_row }, yt = { t->y, p->b_col, p->b_row };
+    struct ec__ref_mat dz = { t->dz, p->n, 1 }, dzt = { t->dz, 1, p->n };
+
+    if (t->z) {
+        struct ec__ref_gemm g = { p->m, p->n, p->k, x, y, t->z, p->n, false };
+
+        EC__REF(gemm)(ctx, &g);
+    }
+    if (t->dx) {
+        struct ec__ref_gemm g = { p->m, p->k, p->n, dz, yt, t->dx, p->k, true };
+        struct ec__ref_gemm gt = { p->k, p->m, p->n, y, dzt, t->dx, p->m, true };
+
+        EC__REF(gemm)(ctx, p->a_col == 1 ? &g : &gt);
+    }
+    if (t->dy) {
+        struct ec__ref_gemm g = { p->k, p->n, p->m, xt, dz, t->dy, p->n, true };
+        struct ec__ref_gemm gt = { p->n, p->k, p->m, dzt, x, t->dy, p->k, true };
+
+        EC__REF(gemm)(ctx, p->b_col == 1 ? &g : &gt);
+    }
+}
+
+static const real *plus(const void *p, int64_t off)
+{
+    return p ? (const real *)p + off : NULL;
+}
+
+static real *plus_out(void *p, int64_t off)
+{
+    return p ? (real *)p + off : NULL;
+}
+
+static void clear_in(const struct ec_knode *k, const struct ec_kargs *a, int i)
+{
+    if (a->d_in[i])
+        memset(a->d_in[i], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[i]));
+}
+
+static enum ec_status matmul_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase phase,
+                                 const struct ec_kargs *a, struct ec_err *err)
+{
+    struct product p = product_of(k->c);
+    bool back = phase != EC_FORWARD;
+    int64_t i;
+
+    (void)err;
+    if (back) {
+        clear_in(k, a, 0);
+        clear_in(k, a, 1);
+    }
+    EC__REF_WALK(&p.walk)
+    {
+        for (i = 0; i < p.walk.len; i++) {
+            int64_t z = (p.walk.off[0] + i * p.walk.step[0]) * p.m * p.n;
+            int64_t x = (p.walk.off[1] + i * p.walk.step[1]) * p.m * p.k;
+            int64_t y = (p.walk.off[2] + i * p.walk.step[2]) * p.k * p.n;
+            struct matrices t = { plus(a->in[0], x),
+                                  plus(a->in[1], y),
+                                  back ? plus(a->d_out[0], z) : NULL,
+                                  back ? NULL : plus_out(a->out[0], z),
+                                  back ? plus_out(a->d_in[0], x) : NULL,
+                                  back ? plus_out(a->d_in[1], y) : NULL };
+
+            matmul_one(ctx, &p, &t);
+        }
+    }
+    return EC_OK;
+}
+
+EC__REF_KERNEL(linear, linear_prepare, linear_run)
+EC__REF_KERNEL(matmul, matmul_prepare, matmul_run)

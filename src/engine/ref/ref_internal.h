@@ -1,0 +1,129 @@
+/* What the kernels of ref share. Every file of this folder but backend.c is compiled twice, over
+ * float (EC_REF_BITS 32) and over double (64): `real` is the element of every float value, whatever
+ * type the graph gives it; other types are held as they are. Sums over many elements are double in
+ * both. All values are plain: row-major, dense. */
+#ifndef EC_REF_INTERNAL_H
+#define EC_REF_INTERNAL_H
+
+#include "engine/ref/ref.h"
+
+#if EC_REF_BITS == 64
+typedef double real;
+#else
+typedef float real;
+#endif
+
+/* Names of functions and tables seen outside their file, apart for both builds. */
+#define EC__REF_JOIN(bits, name) ec__ref##bits##_##name
+#define EC__REF_NAME(bits, name) EC__REF_JOIN(bits, name)
+#define EC__REF(name) EC__REF_NAME(EC_REF_BITS, name)
+
+/* --- Elements --- */
+static inline int64_t ec__ref_elems(const struct ec_type *t)
+{
+    int64_t n = 1;
+    int i;
+
+    for (i = 0; i < t->shape.rank; i++)
+        n *= t->shape.d[i];
+    return n;
+}
+
+static inline int64_t ec__ref_size(const struct ec_type *t)
+{
+    return ec_dtype_is_float(t->dtype) ? (int64_t)sizeof(real) : ec_dtype_bytes(t->dtype);
+}
+
+#define EC__REF_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define EC__REF_MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* One element of any type. */
+double EC__REF(load)(const struct ec_type *t, const void *p, int64_t i);
+void EC__REF(store)(const struct ec_type *t, void *p, int64_t i, double v);
+int64_t EC__REF(load_int)(const struct ec_type *t, const void *p, int64_t i);
+/* Index i of `p`, negative ones counted from the end when the operator allows it. Errors: INPUT */
+enum ec_status EC__REF(index)(const struct ec_case *c, int input, const void *p, int64_t i,
+                              int64_t extent, bool from_end, int64_t *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* Rounded back from sums in double. */
+void EC__REF(from_double)(const double *from, real *to, int64_t n);
+
+/* --- Preparing --- */
+bool EC__REF(wants)(const struct ec_knode *k); /* any gradient */
+/* What backward reads: bits of inputs and outputs. Nothing when no gradient is wanted. */
+void EC__REF(keep)(struct ec_knode *k, unsigned in, unsigned out);
+bool EC__REF(is_real)(const struct ec_knode *k); /* first input and output are float */
+
+/* Parameter by role; -1 when the case has none of that name. */
+int EC__REF(param)(const struct ec_knode *k, const char *role);
+
+/* --- Kernels: the two functions of a row in kernels.c --- */
+#define EC__REF_DECLARE(name)                                                                      \
+    enum ec_status EC__REF(name##_prepare)(struct ec_ctx * ctx, struct ec_knode * k,               \
+                                           struct ec_err * err);                                   \
+    enum ec_status EC__REF(name##_run)(struct ec_ctx * ctx, const struct ec_knode *k,              \
+                                       enum ec_phase p, const struct ec_kargs *a,                  \
+                                       struct ec_err *err);
+#define EC__REF_KERNEL(name, prepare_fn, run_fn)                                                   \
+    EC__REF_DECLARE(name)                                                                          \
+    enum ec_status EC__REF(name##_prepare)(struct ec_ctx * ctx, struct ec_knode * k,               \
+                                           struct ec_err * err)                                    \
+    {                                                                                              \
+        k->impl = "ref";                                                                           \
+        return prepare_fn(ctx, k, err);                                                            \
+    }                                                                                              \
+    enum ec_status EC__REF(name##_run)(struct ec_ctx * ctx, const struct ec_knode *k,              \
+                                       enum ec_phase p, const struct ec_kargs *a,                  \
+                                       struct ec_err *err)                                         \
+    {                                                                                              \
+        return run_fn(ctx, k, p, a, err);                                                          \
+    }
+
+/* --- Walking several tensors by strides ---
+ * `shape` is gone through in rows along its last dimension; each of n tensors has strides, 0 where
+ * it does not move (broadcast, reduced). */
+#define EC__REF_WALK_MAX 4
+struct ec__ref_walk {
+    int rank, n;
+    int64_t d[EC_RANK_MAX], s[EC__REF_WALK_MAX][EC_RANK_MAX];
+    int64_t at[EC_RANK_MAX];
+    bool done;
+    int64_t len;                    /* elements of a row */
+    int64_t off[EC__REF_WALK_MAX];  /* of the row's first element */
+    int64_t step[EC__REF_WALK_MAX]; /* along the row */
+};
+struct ec__ref_walk EC__REF(walk)(const struct ec_shape *shape);
+/* Adds a dense tensor of shape t, right-aligned; extents of 1 do not move. */
+void EC__REF(walk_add)(struct ec__ref_walk *w, const struct ec_shape *t);
+/* Adds the dense result of reducing the axes in `set`, whether they stay in its shape or not. */
+void EC__REF(walk_add_reduced)(struct ec__ref_walk *w, unsigned set);
+void EC__REF(walk_begin)(struct ec__ref_walk *w);
+void EC__REF(walk_next)(struct ec__ref_walk *w);
+#define EC__REF_WALK(w) for (EC__REF(walk_begin)(w); !(w)->done; EC__REF(walk_next)(w))
+
+/* --- Matrix product: c (m x n) = a (m x k) b (k x n), or added to c --- */
+struct ec__ref_mat {
+    const real *p;
+    int64_t row, col; /* strides in elements */
+};
+struct ec__ref_gemm {
+    int64_t m, n, k;
+    struct ec__ref_mat a, b;
+    real *c;
+    int64_t ldc; /* stride of the rows of c; its columns are dense */
+    bool add;
+};
+void EC__REF(gemm)(struct ec_ctx *ctx, const struct ec__ref_gemm *g);
+/* Sums of the columns of x (rows x n, row stride ld) in double, to y. */
+void EC__REF(column_sums)(const real *x, int64_t rows, int64_t n, int64_t ld, real *y);
+/* x (rows x n, row stride ld) += b (n) */
+void EC__REF(add_row)(real *x, int64_t rows, int64_t n, int64_t ld, const real *b);
+
+/* Softmax of a row in place. */
+void EC__REF(softmax_row)(real *x, int64_t n);
+
+/* --- Dropout: a function of seed and element alone --- */
+/* Factor of element i: 0, or 1 / (1 - p). */
+double EC__REF(drop)(uint64_t seed, int64_t i, double p);
+
+#endif
