@@ -1,5 +1,7 @@
 /* The processor, by oneDNN and by loops of our own. */
 #include "engine/cpu/cpu_internal.h"
+#include "engine/flat_host.h"
+#include "engine/ref/ref.h"
 
 #include <sched.h>
 
@@ -107,5 +109,7 @@ const struct ec_backend ec_backend_cpu = {
     .close = cpu_close,
     .rows = ec__cpu_rows,
     .reorder = cpu_reorder,
+    .fallback = ec__ref32_rows,
+    .flat = &ec_flat_host,
     .library = cpu_library,
 };

@@ -44,6 +44,7 @@ static bool dilated(const struct ec__win *w)
 static bool algo_of(const struct ec_case *c, struct ec__prim_spec *s, struct ec__win *w)
 {
     bool is_max = strstr(c->op->name, "max") != NULL;
+    int i;
 
     s->algo = is_max ? EC__POOL_MAX : EC__POOL_AVG;
     if (c->in[0]->shape.rank > 5)
@@ -51,6 +52,8 @@ static bool algo_of(const struct ec_case *c, struct ec__prim_spec *s, struct ec_
     if (!ec__attr_has(c, "r"))
         return adaptive_window(c, w);
     ec__window_of(c, false, w);
+    for (i = 0; i < w->dims; i++) /* rows that no window reaches: the library finds them itself */
+        w->pad1[i] = w->pad1[i] < 0 ? 0 : w->pad1[i];
     if (is_max)
         return !dilated(w);
     if (ec__attr_bool(c, "count_include_pad"))
@@ -81,8 +84,6 @@ static void backward(struct ec__build *b, struct ec__prim_spec s, struct ec__pri
     ec__deliver(b, dx, to);
 }
 
-/* Mean of plain values is slow in the library when channels are not innermost; maximum too. What
- * arrives plain is then taken to the layout of its convolutions first. */
 enum ec_status ec__pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct ec__build b;

@@ -505,6 +505,7 @@ TEST(pooling)
     all("max_pool2d n=2 c=20 h=11 w=12 r=3 stride=2 pad=1");
     all("max_pool2d n=2 c=16 h=8 w=8 r=2");
     all("max_pool2d n=2 c=16 h=9 w=9 r=2 ceil=1");
+    all("max_pool2d n=2 c=16 h=3 w=5 r=2");
     all("avg_pool2d n=2 c=20 h=11 w=12 r=3 stride=2 pad=1");
     all("avg_pool2d n=2 c=20 h=11 w=12 r=3 stride=2 pad=1 count_include_pad=0");
     all("max_pool1d n=2 c=8 w=20 r=2");

@@ -1,1 +1,0 @@
-epochcast measure layers --out x.csv --methods marginal,wrong

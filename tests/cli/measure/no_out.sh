@@ -1,1 +1,0 @@
-epochcast measure layers --count 2

@@ -1,1 +1,0 @@
-epochcast measure layers --out x.csv --shard 4/4

@@ -1,1 +1,0 @@
-epochcast measure things --out x.csv
