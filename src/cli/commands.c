@@ -1,8 +1,11 @@
 /* Every command, in the order of the help. src/cli/cmd_<name>.c defines ec_cmd_<name>. */
 #include "cli/cli.h"
 
+/* clang-format off */
 #define COMMAND_LIST(X)                                                                            \
-    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data) X(plot)
+    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data)          \
+    X(analyse) X(roofline) X(plot)
+/* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
 COMMAND_LIST(COMMAND_DECLARE)

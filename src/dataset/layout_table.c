@@ -524,6 +524,18 @@ const struct ec_layout ec__layouts[] = {
       .optimizer = "", .batch = "{batch_size}", .iteration = "iteration",
       .device_name = "{env}",
       .times = { { .column = "time_ms", .phase = EC_L_WHOLE } } },
+    { .name = "iterations-s", .source = "iterations of training runs, one row each",
+      .columns = "env device model batch_size iteration time_s", .stored_only = true,
+      .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
+      .optimizer = "", .batch = "{batch_size}", .iteration = "iteration",
+      .device_name = "{env}",
+      .times = { { .column = "time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "iterations-ns", .source = "iterations of training runs, one row each",
+      .columns = "env device model batch_size iteration time_ns", .stored_only = true,
+      .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
+      .optimizer = "", .batch = "{batch_size}", .iteration = "iteration",
+      .device_name = "{env}",
+      .times = { { .column = "time_ns", .phase = EC_L_WHOLE, .unit_ns = 1 } } },
 };
 /* clang-format on */
 

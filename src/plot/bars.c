@@ -65,6 +65,19 @@ static bool value_range(const struct ec_plot *p, double *lo, double *hi)
     return any;
 }
 
+/* Short: the axis says the unit already. */
+static void bar_words(const struct ec_axis *axis, double v, char *out, size_t size)
+{
+    struct ec_axis bare = *axis;
+
+    bare.unit = NULL;
+    if (bare.form == EC_AXIS_SHARE) {
+        bare.form = EC_AXIS_NUMBER;
+        v *= 100;
+    }
+    ec_axis_text(&bare, v, out, size);
+}
+
 /* Beyond the end of the bar where there is room, else not at all. */
 static void value_text(struct ec__frame *f, const struct ec__cats *c, double v, double beyond,
                        double p, double q)
@@ -72,10 +85,8 @@ static void value_text(struct ec__frame *f, const struct ec__cats *c, double v, 
     struct ec__font font = { .role = EC_ROLE_LABEL, .size_px = VALUE_PX, .fill = EC__INK };
     char text[64];
     double w, at = ec__cats_px(f, c, beyond);
-    struct ec_axis bare = f->p->y;
 
-    bare.unit = NULL;
-    ec_axis_text(&bare, v, text, sizeof text);
+    bar_words(&f->p->y, v, text, sizeof text);
     w = ec__text_px(text, VALUE_PX, false);
     if (c->flat) {
         bool left = v < 0;
@@ -146,11 +157,9 @@ static void part_text(struct ec__frame *f, const struct ec__box *b, double v, in
                              .size_px = VALUE_PX,
                              .fill = ec__text_colour(colour),
                              .anchor = EC_ANCHOR_MIDDLE };
-    struct ec_axis bare = f->p->y;
     char text[64];
 
-    bare.unit = NULL;
-    ec_axis_text(&bare, v, text, sizeof text);
+    bar_words(&f->p->y, v, text, sizeof text);
     if (ec__text_px(text, VALUE_PX, false) + 4 > b->x1 - b->x0 || b->y1 - b->y0 < VALUE_PX + 2)
         return;
     ec__draw_text(f->d, &font, (b->x0 + b->x1) / 2, (b->y0 + b->y1) / 2 + VALUE_PX * EC__BASELINE,

@@ -60,6 +60,13 @@ double ec__paper_peak(const struct ec_device *d, enum ec_precision p, bool matri
     return peak > 0 ? peak : half;
 }
 
+double ec_paper_peak_named(const struct ec_device *d, const char *precision)
+{
+    int p = word_index(ec_precision_names, precision);
+
+    return p < 0 ? 0 : ec__paper_peak(d, (enum ec_precision)p, true);
+}
+
 void ec__plain_estimates(const struct ec_step *s, const struct ec_device *d, enum ec_precision p,
                          struct ec_judged *ret)
 {

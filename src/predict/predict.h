@@ -31,6 +31,10 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r);
 const char *ec_limit_name(enum ec_limit l);
 const char *ec_basis_name(enum ec_basis b);
 
+/* FLOP/s of products at a precision by the datasheet: matrix units where the device has them; 0:
+ * unknown, or no such precision. */
+double ec_paper_peak_named(const struct ec_device *d, const char *precision);
+
 /* --- Judging --- */
 /* A measured row with what was predicted for it by us and by two plain estimates. */
 struct ec_judged {

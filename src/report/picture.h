@@ -57,4 +57,19 @@ bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *table);
 enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
                                struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* A picture that a table gives, by name; a recipe may give several. */
+struct ec_picture_file {
+    struct ec_picture p;
+    const char *name; /* "roofline-a100": of the file, without its ending */
+};
+/* Every recipe that fits the table and has something to draw there; rooflines also device by
+ * device. ret: n entries in the arena. Errors: NOMEM */
+enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
+                              struct ec_picture_file **ret, int *ret_n,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* Writes them as DIR/<name>.<ending>, making the directory; names go to ret_names. */
+enum ec_status ec_pictures_write(const struct ec_csv *table, const char *dir, const char *ending,
+                                 struct ec_arena *a, struct ec_strs *ret_names,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
 #endif

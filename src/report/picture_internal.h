@@ -33,6 +33,9 @@ struct ec__points {
 /* The column that a word of a picture means; -1: none, and *ret_optional tells whether it may be.
  */
 int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional);
+/* Whether the picture's `where` takes the row. */
+enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
                                struct ec__points *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Points of one series and place become one, their median, with 5 % and 95 % as bounds. */

@@ -190,8 +190,8 @@ out:
  * Rows */
 
 /* column=pattern,...; a column with '?' counts only where the table has it. */
-static enum ec_status kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
-                           struct ec_err *err)
+enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
+                            struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(p->where ? p->where : ""), term;
 
@@ -330,7 +330,7 @@ static void take_unit(const struct ec_picture *p, const struct plan *plan, struc
     bool keep = false;
 
     for (row = 0; !unit && col >= 0 && row < plan->t->n_rows; row++)
-        if (!kept(p, plan->t, row, &keep, NULL) && keep)
+        if (!ec__row_kept(p, plan->t, row, &keep, NULL) && keep)
             unit = ec_csv_cell(plan->t, row, col);
     if (!unit)
         return;
@@ -382,7 +382,7 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
     for (row = 0; row < t->n_rows; row++) {
         bool keep;
 
-        EC_TRY(kept(p, t, row, &keep, err));
+        EC_TRY(ec__row_kept(p, t, row, &keep, err));
         if (keep)
             EC_TRY(add_row(&plan, row, words, &pts, err));
     }

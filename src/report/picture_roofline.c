@@ -24,6 +24,7 @@ static const char *const names[COLUMNS] = {
 };
 
 struct roofs {
+    const struct ec_picture *p;
     const struct ec_csv *t;
     int col[COLUMNS];
     const char *device[DEVICES_MAX];
@@ -43,34 +44,48 @@ static double number(const struct roofs *r, int row, enum column c)
                : (double)NAN;
 }
 
+static bool kept(const struct roofs *r, int row)
+{
+    bool keep = false;
+
+    return !ec__row_kept(r->p, r->t, row, &keep, NULL) && keep;
+}
+
+static void widen(struct roofs *r, int row)
+{
+    double ridge = number(r, row, PEAK) / number(r, row, BYTES), at = number(r, row, INTENSITY);
+
+    if (isfinite(ridge)) {
+        r->lo = fmin(r->lo, ridge / 20);
+        r->hi = fmax(r->hi, ridge * 8);
+    }
+    if (isfinite(at)) {
+        r->lo = fmin(r->lo, at / 1.6);
+        r->hi = fmax(r->hi, at * 2.5);
+    }
+}
+
 static enum ec_status find_devices(struct roofs *r, struct ec_err *err)
 {
     int row, i;
 
     for (row = 0; row < r->t->n_rows; row++) {
         const char *device = ec_csv_cell(r->t, row, r->col[DEVICE]);
-        double ridge = number(r, row, PEAK) / number(r, row, BYTES);
-        double at = number(r, row, INTENSITY);
 
+        if (!kept(r, row))
+            continue;
         for (i = 0; i < r->n_devices && !ec_str_eq(r->device[i], device); i++)
             continue;
         if (i == DEVICES_MAX)
             return ec_fail(err, EC_E_INPUT,
-                           "more than %d devices, rooflines of which cannot be "
-                           "told apart: fewer by --where",
+                           "more than %d devices, whose rooflines cannot be told apart: fewer by "
+                           "--where",
                            DEVICES_MAX);
         if (i == r->n_devices) {
             r->device[i] = device;
             r->first_row[r->n_devices++] = row;
         }
-        if (isfinite(ridge)) {
-            r->lo = fmin(r->lo, ridge / 20);
-            r->hi = fmax(r->hi, ridge * 8);
-        }
-        if (isfinite(at)) {
-            r->lo = fmin(r->lo, at / 1.6);
-            r->hi = fmax(r->hi, at * 2.5);
-        }
+        widen(r, row);
     }
     return EC_OK;
 }
@@ -136,7 +151,7 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
     for (row = 0; row < r->t->n_rows; row++) {
         bool is_measured = ec_str_eq(ec_csv_cell(r->t, row, r->col[KIND]), "measured");
 
-        if (is_measured != measured ||
+        if (is_measured != measured || !kept(r, row) ||
             !ec_str_eq(ec_csv_cell(r->t, row, r->col[DEVICE]), r->device[device]))
             continue;
         x[n] = number(r, row, INTENSITY);
@@ -188,6 +203,7 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
 
     if (!r)
         return ec_nomem(err);
+    r->p = p;
     EC_TRY(read_table(r, t, err));
     for (i = 0; i < 2 * r->n_devices; i++)
         EC_TRY(add_roof(r, i / 2, i % 2, err));

@@ -1,85 +1,9 @@
-/* Tables, described once and written as text for people, Markdown, CSV and JSON for programs.
- *
- * A column has a key with its unit in the name (CSV header, JSON key: raw values) and a title, a
- * unit and a format (text, Markdown: values scaled for reading). A cell nobody knows is `-` in
- * text, empty in CSV, null in JSON. */
+/* Tables, pictures of tables, analyses of runs: what results become for people and programs. */
 #ifndef EC_REPORT_H
 #define EC_REPORT_H
 
-#include "base/base.h"
 #include "report/picture.h"
-
-enum ec_col_format {
-    EC_COL_TEXT,      /* left */
-    EC_COL_BOOL,      /* yes, no */
-    EC_COL_THOUSANDS, /* 25,557,032 */
-    EC_COL_PLAIN,     /* whole number without separators: years, ids */
-    EC_COL_FIXED,     /* value * scale, `digits` decimals */
-    EC_COL_DIGITS3,   /* value * scale, three significant digits, aligned on the point */
-    EC_COL_SI,        /* 25.6 M */
-    EC_COL_BYTES,     /* 39.6 GiB */
-    EC_COL_NS,        /* 412 ms */
-};
-
-enum ec_col_flags {
-    EC_COL_HIDE_EMPTY = 1 << 0, /* text and Markdown leave the column out when no cell is known */
-    EC_COL_DATA_ONLY = 1 << 1,  /* CSV and JSON only */
-    EC_COL_TEXT_ONLY = 1 << 2,  /* text and Markdown only */
-};
-
-struct ec_col {
-    const char *key;          /* step_time_ns */
-    const char *title, *unit; /* "step", "ms"; unit NULL: no unit line */
-    enum ec_col_format format;
-    double scale;  /* 0 is 1 */
-    int digits;    /* EC_COL_FIXED */
-    int max_width; /* text: longer cells are cut with an ellipsis; 0: never */
-    unsigned flags;
-};
-
-enum ec_cell_kind { EC_CELL_NONE, EC_CELL_TEXT, EC_CELL_NUM, EC_CELL_INT, EC_CELL_BOOL };
-struct ec_cell {
-    enum ec_cell_kind kind;
-    union {
-        const char *text;
-        double num;
-        int64_t i;
-        bool b;
-    } v;
-};
-
-/* Failure is sticky; ec_table_write and ec_table_json report it. */
-struct ec_table {
-    const struct ec_col *cols; /* borrowed */
-    int n_cols, n_cells, cap_cells, n_rules, cap_rules;
-    struct ec_cell *cells; /* row after row */
-    int *rules;            /* rows with a thin rule above */
-    struct ec_arena arena;
-    enum ec_status st;
-};
-
-enum ec_table_form { EC_TABLE_TEXT, EC_TABLE_MARKDOWN, EC_TABLE_CSV };
-
-void ec_table_init(struct ec_table *t, const struct ec_col *cols, int n_cols);
-void ec_table_clear(struct ec_table *t);
-/* The next cell, from left to right; after the last column the next row begins. */
-void ec_table_text(struct ec_table *t, const char *v); /* copied; NULL is unknown */
-void ec_table_num(struct ec_table *t, double v);
-void ec_table_int(struct ec_table *t, int64_t v);
-void ec_table_bool(struct ec_table *t, bool v);
-void ec_table_none(struct ec_table *t);
-/* A thin rule above the next row: totals follow. */
-void ec_table_rule(struct ec_table *t);
-int ec_table_rows(const struct ec_table *t);
-
-/* Errors: NOMEM */
-enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
-                              struct ec_err *err) EC_MUST_CHECK;
-/* An array of objects, one per row. */
-enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
-                             struct ec_err *err) EC_MUST_CHECK;
-
-/* Columns a text takes on a terminal: wide and combining characters, bytes that are not UTF-8. */
-int ec_text_width(const char *text);
+#include "report/runs.h"
+#include "report/table.h"
 
 #endif

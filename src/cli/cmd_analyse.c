@@ -1,0 +1,107 @@
+/* epochcast analyse: what measured training runs say. */
+#include "cli/runs_cmd.h"
+
+#include <stdlib.h>
+
+struct analyse_opts {
+    struct ec_strs files;
+    const char *store, *device, *network, *reference, *plots;
+    int precision;
+    int64_t skip;
+    bool from_store, json, csv, markdown, png, complexity, predict;
+};
+
+#define AT(member) offsetof(struct analyse_opts, member)
+
+static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "files", .type = EC_F_STRS, .offset = AT(files), .metavar = "FILE.csv",
+      .help = "tables of iterations or of runs, as `epochcast data import` reads them" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "read a store in place of tables" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "PATTERN",
+      .help = "only runs on such devices" },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
+      .help = "only runs of such networks" },
+    { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
+      .help = "environment that speed-ups are against; without it the one that most runs can be "
+              "compared with, of equals the slower" },
+    { .name = "skip", .type = EC_F_INT, .offset = AT(skip), .min = 0, .max = 1 << 30,
+      .metavar = "N", .help = "iterations left out at the beginning of each run" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
+      .deflt = "fp32", .help = "of runs that do not say theirs" },
+    { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
+      .help = "predict each run beside its measurement; --no-predict leaves it out" },
+    { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
+      .help = "what each network and batch computes in place of how fast it ran" },
+    { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
+      .help = "write every picture that the runs give" },
+    { .name = "png", .type = EC_F_BOOL, .offset = AT(png), .help = "pictures as PNG, not SVG" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, NULL, 0 } };
+
+static const char *const usage[] = {
+    "FILE.csv... [--plots DIR] [--json | --csv | --markdown]",
+    "--store FILE [--device PATTERN] [--network PATTERN]",
+    NULL,
+};
+/* clang-format on */
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct analyse_opts *o = call->opts;
+    struct ec_runs_query q = { .device = o->device,
+                               .network = o->network,
+                               .skip = o->skip,
+                               .precision = precisions[o->precision],
+                               .predict = o->predict };
+    struct runs_output out = { .json = o->json,
+                               .csv = o->csv,
+                               .markdown = o->markdown,
+                               .png = o->png,
+                               .schema = "epochcast.analysis/1",
+                               .key = "runs",
+                               .plots = o->plots,
+                               .reference = "",
+                               .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
+    struct ec_store *s = NULL;
+    struct ec_runs runs = { 0 };
+    enum ec_status st;
+
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (!o->files.n == !o->store)
+        return ec_usage(
+            call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
+    EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
+                    : ec_runs_store(o->files.v, o->files.n, NULL, &s, err));
+    EC_TRY(ec_runs_measured(s, &q, &runs, err));
+    if (!runs.n)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
+                       "no runs of networks: expected rows of training steps with a batch size"));
+    EC_TRY(ec_runs_ceilings(s, &runs, err));
+    ec_runs_relate(&runs, o->reference, &out.reference);
+    EC_TRY(ec_runs_label(&runs, err));
+    EC_TRY(ec__runs_write(call, &runs, &out, err));
+out:
+    ec_runs_clear(&runs);
+    ec_store_close(s);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_analyse = {
+    .name = "analyse",
+    .help = "statistics, efficiency, speed-up and scaling of measured training runs",
+    .usage = usage,
+    .positional = "files",
+    .groups = groups,
+    .opts_size = sizeof(struct analyse_opts),
+    .run = run,
+};

@@ -1,0 +1,202 @@
+/* epochcast roofline: where networks and their layers stand under the roofs of devices. */
+#include "cli/runs_cmd.h"
+
+#include <stdlib.h>
+
+struct roofline_opts {
+    struct ec_strs models, device, measured;
+    struct ec_ints batch;
+    const char *store, *out;
+    bool layers, json, csv, markdown;
+    struct ec_predict_opts question;
+};
+
+#define AT(member) offsetof(struct roofline_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "models", .type = EC_F_STRS, .offset = AT(models), .metavar = "MODEL",
+      .help = "an .onnx or .json file, or the name of a built-in network" },
+    { .name = "device", .type = EC_F_STRS, .offset = AT(device), .metavar = "KEY",
+      .short_flag = 'd', .help = "device key, or several joined by ','; may be repeated" },
+    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1 << 24,
+      .metavar = "N", .short_flag = 'b', .help = "samples per step; several joined by ','" },
+    { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers),
+      .help = "each layer beside its network" },
+    { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
+      .help = "measured runs and ceilings to show beside the predictions" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "a store with measured runs and ceilings" },
+    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
+      .help = "picture to write: .svg or .png" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_END
+};
+
+static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
+
+static const struct ec_field question_fields[] = {
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.precision),
+      .choices = precisions, .deflt = "fp32", .help = "arithmetic of the step" },
+    { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.mode), .choices = ec_mode_names,
+      .deflt = "training_step", .help = "what a step holds" },
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.optimizer),
+      .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer of training steps" },
+    { .name = "image", .type = EC_F_INT, .offset = AT(question.image), .min = 0, .max = 1 << 16,
+      .metavar = "PX", .help = "side of input images; without it the network's own" },
+    { .name = "seq_len", .type = EC_F_INT, .offset = AT(question.seq_len), .min = 0,
+      .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "The question", question_fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "MODEL... --device KEY[,KEY...] [--batch N[,N...]] [--layers] [--out FILE.svg|FILE.png]",
+    "MODEL... --device KEY --measured FILE.csv | --store FILE",
+    NULL,
+};
+/* clang-format on */
+
+#define DEVICES_MAX 64
+
+struct asked {
+    const struct ec_device *device[DEVICES_MAX];
+    int n_devices;
+};
+
+static enum ec_status devices(struct ec_call *call, struct asked *ret, struct ec_err *err)
+{
+    const struct roofline_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < o->device.n; i++) {
+        struct ec_span rest = ec_span_of(o->device.v[i]), word;
+
+        while (rest.len && ec_span_cut(&rest, ',', &word)) {
+            const char *key = ec_arena_strn(&call->arena, word.p, word.len);
+
+            if (!key)
+                return ec_nomem(err);
+            if (ret->n_devices == DEVICES_MAX)
+                return ec_usage(call, err, "more than %d devices", DEVICES_MAX);
+            EC_TRY(ec_device_find(key, &ret->device[ret->n_devices], err));
+            ret->n_devices++;
+        }
+    }
+out:
+    return st;
+}
+
+static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predictor *p,
+                                  const char *model, const struct ec_device *d,
+                                  struct ec_runs *runs, struct ec_err *err)
+{
+    struct ec_runs_ask ask = {
+        .model = model, .device = d, .opts = o->question, .layers = o->layers
+    };
+    enum ec_status st = EC_OK;
+    int b;
+
+    ask.opts.struct_size = sizeof ask.opts;
+    for (b = 0; b < (o->batch.n ? o->batch.n : 1) && !st; b++) {
+        ask.opts.batch = o->batch.n ? o->batch.v[b] : 0;
+        st = ec_runs_predict(p, &ask, runs, err);
+    }
+    return st;
+}
+
+/* Measured runs of the models and devices that are asked about. */
+static enum ec_status add_measured(const struct roofline_opts *o, const struct asked *asked,
+                                   struct ec_store *s, struct ec_runs *runs, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < asked->n_devices; i++)
+        for (k = 0; k < o->models.n; k++) {
+            struct ec_runs_query q = { .device = ec_device_key(asked->device[i]),
+                                       .network = o->models.v[k],
+                                       .precision = precisions[o->question.precision] };
+
+            EC_TRY(ec_runs_measured(s, &q, runs, err));
+        }
+out:
+    return st;
+}
+
+static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct ec_err *err)
+{
+    const struct roofline_opts *o = call->opts;
+    struct asked asked = { 0 };
+    struct ec_predictor *p = NULL;
+    struct ec_store *s = NULL;
+    enum ec_status st;
+    int i, k;
+
+    EC_TRY(devices(call, &asked, err));
+    EC_TRY(ec_predictor_new(&p, err));
+    for (i = 0; i < asked.n_devices; i++)
+        for (k = 0; k < o->models.n; k++)
+            EC_TRY(predict_one(o, p, o->models.v[k], asked.device[i], runs, err));
+    if (o->store)
+        EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
+    else if (o->measured.n)
+        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, NULL, &s, err));
+    if (s) {
+        EC_TRY(add_measured(o, &asked, s, runs, err));
+        EC_TRY(ec_runs_ceilings(s, runs, err));
+    }
+out:
+    ec_store_close(s);
+    ec_predictor_free(p);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct roofline_opts *o = call->opts;
+    struct runs_output out = { .json = o->json,
+                               .csv = o->csv,
+                               .markdown = o->markdown,
+                               .schema = "epochcast.roofline/1",
+                               .key = "points",
+                               .out = o->out,
+                               .recipe = "roofline",
+                               .view = EC_RUNS_ROOFLINE,
+                               .reference = "" };
+    struct ec_runs runs = { 0 };
+    enum ec_status st;
+
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (!o->models.n)
+        return ec_usage(call, err, "a MODEL is missing");
+    if (!o->device.n)
+        return ec_usage(call, err, "no device: give --device KEY");
+    if (o->store && o->measured.n)
+        return ec_usage(call, err, "--store and --measured exclude each other");
+    EC_TRY(gather(call, &runs, err));
+    EC_TRY(ec_runs_label(&runs, err));
+    EC_TRY(ec__runs_write(call, &runs, &out, err));
+out:
+    ec_runs_clear(&runs);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_roofline = {
+    .name = "roofline",
+    .help = "arithmetic intensity of networks and layers, and what devices reach there",
+    .usage = usage,
+    .positional = "models",
+    .groups = groups,
+    .opts_size = sizeof(struct roofline_opts),
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/* Tables of runs on the way out. */
+#include "cli/runs_cmd.h"
+
+#include <stdio.h>
+
+static enum ec_status as_csv(const struct ec_table *t, struct ec_csv *ret, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, err));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, ret, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status pictures(struct ec_call *call, const struct ec_table *t,
+                               const struct runs_output *o, struct ec_err *err)
+{
+    struct ec_strs names = { 0 };
+    struct ec_drawing d = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_picture p;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!o->plots && !o->out)
+        return EC_OK;
+    EC_TRY(as_csv(t, &csv, err));
+    if (o->out) {
+        EC_TRY(ec_picture_find(o->recipe, &p, err));
+        EC_TRY(ec_picture_draw(&p, &csv, &d, err));
+        EC_TRY(ec_drawing_write(&d, o->out, err));
+    }
+    if (o->plots)
+        EC_TRY(
+            ec_pictures_write(&csv, o->plots, o->png ? "png" : "svg", &call->arena, &names, err));
+    for (i = 0; i < names.n; i++)
+        (void)fprintf(stderr, "%s\n", names.v[i]);
+out:
+    ec_drawing_clear(&d);
+    ec_csv_clear(&csv);
+    return st;
+}
+
+static void list(const struct ec_strs *lines, const char *heading, bool markdown,
+                 struct ec_buf *out)
+{
+    int i;
+
+    if (!lines->n)
+        return;
+    ec_buf_printf(out, "\n%s%s\n%s", markdown ? "**" : "", heading, markdown ? "\n" : "");
+    for (i = 0; i < lines->n; i++)
+        ec_buf_printf(out, "%s%s\n", markdown ? "- " : "  ", lines->v[i]);
+}
+
+static void json_list(struct ec_json *j, const char *key, const struct ec_strs *lines)
+{
+    int i;
+
+    ec_json_open(j, key, '[');
+    for (i = 0; i < lines->n; i++)
+        ec_json_str(j, NULL, lines->v[i]);
+    ec_json_close(j, ']');
+}
+
+static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
+                                 const struct ec_runs *r, const struct ec_strs *findings,
+                                 const struct runs_output *o, struct ec_err *err)
+{
+    struct ec_json j;
+    enum ec_status st;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", o->schema);
+    if (*o->reference)
+        ec_json_str(&j, "reference", o->reference);
+    st = ec_table_json(t, &j, o->key, err);
+    json_list(&j, "findings", findings);
+    json_list(&j, "notes", &r->notes);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
+                              const struct runs_output *o, struct ec_err *err)
+{
+    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
+                              : o->markdown ? EC_TABLE_MARKDOWN
+                                            : EC_TABLE_TEXT;
+    struct ec_strs findings = { 0 };
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_runs_table(r, o->view, &t, err));
+    EC_TRY(ec_runs_findings(r, o->reference, &call->arena, &findings, err));
+    if (o->json) {
+        EC_TRY(write_json(call, &t, r, &findings, o, err));
+    } else {
+        EC_TRY(ec_table_write(&t, form, &call->out, err));
+        for (i = 0; o->csv && i < r->notes.n; i++)
+            (void)fprintf(stderr, "note: %s\n", r->notes.v[i]);
+        if (!o->csv) {
+            list(&findings, o->markdown ? "Findings**" : "Findings", o->markdown, &call->out);
+            list(&r->notes, o->markdown ? "Notes**" : "Notes", o->markdown, &call->out);
+        }
+    }
+    EC_TRY(pictures(call, &t, o, err));
+out:
+    ec_table_clear(&t);
+    return st;
+}

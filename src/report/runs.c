@@ -1,0 +1,317 @@
+/* Runs as numbers and as a table. */
+#include "report/runs.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...)
+{
+    static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
+    char text[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return ec_field_set(&f, list, ec_span_of(text), a, err);
+}
+
+void ec_runs_clear(struct ec_runs *r)
+{
+    if (!r)
+        return;
+    ec_free(r->v);
+    ec_arena_clear(&r->arena);
+    memset(r, 0, sizeof *r);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What follows from a run */
+
+double ec_run_samples_per_s(const struct ec_run *r)
+{
+    return *r->layer ? (double)NAN : (double)r->batch * 1e9 / r->median_ns;
+}
+
+double ec_run_intensity(const struct ec_run *r)
+{
+    return r->bytes > 0 ? r->flop / r->bytes : (double)NAN;
+}
+
+double ec_run_flop_per_s(const struct ec_run *r)
+{
+    return r->flop * 1e9 / r->median_ns;
+}
+
+double ec_run_efficiency(const struct ec_run *r)
+{
+    return ec_run_flop_per_s(r) / r->peak_flop_per_s;
+}
+
+double ec_run_attainable(const struct ec_run *r)
+{
+    return fmin(r->peak_flop_per_s, ec_run_intensity(r) * r->memory_bytes_per_s);
+}
+
+static double ridge(const struct ec_run *r)
+{
+    return r->peak_flop_per_s / r->memory_bytes_per_s;
+}
+
+const char *ec_run_bound(const struct ec_run *r)
+{
+    if (!isfinite(ridge(r)) || !isfinite(ec_run_intensity(r)))
+        return "";
+    return ec_run_intensity(r) >= ridge(r) ? "compute" : "memory";
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Comparisons */
+
+/* Speed in samples per second is compared; a run of other conditions is no counterpart. */
+static bool same_question(const struct ec_run *a, const struct ec_run *b)
+{
+    return ec_str_eq(a->model, b->model) && ec_str_eq(a->mode, b->mode) &&
+           a->image_px == b->image_px && a->seq_len == b->seq_len && !*a->layer && !*b->layer &&
+           a->measured == b->measured;
+}
+
+/* The run of `env` to compare with: the batch nearest to that of `to`. */
+static const struct ec_run *counterpart(const struct ec_runs *r, const struct ec_run *to,
+                                        const char *env)
+{
+    const struct ec_run *best = NULL;
+    int i;
+
+    for (i = 0; i < r->n; i++) {
+        const struct ec_run *v = &r->v[i];
+
+        if (!ec_str_eq(v->env, env) || !same_question(v, to))
+            continue;
+        if (!best || fabs(log((double)v->batch / (double)to->batch)) <
+                         fabs(log((double)best->batch / (double)to->batch)))
+            best = v;
+    }
+    return best;
+}
+
+static bool asked_before(const struct ec_runs *r, int k)
+{
+    int i;
+
+    for (i = 0; i < k; i++)
+        if (ec_str_eq(r->v[i].env, r->v[k].env) && same_question(&r->v[i], &r->v[k]))
+            return true;
+    return false;
+}
+
+/* The environment that most networks of others can be compared with; of equals the slower one. */
+static const char *choose_reference(const struct ec_runs *r)
+{
+    const char *best = "";
+    double best_score = -1;
+    int i, k;
+
+    for (i = 0; i < r->n; i++) {
+        double found = 0, slower = 0;
+
+        for (k = 0; k < r->n; k++) {
+            const struct ec_run *c = counterpart(r, &r->v[k], r->v[i].env);
+
+            if (!c || ec_str_eq(r->v[k].env, r->v[i].env) || asked_before(r, k))
+                continue;
+            found++;
+            slower += ec_run_samples_per_s(c) < ec_run_samples_per_s(&r->v[k]);
+        }
+        if (found > 0 && found + slower / (found + 1) > best_score) {
+            best_score = found + slower / (found + 1);
+            best = r->v[i].env;
+        }
+    }
+    return best;
+}
+
+/* The smallest batch of the same environment and question. */
+static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct ec_run *of)
+{
+    const struct ec_run *best = of;
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
+            r->v[i].batch < best->batch)
+            best = &r->v[i];
+    return best;
+}
+
+static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
+            r->v[i].batch != of->batch)
+            return true;
+    return false;
+}
+
+/* Names of networks, with the batch where one network stands at several. */
+enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++) {
+        struct ec_run *v = &r->v[i];
+
+        if (*v->layer)
+            continue;
+        v->label = has_batches(r, v)
+                       ? ec_arena_printf(&r->arena, "%s, %lld", v->model, (long long)v->batch)
+                       : v->model;
+        if (!v->label)
+            return ec_nomem(err);
+    }
+    return EC_OK;
+}
+
+void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference)
+{
+    const char *env = reference ? reference : choose_reference(r);
+    int i;
+
+    for (i = 0; i < r->n; i++) {
+        struct ec_run *v = &r->v[i];
+        const struct ec_run *c = *env ? counterpart(r, v, env) : NULL;
+        const struct ec_run *small = smallest_batch(r, v);
+
+        if (c)
+            v->speedup = ec_run_samples_per_s(v) / ec_run_samples_per_s(c);
+        if (has_batches(r, v) && v->batch > 0)
+            v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(small) *
+                              (double)small->batch / (double)v->batch;
+    }
+    *ret_reference = env;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The table: X(key, title, format, value as text or number, views that show it) */
+
+enum { A = 1 << EC_RUNS_ANALYSIS, R = 1 << EC_RUNS_ROOFLINE, C = 1 << EC_RUNS_COMPLEXITY };
+
+/* clang-format off */
+#define COLUMN_LIST(T, N)                                                                          \
+    T(env, "environment", v->env, A)                                                               \
+    T(device, "device", v->device, R)                                                              \
+    T(model, "network", v->model, A | R | C)                                                       \
+    N(batch_size, "batch", EC_COL_PLAIN, v->batch > 0 ? (double)v->batch : (double)NAN, A | R | C) \
+    T(layer, "layer", v->layer, R)                                                                 \
+    T(mode, "mode", v->mode, 0)                                                                    \
+    T(precision, "precision", v->precision, 0)                                                     \
+    T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
+    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A)                                  \
+    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A)                       \
+    N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A)                                                   \
+    N(std_ns, "std", EC_COL_NS, v->std_ns, A)                                                      \
+    N(min_ns, "min", EC_COL_NS, v->min_ns, A)                                                      \
+    N(median_ns, "median", EC_COL_NS, v->median_ns, A | R)                                         \
+    N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A)                                                     \
+    N(max_ns, "max", EC_COL_NS, v->max_ns, A)                                                      \
+    N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
+      v->median_ns / (double)v->batch, 0)                                                          \
+    N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
+    N(flop, "FLOP", EC_COL_SI, v->flop, R | C)                                                     \
+    N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
+    N(arithmetic_flop_per_byte, "FLOP/byte", EC_COL_DIGITS3, ec_run_intensity(v), R | C)           \
+    N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ridge(v), R)                                   \
+    T(bound, "bound by", ec_run_bound(v), A | R)                                                   \
+    N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R)                       \
+    N(attainable_flop_per_s, "roof", EC_COL_SI, ec_run_attainable(v), R)                           \
+    N(efficiency_frac, "of peak", EC_COL_FIXED, ec_run_efficiency(v), A | R)                       \
+    N(roof_frac, "of roof", EC_COL_FIXED, ec_run_flop_per_s(v) / ec_run_attainable(v), R)          \
+    N(peak_flop_per_s, "peak", EC_COL_SI, v->peak_flop_per_s, 0)                                   \
+    N(memory_bytes_per_s, "bandwidth", EC_COL_SI, v->memory_bytes_per_s, 0)                        \
+    N(ceiling_flop_per_s, "measured peak", EC_COL_SI, v->ceiling_flop_per_s, 0)                    \
+    N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
+    N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A)                                          \
+    N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A)                        \
+    N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A)                                    \
+    N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A)                          \
+    T(flags, "flags", v->flags, A)                                                                 \
+    T(label, "label", v->label, 0)
+
+#define IS_SHARE(f) ((f) == EC_COL_FIXED)
+static const struct ec_col cols[] = {
+#define COL_TEXT(key_, title_, value, views) { .key = #key_, .title = title_ },
+#define COL_NUM(key_, title_, format_, value, views)                                               \
+    { .key = #key_, .title = title_, .format = format_,                                            \
+      .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
+    COLUMN_LIST(COL_TEXT, COL_NUM)
+#undef COL_TEXT
+#undef COL_NUM
+};
+
+static const int views_of[] = {
+#define VIEW_TEXT(key, title, value, views) views,
+#define VIEW_NUM(key, title, format, value, views) views,
+    COLUMN_LIST(VIEW_TEXT, VIEW_NUM)
+#undef VIEW_TEXT
+#undef VIEW_NUM
+};
+/* clang-format on */
+
+static void text_cell(struct ec_table *t, const char *text)
+{
+    ec_table_text(t, *text ? text : NULL);
+}
+
+static void number_cell(struct ec_table *t, double v)
+{
+    if (isfinite(v))
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+static void add_row(struct ec_table *t, const struct ec_run *v)
+{
+#define ADD_TEXT(key, title, value, views) text_cell(t, value);
+#define ADD_NUM(key, title, format, value, views) number_cell(t, value);
+    COLUMN_LIST(ADD_TEXT, ADD_NUM)
+#undef ADD_TEXT
+#undef ADD_NUM
+}
+
+/* A network and batch counts the same on every device. */
+static bool counted_before(const struct ec_runs *r, int i)
+{
+    int k;
+
+    for (k = 0; k < i; k++)
+        if (same_question(&r->v[k], &r->v[i]) && r->v[k].batch == r->v[i].batch)
+            return true;
+    return false;
+}
+
+enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
+                             struct ec_err *err)
+{
+    struct ec_col *c;
+    int i;
+
+    ec_table_init(ret, cols, EC_LEN(cols));
+    c = ec_arena_copy(&ret->arena, cols, sizeof cols);
+    if (!c)
+        return ec_nomem(err);
+    for (i = 0; i < EC_LEN(cols); i++)
+        c[i].flags = EC_COL_HIDE_EMPTY | (views_of[i] >> view & 1 ? 0u : EC_COL_DATA_ONLY);
+    ret->cols = c;
+    for (i = 0; i < r->n; i++)
+        if (view != EC_RUNS_COMPLEXITY || (!*r->v[i].layer && !counted_before(r, i)))
+            add_row(ret, &r->v[i]);
+    if (ret->st)
+        return ec_nomem(err);
+    return EC_OK;
+}

@@ -1,0 +1,87 @@
+/* Runs of networks, measured or predicted, with what they reach of their device: the rows behind
+ * `epochcast analyse` and `epochcast roofline`. */
+#ifndef EC_REPORT_RUNS_H
+#define EC_REPORT_RUNS_H
+
+#include "base/base.h"
+#include "predict/predict.h"
+#include "report/table.h"
+#include "store/store.h"
+
+/* A network on a device. Unknown numbers are not finite; texts are never NULL. */
+struct ec_run {
+    const char *env, *device, *model, *mode, *precision, *optimizer, *flags;
+    const char *layer; /* "": the whole network */
+    const char *label; /* in pictures; "": none */
+    bool measured;
+    int64_t batch, image_px, seq_len;
+    int n; /* samples; 0: only the median is known */
+    double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
+    double params, flop, bytes;                     /* of a step, counted */
+    double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
+    double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
+    double speedup, scaling_frac;
+    double memory_peak_bytes;
+};
+
+struct ec_runs {
+    struct ec_arena arena; /* of the texts */
+    struct ec_run *v;
+    int n, cap;
+    struct ec_strs notes; /* sentences: what was left out, what could not be counted */
+};
+void ec_runs_clear(struct ec_runs *r);
+
+/* Computed from a run; not finite when unknown. */
+double ec_run_samples_per_s(const struct ec_run *r);
+double ec_run_intensity(const struct ec_run *r);  /* FLOP per byte */
+double ec_run_flop_per_s(const struct ec_run *r); /* achieved */
+double ec_run_efficiency(const struct ec_run *r); /* of the peak */
+double ec_run_attainable(const struct ec_run *r); /* FLOP/s under the roofs */
+const char *ec_run_bound(const struct ec_run *r); /* "compute", "memory", "" */
+
+struct ec_runs_query {
+    const char *device, *network; /* patterns; NULL: all */
+    const char *precision;        /* of rows that do not say */
+    int64_t skip;                 /* iterations left out at the beginning of each run */
+    bool predict;                 /* predict each run too */
+};
+/* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
+enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
+                                struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
+/* A store in memory with tables in it; device: for tables that name none. */
+enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
+                             struct ec_store **ret, struct ec_err *err) EC_MUST_CHECK;
+/* What was measured of the device's ceilings: the best row of kind `ceiling` for products and for
+ * copies (read and written). Sets them in every run of that device. */
+enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r,
+                                struct ec_err *err) EC_MUST_CHECK;
+/* Speed-up against a reference environment (NULL: chosen) and scaling over batch sizes.
+ * *ret_reference is the environment, "" when there is only one. */
+void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference);
+
+/* What stands beside the points of a roofline. Errors: NOMEM */
+enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_runs_ask {
+    const char *model;
+    const struct ec_device *device;
+    struct ec_predict_opts opts;
+    bool layers;
+};
+/* Appends the prediction, then its layers. Errors: those of predictions */
+enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
+                               struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
+
+enum ec_runs_view { EC_RUNS_ANALYSIS, EC_RUNS_ROOFLINE, EC_RUNS_COMPLEXITY, EC_RUNS_VIEWS };
+/* The same columns in CSV and JSON; text and Markdown show those of the view. ret: clear it */
+enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* Sentences computed from the runs: what is fastest, what limits, how batches scale. */
+enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
+                                struct ec_strs *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Shared by the files of this: appends a sentence. */
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
+
+#endif

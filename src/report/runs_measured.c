@@ -1,0 +1,408 @@
+/* Measured runs out of a store: statistics of their samples, what they compute, the device's
+ * peaks. */
+#include "report/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reading {
+    struct ec_store *s;
+    const struct ec_runs_query *q;
+    struct ec_predictor *p;
+    struct ec_runs *runs;
+    int n_second;      /* readings of a run that has another one */
+    int n_slow_starts; /* runs whose first iteration took more than twice the median */
+    double slowest_start;
+    struct ec_err *err;
+};
+
+enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
+                             struct ec_store **ret, struct ec_err *err)
+{
+    struct ec_store_import how = { .device = device };
+    struct ec_store_counts counts;
+    struct ec_store *s = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_store_open(":memory:", 0, &s, err));
+    for (i = 0; i < n; i++)
+        EC_TRY(ec_store_import(s, files[i], &how, &counts, err));
+    *ret = s;
+    s = NULL;
+out:
+    ec_store_close(s);
+    return st;
+}
+
+/* Welford's two passes are not needed: samples are few and of one size. */
+static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int n,
+                                        struct ec_err *err)
+{
+    double *sorted = ec_alloc(sizeof *sorted * (size_t)n), sum = 0, squares = 0;
+    int i;
+
+    if (!sorted)
+        return ec_nomem(err);
+    memcpy(sorted, ns, sizeof *ns * (size_t)n);
+    r->n = n;
+    r->median_ns = ec_quantile_inplace(sorted, n, 0.5);
+    r->p95_ns = ec_quantile_inplace(sorted, n, 0.95);
+    r->min_ns = sorted[0];
+    r->max_ns = sorted[n - 1];
+    for (i = 0; i < n; i++)
+        sum += ns[i];
+    r->mean_ns = sum / n;
+    for (i = 0; i < n; i++)
+        squares += (ns[i] - r->mean_ns) * (ns[i] - r->mean_ns);
+    r->std_ns = n > 1 ? sqrt(squares / (n - 1)) : (double)NAN;
+    ec_free(sorted);
+    return EC_OK;
+}
+
+static double known(struct ec_reading v)
+{
+    return v.known && v.ns > 0 ? v.ns : (double)NAN;
+}
+
+static enum ec_status statistics(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
+{
+    struct ec_arena a = { 0 };
+    struct ec_sample *samples = NULL;
+    double *ns = NULL;
+    enum ec_status st;
+    int n = 0, i, kept = 0;
+
+    EC_TRY(ec_store_samples(rd->s, row->id, &a, &samples, &n, rd->err));
+    ns = ec_alloc(sizeof *ns * (size_t)(n + 1));
+    if (!ns)
+        EC_TRY(ec_nomem(rd->err));
+    for (i = 0; i < n; i++) {
+        int64_t t = samples[i].host_ns > 0 ? samples[i].host_ns : samples[i].device_ns;
+
+        if (t > 0 && i >= rd->q->skip)
+            ns[kept++] = (double)t;
+    }
+    if (kept) {
+        EC_TRY(sample_statistics(r, ns, kept, rd->err));
+        if (kept > 2 && ns[0] > 2 * r->median_ns) {
+            rd->n_slow_starts++;
+            rd->slowest_start = fmax(rd->slowest_start, ns[0] / r->median_ns);
+        }
+    } else if (!n) {
+        r->median_ns = known(row->r.time);
+        r->mean_ns = known(row->r.mean);
+        r->std_ns = known(row->r.std);
+        r->min_ns = known(row->r.min);
+        r->max_ns = known(row->r.max);
+        r->n = (int)fmin((double)row->r.n_samples, 1e9);
+    }
+out:
+    ec_free(ns);
+    ec_free(samples);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status words(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
+{
+    bool own = ec_str_starts(row->r.m.layout, "iterations");
+    const char *name = row->r.device_name, *key = row->r.m.device;
+    const char *precision = *row->r.m.precision ? row->r.m.precision : rd->q->precision;
+    const char *texts[] = { own && *name ? name : key,
+                            key,
+                            row->r.m.what,
+                            row->r.m.mode,
+                            precision ? precision : "fp32",
+                            row->r.m.optimizer,
+                            row->r.flags };
+    const char **to[] = { &r->env,       &r->device,    &r->model, &r->mode,
+                          &r->precision, &r->optimizer, &r->flags };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *to[i] = ec_arena_str(&rd->runs->arena, texts[i]);
+        if (!*to[i])
+            return ec_nomem(rd->err);
+    }
+    if (!*r->env)
+        r->env = *name ? ec_arena_str(&rd->runs->arena, name) : "?";
+    r->layer = r->label = "";
+    r->batch = row->r.m.batch;
+    r->image_px = row->r.m.image_px;
+    r->seq_len = row->r.m.seq_len;
+    return r->env ? EC_OK : ec_nomem(rd->err);
+}
+
+static bool step_mode(const char *mode)
+{
+    return ec_str_eq(mode, "training_step") || ec_str_eq(mode, "forward_backward") ||
+           ec_str_eq(mode, "forward") || ec_str_eq(mode, "inference");
+}
+
+/* A table may hold two clocks of one run: the first column of its layout is the better one. */
+static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
+{
+    int i;
+
+    for (i = 0; i < runs->n; i++) {
+        const struct ec_run *v = &runs->v[i];
+
+        if (ec_str_eq(v->env, r->env) && ec_str_eq(v->model, r->model) && v->batch == r->batch &&
+            ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
+            v->image_px == r->image_px && v->seq_len == r->seq_len &&
+            ec_str_eq(v->optimizer, r->optimizer))
+            return true;
+    }
+    return false;
+}
+
+static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
+{
+    double nan = (double)NAN;
+    struct ec_run r = { .measured = true,
+                        .mean_ns = nan,
+                        .std_ns = nan,
+                        .min_ns = nan,
+                        .median_ns = nan,
+                        .p95_ns = nan,
+                        .max_ns = nan,
+                        .predicted_ns = nan,
+                        .params = nan,
+                        .flop = nan,
+                        .bytes = nan,
+                        .peak_flop_per_s = nan,
+                        .memory_bytes_per_s = nan,
+                        .ceiling_flop_per_s = nan,
+                        .ceiling_bytes_per_s = nan,
+                        .speedup = nan,
+                        .scaling_frac = nan,
+                        .memory_peak_bytes = nan };
+    enum ec_status st;
+
+    EC_TRY(words(rd, row, &r));
+    if (row->r.m.memory_bytes > 0)
+        r.memory_peak_bytes = row->r.m.memory_bytes;
+    if (second_reading(rd->runs, &r)) {
+        rd->n_second++;
+        return EC_OK;
+    }
+    EC_TRY(statistics(rd, row, &r));
+    if (!isfinite(r.median_ns) || r.batch <= 0)
+        return EC_OK;
+    EC_TRY(ec_grow(&rd->runs->v, &rd->runs->cap, rd->runs->n + 1, sizeof *rd->runs->v, rd->err));
+    rd->runs->v[rd->runs->n++] = r;
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What a run computes, and on what */
+
+static void peaks(struct ec_run *r)
+{
+    const struct ec_device *d = NULL;
+    double peak;
+
+    if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+        return;
+    peak = ec_paper_peak_named(d, r->precision);
+    if (peak > 0)
+        r->peak_flop_per_s = peak;
+    if (d->memory_bytes_per_s.src != EC_SRC_NONE)
+        r->memory_bytes_per_s = d->memory_bytes_per_s.value;
+}
+
+static void count(struct ec_run *r, const struct ec_totals *t)
+{
+    bool forward = ec_str_eq(r->mode, "forward") || ec_str_eq(r->mode, "inference");
+    int last = forward                                  ? EC_FORWARD
+               : ec_str_eq(r->mode, "forward_backward") ? EC_GRAD_WEIGHT
+                                                        : EC_UPDATE;
+    int i;
+
+    r->params = t->params;
+    r->flop = r->bytes = 0;
+    for (i = EC_FORWARD; i <= last; i++) {
+        r->flop += t->phase[i].flop;
+        r->bytes += t->phase[i].bytes;
+    }
+}
+
+static int optimizer_of(const char *name)
+{
+    int i;
+
+    for (i = 0; ec_optimizer_names[i]; i++)
+        if (ec_str_eq(ec_optimizer_names[i], name))
+            return i;
+    return EC_OPT_sgd;
+}
+
+static enum ec_status complexity(struct reading *rd, struct ec_run *r)
+{
+    struct ec_graph_opts o = {
+        .struct_size = sizeof o, .batch = r->batch, .image_px = r->image_px, .seq_len = r->seq_len
+    };
+    bool wide = ec_str_eq(r->precision, "fp32") || ec_str_eq(r->precision, "tf32");
+    struct ec_graph *g = NULL;
+    struct ec_totals t;
+    struct ec_err why = { 0 };
+    enum ec_status st;
+
+    if (ec_graph_open(r->model, &o, &g, &why))
+        return ec_strs_add(&rd->runs->notes, &rd->runs->arena, rd->err, "%s is not counted: %s",
+                           r->model, why.text);
+    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)optimizer_of(r->optimizer), wide ? 4 : 2, &t, NULL,
+                         rd->err));
+    count(r, &t);
+out:
+    ec_graph_free(g);
+    return st;
+}
+
+/* What cannot be predicted stays unknown: an analysis does not fail for it. */
+static void predict(struct reading *rd, struct ec_run *r)
+{
+    struct ec_predict_opts o;
+    struct ec_prediction p;
+    const struct ec_device *d = NULL;
+
+    ec_predict_opts_default(&o);
+    o.batch = r->batch;
+    o.image = r->image_px;
+    o.seq_len = r->seq_len;
+    if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+        return;
+    if (ec_predict_opts_set(&o, "precision", r->precision, NULL) ||
+        ec_predict_opts_set(&o, "mode", ec_str_eq(r->mode, "inference") ? "forward" : r->mode,
+                            NULL))
+        return;
+    if (*r->optimizer && ec_str_eq(r->mode, "training_step") &&
+        ec_predict_opts_set(&o, "optimizer", r->optimizer, NULL))
+        return;
+    if (!ec_predict_network(rd->p, r->model, ec_device_key(d), &o, &p, NULL))
+        r->predicted_ns = p.step_time_ns.p50;
+}
+
+static enum ec_status enrich(struct reading *rd)
+{
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < rd->runs->n && !st; i++) {
+        struct ec_run *r = &rd->runs->v[i];
+
+        peaks(r);
+        for (k = 0; k < i; k++) { /* the same network at the same batch counts the same */
+            const struct ec_run *v = &rd->runs->v[k];
+
+            if (ec_str_eq(v->model, r->model) && v->batch == r->batch &&
+                ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
+                ec_str_eq(v->optimizer, r->optimizer) && v->image_px == r->image_px)
+                break;
+        }
+        if (k < i) {
+            r->params = rd->runs->v[k].params;
+            r->flop = rd->runs->v[k].flop;
+            r->bytes = rd->runs->v[k].bytes;
+        } else {
+            st = complexity(rd, r);
+        }
+        if (!st && rd->p)
+            predict(rd, r);
+    }
+    return st;
+}
+
+enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
+                                struct ec_runs *ret, struct ec_err *err)
+{
+    struct ec_store_query what = {
+        .device = q->device, .network = q->network, .only_ok = true, .kind = "network"
+    };
+    struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_select(s, &what, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &row, err));
+        if (!row)
+            break;
+        if (step_mode(row->r.m.mode) && row->r.num_devices <= 1)
+            EC_TRY(add_row(&rd, row));
+    }
+    if (rd.n_second)
+        EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
+                           "%d further readings of runs already there were left out", rd.n_second));
+    if (rd.n_slow_starts)
+        EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
+                           "the first iteration of %d run%s took up to %.1f times the median; "
+                           "--skip leaves it out",
+                           rd.n_slow_starts, rd.n_slow_starts == 1 ? "" : "s", rd.slowest_start));
+    if (q->predict)
+        EC_TRY(ec_predictor_new(&rd.p, err));
+    EC_TRY(enrich(&rd));
+out:
+    ec_store_rows_free(rows);
+    ec_predictor_free(rd.p);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Ceilings */
+
+static double attribute(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    struct ec_span rest, word;
+    double v;
+
+    if (!at)
+        return (double)NAN;
+    rest = ec_span_of(at + strlen(name));
+    return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : (double)NAN;
+}
+
+/* A row `gemm m= n= k=` is 2 m n k operations; `copy bytes=` reads and writes so many each. */
+static void take_ceiling(const struct ec_stored *row, struct ec_run *r)
+{
+    const char *what = row->r.m.what, *p = row->r.m.precision;
+    double ns = row->r.time.ns, rate;
+
+    if (!(ns > 0) || !ec_str_eq(row->r.m.device, r->device))
+        return;
+    if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, r->precision))) {
+        rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
+        if (rate > 0)
+            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
+    } else if (ec_str_starts(what, "copy ")) {
+        rate = 2e9 * attribute(what, " bytes=") / ns;
+        if (rate > 0)
+            r->ceiling_bytes_per_s = fmax(r->ceiling_bytes_per_s, rate);
+    }
+}
+
+enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
+{
+    struct ec_store_query what = { .kind = "ceiling", .only_ok = true };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_store_select(s, &what, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &row, err));
+        if (!row)
+            break;
+        for (i = 0; i < r->n; i++)
+            take_ceiling(row, &r->v[i]);
+    }
+out:
+    ec_store_rows_free(rows);
+    return st;
+}

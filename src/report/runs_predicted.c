@@ -1,0 +1,200 @@
+/* Predicted runs, whole and layer by layer. */
+#include "report/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABELLED_LAYERS 8
+
+static struct ec_run blank(void)
+{
+    double nan = (double)NAN;
+
+    return (struct ec_run){ .env = "",
+                            .device = "",
+                            .model = "",
+                            .mode = "",
+                            .precision = "",
+                            .optimizer = "",
+                            .flags = "",
+                            .layer = "",
+                            .label = "",
+                            .mean_ns = nan,
+                            .std_ns = nan,
+                            .min_ns = nan,
+                            .median_ns = nan,
+                            .p95_ns = nan,
+                            .max_ns = nan,
+                            .predicted_ns = nan,
+                            .params = nan,
+                            .flop = nan,
+                            .bytes = nan,
+                            .peak_flop_per_s = nan,
+                            .memory_bytes_per_s = nan,
+                            .ceiling_flop_per_s = nan,
+                            .ceiling_bytes_per_s = nan,
+                            .speedup = nan,
+                            .scaling_frac = nan,
+                            .memory_peak_bytes = nan };
+}
+
+static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct ec_err *err)
+{
+    enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
+
+    if (!st)
+        r->v[r->n++] = *v;
+    return st;
+}
+
+/* Phases of a mode: forward alone, without or with the update. */
+static void count(struct ec_run *r, const struct ec_totals *t, int mode)
+{
+    int last = mode == EC_MODE_FORWARD            ? EC_FORWARD
+               : mode == EC_MODE_FORWARD_BACKWARD ? EC_GRAD_WEIGHT
+                                                  : EC_UPDATE;
+    int i;
+
+    r->params = t->params;
+    r->flop = r->bytes = 0;
+    for (i = EC_FORWARD; i <= last; i++) {
+        r->flop += t->phase[i].flop;
+        r->bytes += t->phase[i].bytes;
+    }
+}
+
+struct asked {
+    struct ec_predictor *p;
+    const struct ec_runs_ask *ask;
+    struct ec_runs *runs;
+    struct ec_run common;
+    struct ec_err *err;
+};
+
+static enum ec_status common_of(struct asked *a, const struct ec_graph *g)
+{
+    const struct ec_device *d = a->ask->device;
+    const struct ec_predict_opts *o = &a->ask->opts;
+    struct ec_run *r = &a->common;
+    double peak;
+
+    *r = blank();
+    r->device = r->env = ec_device_key(d);
+    r->model = ec_arena_str(&a->runs->arena, a->ask->model);
+    r->mode = ec_mode_names[o->mode];
+    r->precision = ec_precision_names[o->precision];
+    r->optimizer = ec_optimizer_names[o->optimizer];
+    r->batch = g->batch;
+    peak = ec_paper_peak_named(d, r->precision);
+    if (peak > 0)
+        r->peak_flop_per_s = peak;
+    if (d->memory_bytes_per_s.src != EC_SRC_NONE)
+        r->memory_bytes_per_s = d->memory_bytes_per_s.value;
+    return r->model ? EC_OK : ec_nomem(a->err);
+}
+
+static enum ec_status whole(struct asked *a, const struct ec_totals *t)
+{
+    struct ec_run r = a->common;
+    struct ec_prediction p;
+    enum ec_status st;
+
+    EC_TRY(ec_predict_network(a->p, a->ask->model, r.device, &a->ask->opts, &p, a->err));
+    r.median_ns = r.predicted_ns = p.step_time_ns.p50;
+    if (p.has_memory)
+        r.memory_peak_bytes = p.memory_peak_bytes.p50;
+    count(&r, t, a->ask->opts.mode);
+    EC_TRY(append(a->runs, &r, a->err));
+out:
+    return st;
+}
+
+/* A layer alone, without the update, which runs over all parameters at once. */
+static enum ec_status layer(struct asked *a, const struct ec_layer *l)
+{
+    struct ec_predict_opts o = a->ask->opts;
+    struct ec_case c = ec_node_case(l->node);
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_run r = a->common;
+    struct ec_prediction p;
+    enum ec_status st;
+
+    count(&r, &l->t, o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD);
+    if (r.bytes <= 0 || l->node->op->flags & EC_OPF_VIEW)
+        return EC_OK;
+    ec_case_print(&c, &text);
+    EC_TRY(ec_buf_status(&text, a->err));
+    o.optimizer = EC_OPT_none;
+    o.mode = o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD;
+    o.dataset = NULL;
+    o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
+    o.input_copy = o.as_exported = false;
+    if (!ec_predict_op(a->p, text.data, r.device, &o, &p, NULL)) {
+        r.median_ns = r.predicted_ns = p.step_time_ns.p50;
+        r.layer = ec_arena_str(&a->runs->arena, l->node->name);
+        if (!r.layer)
+            EC_TRY(ec_nomem(a->err));
+        EC_TRY(append(a->runs, &r, a->err));
+    }
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+    const struct ec_run *const *x = a, *const *y = b;
+
+    return ((*x)->median_ns < (*y)->median_ns) - ((*x)->median_ns > (*y)->median_ns);
+}
+
+/* Names of all layers would cover the picture: those that take longest get theirs. */
+static enum ec_status label_slowest(struct asked *a, int first)
+{
+    int n = a->runs->n - first, i;
+    struct ec_run **by = ec_alloc(sizeof *by * (size_t)(n + 1));
+
+    if (!by)
+        return ec_nomem(a->err);
+    for (i = 0; i < n; i++)
+        by[i] = &a->runs->v[first + i];
+    qsort(by, (size_t)n, sizeof *by, slowest_first);
+    for (i = 0; i < n && i < LABELLED_LAYERS; i++)
+        by[i]->label = by[i]->layer;
+    ec_free(by);
+    return EC_OK;
+}
+
+enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
+                               struct ec_runs *runs, struct ec_err *err)
+{
+    const struct ec_predict_opts *o = &ask->opts;
+    struct ec_graph_opts go = { .struct_size = sizeof go,
+                                .batch = o->batch,
+                                .image_px = o->image,
+                                .seq_len = o->seq_len,
+                                .classes = o->classes,
+                                .as_exported = o->as_exported };
+    struct asked a = { .p = p, .ask = ask, .runs = runs, .err = err };
+    bool wide = o->precision == EC_FP32 || o->precision == EC_TF32;
+    struct ec_layer *layers = NULL;
+    struct ec_graph *g = NULL;
+    struct ec_totals t;
+    enum ec_status st;
+    int i, first;
+
+    EC_TRY(ec_graph_open(ask->model, &go, &g, err));
+    EC_TRY(common_of(&a, g));
+    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)o->optimizer, wide ? 4 : 2, &t, &layers, err));
+    EC_TRY(whole(&a, &t));
+    first = runs->n;
+    for (i = 0; i < g->n_nodes && ask->layers; i++)
+        EC_TRY(layer(&a, &layers[i]));
+    EC_TRY(label_slowest(&a, first));
+out:
+    ec_free(layers);
+    ec_graph_free(g);
+    return st;
+}

@@ -1,0 +1,2 @@
+# tolerance: 0.02
+epochcast analyse "$SRC/tests/recorded/runs/iterations.csv" --skip 1 --no-predict

@@ -1,0 +1,3 @@
+epochcast roofline || true
+epochcast roofline resnet18 || true
+epochcast roofline resnet18 --device t44

@@ -1,0 +1,147 @@
+/* Runs out of a store: statistics, what they compute, comparisons, ceilings. */
+#include "test.h"
+
+#include "report/report.h"
+
+static void load(const char *csv, struct ec_store **ret)
+{
+    const char *path = "test-runs.csv";
+    struct ec_err err;
+
+    CHECK_OK(ec_file_write(path, csv, strlen(csv), &err));
+    CHECK_OK(ec_runs_store(&path, 1, NULL, ret, &err));
+    (void)remove(path);
+}
+
+static const char table[] = "env,device,model,batch_size,iteration,time_ms\n"
+                            "slow,t4,resnet18,32,0,100\nslow,t4,resnet18,32,1,110\n"
+                            "slow,t4,resnet18,32,2,120\nslow,t4,resnet18,64,0,200\n"
+                            "fast,a100,resnet18,32,0,20\nfast,a100,resnet18,32,1,22\n"
+                            "fast,a100,vgg16,8,0,50\n";
+
+TEST(runs_have_statistics_and_comparisons)
+{
+    struct ec_runs_query q = { .precision = "fp32" };
+    struct ec_runs r = { 0 };
+    struct ec_store *s = NULL;
+    const char *reference;
+    struct ec_err err;
+
+    load(table, &s);
+    CHECK_OK(ec_runs_measured(s, &q, &r, &err));
+    ec_runs_relate(&r, NULL, &reference);
+    CHECK_INT(r.n, 4);
+    CHECK_STR(reference, "slow");
+    CHECK_INT(r.v[0].n, 3);
+    CHECK_NEAR(r.v[0].mean_ns, 110e6, 1e-12);
+    CHECK_NEAR(r.v[0].std_ns, 10e6, 1e-9);
+    CHECK_NEAR(r.v[0].p95_ns, 119e6, 1e-9);
+    CHECK_NEAR(ec_run_samples_per_s(&r.v[0]), 32 / 0.11, 1e-9);
+    CHECK_NEAR(r.v[0].speedup, 1, 1e-12);
+    CHECK_NEAR(r.v[1].scaling_frac, (64 / 0.2) / (32 / 0.11) / 2, 1e-9);
+    CHECK_NEAR(r.v[2].speedup, 110.0 / 21, 1e-9);
+    CHECK(isnan(r.v[3].speedup) && isnan(r.v[3].scaling_frac));
+    CHECK_NEAR(r.v[0].params, 11689512, 1e-12);
+    CHECK_NEAR(r.v[0].peak_flop_per_s, 8.1e12, 0.02);
+    CHECK_STR(ec_run_bound(&r.v[0]), "compute");
+    ec_runs_clear(&r);
+    ec_store_close(s);
+}
+
+TEST(iterations_can_be_skipped)
+{
+    struct ec_runs_query q = { .precision = "fp32", .skip = 2 };
+    struct ec_runs r = { 0 };
+    struct ec_store *s = NULL;
+    struct ec_err err;
+
+    load(table, &s);
+    CHECK_OK(ec_runs_measured(s, &q, &r, &err));
+    CHECK_INT(r.n, 1);
+    CHECK_NEAR(r.v[0].median_ns, 120e6, 1e-12);
+    ec_runs_clear(&r);
+    ec_store_close(s);
+}
+
+TEST(the_best_ceiling_is_a_roof)
+{
+    static const char *const cases[] = { "gemm m=1000 n=1000 k=1000", "gemm m=10 n=10 k=10",
+                                         "copy bytes=1000000", "launch" };
+    struct ec_store_source src = { .key = "own" };
+    struct ec_run runs[] = {
+        {.device = "t4",
+         .precision = "fp32",
+         .ceiling_flop_per_s = (double)NAN,
+         .ceiling_bytes_per_s = (double)NAN}
+    };
+    struct ec_runs r = { .v = runs, .n = 1 };
+    struct ec_store *s = NULL;
+    int64_t source, id;
+    struct ec_err err;
+    int i;
+
+    CHECK_OK(ec_store_open(":memory:", 0, &s, &err));
+    CHECK_OK(ec_store_add_source(s, &src, &source, &err));
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_record rec = {
+            .m = {.what = cases[i],
+                  .device = "t4",
+                  .precision = "fp32",
+                  .memory_format = "",
+                  .optimizer = "",
+                  .framework = "",
+                  .mode = "ceiling",
+                  .activation = "",
+                  .family = "",
+                  .layout = "",
+                  .phase = -1,
+                  .row = i },
+            .kind = "ceiling",
+            .reading = "t",
+            .device_name = "",
+            .framework_version = "",
+            .libraries = "",
+            .outcome = "ok",
+            .time_stat = "",
+            .memory_kind = "",
+            .flags = "",
+            .extra = "",
+            .iteration = -1,
+            .time = { 1e6, true}
+        };
+
+        CHECK_OK(ec_store_add(s, source, 0, &rec, &id, NULL, &err));
+    }
+    CHECK_OK(ec_runs_ceilings(s, &r, &err));
+    CHECK_NEAR(runs[0].ceiling_flop_per_s, 2e12, 1e-12);
+    CHECK_NEAR(runs[0].ceiling_bytes_per_s, 2e9, 1e-12);
+    ec_store_close(s);
+}
+
+TEST(predictions_stand_beside_layers)
+{
+    struct ec_runs_ask ask = { .model = "lenet5", .layers = true };
+    struct ec_predictor *p = NULL;
+    struct ec_runs r = { 0 };
+    struct ec_strs findings = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err;
+    int i, labelled = 0;
+
+    ec_predict_opts_default(&ask.opts);
+    ask.opts.batch = 16;
+    CHECK_OK(ec_device_find("t4", &ask.device, &err));
+    CHECK_OK(ec_predictor_new(&p, &err));
+    CHECK_OK(ec_runs_predict(p, &ask, &r, &err));
+    CHECK(r.n > 5);
+    for (i = 1; i < r.n; i++) {
+        CHECK(*r.v[i].layer && r.v[i].median_ns > 0 && r.v[i].bytes > 0);
+        labelled += *r.v[i].label != 0;
+    }
+    CHECK_INT(labelled, 8);
+    CHECK_OK(ec_runs_findings(&r, "", &a, &findings, &err));
+    CHECK(findings.n > 1);
+    ec_arena_clear(&a);
+    ec_runs_clear(&r);
+    ec_predictor_free(p);
+}
