@@ -29,7 +29,7 @@ struct fit_cmd_opts {
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "ACTION",
-      .help = "physics, parallel, compare or table; without it what the options say" },
+      .help = "physics, domain, parallel, compare or table; without it what the options say" },
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "DIR",
       .help = "directory of the public tables (neusight/, timm/, ...)" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
@@ -98,7 +98,8 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "--op NAME... --data PATH... [--family NAME...] [--features SET] [--split SPLIT]",
     "--table FILE.csv --target COLUMN --features COLUMN,COLUMN...",
-    "physics DIR [--out FILE]", "parallel DIR [--out FILE] [--errors FILE.csv]", NULL };
+    "physics DIR [--out FILE]", "domain DIR [--out FILE.csv]",
+    "parallel DIR [--out FILE] [--errors FILE.csv]", NULL };
 
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
@@ -184,6 +185,22 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
     if (!dir)
         return ec_usage(call, err, "fit physics needs the DIR of the public tables");
     return ec_fit_physics(&fit, err);
+}
+
+static enum ec_status fit_domain(struct ec_call *call, const char *dir, struct ec_err *err)
+{
+    const struct fit_cmd_opts *o = call->opts;
+    struct ec_fit_opts fit = {
+        .data_dir = dir,
+        .out_path = ec_call_given(call, "out") ? o->out : "src/predict/domain.csv",
+        .seed = o->seed,
+        .max_rows = o->max_rows ? o->max_rows : 300,
+        .progress = progress,
+    };
+
+    if (!dir)
+        return ec_usage(call, err, "fit domain needs the DIR of the public tables");
+    return ec_fit_domain(&fit, err);
 }
 
 static enum ec_status fit_parallel(struct ec_call *call, const char *dir, struct ec_err *err)
@@ -332,10 +349,13 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "fit needs --op NAME, --table FILE.csv or physics DIR");
     if (ec_str_eq(action, "parallel"))
         return fit_parallel(call, dir, err);
+    if (ec_str_eq(action, "domain"))
+        return fit_domain(call, dir, err);
     if (!ec_str_eq(action, "physics")) {
         if (dir)
             return ec_usage(call, err,
-                            "no action \"%.40s\": expected physics, parallel, compare or table",
+                            "no action \"%.40s\": expected physics, domain, parallel, "
+                            "compare or table",
                             action);
         dir = action; /* epochcast fit DIR */
     }

@@ -58,6 +58,7 @@ struct ec_fit {
     int n_sources;
     struct ec_memory_constants memory;
     struct ec_learned *learned;
+    struct ec_domain domain; /* ranges of the rows */
     struct ec_width width[EC_WIDTH_COUNT][2];
     double largest_batch;
 };
@@ -106,7 +107,6 @@ struct ec_width ec__residual_width(struct ec_residuals *r);
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, bool by_device,
                                       int n_folds, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__fit_write(const struct ec_fit *f, const double *x,
-                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -68,7 +68,8 @@ static enum ec_status new_step(struct ec_fit *f, struct ec_step **ret, struct ec
 }
 
 static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *m,
-                                    const struct ec_predict_opts *o, struct ec_fit_row *r,
+                                    const struct ec_predict_opts *o, const struct ec_device *d,
+                                    struct ec_facts *facts, struct ec_fit_row *r,
                                     struct ec_err *err)
 {
     struct ec_owned_case c = { 0 };
@@ -78,6 +79,7 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(new_step(f, &s, err));
     EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, s, err));
+    EC_TRY(ec_facts_of_op(&c.c, d, (enum ec_precision)o->precision, facts, err));
     r->width = ec__width_of_op(c.c.op);
     r->op = c.c.op;
     r->step = s;
@@ -111,8 +113,8 @@ out:
 }
 
 static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m,
-                                   const struct ec_predict_opts *o, struct ec_fit_row *r,
-                                   struct ec_err *err)
+                                   const struct ec_predict_opts *o, const struct ec_device *d,
+                                   struct ec_facts *facts, struct ec_fit_row *r, struct ec_err *err)
 {
     const struct ec_step *step = NULL;
     struct ec_loaded *l = NULL;
@@ -122,6 +124,7 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
     EC_TRY(copy_step(f, step, &s, err));
+    ec_facts_of_network(l->graph, d, (enum ec_precision)o->precision, facts);
     r->step = s;
     if ((double)m->batch > f->largest_batch)
         f->largest_batch = (double)m->batch;
@@ -153,6 +156,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     const struct ec_device *d = NULL;
     struct ec_fit_row r = { 0 }, *kept;
     struct ec_predict_opts o;
+    struct ec_facts facts;
     struct ec_rates rates;
     enum ec_status st;
 
@@ -164,9 +168,11 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
         return memory_row(f, m, &o, err);
     EC_TRY(ec_rates_init(&rates, d, (enum ec_precision)o.precision, (enum ec_memory_format)o.layout,
                          &f->predictor->fitted->c, NULL, err));
-    EC_TRY(m->is_network ? network_step(f, m, &o, &r, err) : operator_step(f, m, &o, &r, err));
+    EC_TRY(m->is_network ? network_step(f, m, &o, d, &facts, &r, err)
+                         : operator_step(f, m, &o, d, &facts, &r, err));
     if (r.step->n == 0)
         return EC_E_UNSUPPORTED;
+    EC_TRY(ec_domain_see(&f->domain, &facts, err));
     r.device = device_index(f, d, err, &st);
     if (r.device < 0)
         return st;
@@ -367,5 +373,6 @@ void ec__fit_clear(struct ec_fit *f)
     ec_free(f->device);
     ec_predictor_free(f->predictor);
     ec_learned_free(f->learned);
+    ec_domain_clear(&f->domain);
     ec_arena_clear(&f->arena);
 }

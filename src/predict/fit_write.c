@@ -120,13 +120,15 @@ static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struc
     return EC_OK;
 }
 
-static enum ec_status write_learned(const struct ec_fit *f, struct ec_err *err)
+static enum ec_status write_learned(struct ec_fit *f, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st = EC_OK;
 
     if (!f->opts->learned_path)
         return EC_OK;
+    ec_buf_reset(&f->learned->ranges);
+    ec_domain_print(&f->domain, &f->learned->ranges);
     EC_TRY(ec_learned_save(f->learned, &out, err));
     EC_TRY(ec_file_write(f->opts->learned_path, out.data, out.len, err));
 out:
@@ -134,7 +136,7 @@ out:
     return st;
 }
 
-enum ec_status ec__fit_write(const struct ec_fit *f, const double *x, struct ec_err *err)
+enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
@@ -173,5 +175,21 @@ enum ec_status ec__fit_write(const struct ec_fit *f, const double *x, struct ec_
     EC_TRY(write_learned(f, err));
 out:
     ec_buf_clear(&out);
+    return st;
+}
+
+enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err)
+{
+    struct ec_fit f = { .opts = opts };
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec__fit_collect(&f, err));
+    ec_domain_print(&f.domain, &out);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(opts->out_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec__fit_clear(&f);
     return st;
 }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 1
+#define VERSION 2
+#define VERSION_WITHOUT_RANGES 1
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 /* No correction beyond a factor of this much: trees do not extrapolate, and neither do we. */
@@ -67,6 +68,8 @@ void ec_learned_free(struct ec_learned *l)
         return;
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         ec_regressor_free(l->kind[i].model);
+    ec_buf_clear(&l->ranges);
+    ec_domain_clear(&l->domain);
     ec_free(l);
 }
 
@@ -87,6 +90,22 @@ static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct 
     return ec_regressor_load(r->p - len, (size_t)len, &l->kind[kind].model, err);
 }
 
+static enum ec_status read_ranges(struct reader *r, struct ec_learned *l, struct ec_err *err)
+{
+    uint64_t len = get_u64(r);
+    enum ec_status st;
+
+    if (r->bad || !len || len > r->left)
+        return ec_fail(err, EC_E_PARSE, "predictor file: the ranges are damaged");
+    EC_TRY(ec_domain_parse((const char *)r->p, (size_t)len, &l->domain, err));
+    ec_buf_add(&l->ranges, r->p, (size_t)len);
+    EC_TRY(ec_buf_status(&l->ranges, err));
+    r->p += len;
+    r->left -= len;
+out:
+    return st;
+}
+
 enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
                                struct ec_err *err)
 {
@@ -103,14 +122,16 @@ enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned *
     r.left -= MAGIC_BYTES;
     version = get_u64(&r);
     n = get_u64(&r);
-    if (!r.bad && version != VERSION)
+    if (!r.bad && (version < VERSION_WITHOUT_RANGES || version > VERSION))
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
-                       "predictor file of version %llu, this program reads %d",
+                       "predictor file of version %llu, this program reads up to %d",
                        (unsigned long long)version, VERSION));
     if (r.bad || n > EC_WIDTH_COUNT)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: the header is damaged"));
     while (n--)
         EC_TRY(read_model(&r, l, err));
+    if (version > VERSION_WITHOUT_RANGES)
+        EC_TRY(read_ranges(&r, l, err));
     if (r.left)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: %zu bytes too many", r.left));
     *ret = l;
@@ -130,7 +151,7 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         n += l->kind[i].model != NULL;
     ec_buf_add(out, MAGIC, MAGIC_BYTES);
-    put_u64(out, VERSION);
+    put_u64(out, l->ranges.len ? VERSION : VERSION_WITHOUT_RANGES);
     put_u64(out, n);
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
         if (!l->kind[i].model)
@@ -142,6 +163,10 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
         put_u64(out, share_bits(l->kind[i].share[1]));
         put_u64(out, one.len);
         ec_buf_add(out, one.data, one.len);
+    }
+    if (l->ranges.len) {
+        put_u64(out, l->ranges.len);
+        ec_buf_add(out, l->ranges.data, l->ranges.len);
     }
     EC_TRY(ec_buf_status(out, err));
 out:

@@ -4,6 +4,7 @@
 #ifndef EC_LEARNED_H
 #define EC_LEARNED_H
 
+#include "predict/domain.h"
 #include "predict/predict_internal.h"
 
 struct ec_learned_model {
@@ -15,11 +16,13 @@ struct ec_learned_model {
 
 struct ec_learned {
     struct ec_learned_model kind[EC_WIDTH_COUNT];
+    struct ec_buf ranges;    /* what the fit has seen, as text; empty: the file has none */
+    struct ec_domain domain; /* the same, read */
 };
 
-/* The file, docs/predictor-file.md: magic, version, count, then kind, shares, model for each; the
- * models carry checksums of their own.
- * Errors  PARSE for damaged or hostile bytes, NOMEM */
+/* The file, docs/predictor-file.md: magic, version, count, then kind, shares, model for each, and
+ * the ranges of the fit; the models carry checksums of their own. Errors  PARSE for damaged or
+ * hostile bytes, NOMEM */
 enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
                                struct ec_err *err) EC_MUST_CHECK;
 /* Find each column of the models among the features that this program computes, by name, so that

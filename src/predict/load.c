@@ -36,7 +36,28 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_arena_clear(&p->scratch);
     ec_free(p->profile);
     ec_learned_free(p->learned);
+    if (p->shipped_domain)
+        ec_domain_clear(p->shipped_domain);
+    ec_free(p->shipped_domain);
     ec_free(p);
+}
+
+/* A predictor file from before ranges were kept has those that ship beside it. */
+static enum ec_status load_domain(struct ec_predictor *p, struct ec_err *err)
+{
+    const char *text;
+    size_t len;
+
+    if (p->learned->domain.n) {
+        p->domain = &p->learned->domain;
+        return EC_OK;
+    }
+    p->shipped_domain = ec_alloc(sizeof *p->shipped_domain);
+    if (!p->shipped_domain)
+        return ec_nomem(err);
+    p->domain = p->shipped_domain;
+    ec__domain_shipped(&text, &len);
+    return ec_domain_parse(text, len, p->shipped_domain, err);
 }
 
 enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
@@ -52,6 +73,7 @@ enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
     ec__learned_shipped(&data, &len);
     EC_TRY(ec_learned_load(data, len, &p->learned, err));
     EC_TRY(ec_learned_bind(p->learned, err));
+    EC_TRY(load_domain(p, err));
     *ret = p;
     p = NULL;
 out:

@@ -1,4 +1,5 @@
 /* A question to an answer: load, time the kernels, add intervals, memory, epochs and warnings. */
+#include "predict/domain.h"
 #include "predict/features.h"
 #include "predict/learned.h"
 #include "predict/network_features.h"
@@ -313,26 +314,39 @@ static void fill_memory(const struct ec_predictor *p, const struct ec_memory *m,
                  r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
 }
 
+/* Each doubling beyond what was measured, in any quantity, widens by this much of the interval. */
+#define WIDEN_PER_DOUBLING 0.25
+#define WIDEN_MAX 2.0
+#define DOUBTS_SAID 3
+
 /* Widening of the interval for what the fit has not seen; each reason is a sentence. */
-static double doubts(const struct ec_predictor *p, const struct target *t,
+static double outside(const struct ec_predictor *p, const struct ec_facts *facts,
+                      struct ec_prediction *r)
+{
+    struct ec_doubt doubt[EC_FACTS_MAX];
+    int n = ec_domain_doubts(p->domain, facts, doubt, EC_LEN(doubt)), i;
+    double doublings = 0;
+
+    for (i = 0; i < n; i++) {
+        doublings += doubt[i].log2_factor;
+        if (i < DOUBTS_SAID)
+            ec__warn(r, "%s", doubt[i].text);
+    }
+    if (n > DOUBTS_SAID)
+        ec__warn(r, "and outside what was measured in %d more", n - DOUBTS_SAID);
+    return fmin(WIDEN_MAX, WIDEN_PER_DOUBLING * doublings);
+}
+
+static double doubts(const struct ec_predictor *p, const struct ec_facts *facts,
                      const struct ec_step_time *time, struct ec_prediction *r)
 {
-    double widen = 1, unknown = time->device_ns > 0 ? time->unknown_ns / time->device_ns : 0;
+    double unknown = time->device_ns > 0 ? time->unknown_ns / time->device_ns : 0;
+    double widen = 1 + outside(p, facts, r);
 
-    if (p->fitted->largest_batch > 0 && (double)r->batch_per_device > p->fitted->largest_batch) {
-        ec__warn(r, "extrapolating: batch %lld is %.1fx beyond any measured network",
-                 (long long)r->batch_per_device,
-                 (double)r->batch_per_device / p->fitted->largest_batch);
-        widen += 0.5;
-    }
     if (unknown > 0) {
         ec__warn(r, "operators that are not known take about %.0f %% of the time: costed by bytes",
                  100 * unknown);
         widen += 2 * unknown;
-    }
-    if (t->device->kind == EC_DEV_ACCELERATOR && t->basis == EC_BASIS_SPECIFICATION) {
-        ec__warn(r, "no network measured on any device of this kind: the interval is a guess");
-        widen += 1;
     }
     return widen;
 }
@@ -492,16 +506,20 @@ static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts 
 
 /* Time of the step on all devices: intervals, parts, limit. */
 static enum ec_status fill_step(const struct ec_predictor *p, const struct target *t,
-                                const struct ec_predict_opts *o, const struct ec_step *step,
-                                struct ec_step_time *time, const struct ec_memory *m,
-                                struct ec_prediction *r, struct ec_err *err)
+                                const struct ec_predict_opts *o, const struct ec_loaded *l,
+                                const struct ec_step *step, struct ec_step_time *time,
+                                const struct ec_memory *m, struct ec_prediction *r,
+                                struct ec_err *err)
 {
     double backward = time->phase_ns[EC_GRAD_DATA] + time->phase_ns[EC_GRAD_WEIGHT];
     struct ec_several q = { o, t->device, step, m, backward / time->device_ns };
-    double widen = doubts(p, t, time, r);
     struct ec_width w = width_of(p, t, o, step, false);
+    struct ec_facts facts;
     enum ec_status st;
+    double widen;
 
+    ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
+    widen = doubts(p, &facts, time, r);
     w.lo = w.mid + (w.lo - w.mid) * widen;
     w.hi = w.mid + (w.hi - w.mid) * widen;
     EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
@@ -547,7 +565,7 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     warn_profile(p, &t, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
-    EC_TRY(fill_step(p, &t, opts, step, &time, &memory, &r, err));
+    EC_TRY(fill_step(p, &t, opts, l, step, &time, &memory, &r, err));
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     fill_memory(p, &memory, &t, &r);
     *ret = r;
@@ -563,6 +581,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
     struct ec_step_time time;
+    struct ec_facts facts;
     struct ec_prediction r;
     struct ec_width w;
     struct target t;
@@ -586,7 +605,8 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
     w = width_of(p, &t, opts, &step, true);
-    fill_time(&time, &w, doubts(p, &t, &time, &r), 1, &r);
+    EC_TRY(ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts, err));
+    fill_time(&time, &w, doubts(p, &facts, &time, &r), 1, &r);
     *ret = r;
 out:
     ec_step_clear(&step);

@@ -94,6 +94,8 @@ struct ec_fit_opts {
     void *progress_ctx;
 };
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+/* Only the ranges of the rows, which the whole fit puts into the predictor file; out_path: CSV. */
+enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 /* The constants of several devices, out_path and table_path likewise. */
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 

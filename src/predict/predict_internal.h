@@ -122,10 +122,13 @@ struct ec_loaded {
 #define EC_CACHE_MAX 128
 #define EC_CACHE_MAX_BYTES ((size_t)256 << 20)
 struct ec_learned;
+struct ec_domain;
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile; /* in use, owned; NULL: none */
     struct ec_learned *learned;
+    const struct ec_domain *domain; /* what the fit has seen: of the predictor file, else shipped */
+    struct ec_domain *shipped_domain;
     struct ec_loaded *cache[EC_CACHE_MAX];
     int n_cache;
     int64_t clock;

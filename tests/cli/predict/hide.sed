@@ -13,4 +13,5 @@ s/("[a-z_0-9]*(_ns|_bytes|_per_s|_frac|_probability|p05|p50|p95)": ?)-?[0-9][0-9
 s/("ratio_to_own": ?)[0-9.]+/\1#/g
 s/("fits": ?)(true|false)/\1#/g
 s/,[0-9][0-9.e+-]*/,#/g
+s/(extrapolating:).*/\1 #/
 s/ +/ /g

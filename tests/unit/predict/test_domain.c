@@ -1,0 +1,168 @@
+/* What the fit has seen, and what is said of questions outside of it. */
+#include "ask.h"
+
+#include "predict/learned.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char text[] = "group,quantity,lo,hi,rows\n"
+                           "conv2d gpu,k,1,512,9\n"
+                           "conv2d gpu,precision fp32,1,1,9\n"
+                           "network gpu,batch,2,64,9\n"
+                           "device gpu network,memory bandwidth in GB/s,200,1000,9\n";
+
+static struct ec_domain domain(void)
+{
+    struct ec_domain d = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_domain_parse(text, sizeof text - 1, &d, &err));
+    CHECK_INT(d.n, 4);
+    return d;
+}
+
+static struct ec_doubt one(const char *group, const char *quantity, double value)
+{
+    struct ec_facts f = { .n = 1 };
+    struct ec_doubt r = { 0 };
+    struct ec_domain d = domain();
+
+    (void)snprintf(f.v[0].group, sizeof f.v[0].group, "%s", group);
+    (void)snprintf(f.v[0].quantity, sizeof f.v[0].quantity, "%s", quantity);
+    f.v[0].value = value;
+    (void)ec_domain_doubts(&d, &f, &r, 1);
+    ec_domain_clear(&d);
+    return r;
+}
+
+TEST(inside_is_no_doubt)
+{
+    CHECK_STR(one("conv2d gpu", "k", 1).text, "");
+    CHECK_STR(one("conv2d gpu", "k", 512).text, "");
+    CHECK_STR(one("conv2d gpu", "k", 520).text, ""); /* rounding */
+    CHECK_STR(one("conv2d gpu", "precision fp32", 1).text, "");
+}
+
+TEST(a_doubt_names_quantity_value_factor_and_bound)
+{
+    struct ec_doubt d = one("conv2d gpu", "k", 2048);
+
+    CHECK_NEAR(d.log2_factor, 2, 1e-12);
+    CHECK_HAS(d.text, "k 2048 is 4.0x above any conv2d measured on a GPU (512)");
+    d = one("network gpu", "batch", 1);
+    CHECK_NEAR(d.log2_factor, 1, 1e-12);
+    CHECK_HAS(d.text, "batch 1 is 2.0x below any network measured on a GPU (2)");
+    d = one("device gpu network", "memory bandwidth in GB/s", 4000);
+    CHECK_HAS(d.text, "memory bandwidth in GB/s, 4000, is 4.0x above any measured GPU (1000)");
+}
+
+TEST(what_was_never_seen_is_told)
+{
+    CHECK_HAS(one("conv2d gpu", "precision amp", 1).text, "no conv2d with precision amp");
+    CHECK_HAS(one("gelu cpu", "elements moved", 1e6).text, "no gelu was measured on any CPU");
+    CHECK_NEAR(one("gelu cpu", "elements moved", 1e6).log2_factor, EC_DOUBT_UNSEEN, 0);
+    CHECK_STR(one("device accelerator network", "multiprocessors", 2).text, "");
+}
+
+TEST(the_largest_doubt_comes_first)
+{
+    struct ec_facts f = {
+        .n = 3,
+        .v = {{ "conv2d gpu", "k", 1024 },
+              { "network gpu", "batch", 6400 },
+              { "conv2d gpu", "k", 100 }}
+    };
+    struct ec_doubt r[2] = { 0 };
+    struct ec_domain d = domain();
+
+    CHECK_INT(ec_domain_doubts(&d, &f, r, 2), 2);
+    CHECK_HAS(r[0].text, "batch");
+    CHECK_HAS(r[1].text, "k 1024");
+    ec_domain_clear(&d);
+}
+
+TEST(ranges_survive_writing)
+{
+    struct ec_domain d = domain(), again = { 0 };
+    struct ec_buf out = EC_BUF_INIT, twice = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+
+    ec_domain_print(&d, &out);
+    CHECK_OK(ec_domain_parse(ec_buf_text(&out), out.len, &again, &err));
+    ec_domain_print(&again, &twice);
+    CHECK_STR(ec_buf_text(&out), ec_buf_text(&twice));
+    ec_domain_clear(&d);
+    ec_domain_clear(&again);
+    ec_buf_clear(&out);
+    ec_buf_clear(&twice);
+}
+
+TEST(damaged_ranges_are_refused)
+{
+    static const char *const bad[] = {
+        "",
+        "a,b\n",
+        "group,quantity,lo,hi,rows\nconv2d gpu,k,5,1,9\n",
+        "group,quantity,lo,hi,rows\nconv2d gpu,k,-1,1,9\n",
+        "group,quantity,lo,hi,rows\n,k,1,2,9\n",
+        "group,quantity,lo,hi,rows\nconv2d gpu,k,1,x,9\n",
+    };
+    struct ec_domain d = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(bad); i++)
+        CHECK_INT(ec_domain_parse(bad[i], strlen(bad[i]), &d, &err), EC_E_PARSE);
+}
+
+/* The predictor file of the second version carries ranges; the first is read as well. */
+TEST(the_predictor_file_carries_ranges)
+{
+    struct ec_learned *l = NULL, *again = NULL;
+    struct ec_buf out = EC_BUF_INIT, twice = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    const void *data;
+    size_t len;
+
+    ec__learned_shipped(&data, &len);
+    CHECK_OK(ec_learned_load(data, len, &l, &err));
+    ec_buf_reset(&l->ranges);
+    CHECK_OK(ec_learned_save(l, &out, &err));
+    CHECK_INT(((const unsigned char *)out.data)[8], 1);
+    ec_buf_reset(&out);
+    ec_buf_str(&l->ranges, text);
+    CHECK_OK(ec_learned_save(l, &out, &err));
+    CHECK_INT(((const unsigned char *)out.data)[8], 2);
+    CHECK_OK(ec_learned_load(out.data, out.len, &again, &err));
+    CHECK_INT(again->domain.n, 4);
+    CHECK_OK(ec_learned_save(again, &twice, &err));
+    CHECK(out.len == twice.len && memcmp(out.data, twice.data, out.len) == 0);
+    ec_learned_free(again);
+    again = NULL;
+    CHECK_INT(ec_learned_load(out.data, out.len - 3, &again, &err), EC_E_PARSE);
+    ec_learned_free(l);
+    ec_buf_clear(&out);
+    ec_buf_clear(&twice);
+}
+
+TEST(questions_far_outside_have_wider_intervals)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction in = ask(p, "resnet50", "t4", &o), out;
+
+    CHECK_INT(in.n_warnings, 0);
+    o.batch = 1 << 16;
+    out = ask(p, "resnet50", "t4", &o);
+    CHECK(out.n_warnings >= 1);
+    CHECK_HAS(out.warnings[0], "batch 65536");
+    CHECK(out.step_time_ns.p95 / out.step_time_ns.p05 >
+          1.2 * in.step_time_ns.p95 / in.step_time_ns.p05);
+    o = options(0);
+    out = ask_op(p, "conv2d n=32 c=64 h=56 w=56 k=64000 r=3 pad=1", "t4", &o);
+    CHECK_INT(out.n_warnings, 2);
+    CHECK_HAS(out.warnings[0], "MAC 3.699e+12 is 20x above any conv2d measured on a GPU");
+    CHECK_HAS(out.warnings[1], "k 64000");
+    ec_predictor_free(p);
+}
