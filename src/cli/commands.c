@@ -2,9 +2,20 @@
 #include "cli/cli.h"
 
 /* clang-format off */
-#define COMMAND_LIST(X)                                                                            \
-    X(predict) X(model) X(device) X(op) X(evaluate) X(calibrate) X(fit) X(whatif) X(data)          \
-    X(analyse) X(roofline) X(plot)
+#define COMMAND_LIST(X) \
+    X(predict) \
+    X(model) \
+    X(device) \
+    X(op) \
+    X(measure) \
+    X(data) \
+    X(fit) \
+    X(evaluate) \
+    X(calibrate) \
+    X(whatif) \
+    X(analyse) \
+    X(roofline) \
+    X(plot)
 /* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
