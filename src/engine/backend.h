@@ -88,7 +88,7 @@ struct ec_kargs {
 /* An operator on a backend. Several rows may name the same operator: the first that supports the
  * node is taken. */
 struct ec_kernel_row {
-    const char *op; /* name of the operator */
+    const char *op; /* name of the operator; "*": any */
     unsigned fuses; /* enum ec_fuse that it can do */
     /* Cheap; NULL: every case. Sees the compiler's part of the node. */
     bool (*supports)(const struct ec_knode *k);

@@ -10,6 +10,7 @@ static const struct ec_backend *const backends[] = {
     &ec_backend_cpu,
     &ec_backend_ref,
     &ec_backend_ref64,
+    &ec_backend_sim,
 };
 enum { N_BACKENDS = EC_LEN(backends) };
 

@@ -242,7 +242,7 @@ static enum ec_status try_rows(struct ec_plan *p, struct ec_prog *g, struct ec_p
     enum ec_status st = EC_OK;
 
     for (; row && row->op && !*ret_ok && !st; row++) {
-        if (strcmp(row->op, pn->n->op->name) != 0)
+        if (strcmp(row->op, pn->n->op->name) != 0 && strcmp(row->op, "*") != 0)
             continue;
         if (!fallback && !pn->absorbed)
             st = prepare_fused(p, g, pn, row, ret_ok, err);

@@ -102,7 +102,7 @@ static inline const struct ec_kernel_row *node_row(const struct ec_ctx *ctx, con
 {
     const struct ec_kernel_row *r = ctx->backend->rows;
 
-    while (r->op && strcmp(r->op, op) != 0)
+    while (r->op && strcmp(r->op, op) != 0 && strcmp(r->op, "*") != 0)
         r++;
     return r->op ? r : NULL;
 }
