@@ -68,6 +68,11 @@ int ec__linear(struct ec_builder *b, int x, int64_t n, bool bias, const char *na
     return ec_b1(b, x, "linear n=%lld bias=%d%s", EC__I64(n), bias, named(text, sizeof text, name));
 }
 
+int ec__scaled(struct ec_builder *b, int x, int64_t d)
+{
+    return ec_b1(b, x, "scale_scalar mul=%.9g", 1 / sqrt((double)(d > 0 ? d : 1)));
+}
+
 int ec__dropout(struct ec_builder *b, int x, double p)
 {
     return p > 0 ? ec_b1(b, x, "dropout p=%g", p) : x;

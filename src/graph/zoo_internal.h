@@ -266,6 +266,8 @@ int ec__conv_bn_act(struct ec_builder *b, int x, struct ec__conv c, const char *
 int ec__bn_act(struct ec_builder *b, int x, const char *act);
 int ec__act(struct ec_builder *b, int x, const char *act); /* NULL or "": x itself */
 int ec__linear(struct ec_builder *b, int x, int64_t n, bool bias, const char *name);
+/* Times 1 / sqrt(d), as attention scales its scores. */
+int ec__scaled(struct ec_builder *b, int x, int64_t d);
 int ec__dropout(struct ec_builder *b, int x, double p);   /* p = 0: x itself, as in PyTorch */
 int ec__drop_path(struct ec_builder *b, int x, double p); /* the same */
 int ec__add(struct ec_builder *b, int x, int y);

@@ -36,7 +36,7 @@ static int attention(struct ec_builder *b, int x, const struct ec__maxvit *v)
         qkv[i] = ec_b1(b, split->out[i], "reshape shape=0,0,0,%lld,-1", EC__I64(heads));
         qkv[i] = ec_b1(b, qkv[i], "transpose perm=0,1,3,2,4");
     }
-    x = ec_b2(b, qkv[0], ec_b1(b, qkv[1], "scale_scalar"), "matmul transpose_b=1");
+    x = ec_b2(b, qkv[0], ec__scaled(b, qkv[1], c / heads), "matmul transpose_b=1");
     bias = ec_b_param(b, "relative_position_bias_table", 2, n * n, heads);
     index = ec__const(b, "relative_position_index", EC_DT_i64, 1, l * l);
     bias = ec_b2(b, bias, index, "gather axis=0");

@@ -2,6 +2,8 @@
  * experts. Both inputs have the length of the sequence. */
 #include "graph/zoo_internal.h"
 
+#include <math.h>
+
 struct side { /* encoder or decoder while it is built */
     const struct ec__seq2seq *v;
     int64_t n, t;
@@ -30,7 +32,7 @@ static int weights(struct ec_builder *b, int q, int k, const struct side *s)
     int x = ec_b2(b, q, k, "matmul transpose_b=1");
 
     if (!is_t5(s->v))
-        x = ec_b1(b, x, "scale_scalar");
+        x = ec__scaled(b, x, ec_b_dim(b, q, -1));
     x = ec__add(b, x, s->bias >= 0 ? s->bias : s->mask);
     return ec__dropout(b, ec_b1(b, x, "softmax"), s->v->dropout);
 }
@@ -164,7 +166,7 @@ static int embed(struct ec_builder *b, int ids, const struct side *s, int *table
     else if (n)
         *table = n->param[0];
     if (!is_t5(v)) {
-        x = ec_b1(b, x, "scale_scalar");
+        x = ec_b1(b, x, "scale_scalar mul=%.9g", sqrt((double)v->hidden));
         x = ec__add(b, x, ec__const(b, "positions", EC_DT_f32, 3, (int64_t)1, s->t, v->hidden));
     }
     return ec__dropout(b, x, v->dropout);
@@ -230,7 +232,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     x = encode(b, net, v, &table);
     x = decode(b, net, v, x, &table);
     if (is_t5(v) && !v->untied)
-        x = ec_b1(b, x, "scale_scalar");
+        x = ec__scaled(b, x, v->hidden);
     x = ec__linear(b, x, v->vocab, false, "lm_head");
     if (!b->st && !v->untied)
         b->st = ec_graph_tie(b->g, ec_b_last(b), 0, table, b->err);

@@ -14,7 +14,8 @@ static int64_t round_up(int64_t v, int64_t by)
 
 static int roll(struct ec_builder *b, int x, int64_t shift)
 {
-    return shift ? ec_b1(b, x, "roll") : x;
+    return shift ? ec_b1(b, x, "roll shifts=%lld,%lld axes=1,2", EC__I64(shift), EC__I64(shift))
+                 : x;
 }
 
 /* (n, h, w, c) -> (n * windows, side*side, c) */
@@ -63,14 +64,14 @@ static int position_bias(struct ec_builder *b, const struct ec__swin *v, const s
 
     x = ec_b1(b, x, "reshape shape=%lld,%lld,-1", EC__I64(l), EC__I64(l));
     x = ec_b1(b, ec_b1(b, x, "transpose perm=2,0,1"), "unsqueeze axes=0");
-    return v->v2 ? ec_b1(b, ec_b1(b, x, "sigmoid"), "scale_scalar") : x;
+    return v->v2 ? ec_b1(b, ec_b1(b, x, "sigmoid"), "scale_scalar mul=16") : x;
 }
 
 static int unit_length(struct ec_builder *b, int x)
 {
     int norm = ec_b1(b, x, "reduce_l2 axes=-1");
 
-    return ec_b2(b, x, ec_b1(b, norm, "clip"), "div");
+    return ec_b2(b, x, ec_b1(b, norm, "clip lo=1e-12"), "div");
 }
 
 static int scores_of(struct ec_builder *b, const struct ec__swin *v, int q, int k, int64_t heads)
@@ -78,12 +79,12 @@ static int scores_of(struct ec_builder *b, const struct ec__swin *v, int q, int 
     int x, scale;
 
     if (!v->v2) {
-        q = ec_b1(b, q, "scale_scalar");
+        q = ec__scaled(b, q, ec_b_dim(b, q, -1));
         return ec_b2(b, q, k, "matmul transpose_b=1");
     }
     x = ec_b2(b, unit_length(b, q), unit_length(b, k), "matmul transpose_b=1");
     scale = ec_b_param(b, "logit_scale", 3, heads, (int64_t)1, (int64_t)1);
-    return ec_b2(b, x, ec_b1(b, ec_b1(b, scale, "clip"), "exp"), "mul");
+    return ec_b2(b, x, ec_b1(b, ec_b1(b, scale, "clip hi=4.60517019"), "exp"), "mul");
 }
 
 /* Windows that wrapped around must not see across the seam. */
@@ -134,7 +135,7 @@ static int windows(struct ec_builder *b, int x, const struct ec__swin *v, int64_
         win.shift = 0;
     if (padded)
         x = ec_b1(b, x, "pad pads=0,0,0,0,0,%lld,%lld,0", EC__I64(win.h - h), EC__I64(win.w - w));
-    x = roll(b, x, win.shift);
+    x = roll(b, x, -win.shift);
     x = attend(b, partition(b, x, &win), v, &win, heads);
     x = roll(b, reverse(b, x, &win), win.shift);
     if (padded) {

@@ -61,7 +61,7 @@ static int bert_attention(struct ec_builder *b, int x, const struct ec__bert *v,
     int q = ec__split_heads(b, ec__linear(b, x, v->hidden, true, "query"), v->heads);
     int k = ec__split_heads(b, ec__linear(b, x, v->hidden, true, "key"), v->heads);
     int w = ec__split_heads(b, ec__linear(b, x, v->hidden, true, "value"), v->heads);
-    int s = ec_b1(b, ec_b2(b, q, k, "matmul transpose_b=1"), "scale_scalar");
+    int s = ec__scaled(b, ec_b2(b, q, k, "matmul transpose_b=1"), ec_b_dim(b, q, -1));
 
     s = ec_b1(b, ec__add(b, s, mask), "softmax");
     s = ec_b2(b, ec__dropout(b, s, v->dropout), w, "matmul");
@@ -169,11 +169,11 @@ const struct ec__family ec__family_bert = {
 /* The tanh form of GELU written out in eight element-wise passes, as GPT-2 runs it. */
 static int gelu_new(struct ec_builder *b, int x)
 {
-    int half = ec_b1(b, x, "scale_scalar");
-    int y = ec_b1(b, ec_b1(b, x, "pow_scalar p=3"), "scale_scalar");
+    int half = ec_b1(b, x, "scale_scalar mul=0.5");
+    int y = ec_b1(b, ec_b1(b, x, "pow_scalar p=3"), "scale_scalar mul=0.044715");
 
-    y = ec_b1(b, ec__add(b, x, y), "scale_scalar");
-    y = ec_b1(b, ec_b1(b, y, "tanh"), "scale_scalar");
+    y = ec_b1(b, ec__add(b, x, y), "scale_scalar mul=0.797884561");
+    y = ec_b1(b, ec_b1(b, y, "tanh"), "scale_scalar add=1");
     return ec_b2(b, half, y, "mul");
 }
 
@@ -195,7 +195,7 @@ static void fused_qkv(struct ec_builder *b, int x, const struct ec__gpt *v, int 
 /* OPT scales the queries before it cuts them into heads. */
 static void separate_qkv(struct ec_builder *b, int x, const struct ec__gpt *v, int qkv[3])
 {
-    int q = ec_b1(b, ec__linear(b, x, v->hidden, true, "q_proj"), "scale_scalar");
+    int q = ec__scaled(b, ec__linear(b, x, v->hidden, true, "q_proj"), v->hidden / v->heads);
 
     qkv[1] = ec__split_heads(b, ec__linear(b, x, v->hidden, true, "k_proj"), v->heads);
     qkv[2] = ec__split_heads(b, ec__linear(b, x, v->hidden, true, "v_proj"), v->heads);
@@ -211,10 +211,10 @@ static int mask_scores(struct ec_builder *b, int s, const struct ec__gpt *v)
 
     if (v->style == EC__OPT) {
         xs[0] = ec__const(b, "mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, t, t);
-        return ec_b1(b, ec__add(b, s, xs[0]), "clip");
+        return ec_b1(b, ec__add(b, s, xs[0]), "clip lo=-3.4028234663852886e+38");
     }
     xs[0] = ec__const(b, "causal_mask", EC_DT_bool, 4, (int64_t)1, (int64_t)1, t, t);
-    xs[1] = ec_b1(b, s, "scale_scalar");
+    xs[1] = ec__scaled(b, s, v->hidden / v->heads);
     xs[2] =
         ec__const(b, "mask_value", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, (int64_t)1);
     return ec_bn(b, xs, 3, "where");
@@ -348,7 +348,7 @@ static int llama_scores(struct ec_builder *b, const int qkv[3], const struct ec_
 
     if (v->flash)
         return ec_bn(b, qkv, 3, "attention causal=1");
-    s = ec_b1(b, ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1"), "scale_scalar");
+    s = ec__scaled(b, ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1"), ec_b_dim(b, qkv[0], -1));
     mask = ec__const(b, "causal_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, t, t);
     return ec_b2(b, ec_b1(b, ec__add(b, s, mask), "softmax"), qkv[2], "matmul");
 }

@@ -49,7 +49,7 @@ static int vit_attention(struct ec_builder *b, int x, const struct ec__vit *v)
     x = ec__linear(b, x, 3 * v->hidden, !v->no_qkv_bias, "qkv");
     split_qkv(b, x, v->heads, qkv);
     scores = ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1");
-    scores = ec_b1(b, ec_b1(b, scores, "scale_scalar"), "softmax");
+    scores = ec_b1(b, ec__scaled(b, scores, v->hidden / v->heads), "softmax");
     return ec__dropout(b, join(b, scores, qkv[2], v->hidden), v->dropout);
 }
 

@@ -103,11 +103,7 @@ static void binary_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
 /* A gradient's number: what it reads beside dy; 1 the other input, 2 both, 3 the output too.
  *     name     shape              keeps            grad x, y   forward and backward FLOP */
 BINARY(add,     binary_shape,      ec__saved_none,  PASS, PASS, 1, 0, 0, "sum");
-BINARY(compare, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD,
-       "equal, less, greater ... (bool)");
 BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, "quotient");
-BINARY(logical, binary_bool_shape, ec__saved_none,  PASS, PASS, 1, 0, EC_OPF_NO_GRAD,
-       "and, or, xor (bool)");
 BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
 BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
 BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
@@ -115,6 +111,47 @@ BINARY(mul,     binary_shape,      ec__saved_both,  1,    1,    1, 1, 0, "produc
 BINARY(pow,     binary_shape,      saved_in_in_out, 2,    3,    1, 3, 0, "power");
 BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, "difference");
 /* clang-format on */
+
+/* --- With a choice: comparisons and logic, whose result is bool --- */
+
+struct kind_attrs {
+    int kind;
+};
+
+static const char *const compare_words[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };
+static const struct ec_field compare_fields[] = {
+    EC__F_ENUM(struct kind_attrs, kind, "eq", compare_words, "relation"),
+    EC_FIELD_END,
+};
+static const char *const logical_words[] = { "and", "or", "xor", NULL };
+static const struct ec_field logical_fields[] = {
+    EC__F_ENUM(struct kind_attrs, kind, "and", logical_words, "operation"),
+    EC_FIELD_END,
+};
+
+static void truth_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    binary_work(c, p, w, (struct grads){ PASS, PASS });
+}
+
+#define TRUTH(opname, text)                                                                        \
+    const struct ec_op ec_op_##opname = {                                                          \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct kind_attrs),                                                   \
+        .fields = opname##_fields,                                                                 \
+        .inputs = "x; y",                                                                          \
+        .flags = EC_OPF_NO_GRAD,                                                                   \
+        .n_out = 1,                                                                                \
+        .shape = binary_bool_shape,                                                                \
+        .work = truth_work,                                                                        \
+        .saved = ec__saved_none,                                                                   \
+        .example = #opname " x=32x64x56x56 y=64x1x1",                                              \
+        .flop_fwd = 1,                                                                             \
+    }
+
+TRUTH(compare, "equal, less, greater ... (bool)");
+TRUTH(logical, "and, or, xor (bool)");
 
 /* --- where: condition, then, else --- */
 

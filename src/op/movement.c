@@ -440,15 +440,45 @@ const struct ec_op ec_op_tile = {
 
 /* --- roll, cast --- */
 
+struct roll_attrs {
+    struct ec_ints shifts, axes;
+};
+
+static const struct ec_field roll_fields[] = {
+    EC__F_INTS(struct roll_attrs, shifts, NULL, -1e9, 1e9, NULL,
+               "places each axis moves, towards its end; none: 0"),
+    EC__F_INTS(struct roll_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
+               "axes rotated; none: the first ones"),
+    EC_FIELD_END,
+};
+
+static enum ec_status roll_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct roll_attrs *a = c->attrs;
+    unsigned set = 0;
+    enum ec_status st = EC_OK;
+
+    if (a->axes.n ? a->axes.n != a->shifts.n : a->shifts.n > c->in[0]->shape.rank)
+        return ec_fail(err, EC_E_SHAPE, "%d shifts for %d axes of %d dimensions", a->shifts.n,
+                       a->axes.n, c->in[0]->shape.rank);
+    if (a->axes.n)
+        EC_TRY(ec__axes(&a->axes, c->in[0]->shape.rank, &set, err));
+    EC_TRY(ec__shape_same(c, err));
+out:
+    return st;
+}
+
 const struct ec_op ec_op_roll = {
     .name = "roll",
     .help = "rotate along axes (a copy)",
+    .attrs_size = sizeof(struct roll_attrs),
+    .fields = roll_fields,
     .inputs = "x",
     .n_out = 1,
-    .shape = ec__shape_same,
+    .shape = roll_shape,
     .work = ec__copy_work,
     .saved = ec__saved_none,
-    .example = "roll x=8x56x56x96",
+    .example = "roll x=8x56x56x96 shifts=-3x-3 axes=1x2",
 };
 
 struct cast_attrs {

@@ -47,7 +47,6 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
 /*    name          keeps  fwd bwd flags */
 UNARY(abs,          in,    1,  2,  0,       "absolute value");
 UNARY(ceil,         none,  1,  0,  NO_GRAD, "smallest whole number not below");
-UNARY(clip,         in,    2,  3,  0,       "limit to a range");
 UNARY(cos,          in,    1,  3,  0,       "cosine");
 UNARY(elu,          in,    4,  5,  0,       "exponential linear unit");
 UNARY(erf,          in,    1,  4,  0,       "error function");
@@ -63,7 +62,6 @@ UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
 UNARY(relu6,        out,   2,  2,  INPLACE, "min(max(x, 0), 6)");
 UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
 UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
-UNARY(scale_scalar, none,  1,  1,  0,       "times or plus a constant");
 UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");
 UNARY(sigmoid,      out,   4,  3,  0,       "1 / (1 + exp(-x))");
 UNARY(sign,         none,  1,  0,  NO_GRAD, "-1, 0 or 1");
@@ -121,6 +119,29 @@ static const struct ec_field leaky_relu_fields[] = {
 };
 UNARY_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
             " alpha=0.1");
+
+/* Networks read from files keep no constants: what is not known changes nothing. */
+#define FLOAT_MAX "3.4028234663852886e+38"
+struct clip_attrs {
+    double lo, hi;
+};
+static const struct ec_field clip_fields[] = {
+    EC__F_DOUBLE(struct clip_attrs, lo, "-" FLOAT_MAX, 0, 0, "smallest result"),
+    EC__F_DOUBLE(struct clip_attrs, hi, FLOAT_MAX, 0, 0, "largest result"),
+    EC_FIELD_END,
+};
+UNARY_ATTRS(clip, clip_attrs, in, 2, 3, 0, "limit to a range", " lo=-1 hi=1");
+
+struct scale_scalar_attrs {
+    double mul, add;
+};
+static const struct ec_field scale_scalar_fields[] = {
+    EC__F_DOUBLE(struct scale_scalar_attrs, mul, "1", 0, 0, "factor"),
+    EC__F_DOUBLE(struct scale_scalar_attrs, add, "0", 0, 0, "term added"),
+    EC_FIELD_END,
+};
+UNARY_ATTRS(scale_scalar, scale_scalar_attrs, none, 1, 1, 0, "times or plus a constant",
+            " mul=0.125");
 
 struct pow_scalar_attrs {
     double p;
