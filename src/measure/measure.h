@@ -20,13 +20,14 @@ struct ec_protocol {
 extern const struct ec_field ec_protocol_fields[];
 
 enum ec_stop { EC_STOP_ENOUGH, EC_STOP_BUDGET, EC_STOP_RUNS };
-const char *ec_stop_name(enum ec_stop s); /* "enough", "budget", "runs" */
+const char *ec_stop_name(enum ec_stop s); /* "ci", "budget", "count": docs/measurement-format.md */
 
 struct ec_timing {
     int n, cap, n_warmup;
     struct ec_sample *sample; /* n; warm-up runs are not among them */
     enum ec_stop stop;
-    bool unstable;     /* drift, throttling, or an interval too wide when it stopped */
+    bool unstable;     /* drift: the device slowed down, or was never warm */
+    bool noisy;        /* the median is less well known than was asked for */
     double median_ns;  /* device time where there is one, else the host's */
     double ci_frac;    /* half-width of the median's interval as a share of it */
     double drift_frac; /* last third's median over the first's, minus 1 */

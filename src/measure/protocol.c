@@ -9,7 +9,9 @@
 #include "learn/learn.h"
 
 #define NS_PER_S 1e9
-enum { WINDOW = 3, WARMUP_MAX = 1000, THIRDS_FROM = 9 };
+enum { WINDOW = 5, WARMUP_MAX = 1000, THIRDS_FROM = 9 };
+#define WARMUP_BUDGET_FRAC 0.25
+#define DRIFT_IQRS 2.0
 
 #define AT(member) offsetof(struct ec_protocol, member)
 /* clang-format off */
@@ -18,7 +20,7 @@ const struct ec_field ec_protocol_fields[] = {
       .min = 0, .max = WARMUP_MAX, .help = "runs before the first that counts, at least" },
     { .name = "warmup_frac", .type = EC_F_DOUBLE, .offset = AT(warmup_frac), .deflt = "0.05",
       .min = 0, .max = 1, .help = "warm when the medians of two windows of runs differ by less" },
-    { .name = "min_runs", .type = EC_F_INT, .offset = AT(min_runs), .deflt = "5",
+    { .name = "min_runs", .type = EC_F_INT, .offset = AT(min_runs), .deflt = "10",
       .min = 1, .max = 1e6, .help = "runs that count, at least" },
     { .name = "max_runs", .type = EC_F_INT, .offset = AT(max_runs), .deflt = "200",
       .min = 1, .max = 1e6, .help = "runs that count, at most" },
@@ -34,7 +36,7 @@ const struct ec_field ec_protocol_fields[] = {
 
 const char *ec_stop_name(enum ec_stop s)
 {
-    return s == EC_STOP_ENOUGH ? "enough" : s == EC_STOP_BUDGET ? "budget" : "runs";
+    return s == EC_STOP_ENOUGH ? "ci" : s == EC_STOP_BUDGET ? "budget" : "count";
 }
 
 void ec_timing_clear(struct ec_timing *t)
@@ -73,9 +75,35 @@ static double median_ci_frac(const double *sorted, int n, double median)
     return (sorted[hi] - sorted[lo]) / 2 / median;
 }
 
-enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t, struct ec_err *err)
+/* Of n samples sorted into room. */
+static double iqr_of(const struct ec_sample *s, int n, double *room)
+{
+    (void)median_of(s, n, room);
+    return ec_quantile_inplace(room, n, 0.75) - ec_quantile_inplace(room, n, 0.25);
+}
+
+/* Noise alone moves the medians of thirds; what moves them by more than the spread inside either
+ * third is the device. */
+static void judge_drift(const struct ec_protocol *p, struct ec_timing *t, double *room)
 {
     int third = t->n / 3;
+    const struct ec_sample *last = t->sample + t->n - third;
+    double first_ns, last_ns, spread_ns;
+
+    t->drift_frac = 0;
+    t->unstable = false;
+    if (t->n < THIRDS_FROM)
+        return;
+    first_ns = median_of(t->sample, third, room);
+    last_ns = median_of(last, third, room);
+    spread_ns = fmax(iqr_of(t->sample, third, room), iqr_of(last, third, room));
+    t->drift_frac = first_ns > 0 ? last_ns / first_ns - 1 : 0;
+    t->unstable =
+        fabs(t->drift_frac) > p->unstable_frac && fabs(last_ns - first_ns) > DRIFT_IQRS * spread_ns;
+}
+
+enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t, struct ec_err *err)
+{
     double *room;
 
     if (!t->n)
@@ -83,17 +111,10 @@ enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t,
     room = ec_alloc((size_t)t->n * sizeof *room);
     if (!room)
         return ec_nomem(err);
-    t->drift_frac = 0;
-    if (t->n >= THIRDS_FROM) {
-        double first = median_of(t->sample, third, room);
-
-        if (first > 0)
-            t->drift_frac = median_of(t->sample + t->n - third, third, room) / first - 1;
-    }
+    judge_drift(p, t, room);
     t->median_ns = median_of(t->sample, t->n, room);
     t->ci_frac = median_ci_frac(room, t->n, t->median_ns);
-    t->unstable = fabs(t->drift_frac) > p->unstable_frac ||
-                  (t->stop != EC_STOP_ENOUGH && t->ci_frac > p->unstable_frac);
+    t->noisy = t->ci_frac > p->ci_frac;
     ec_free(room);
     return EC_OK;
 }
@@ -108,14 +129,13 @@ struct session {
     int64_t start_ns;
 };
 
-static bool out_of_time(const struct session *s)
+static bool out_of_time(const struct session *s, double budget_s)
 {
-    return (s->stop && s->stop()) ||
-           (double)(ec_clock_ns() - s->start_ns) > s->p->budget_s * NS_PER_S;
+    return (s->stop && s->stop()) || (double)(ec_clock_ns() - s->start_ns) > budget_s * NS_PER_S;
 }
 
-/* Windows of runs until two in a row agree. A budget that ends first ends it: at least one run has
- * been made, so that what is lazily made is there. */
+/* Windows of runs until two in a row agree. A quarter of the budget ends it too: at least one run
+ * has been made, so that what is lazily made is there. */
 static enum ec_status warm_up(const struct session *s, struct ec_timing *t, struct ec_err *err)
 {
     struct ec_sample window[WINDOW];
@@ -129,7 +149,7 @@ static enum ec_status warm_up(const struct session *s, struct ec_timing *t, stru
         w->device_ns = 0;
         EC_TRY(s->run(s->user, &w->host_ns, &w->device_ns, err));
         t->n_warmup++;
-        if (out_of_time(s))
+        if (out_of_time(s, s->p->budget_s * WARMUP_BUDGET_FRAC))
             break;
         if (t->n_warmup % WINDOW == 0) {
             double now = median_of(window, WINDOW, room);
@@ -172,7 +192,7 @@ static enum ec_status repeat(const struct session *s, struct ec_timing *t, struc
         if (t->n >= s->p->max_runs)
             break;
         t->stop = EC_STOP_BUDGET;
-        if (out_of_time(s))
+        if (out_of_time(s, s->p->budget_s))
             break;
         if (t->n < ask)
             continue;

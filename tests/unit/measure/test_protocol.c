@@ -45,12 +45,12 @@ TEST(steady_times_end_early)
     struct ec_timing t;
 
     CHECK_OK(ec_protocol_run(&p, fake_run, &f, NULL, &t, &err));
-    CHECK_INT(t.n, 5);
-    CHECK_INT(t.n_warmup, 6); /* two windows of three */
+    CHECK_INT(t.n, 10);
+    CHECK_INT(t.n_warmup, 10); /* two windows of five */
     CHECK_INT(t.stop, EC_STOP_ENOUGH);
     CHECK(!t.unstable);
     CHECK_NEAR(t.median_ns, 1000001, 1.5);
-    CHECK_INT(t.sample[4].iteration, 4);
+    CHECK_INT(t.sample[9].iteration, 9);
     ec_timing_clear(&t);
 }
 
@@ -126,13 +126,13 @@ TEST(noise_is_met_with_more_samples)
 TEST(a_failure_keeps_what_was_seen)
 {
     struct ec_protocol p = protocol();
-    struct fake f = { 0, 9, steady };
+    struct fake f = { 0, 13, steady };
     struct ec_err err = { 0 };
     struct ec_timing t;
 
     CHECK_INT(ec_protocol_run(&p, fake_run, &f, NULL, &t, &err), EC_E_DEVICE_MEMORY);
     CHECK_INT(t.n, 3);
-    CHECK_INT(t.n_warmup, 6);
+    CHECK_INT(t.n_warmup, 10);
     CHECK_NEAR(t.median_ns, 1000001, 1.5);
     ec_timing_clear(&t);
 }
