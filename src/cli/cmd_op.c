@@ -158,38 +158,6 @@ static enum ec_status show(struct ec_call *call, const struct ec_op *op, bool js
     return st;
 }
 
-/* Operators named in lists joined by commas; without any, all that have a rule and a gradient. */
-static enum ec_status ops_of(const struct op_opts *o, struct ec_arena *a, const struct ec_op ***ret,
-                             int *ret_n, struct ec_err *err)
-{
-    const struct ec_op *const *all;
-    const struct ec_op **v = NULL;
-    enum ec_status st = EC_OK;
-    int n_all, n = 0, i, most;
-    size_t len = 0;
-
-    all = ec_ops(&n_all);
-    for (i = 0; i < o->op.n; i++)
-        len += strlen(o->op.v[i]);
-    most = n_all + (int)len + o->op.n;
-    v = ec_arena_alloc(a, sizeof *v * (size_t)most);
-    if (!v)
-        return ec_nomem(err);
-    for (i = 0; i < o->op.n; i++) {
-        struct ec_span rest = ec_span_of(o->op.v[i]), word;
-
-        while (rest.p && ec_span_cut(&rest, ',', &word))
-            EC_TRY(ec_op_named(ec_span_trim(word), &v[n++], err));
-    }
-    for (i = 0; i < n_all && !o->op.n; i++)
-        if (all[i]->sample && !(all[i]->flags & EC_OPF_NO_GRAD))
-            v[n++] = all[i];
-    *ret = v;
-    *ret_n = n;
-out:
-    return st;
-}
-
 static void put_outputs(const struct ec_case *c, struct ec_table *t)
 {
     struct ec_buf text = EC_BUF_INIT;
@@ -254,12 +222,10 @@ static enum ec_status sample(struct ec_call *call, const struct op_opts *o, stru
         .limits = {o->max_bytes, o->max_flop}
     };
     struct ec_sampled_list cases = { 0 };
-    const struct ec_op **ops = NULL;
     enum ec_status st;
     int i;
 
-    EC_TRY(ops_of(o, &call->arena, &ops, &opts.n_ops, err));
-    opts.ops = ops;
+    EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
     EC_TRY(ec_sample_cases(&opts, &cases, err));
     if (o->json)
         EC_TRY(samples_json(call, &cases, err));

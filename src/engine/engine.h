@@ -82,6 +82,9 @@ struct ec_update {
     double grad_scale; /* clipping, averaging over ranks */
 };
 
+/* As the optimizer is usually set: PyTorch's defaults; step 1. */
+struct ec_update ec_update_default(enum ec_optimizer o);
+
 /* --- Plans --- */
 
 struct ec_plan;

@@ -148,6 +148,11 @@ void ec_machine_free(struct ec_machine *m)
     ec_free(m);
 }
 
+const char *ec_machine_cpu_name(const struct ec_machine *m)
+{
+    return m->cpu.model ? m->cpu.model : "";
+}
+
 int ec_machine_gpu_count(const struct ec_machine *m)
 {
     return m->n_gpus;

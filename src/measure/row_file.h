@@ -3,7 +3,7 @@
 #ifndef EC_ROW_FILE_H
 #define EC_ROW_FILE_H
 
-#include "measure/measure.h"
+#include "measure/protocol.h"
 
 /* One row. Texts are borrowed, NULL and zeros are written as nothing. */
 struct ec_row {

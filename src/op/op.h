@@ -232,6 +232,11 @@ bool ec_case_within(const struct ec_case *c, const struct ec_sample_limits *limi
 enum ec_status ec_op_sample(const struct ec_op *op, const struct ec_sample_limits *limits,
                             struct ec_rng *rng, struct ec_buf *ret_text,
                             struct ec_err *err) EC_MUST_CHECK;
+/* Operators named in lists joined by commas; without any, all that have a rule to draw and a
+ * gradient. ret lives in the arena. Errors: NOT_FOUND, NOMEM */
+enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
+                            const struct ec_op *const **ret, int *ret_n,
+                            struct ec_err *err) EC_MUST_CHECK;
 
 /* Sum of MAC, FLOP and bytes at `elem_bytes` per activation and parameter element. */
 struct ec_count {

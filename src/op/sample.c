@@ -3,6 +3,7 @@
 #include "op/op_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Draws of one operator before the limits are called too tight for it. */
 #define TRIES_MAX 400
@@ -157,5 +158,36 @@ enum ec_status ec_op_sample(const struct ec_op *op, const struct ec_sample_limit
     EC_TRY(ec_buf_status(ret_text, err));
 out:
     ec_case_clear(&c);
+    return st;
+}
+
+enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
+                            const struct ec_op *const **ret, int *ret_n, struct ec_err *err)
+{
+    const struct ec_op *const *all;
+    const struct ec_op **v = NULL;
+    enum ec_status st = EC_OK;
+    int n_all, n = 0, i, most;
+    size_t len = 0;
+
+    all = ec_ops(&n_all);
+    for (i = 0; i < names->n; i++)
+        len += strlen(names->v[i]);
+    most = n_all + (int)len + names->n;
+    v = ec_arena_alloc(a, sizeof *v * (size_t)most);
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < names->n; i++) {
+        struct ec_span rest = ec_span_of(names->v[i]), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word))
+            EC_TRY(ec_op_named(ec_span_trim(word), &v[n++], err));
+    }
+    for (i = 0; i < n_all && !names->n; i++)
+        if (all[i]->sample && !(all[i]->flags & EC_OPF_NO_GRAD))
+            v[n++] = all[i];
+    *ret = v;
+    *ret_n = n;
+out:
     return st;
 }

@@ -1,0 +1,402 @@
+/* epochcast measure: campaigns on this machine. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/measure_internal.h"
+#include "measure/measure.h"
+
+#define AT(member) offsetof(struct measure_opts, member)
+
+/* clang-format off */
+static const struct ec_field common_fields[] = {
+    { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
+      .help = "layers or networks" },
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
+      .help = "networks: names of the zoo with their parameters, ONNX and JSON files" },
+    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
+      .help = "measurement file that rows are appended to; the machine's record goes beside it" },
+    { .name = "resume", .type = EC_F_BOOL, .offset = AT(resume),
+      .help = "go on with a file that holds rows: they are not measured again" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "bring the rows into this store at the end" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
+      .metavar = "N", .help = "of the order, the cases drawn, weights and data" },
+    { .name = "shard", .type = EC_F_STR, .offset = AT(shard), .metavar = "I/N",
+      .help = "measure the I-th of N parts, from 0: one for each job of an array" },
+    { .name = "time_budget", .type = EC_F_DOUBLE, .offset = AT(time_budget_s), .unit = "s",
+      .max = 1e9, .metavar = "S", .help = "begin nothing new after so long; 0: no end" },
+    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
+      .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
+      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+      .help = "name of the device in the rows; without it what the machine's record tells" },
+    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "sgd",
+      .metavar = "NAME,...", .help = "sgd, momentum, rmsprop, adam, adamw, adagrad, adadelta" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .deflt = "fp32",
+      .metavar = "NAME,...", .help = "fp32, bf16" },
+    EC_FIELD_END
+};
+
+static const struct ec_field layer_fields[] = {
+    { .name = "op", .type = EC_F_STRS, .offset = AT(op), .metavar = "NAME,...",
+      .help = "draw cases of these operators in turn; else of all" },
+    { .name = "count", .type = EC_F_INT, .offset = AT(count), .deflt = "100", .min = 1, .max = 1e6,
+      .metavar = "N", .help = "so many cases" },
+    { .name = "cases", .type = EC_F_STR, .offset = AT(cases), .metavar = "FILE",
+      .help = "cases from a file, one a line, in place of drawn ones; - reads standard input" },
+    { .name = "max_flop", .type = EC_F_DOUBLE, .offset = AT(limits.max_flop), .deflt = "2e10",
+      .max = 1e20, .metavar = "FLOP", .help = "of a drawn case, forward and gradients; 0: any" },
+    { .name = "max_bytes", .type = EC_F_DOUBLE, .offset = AT(limits.max_bytes), .deflt = "1e9",
+      .max = 1e15, .metavar = "BYTES", .help = "that a drawn case needs at least; 0: any" },
+    { .name = "methods", .type = EC_F_STR, .offset = AT(methods), .deflt = "separated,marginal",
+      .metavar = "NAME,...", .help = "separated, marginal, isolated, justus" },
+    EC_FIELD_END
+};
+
+static const struct ec_field network_fields[] = {
+    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
+      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
+    { .name = "image", .type = EC_F_INT, .offset = AT(image_px), .max = 1e5, .metavar = "PX",
+      .help = "side of the image; else the network's own" },
+    { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .max = 1e7, .metavar = "N",
+      .help = "length of sequences; else the network's own" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", common_fields, 0 },
+    { "Layers", layer_fields, 0 },
+    { "Networks", network_fields, 0 },
+    { "One measurement", ec_protocol_fields, AT(protocol) },
+    { NULL, NULL, 0 },
+};
+/* clang-format on */
+
+static const char *const usage[] = {
+    "layers --out FILE.csv [--op NAME,...] [--count N] [--seed N] [--resume]",
+    "networks NAME... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
+    NULL,
+};
+
+/* --- Interrupting --- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+    (void)signal(SIGINT, SIG_DFL); /* the second one ends it at once */
+}
+
+bool ec__measure_stop(void)
+{
+    return interrupted;
+}
+
+static void watch_signals(void)
+{
+    interrupted = 0;
+    (void)signal(SIGINT, on_signal);
+    (void)signal(SIGTERM, on_signal);
+}
+
+/* --- Progress: one line that is rewritten on a terminal, every tenth part elsewhere --- */
+
+struct shown {
+    bool terminal;
+    int tenth;
+};
+
+static void clock_text(double s, char *out, size_t size)
+{
+    int h = (int)(s / 3600), m = (int)(s / 60) % 60;
+
+    if (h)
+        (void)snprintf(out, size, "%d:%02d h", h, m);
+    else
+        (void)snprintf(out, size, "%d:%02d min", m, (int)s % 60);
+}
+
+static void show(void *user, const struct ec_campaign_progress *p)
+{
+    struct shown *s = user;
+    int tenth = p->total ? p->done * 10 / p->total : 10;
+    char gone[32], left[32];
+
+    if (!s->terminal && tenth == s->tenth)
+        return;
+    s->tenth = tenth;
+    clock_text(p->elapsed_s, gone, sizeof gone);
+    clock_text(p->left_s, left, sizeof left);
+    (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.40s%s",
+                  s->terminal ? "\r\033[K" : "", p->done, p->total, gone, left,
+                  (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
+}
+
+/* --- Items --- */
+
+enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
+                            int max, int *ret_n, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), word;
+    int i;
+
+    *ret_n = 0;
+    while (rest.p && ec_span_cut(&rest, ',', &word)) {
+        struct ec_span name = ec_span_trim(word);
+
+        for (i = 0; names[i] && !ec_span_eq(name, names[i]); i++)
+            ;
+        if (!names[i] || *ret_n == max)
+            return ec_fail(err, EC_E_INPUT, "%s \"%.*s\": there are %s, %s ...", what,
+                           name.len > 40 ? 40 : (int)name.len, name.p, names[0], names[1]);
+        ret[(*ret_n)++] = i;
+    }
+    return EC_OK;
+}
+
+static const char *const precision_names[] = { "fp32", "bf16", NULL };
+static const enum ec_dtype precisions[] = { EC_DT_f32, EC_DT_bf16 };
+static const char *const method_names[] = { "separated", "marginal", "isolated", "justus", NULL };
+
+struct items {
+    struct ec_item *v;
+    int n, cap;
+    int optimizer[EC_OPT_COUNT], n_optimizers;
+    int precision[EC_LEN(precisions)], n_precisions;
+    unsigned methods;
+    struct ec_sampled_list drawn;
+    struct ec_file file;
+};
+
+static void clear_items(struct items *items)
+{
+    ec_free(items->v);
+    ec_sampled_clear(&items->drawn);
+    ec_file_close(&items->file);
+}
+
+static enum ec_status read_lists(const struct measure_opts *o, struct items *items,
+                                 struct ec_err *err)
+{
+    int methods[EC_LEN(method_names)], n = 0, i;
+    enum ec_status st;
+
+    EC_TRY(ec__words_of(o->optimizer, ec_optimizer_names, "optimizer", items->optimizer,
+                        EC_OPT_COUNT, &items->n_optimizers, err));
+    EC_TRY(ec__words_of(o->precision, precision_names, "precision", items->precision,
+                        EC_LEN(precisions), &items->n_precisions, err));
+    EC_TRY(ec__words_of(o->methods, method_names, "method", methods, EC_LEN(methods), &n, err));
+    for (i = 0; i < n; i++)
+        items->methods |= 1U << methods[i];
+out:
+    return st;
+}
+
+/* One item for each precision and optimizer. */
+static enum ec_status add_items(struct items *items, const struct ec_item *one, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int p, o;
+
+    for (p = 0; p < items->n_precisions; p++) {
+        for (o = 0; o < items->n_optimizers; o++) {
+            EC_TRY(ec_grow(&items->v, &items->cap, items->n + 1, sizeof *items->v, err));
+            items->v[items->n] = *one;
+            items->v[items->n].precision = precisions[items->precision[p]];
+            items->v[items->n].optimizer = (enum ec_optimizer)items->optimizer[o];
+            items->n++;
+        }
+    }
+out:
+    return st;
+}
+
+static enum ec_status add_layer(struct items *items, const char *what, struct ec_err *err)
+{
+    struct ec_item one;
+
+    memset(&one, 0, sizeof one);
+    one.what = what;
+    one.methods = items->methods;
+    return add_items(items, &one, err);
+}
+
+/* Lines are read as cases here, so that a wrong one is told before anything is measured. */
+static enum ec_status layers_of_file(struct ec_call *call, const char *path, struct items *items,
+                                     struct ec_err *err)
+{
+    struct ec_span rest, line;
+    enum ec_status st;
+    int number = 0;
+
+    EC_TRY(ec_file_open(path, (size_t)1 << 28, &items->file, err));
+    rest = (struct ec_span){ (const char *)items->file.data, items->file.len };
+    while (rest.p && ec_span_cut(&rest, '\n', &line)) {
+        struct ec_owned_case c;
+        struct ec_buf text = EC_BUF_INIT;
+        const char *kept;
+
+        number++;
+        line = ec_span_trim(line);
+        if (!line.len || line.p[0] == '#')
+            continue;
+        memset(&c, 0, sizeof c);
+        kept = ec_arena_strn(&call->arena, line.p, line.len);
+        st = kept ? ec_case_parse(kept, &c, err) : ec_nomem(err);
+        if (st) {
+            ec_err_prefix(err, "%s: line %d: ", path, number);
+            return st;
+        }
+        ec_case_print(&c.c, &text);
+        kept = ec_arena_str(&call->arena, ec_buf_text(&text));
+        ec_buf_clear(&text);
+        ec_case_clear(&c);
+        if (!kept)
+            return ec_nomem(err);
+        EC_TRY(add_layer(items, kept, err));
+    }
+out:
+    return st;
+}
+
+static enum ec_status drawn_layers(struct ec_call *call, const struct measure_opts *o,
+                                   struct items *items, struct ec_err *err)
+{
+    struct ec_sample_opts opts = {
+        .count = (int)o->count, .seed = (uint64_t)o->seed, .zoo_percent = 50, .limits = o->limits
+    };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
+    EC_TRY(ec_sample_cases(&opts, &items->drawn, err));
+    for (i = 0; i < items->drawn.n; i++)
+        EC_TRY(add_layer(items, items->drawn.v[i].text, err));
+out:
+    return st;
+}
+
+static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
+                               struct items *items, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, b;
+
+    if (!o->words.n)
+        return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
+    for (i = 0; i < o->words.n; i++) {
+        for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
+            struct ec_item one;
+
+            memset(&one, 0, sizeof one);
+            one.is_network = true;
+            one.what = o->words.v[i];
+            one.opts.struct_size = sizeof one.opts;
+            one.opts.batch = o->batch.n ? o->batch.v[b] : 0;
+            one.opts.image_px = o->image_px;
+            one.opts.seq_len = o->seq_len;
+            EC_TRY(add_items(items, &one, err));
+        }
+    }
+out:
+    return st;
+}
+
+/* --- Running --- */
+
+static enum ec_status shard_of(const char *text, struct ec_campaign *ret, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), i_word, n_word = { NULL, 0 };
+    int64_t i, n;
+
+    if (!ec_span_cut(&rest, '/', &i_word) || !ec_span_cut(&rest, '/', &n_word) ||
+        !ec_parse_int(i_word, &i) || !ec_parse_int(n_word, &n) || i < 0 || n < 1 || i >= n ||
+        n > 1000000)
+        return ec_fail(err, EC_E_INPUT, "--shard %.40s: expected I/N with 0 <= I < N, such as 0/4",
+                       text);
+    ret->shard = (int)i;
+    ret->n_shards = (int)n;
+    return EC_OK;
+}
+
+static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
+                                   const struct items *items, struct ec_err *err)
+{
+    struct shown shown = { isatty(STDERR_FILENO) != 0, 0 };
+    struct ec_campaign c;
+    struct ec_measurer m;
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    enum ec_status st;
+
+    memset(&c, 0, sizeof c);
+    memset(&m, 0, sizeof m);
+    c.items = items->v;
+    c.n_items = items->n;
+    c.seed = (uint64_t)o->seed;
+    c.n_shards = 1;
+    c.budget_s = o->time_budget_s;
+    c.progress = show;
+    c.user = &shown;
+    if (o->shard)
+        EC_TRY(shard_of(o->shard, &c, err));
+    EC_TRY(ec__measure_open(call, o, &m, err));
+    watch_signals();
+    st = ec_campaign_run(&m, &c, &end, err);
+    if (shown.terminal)
+        (void)fputs("\n", stderr);
+    if (st)
+        goto out;
+    ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
+                  o->out, (long long)m.n_added, (long long)m.n_failed, (long long)m.n_known);
+    if (end != EC_CAMPAIGN_DONE)
+        ec_buf_printf(&call->out, "%s; --resume goes on\n",
+                      end == EC_CAMPAIGN_BUDGET ? "the time budget has ended" : "interrupted");
+    EC_TRY(ec__measure_import(call, o, err));
+out:
+    ec__measure_close(&m);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct measure_opts *o = call->opts;
+    struct items items;
+    enum ec_status st;
+
+    memset(&items, 0, sizeof items);
+    if (!o->action)
+        return ec_usage(call, err, "what to measure is missing: layers or networks");
+    if (!o->out)
+        return ec_usage(call, err, "--out is missing: the file that rows go to");
+    EC_TRY(read_lists(o, &items, err));
+    if (ec_str_eq(o->action, "layers"))
+        EC_TRY(o->cases ? layers_of_file(call, o->cases, &items, err)
+                        : drawn_layers(call, o, &items, err));
+    else if (ec_str_eq(o->action, "networks"))
+        EC_TRY(networks(call, o, &items, err));
+    else {
+        st = ec_usage(call, err, "cannot measure \"%.40s\": there are layers and networks",
+                      o->action);
+        goto out;
+    }
+    EC_TRY(run_campaign(call, o, &items, err));
+out:
+    clear_items(&items);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_measure = {
+    .name = "measure",
+    .help = "measure layers and networks on this machine",
+    .usage = usage,
+    .positional = "action words",
+    .groups = groups,
+    .opts_size = sizeof(struct measure_opts),
+    .run = run,
+};

@@ -1,0 +1,35 @@
+/* The parts of `epochcast measure`. */
+#ifndef EC_CLI_MEASURE_INTERNAL_H
+#define EC_CLI_MEASURE_INTERNAL_H
+
+#include "cli/cli.h"
+#include "measure/measure.h"
+
+struct measure_opts {
+    const char *action;
+    struct ec_strs words, op;
+    const char *out, *store, *shard, *cases, *methods, *optimizer, *precision, *device;
+    bool resume;
+    int64_t seed, count, image_px, seq_len;
+    double time_budget_s;
+    struct ec_ints batch;
+    struct ec_sample_limits limits;
+    struct ec_engine_opts engine;
+    struct ec_protocol protocol;
+};
+
+/* True after Ctrl-C or a signal to end. */
+bool ec__measure_stop(void);
+/* Words of a list joined by commas as indices into `names`. Errors: INPUT */
+enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
+                            int max, int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+/* Backend, file, machine record and what all rows share; texts live in the call's arena.
+ * Errors: INPUT for a file with rows without --resume; those of ec_engine_open; IO; NOMEM */
+enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_measurer *ret, struct ec_err *err) EC_MUST_CHECK;
+void ec__measure_close(struct ec_measurer *m);
+/* Brings the file into the store that was asked for, if any. */
+enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+#endif

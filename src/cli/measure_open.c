@@ -1,0 +1,134 @@
+/* What a campaign needs before its first row: backend, file, the machine's record. */
+#include "cli/measure_internal.h"
+
+#include <string.h>
+
+#include "hw/hw.h"
+#include "store/store.h"
+
+enum { MACHINE_DIGITS = 12 };
+
+/* machine-<id>.json beside the file; id is the beginning of its digest. */
+static enum ec_status write_machine(struct ec_call *call, const char *out,
+                                    const struct ec_machine *machine, const char **ret_id,
+                                    struct ec_err *err)
+{
+    struct ec_buf json = EC_BUF_INIT, path = EC_BUF_INIT;
+    char digest[EC_SHA256_TEXT_BYTES];
+    const char *slash = strrchr(out, '/');
+    enum ec_status st;
+
+    EC_TRY(ec_machine_to_json(machine, &json, err));
+    EC_TRY(ec_buf_status(&json, err));
+    ec_sha256(json.data, json.len, digest);
+    *ret_id = ec_arena_strn(&call->arena, digest, MACHINE_DIGITS);
+    if (!*ret_id) {
+        st = ec_nomem(err);
+        goto out;
+    }
+    ec_buf_add(&path, out, slash ? (size_t)(slash + 1 - out) : 0);
+    ec_buf_printf(&path, "machine-%s.json", *ret_id);
+    EC_TRY(ec_buf_status(&path, err));
+    EC_TRY(ec_file_write(path.data, json.data, json.len, err));
+out:
+    ec_buf_clear(&json);
+    ec_buf_clear(&path);
+    return st;
+}
+
+/* Key of the catalogue for the processor or the GPU; else its name in lower case joined by '-'. */
+static const char *device_word(struct ec_call *call, const char *name)
+{
+    const struct ec_device *d = NULL;
+    struct ec_buf word = EC_BUF_INIT;
+    const char *c, *ret;
+
+    if (!ec_device_find(name, &d, NULL))
+        return ec_device_key(d);
+    for (c = name; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9');
+
+        if (*c >= 'A' && *c <= 'Z')
+            ec_buf_char(&word, (char)(*c - 'A' + 'a'));
+        else if (letter)
+            ec_buf_char(&word, *c);
+        else if (word.len && word.data[word.len - 1] != '-')
+            ec_buf_char(&word, '-');
+    }
+    while (word.len && word.data[word.len - 1] == '-')
+        word.data[--word.len] = '\0';
+    ret = ec_arena_str(&call->arena, word.len ? word.data : "unknown");
+    ec_buf_clear(&word);
+    return ret;
+}
+
+static enum ec_status fill_base(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_measurer *m, struct ec_err *err)
+{
+    struct ec_machine *machine = NULL;
+    struct ec_row *b = &m->base;
+    enum ec_status st;
+
+    EC_TRY(ec_machine_probe(&machine, err));
+    EC_TRY(write_machine(call, o->out, machine, &b->machine, err));
+    b->device_name = ec_arena_str(&call->arena, ec_machine_cpu_name(machine));
+    b->device = b->device_name ? device_word(call, o->device ? o->device : b->device_name) : NULL;
+    b->engine_version = EC_VERSION;
+    b->onednn = ec_engine_library(m->ctx);
+    b->layout = "channels-first";
+    b->execution = "compiled";
+    b->threads = ec_engine_threads(m->ctx);
+    b->num_devices = 1;
+    b->seed = o->seed;
+    if (!b->device)
+        st = ec_nomem(err);
+out:
+    ec_machine_free(machine);
+    return st;
+}
+
+enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_measurer *ret, struct ec_err *err)
+{
+    struct ec_engine_opts engine = o->engine;
+    enum ec_status st;
+
+    ret->protocol = o->protocol;
+    ret->stop = ec__measure_stop;
+    engine.seed = (uint64_t)o->seed;
+    EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
+    EC_TRY(ec_row_file_open(o->out, &ret->file, err));
+    if (ec_row_file_rows(ret->file) && !o->resume) {
+        st = ec_fail(err, EC_E_INPUT, "%s holds %lld rows: --resume goes on with it", o->out,
+                     (long long)ec_row_file_rows(ret->file));
+        goto out;
+    }
+    EC_TRY(fill_base(call, o, ret, err));
+out:
+    return st;
+}
+
+void ec__measure_close(struct ec_measurer *m)
+{
+    ec_row_file_close(m->file);
+    ec_engine_close(m->ctx);
+    memset(m, 0, sizeof *m);
+}
+
+enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_err *err)
+{
+    struct ec_store_counts counts;
+    struct ec_store *s = NULL;
+    enum ec_status st;
+
+    if (!o->store)
+        return EC_OK;
+    EC_TRY(ec_store_open(o->store, 0, &s, err));
+    EC_TRY(ec_store_import(s, o->out, NULL, &counts, err));
+    ec_buf_printf(&call->out, "%s: %lld rows, %lld of them new\n", o->store, (long long)counts.rows,
+                  (long long)counts.added);
+out:
+    ec_store_close(s);
+    return st;
+}

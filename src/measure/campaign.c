@@ -1,0 +1,93 @@
+/* Going through the items of a campaign. */
+#include "measure/campaign.h"
+
+#include <string.h>
+
+#define NS_PER_S 1e9
+
+/* The order belongs to the seed and the number of items: every shard and every resumed run draws
+ * the same. */
+static void shuffle(int *order, int n, uint64_t seed)
+{
+    struct ec_rng rng;
+    int i;
+
+    ec_rng_seed(&rng, seed);
+    for (i = 0; i < n; i++)
+        order[i] = i;
+    for (i = n - 1; i > 0; i--) {
+        int j = (int)ec_rng_range(&rng, 0, i), t = order[i];
+
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
+static enum ec_status measure(struct ec_measurer *m, const struct ec_item *item, struct ec_err *err)
+{
+    static const char *const names[] = { "fp32", "bf16" };
+
+    m->precision = item->precision;
+    m->optimizer = item->optimizer;
+    m->base.precision = names[item->precision == EC_DT_bf16];
+    return item->is_network ? ec_measure_network(m, item->what, &item->opts, err)
+                            : ec_measure_layer(m, item->what, item->methods, err);
+}
+
+/* Items that were there already cost nothing, so time left counts those that were measured. */
+static void report(const struct ec_measurer *m, const struct ec_campaign *c, const char *what,
+                   int64_t start_ns, int n_measured, struct ec_campaign_progress *p)
+{
+    p->n_added = m->n_added;
+    p->n_known = m->n_known;
+    p->n_failed = m->n_failed;
+    p->what = what;
+    p->elapsed_s = (double)(ec_clock_ns() - start_ns) / NS_PER_S;
+    p->left_s = n_measured ? p->elapsed_s / n_measured * (p->total - p->done) : 0;
+    if (c->budget_s > 0 && p->left_s > c->budget_s - p->elapsed_s)
+        p->left_s = c->budget_s > p->elapsed_s ? c->budget_s - p->elapsed_s : 0;
+    if (c->progress)
+        c->progress(c->user, p);
+}
+
+static bool ended(const struct ec_measurer *m, const struct ec_campaign *c, int64_t start_ns,
+                  enum ec_campaign_end *ret)
+{
+    bool over = c->budget_s > 0 && (double)(ec_clock_ns() - start_ns) > c->budget_s * NS_PER_S;
+
+    *ret = m->stop && m->stop() ? EC_CAMPAIGN_STOPPED : over ? EC_CAMPAIGN_BUDGET : *ret;
+    return *ret != EC_CAMPAIGN_DONE;
+}
+
+enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *c,
+                               enum ec_campaign_end *ret_end, struct ec_err *err)
+{
+    int *order = ec_alloc(sizeof *order * (size_t)(c->n_items ? c->n_items : 1));
+    struct ec_campaign_progress p;
+    int64_t start_ns = ec_clock_ns();
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    enum ec_status st = EC_OK;
+    int i, n_measured = 0;
+
+    if (!order)
+        return ec_nomem(err);
+    memset(&p, 0, sizeof p);
+    shuffle(order, c->n_items, c->seed);
+    for (i = c->shard; i < c->n_items; i += c->n_shards)
+        p.total++;
+    for (i = c->shard; i < c->n_items; i += c->n_shards) {
+        const struct ec_item *item = &c->items[order[i]];
+        int64_t known = m->n_known;
+
+        if (ended(m, c, start_ns, &end))
+            break;
+        EC_TRY(measure(m, item, err));
+        p.done++;
+        n_measured += m->n_known == known;
+        report(m, c, item->what, start_ns, n_measured, &p);
+    }
+    *ret_end = end;
+out:
+    ec_free(order);
+    return st;
+}

@@ -1,0 +1,40 @@
+/* A campaign: items measured in an order drawn by the seed, so that one that is interrupted is
+ * still a fair sample; resumed by the rows its file holds already. */
+#ifndef EC_CAMPAIGN_H
+#define EC_CAMPAIGN_H
+
+#include "measure/measurer.h"
+
+struct ec_item {
+    const char *what; /* case text, or network */
+    bool is_network;
+    struct ec_graph_opts opts; /* networks */
+    enum ec_optimizer optimizer;
+    enum ec_dtype precision;
+    unsigned methods; /* layers: enum ec_layer_method */
+};
+
+struct ec_campaign_progress {
+    int done, total; /* items of this shard; done ones may have been there already */
+    int64_t n_added, n_known, n_failed;
+    double elapsed_s, left_s; /* left 0: not known yet */
+    const char *what;         /* item that was finished last */
+};
+
+struct ec_campaign {
+    const struct ec_item *items;
+    int n_items;
+    uint64_t seed;
+    int shard, n_shards; /* this process takes items whose place in the order leaves the rest
+                          * `shard` when divided by n_shards; 0 of 1 is all */
+    double budget_s;     /* 0: none */
+    void (*progress)(void *user, const struct ec_campaign_progress *p); /* NULL: silent */
+    void *user;
+};
+enum ec_campaign_end { EC_CAMPAIGN_DONE, EC_CAMPAIGN_BUDGET, EC_CAMPAIGN_STOPPED };
+
+/* Errors: those that ec_measure_layer and ec_measure_network end with */
+enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *c,
+                               enum ec_campaign_end *ret_end, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

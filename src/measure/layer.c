@@ -1,0 +1,298 @@
+/* Single operators. */
+#include "measure/measurer.h"
+
+#include <string.h>
+
+#include "measure/measurer_internal.h"
+
+/* The phases of a row file, in the order in which a step goes through them. */
+enum part { PART_FORWARD, PART_GRAD_WEIGHT, PART_GRAD_DATA, PART_UPDATE, PART_STEP, N_PARTS };
+static const char *const part_phase[N_PARTS] = { "forward", "grad_weight", "grad_data", "update",
+                                                 "step" };
+
+struct layer {
+    struct ec_measurer *m;
+    const struct ec_case *c;
+    struct ec_row row;
+    struct ec_update update;
+    bool has_weights;
+};
+
+struct layer_plan {
+    struct ec_graph *g;
+    struct ec_plan *plan;
+};
+
+static void close_plan(struct layer_plan *p)
+{
+    ec_plan_free(p->plan);
+    ec_graph_free(p->g);
+    memset(p, 0, sizeof *p);
+}
+
+static enum ec_status open_plan(const struct layer *l, const struct ec_case_graph *shape,
+                                bool with_loss, struct layer_plan *ret, struct ec_err *err)
+{
+    struct ec_plan_opts opts;
+    enum ec_status st;
+
+    memset(&opts, 0, sizeof opts);
+    opts.mode = EC_MODE_TRAINING_STEP;
+    opts.optimizer = l->m->optimizer;
+    opts.precision = l->m->precision;
+    opts.with_loss = with_loss;
+    opts.loss = EC_LOSS_mse;
+    opts.input_grad = true;
+    opts.no_fuse = true;
+    EC_TRY(ec_graph_of_case(l->c, shape, &ret->g, err));
+    EC_TRY(ec_plan_new(l->m->ctx, ret->g, &opts, &ret->plan, err));
+    EC_TRY(ec_plan_init(ret->plan, (uint64_t)l->m->base.seed, err));
+    EC_TRY(ec_plan_fill(ret->plan, (uint64_t)l->m->base.seed, err));
+out:
+    if (st)
+        close_plan(ret);
+    return st;
+}
+
+static int64_t memory_of(const struct layer_plan *p)
+{
+    struct ec_plan_memory memory;
+
+    ec_plan_memory(p->plan, &memory);
+    return memory.total;
+}
+
+/* --- Separated: the tasks of a step, one by one --- */
+
+struct separated {
+    struct layer *l;
+    struct layer_plan p;
+    struct ec__parts parts;
+    int64_t *task_ns;
+    bool has[N_PARTS];
+};
+
+static int part_of(const struct ec_task_info *t)
+{
+    if (t->node == EC_STEP_LOSS)
+        return -1;
+    switch (t->phase) {
+    case EC_FORWARD:
+        return PART_FORWARD;
+    case EC_GRAD_WEIGHT:
+        return PART_GRAD_WEIGHT;
+    case EC_GRAD_DATA:
+        return PART_GRAD_DATA;
+    case EC_UPDATE:
+        return PART_UPDATE;
+    default:
+        return -1;
+    }
+}
+
+/* A sample of a phase is the mean over the copies. */
+static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *device_ns,
+                                    struct ec_err *err)
+{
+    struct separated *s = user;
+    int n = ec_plan_tasks(s->p.plan), i;
+    int64_t *ns = ec__parts_add(&s->parts);
+    enum ec_status st;
+
+    (void)device_ns;
+    if (!ns)
+        return ec_nomem(err);
+    memset(ns, 0, sizeof *ns * N_PARTS);
+    EC_TRY(ec_plan_step_timed(s->p.plan, &s->l->update, s->task_ns, err));
+    for (i = 0; i < n; i++) {
+        struct ec_task_info t = ec_plan_task(s->p.plan, i);
+        int part = part_of(&t);
+
+        if (part < 0)
+            continue;
+        ns[part] += s->task_ns[i];
+        ns[PART_STEP] += s->task_ns[i];
+        s->has[part] = part != PART_UPDATE || s->l->has_weights;
+    }
+    for (i = 0; i < N_PARTS; i++)
+        ns[i] = (ns[i] + EC_LAYER_COPIES / 2) / EC_LAYER_COPIES;
+    *host_ns = ns[PART_STEP];
+out:
+    return st;
+}
+
+static struct ec_row part_row(const struct layer *l, const char *method, enum part part)
+{
+    struct ec_row row = l->row;
+
+    row.method = method;
+    row.phase = part_phase[part];
+    if (part != PART_UPDATE && part != PART_STEP)
+        row.optimizer = "none";
+    return row;
+}
+
+/* Forward is written last: it is what a resumed campaign looks for. */
+static enum ec_status write_parts(struct separated *s, const struct ec_timing *whole,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int part;
+
+    for (part = PART_UPDATE; part >= 0; part--) {
+        struct ec_row row = part_row(s->l, "separated", (enum part)part);
+        struct ec_timing t;
+
+        if (!s->has[part])
+            continue;
+        row.memory_peak_bytes = memory_of(&s->p);
+        EC_TRY(ec__parts_timing(s->l->m, &s->parts, part, whole, &t, err));
+        st = ec__row_write(s->l->m, &row, &t, err);
+        ec_timing_clear(&t);
+        if (st)
+            goto out;
+    }
+out:
+    return st;
+}
+
+static enum ec_status separated(struct layer *l, struct ec_err *err)
+{
+    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES };
+    struct ec_row first = part_row(l, "separated", PART_FORWARD);
+    struct separated s;
+    struct ec_timing whole;
+    enum ec_status st;
+    bool known;
+
+    memset(&s, 0, sizeof s);
+    memset(&whole, 0, sizeof whole);
+    EC_TRY(ec__row_known(l->m, &first, &known, err));
+    if (known)
+        return EC_OK;
+    s.l = l;
+    s.parts.n_parts = N_PARTS;
+    EC_TRY(open_plan(l, &shape, false, &s.p, err));
+    s.task_ns = ec_alloc(sizeof *s.task_ns * (size_t)(ec_plan_tasks(s.p.plan) + 1));
+    if (!s.task_ns) {
+        st = ec_nomem(err);
+        goto out;
+    }
+    EC_TRY(ec_protocol_run(&l->m->protocol, run_separated, &s, l->m->stop, &whole, err));
+    EC_TRY(write_parts(&s, &whole, err));
+out:
+    if (st)
+        st = ec__row_failed(l->m, &first, st, err);
+    ec_timing_clear(&whole);
+    ec__parts_clear(&s.parts);
+    ec_free(s.task_ns);
+    close_plan(&s.p);
+    return st;
+}
+
+/* --- Whole training steps --- */
+
+struct steps {
+    struct layer *l;
+    struct layer_plan one, many; /* many.plan NULL: one alone counts */
+};
+
+static enum ec_status time_step(const struct steps *s, struct ec_plan *p, int64_t *ret_ns,
+                                struct ec_err *err)
+{
+    struct ec_ctx *ctx = s->l->m->ctx;
+    enum ec_status st;
+    int64_t start_ns;
+
+    EC_TRY(ec_engine_sync(ctx, err));
+    start_ns = ec_engine_now_ns(ctx);
+    EC_TRY(ec_plan_step(p, &s->l->update, NULL, err));
+    EC_TRY(ec_engine_sync(ctx, err));
+    *ret_ns = ec_engine_now_ns(ctx) - start_ns;
+out:
+    return st;
+}
+
+/* Noise may make a difference negative: it is kept, the median is what counts. */
+static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
+                                struct ec_err *err)
+{
+    const struct steps *s = user;
+    enum ec_status st;
+    int64_t many_ns;
+
+    (void)device_ns;
+    EC_TRY(time_step(s, s->one.plan, host_ns, err));
+    if (!s->many.plan)
+        return EC_OK;
+    EC_TRY(time_step(s, s->many.plan, &many_ns, err));
+    *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
+out:
+    return st;
+}
+
+static enum ec_status steps(struct layer *l, const char *method, const struct ec_case_graph *shape,
+                            bool with_loss, bool slope, struct ec_err *err)
+{
+    struct ec_case_graph many = *shape;
+    struct ec_row row = part_row(l, method, PART_STEP);
+    struct steps s;
+    struct ec_timing t;
+    enum ec_status st;
+    bool known;
+
+    memset(&s, 0, sizeof s);
+    memset(&t, 0, sizeof t);
+    EC_TRY(ec__row_known(l->m, &row, &known, err));
+    if (known)
+        return EC_OK;
+    s.l = l;
+    many.copies = EC_LAYER_COPIES;
+    EC_TRY(open_plan(l, shape, with_loss, &s.one, err));
+    if (slope)
+        EC_TRY(open_plan(l, &many, with_loss, &s.many, err));
+    row.memory_peak_bytes = memory_of(&s.one);
+    EC_TRY(ec_protocol_run(&l->m->protocol, run_steps, &s, l->m->stop, &t, err));
+    EC_TRY(ec__row_write(l->m, &row, &t, err));
+out:
+    if (st)
+        st = ec__row_failed(l->m, &row, st, err);
+    ec_timing_clear(&t);
+    close_plan(&s.one);
+    close_plan(&s.many);
+    return st;
+}
+
+enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
+                                struct ec_err *err)
+{
+    static const struct ec_case_graph plain = { .copies = 1 };
+    static const struct ec_case_graph trained = { 1, true, true };
+    struct ec_owned_case c;
+    struct layer l;
+    enum ec_status st;
+
+    memset(&c, 0, sizeof c);
+    memset(&l, 0, sizeof l);
+    EC_TRY(ec_case_parse(what, &c, err));
+    l.m = m;
+    l.c = &c.c;
+    l.row = m->base;
+    l.row.kind = "operator";
+    l.row.what = what;
+    l.row.family = c.c.op->name;
+    l.row.optimizer = ec_optimizer_names[m->optimizer];
+    l.has_weights = c.c.op->params != NULL;
+    l.update = ec_update_default(m->optimizer);
+    if (methods & EC_LAYER_SEPARATED)
+        EC_TRY(separated(&l, err));
+    if (methods & EC_LAYER_MARGINAL)
+        EC_TRY(steps(&l, "marginal", &plain, false, true, err));
+    if (methods & EC_LAYER_ISOLATED)
+        EC_TRY(steps(&l, "isolated", &plain, true, false, err));
+    if (methods & EC_LAYER_JUSTUS)
+        EC_TRY(steps(&l, "justus", &trained, true, false, err));
+out:
+    ec_case_clear(&c);
+    return st;
+}

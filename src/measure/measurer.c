@@ -1,0 +1,98 @@
+/* Rows: known or new, whole or failed. */
+#include "measure/measurer.h"
+
+#include <string.h>
+
+#include "measure/measurer_internal.h"
+
+void ec__parts_clear(struct ec__parts *p)
+{
+    ec_free(p->ns);
+    memset(p, 0, sizeof *p);
+}
+
+int64_t *ec__parts_add(struct ec__parts *p)
+{
+    if (ec_grow(&p->ns, &p->cap_runs, p->n_runs + 1, sizeof *p->ns * (size_t)p->n_parts, NULL))
+        return NULL;
+    p->n_runs++;
+    return p->ns + (int64_t)(p->n_runs - 1) * p->n_parts;
+}
+
+enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__parts *p, int part,
+                                const struct ec_timing *whole, struct ec_timing *ret,
+                                struct ec_err *err)
+{
+    int first = p->n_runs - whole->n, i;
+
+    *ret = *whole;
+    ret->cap = whole->n;
+    ret->sample = ec_alloc(sizeof *ret->sample * (size_t)(whole->n ? whole->n : 1));
+    if (!ret->sample)
+        return ec_nomem(err);
+    for (i = 0; i < whole->n; i++) {
+        ret->sample[i].iteration = i;
+        ret->sample[i].host_ns = p->ns[(int64_t)(first + i) * p->n_parts + part];
+        ret->sample[i].flags = "";
+    }
+    return ec_timing_judge(&m->protocol, ret, err);
+}
+
+enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_row *row, bool *ret,
+                             struct ec_err *err)
+{
+    char key[EC_ROW_KEY_BYTES];
+    enum ec_status st = ec_row_key(row, key, err);
+
+    if (st)
+        return st;
+    *ret = ec_row_file_has(m->file, key);
+    m->n_known += *ret;
+    return EC_OK;
+}
+
+enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
+                             const struct ec_timing *timing, struct ec_err *err)
+{
+    enum ec_status st;
+    char key[EC_ROW_KEY_BYTES];
+
+    EC_TRY(ec_row_key(row, key, err));
+    if (ec_row_file_has(m->file, key))
+        return EC_OK;
+    row->timing = timing;
+    row->held_out = ec_row_held_out(row->kind, row->what);
+    row->calls_per_sample = timing ? 1 : 0;
+    if (timing) {
+        row->outcome = timing->unstable ? "unstable" : "ok";
+        row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";
+        m->last_ns = timing->median_ns;
+    }
+    m->n_failed += strcmp(row->outcome, "ok") != 0;
+    EC_TRY(ec_row_file_append(m->file, row, err));
+    m->n_added++;
+out:
+    return st;
+}
+
+enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_row *row, enum ec_status why,
+                              struct ec_err *err)
+{
+    struct ec_err sentence = { 0 };
+    enum ec_status st;
+
+    if (why == EC_E_NOMEM || why == EC_E_IO || why == EC_E_STORE)
+        return why;
+    if (err)
+        sentence = *err;
+    row->outcome = why == EC_E_UNSUPPORTED     ? "unsupported"
+                   : why == EC_E_DEVICE_MEMORY ? "out_of_memory"
+                   : why == EC_E_UNSTABLE      ? "unstable"
+                                               : "error";
+    row->note = sentence.text;
+    st = ec__row_write(m, row, NULL, NULL);
+    row->note = NULL;
+    if (!st && err)
+        memset(err, 0, sizeof *err);
+    return st;
+}

@@ -1,0 +1,178 @@
+/* Whole networks: the step, and its parts. */
+#include "measure/measurer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/measurer_internal.h"
+
+enum part { PART_FORWARD, PART_LOSS, PART_FORWARD_BACKWARD, PART_UPDATE, N_PARTS };
+static const char *const part_phase[N_PARTS] = { "forward", "loss", "forward_backward", "update" };
+
+struct network {
+    struct ec_measurer *m;
+    struct ec_graph *g;
+    struct ec_plan *plan;
+    struct ec_row row;
+    struct ec_update update;
+    struct ec__parts parts;
+    int64_t *task_ns;
+};
+
+struct ec_plan_opts ec_plan_opts_for(const struct ec_graph *g, enum ec_dtype precision,
+                                     enum ec_optimizer optimizer)
+{
+    struct ec_plan_opts opts;
+    const struct ec_shape *y = &g->values[g->outputs[0]]->type.shape;
+
+    memset(&opts, 0, sizeof opts);
+    opts.mode = EC_MODE_TRAINING_STEP;
+    opts.optimizer = optimizer;
+    opts.precision = precision;
+    opts.with_loss = true;
+    /* One score is a yes or no; more are classes; what is no row of scores is a picture. */
+    opts.loss = y->rank == 0 || y->d[y->rank - 1] == 1 ? EC_LOSS_bce : EC_LOSS_cross_entropy;
+    return opts;
+}
+
+static enum ec_status run_step(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+{
+    struct network *n = user;
+    enum ec_status st;
+    int64_t start_ns;
+
+    (void)device_ns;
+    EC_TRY(ec_engine_sync(n->m->ctx, err));
+    start_ns = ec_engine_now_ns(n->m->ctx);
+    EC_TRY(ec_plan_step(n->plan, &n->update, NULL, err));
+    EC_TRY(ec_engine_sync(n->m->ctx, err));
+    *host_ns = ec_engine_now_ns(n->m->ctx) - start_ns;
+out:
+    return st;
+}
+
+static enum ec_status run_parts(void *user, int64_t *host_ns, int64_t *device_ns,
+                                struct ec_err *err)
+{
+    struct network *n = user;
+    int64_t *ns = ec__parts_add(&n->parts);
+    enum ec_status st;
+    int i;
+
+    (void)device_ns;
+    if (!ns)
+        return ec_nomem(err);
+    memset(ns, 0, sizeof *ns * N_PARTS);
+    EC_TRY(ec_plan_step_timed(n->plan, &n->update, n->task_ns, err));
+    for (i = 0; i < ec_plan_tasks(n->plan); i++) {
+        struct ec_task_info t = ec_plan_task(n->plan, i);
+
+        if (t.node == EC_STEP_OPTIMIZER || t.phase == EC_UPDATE) {
+            ns[PART_UPDATE] += n->task_ns[i];
+            continue;
+        }
+        ns[PART_FORWARD_BACKWARD] += n->task_ns[i];
+        if (t.node == EC_STEP_LOSS)
+            ns[PART_LOSS] += n->task_ns[i];
+        else if (t.phase == EC_FORWARD)
+            ns[PART_FORWARD] += n->task_ns[i];
+    }
+    *host_ns = ns[PART_FORWARD_BACKWARD] + ns[PART_UPDATE];
+out:
+    return st;
+}
+
+static enum ec_status measure_parts(struct network *n, struct ec_err *err)
+{
+    struct ec_timing whole;
+    enum ec_status st = EC_OK;
+    int part;
+
+    memset(&whole, 0, sizeof whole);
+    n->parts.n_parts = N_PARTS;
+    n->task_ns = ec_alloc(sizeof *n->task_ns * (size_t)(ec_plan_tasks(n->plan) + 1));
+    if (!n->task_ns)
+        return ec_nomem(err);
+    EC_TRY(ec_protocol_run(&n->m->protocol, run_parts, n, n->m->stop, &whole, err));
+    for (part = 0; part < N_PARTS; part++) {
+        struct ec_row row = n->row;
+        struct ec_timing t;
+
+        row.phase = part_phase[part];
+        row.optimizer = part == PART_UPDATE ? n->row.optimizer : "none";
+        EC_TRY(ec__parts_timing(n->m, &n->parts, part, &whole, &t, err));
+        st = ec__row_write(n->m, &row, &t, err);
+        ec_timing_clear(&t);
+        if (st)
+            goto out;
+    }
+out:
+    ec_timing_clear(&whole);
+    return st;
+}
+
+static enum ec_status open_plan(struct network *n, struct ec_err *err)
+{
+    struct ec_plan_opts plan;
+    struct ec_plan_memory memory;
+    enum ec_status st;
+
+    plan = ec_plan_opts_for(n->g, n->m->precision, n->m->optimizer);
+    EC_TRY(ec_plan_new(n->m->ctx, n->g, &plan, &n->plan, err));
+    EC_TRY(ec_plan_init(n->plan, (uint64_t)n->m->base.seed, err));
+    EC_TRY(ec_plan_fill(n->plan, (uint64_t)n->m->base.seed, err));
+    ec_plan_memory(n->plan, &memory);
+    n->row.memory_peak_bytes = memory.total;
+out:
+    return st;
+}
+
+static void fill_row(struct network *n, const char *name, const struct ec_graph_opts *opts)
+{
+    n->row = n->m->base;
+    n->row.kind = "network";
+    n->row.what = name;
+    n->row.method = "whole";
+    n->row.phase = "step";
+    n->row.batch = opts->batch;
+    n->row.image_px = opts->image_px;
+    n->row.seq_len = opts->seq_len;
+    n->row.optimizer = ec_optimizer_names[n->m->optimizer];
+}
+
+/* The step is written last: it is what a resumed campaign looks for. */
+enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
+                                  const struct ec_graph_opts *opts, struct ec_err *err)
+{
+    struct network n;
+    struct ec_timing t;
+    char family[128];
+    enum ec_status st;
+    bool known = false;
+
+    memset(&n, 0, sizeof n);
+    memset(&t, 0, sizeof t);
+    n.m = m;
+    n.update = ec_update_default(m->optimizer);
+    fill_row(&n, name, opts);
+    (void)snprintf(family, sizeof family, "%.*s", (int)strcspn(name, ":"), name);
+    n.row.family = family;
+    EC_TRY(ec_graph_open(name, opts, &n.g, err));
+    n.row.batch = n.g->batch;
+    EC_TRY(ec__row_known(m, &n.row, &known, err));
+    if (known)
+        goto out;
+    EC_TRY(open_plan(&n, err));
+    EC_TRY(measure_parts(&n, err));
+    EC_TRY(ec_protocol_run(&m->protocol, run_step, &n, m->stop, &t, err));
+    EC_TRY(ec__row_write(m, &n.row, &t, err));
+out:
+    if (st)
+        st = ec__row_failed(m, &n.row, st, err);
+    ec_timing_clear(&t);
+    ec__parts_clear(&n.parts);
+    ec_free(n.task_ns);
+    ec_plan_free(n.plan);
+    ec_graph_free(n.g);
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast measure layers --out x.csv --methods marginal,wrong

@@ -1,0 +1,1 @@
+epochcast measure layers --count 2

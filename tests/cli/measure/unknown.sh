@@ -1,0 +1,1 @@
+epochcast measure things --out x.csv
