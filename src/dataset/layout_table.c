@@ -7,6 +7,7 @@ struct word_map {
     const char *map, *from, *to;
 };
 
+/* clang-format off */
 /* Files of our own campaigns: docs/measurement-format.md. */
 #define CAMPAIGN                                                                                   \
     .columns = "run key kind what phase method outcome n_warm_up samples_ns device_samples_ns "    \
@@ -14,7 +15,8 @@ struct word_map {
     .what = "{what}", .family = "{family}", .device = "{device}", .device_name = "{device_name}",  \
     .precision = "{precision:autocast}", .memory_format = "{layout}", .optimizer = "{optimizer}",  \
     .framework = "{framework}", .framework_version = "{engine_version}",                           \
-    .libraries = "cuda=cuda cudnn=cudnn driver=driver onednn=onednn", .outcome = "{outcome}",      \
+    .libraries = "cuda=cuda cudnn=cudnn driver=driver onednn=onednn blas=blas",                    \
+    .outcome = "{outcome}",                                                                        \
     .batch = "{batch}", .image_px = "{image_px}", .seq_len = "{seq_len}",                          \
     .num_devices = "{num_devices}", .flags = "@flags", .samples = "samples_ns",                    \
     .device_samples = "device_samples_ns", .method = "{method}", .run = "{run}",                   \
@@ -24,6 +26,7 @@ struct word_map {
 /* What stands for the plain work of an operator, and for a whole network. */
 #define CAMPAIGN_CASE "kind=operator outcome=ok method!=justus method!=isolated "
 #define CAMPAIGN_NETWORK "kind=network outcome=ok "
+/* clang-format on */
 
 #define TIME(column_, phase_)                                                                      \
     {                                                                                              \

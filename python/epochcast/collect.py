@@ -1,0 +1,767 @@
+#!/usr/bin/env python3
+"""Measures operators, networks and ceilings with PyTorch, and writes docs/measurement-format.md.
+
+    epochcast op sample --count 300 > cases.txt
+    python3 collect.py layers --cases cases.txt --out layers.csv
+    python3 collect.py networks --networks resnet18,mnist_cnn --batch 8,32 --out networks.csv
+    python3 collect.py ceilings --out ceilings.csv
+
+Needs Python 3.8 or later and PyTorch 1.13 or later, nothing else; torchvision's networks where it is there. A run
+that was cut short, by kill -9 too, is taken up by the same command with --resume. Exit status: 0 done, 1 failed,
+2 wrong usage, 3 time budget used up, 4 the device broke (run again with --resume).
+"""
+import argparse
+import contextlib
+import ctypes
+import gc
+import hashlib
+import itertools
+import os
+import random
+import re
+import resource
+import shutil
+import sys
+import time
+import warnings
+
+try:
+    import torch
+except ImportError:
+    sys.exit("collect.py: PyTorch is not installed for this Python: install torch 1.13 or later")
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import collect_cases as cases  # noqa: E402
+import collect_networks as networks  # noqa: E402
+import collect_table as table  # noqa: E402
+import collect_timing as timing  # noqa: E402
+
+TOOL, TOOL_VERSION = "collect.py", "0.1.0"
+PRECISIONS = ("fp32", "tf32", "amp", "amp-bf16", "fp16", "bf16")
+LAYOUTS = ("channels-first", "channels-last")
+EXECUTIONS = ("eager", "compiled")
+METHODS = ("separated", "marginal", "isolated", "justus")
+LEARNING_RATE = 1e-6  # training is not the point: weights must stay ordinary numbers
+OPTIMIZERS = {
+    "sgd": lambda p: torch.optim.SGD(p, lr=LEARNING_RATE),
+    "momentum": lambda p: torch.optim.SGD(p, lr=LEARNING_RATE, momentum=0.9),
+    "rmsprop": lambda p: torch.optim.RMSprop(p, lr=LEARNING_RATE),
+    "adam": lambda p: torch.optim.Adam(p, lr=LEARNING_RATE),
+    "adamw": lambda p: torch.optim.AdamW(p, lr=LEARNING_RATE),
+    "adagrad": lambda p: torch.optim.Adagrad(p, lr=LEARNING_RATE),
+    "adadelta": lambda p: torch.optim.Adadelta(p, lr=LEARNING_RATE),
+}
+MARGINAL_COPIES = 4
+MEMORY_SHARE = 0.8  # of what a CPU has free; more is reported as out of memory instead of being killed
+
+
+class DeviceBroken(Exception):
+    """The device answers nothing any more; the process must start anew."""
+
+
+# ----------------------------------------------------------------------------------------------
+# Conditions of a job
+
+AUTOCAST = {"amp": torch.float16, "amp-bf16": torch.bfloat16}
+
+
+def autocast(device, precision):
+    if precision not in AUTOCAST:
+        return contextlib.nullcontext()
+    return torch.autocast(device, dtype=AUTOCAST[precision])
+
+
+def set_precision(device, precision):
+    if device == "cpu" and precision == "tf32":
+        raise cases.Unsupported("a CPU has no TF32")
+    if precision in AUTOCAST:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            works = getattr(autocast(device, precision), "_enabled", True)
+        if not works:  # PyTorch only warns, and goes on in float32
+            raise cases.Unsupported(f"this PyTorch has no autocast to {AUTOCAST[precision]} on {device}")
+    if device == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
+        torch.backends.cudnn.allow_tf32 = precision == "tf32"
+
+
+def weights_dtype(precision):
+    return {"fp16": torch.float16, "bf16": torch.bfloat16}.get(precision, torch.float32)
+
+
+def placed(x, ctx, job):
+    """A tensor where and how the job wants it."""
+    x = x.to(ctx.device)
+    if x.is_floating_point():
+        x = x.to(weights_dtype(job["precision"]))
+    if job["layout"] == "channels-last" and x.dim() == 4:
+        x = x.contiguous(memory_format=torch.channels_last)
+    return x
+
+
+def placed_module(module, ctx, job):
+    module = module.to(ctx.device)
+    module = module.to(weights_dtype(job["precision"]))
+    return module.to(memory_format=torch.channels_last) if job["layout"] == "channels-last" else module
+
+
+def compiled(fn, job):
+    if job["execution"] != "compiled":
+        return fn
+    if not hasattr(torch, "compile"):
+        raise cases.Unsupported("this PyTorch has no torch.compile")
+    return torch.compile(fn, dynamic=False)
+
+
+def outcome_of(error):
+    """(outcome, sentence) of what a job raised."""
+    text = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+    low = str(error).lower()
+    if "out of memory" in low or "allocate memory" in low or isinstance(error, MemoryError):
+        return "out_of_memory", text
+    if isinstance(error, (cases.Unsupported, LookupError)):
+        return "unsupported", str(error).strip("'\"")
+    if isinstance(error, NotImplementedError) or re.search(r"not (implemented|support)|unsupported", low):
+        return "unsupported", text
+    if "cuda error" in low or "cudnn_status_execution_failed" in low or "device-side" in low:
+        raise DeviceBroken(text) from error
+    return "error", text
+
+
+# ----------------------------------------------------------------------------------------------
+# Operators
+
+class Layer:
+    """A case on the device, with a graph to take gradients from."""
+
+    def __init__(self, ctx, job):
+        case = cases.build(job["what"])
+        self.ctx, self.job = ctx, job
+        self.module = placed_module(case.module, ctx, job) if case.module else None
+        self.call = compiled(case.call, job)
+        wants_grad = cases.has_input_grad(job["what"])
+        self.inputs = [placed(x, ctx, job) for x in case.inputs]
+        for x in self.inputs:
+            x.requires_grad_(wants_grad and x.is_floating_point())
+        self.float_inputs = [x for x in self.inputs if x.requires_grad]
+        self.params = case.params()
+        self.y = self.upstream = None
+
+    def forward(self):
+        with autocast(self.ctx.device, self.job["precision"]):
+            return self.call(*self.inputs)
+
+    def graph(self):
+        if self.y is None:
+            self.y = self.forward()
+            self.upstream = torch.rand_like(self.y)
+        return self.y
+
+    def grad_of(self, tensors):
+        y = self.graph()
+        return lambda: torch.autograd.grad(y, tensors, self.upstream, retain_graph=True)
+
+    def forward_backward(self):
+        y = self.forward()
+        if self.upstream is None:
+            self.upstream = torch.rand_like(y)
+        return torch.autograd.grad(y, self.float_inputs + self.params, self.upstream)
+
+    def update(self, optimizer):
+        for p in self.params:
+            p.grad = torch.full_like(p, 1e-3)
+        return optimizer_of(optimizer, self.params).step
+
+
+def optimizer_of(name, params):
+    return OPTIMIZERS[name](params) if params else None
+
+
+def separated_fn(ctx, job, state):
+    layer = state.get("layer")
+    if layer is None:
+        layer = state["layer"] = Layer(ctx, job)
+    phase = job["phase"]
+    if phase == "forward":
+        return layer.forward
+    if phase == "forward_backward":
+        return layer.forward_backward
+    if phase == "update":
+        return layer.update(job["optimizer"])
+    return layer.grad_of(layer.float_inputs if phase == "grad_data" else layer.params)
+
+
+def lone_step_fn(ctx, job, _state):
+    """A training step of one operator: as people time layers, and as Justus et al. did."""
+    layer = Layer(ctx, job)
+    justus = job["method"] == "justus"
+    trained = list(layer.params)
+    target = None
+    if justus:
+        target = torch.rand_like(layer.forward().detach()).requires_grad_()
+        trained += layer.float_inputs + [target]
+    optimizer = optimizer_of(job["optimizer"], trained)
+
+    def step():
+        for tensor in layer.params + layer.float_inputs:
+            tensor.grad = None
+        y = layer.forward()
+        if justus:
+            target.grad = None
+            torch.nn.functional.mse_loss(y, target).backward()
+        else:
+            y.sum().backward()
+        if optimizer:
+            optimizer.step()
+    return step
+
+
+def marginal_fns(ctx, job):
+    """The same work for one copy and for several, in one graph each."""
+    copies = [Layer(ctx, job) for _ in range(MARGINAL_COPIES)]
+    upstream = [torch.rand_like(c.forward().detach()) for c in copies]
+    wrt = [c.float_inputs + c.params for c in copies]
+    optimizers = [optimizer_of(job["optimizer"], c.params) for c in copies] if job["phase"] == "step" else None
+
+    def run(n):
+        ys = [c.forward() for c in copies[:n]]
+        if job["phase"] == "forward":
+            return
+        tensors = [t for part in wrt[:n] for t in part]
+        grads = torch.autograd.grad(ys, tensors, upstream[:n])
+        if optimizers:
+            for t, g in zip(tensors, grads):
+                t.grad = g
+            for optimizer in optimizers[:n]:
+                optimizer.step()
+    return (lambda: run(1)), (lambda: run(MARGINAL_COPIES))
+
+
+def layer_phases(text, method, execution):
+    params, input_grad = cases.has_params(text), cases.has_input_grad(text)
+    if method in ("isolated", "justus"):
+        return ["step"] if params or input_grad else []
+    if method == "marginal":
+        return ["forward"] + ["forward_backward"] * (params or input_grad) + ["step"] * params
+    if execution == "compiled":
+        return ["forward"] + ["forward_backward"] * (params or input_grad)
+    return ["forward"] + ["grad_data"] * input_grad + ["grad_weight"] * params + ["update"] * params
+
+
+def drawn(seed, text, choices):
+    """One of the choices, by the case and the seed alone."""
+    digest = hashlib.sha256(f"{seed}:{text}".encode()).hexdigest()
+    return choices[int(digest[:8], 16) % len(choices)]
+
+
+def layer_jobs(args):
+    source = sys.stdin if args.cases == "-" else open(args.cases, encoding="utf-8")
+    with source:
+        texts = [line.strip() for line in source]
+    texts = list(dict.fromkeys(line for line in texts if line and not line.startswith("#")))
+    jobs = []
+    for text in texts:
+        conditions = [c for c in itertools.product(args.method, args.precision, args.layout, args.execution)
+                      if c[2] == "channels-first" or cases.is_image(text)]
+        if args.conditions == "draw":
+            conditions = [drawn(args.seed, text, conditions)] if conditions else []
+        optimizer = drawn(args.seed, "optimizer " + text, args.optimizer)
+        for method, precision, layout, execution in conditions:
+            rows = [{"kind": "operator", "what": text, "family": text.split()[0], "phase": phase, "method": method,
+                     "precision": precision, "layout": layout, "execution": execution,
+                     "optimizer": optimizer if phase in ("update", "step") else "none"}
+                    for phase in layer_phases(text, method, execution)]
+            jobs.append(rows)
+    return jobs
+
+
+def measure_layer(ctx, row, state):
+    if row["method"] == "marginal":
+        few, many = marginal_fns(ctx, row)
+        return timing.measure_difference(ctx.clock, few, many, MARGINAL_COPIES - 1, ctx.args.row_budget)
+    make = separated_fn if row["method"] == "separated" else lone_step_fn
+    return timing.measure(ctx.clock, make(ctx, row, state), ctx.args.row_budget)
+
+
+# ----------------------------------------------------------------------------------------------
+# Networks
+
+def grad_scaler(enabled):
+    new = getattr(torch.amp, "GradScaler", None)  # from PyTorch 2.3
+    return new("cuda", enabled=enabled) if new else torch.cuda.amp.GradScaler(enabled=enabled)
+
+
+class Training:
+    """A network, a batch, a loss and an optimizer on the device."""
+
+    def __init__(self, ctx, row):
+        net = networks.build(row["what"], int(row["image_px"] or 0), int(row["seq_len"] or 0))
+        self.ctx, self.row = ctx, row
+        self.module = placed_module(net.module, ctx, row).train()
+        self.call = compiled(self.module, row)
+        self.host_batch = net.make_batch(row["batch"])
+        self.x, self.target = (placed(t, ctx, row) for t in self.host_batch)
+        self.loss_fn = net.loss
+        self.params = [p for p in self.module.parameters() if p.requires_grad]
+        self.optimizer = optimizer_of(row["job_optimizer"], self.params)
+        self.scaler = grad_scaler(ctx.device == "cuda" and row["precision"] == "amp")
+
+    def forward(self):
+        with autocast(self.ctx.device, self.row["precision"]):
+            return self.call(self.x)
+
+    def loss(self):
+        with autocast(self.ctx.device, self.row["precision"]):
+            return self.loss_fn(self.call(self.x), self.target)
+
+    def forward_backward(self):
+        for p in self.params:
+            p.grad = None
+        self.scaler.scale(self.loss()).backward()
+
+    def step(self):
+        self.optimizer.zero_grad(set_to_none=True)
+        self.scaler.scale(self.loss()).backward()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+
+    def update_fn(self):
+        for p in self.params:
+            p.grad = torch.full_like(p, 1e-3)
+        return self.optimizer.step
+
+    def loss_only_fn(self):
+        with torch.no_grad():
+            y = self.forward()
+        y = tuple(part.detach().requires_grad_() for part in y) if isinstance(y, tuple) \
+            else y.detach().requires_grad_()
+        wrt = list(y) if isinstance(y, tuple) else [y]
+
+        def run():
+            with autocast(self.ctx.device, self.row["precision"]):
+                loss = self.loss_fn(y, self.target)
+            torch.autograd.grad(loss, wrt)
+        return run
+
+    def copy_fn(self):
+        return lambda: [t.to(self.ctx.device) for t in self.host_batch]
+
+    def fn(self, phase):
+        return {"step": lambda: self.step, "forward_backward": lambda: self.forward_backward,
+                "forward": lambda: self.forward, "update": self.update_fn, "loss": self.loss_only_fn,
+                "host_to_device": self.copy_fn}[phase]()
+
+
+def measure_network(ctx, row, state):
+    if "training" not in state:
+        state["training"] = Training(ctx, row)
+    training = state["training"]
+    training.row = row
+    return timing.measure(ctx.clock, training.fn(row["phase"]), ctx.args.row_budget)
+
+
+def read_network_jobs(args):
+    """(network, batch, image or sequence, precision, layout, optimizer, execution) of each job."""
+    if args.jobs:
+        source = sys.stdin if args.jobs == "-" else open(args.jobs, encoding="utf-8")
+        with source:
+            for line in source:
+                words = line.split()
+                if not words or words[0].startswith("#"):
+                    continue
+                o = dict(word.split("=", 1) for word in words[1:])
+                yield (words[0], int(o.get("batch", 1)), int(o.get("size", 0)), o.get("precision", "fp32"),
+                       o.get("layout", "channels-first"), o.get("optimizer", "sgd"), o.get("execution", "eager"))
+        return
+    for job in itertools.product(args.networks, args.batch, args.size, args.precision, args.layout, args.optimizer,
+                                 args.execution):
+        yield job
+
+
+def network_jobs(args):
+    phases = ["step", "forward_backward", "forward", "loss", "update"]
+    phases += ["host_to_device"] if args.device == "cuda" else []
+    phases = [p for p in phases if p in args.phases] if args.phases else phases
+    jobs = []
+    for name, batch, size, precision, layout, optimizer, execution in read_network_jobs(args):
+        if layout == "channels-last" and networks.is_language(name):
+            continue
+        language = networks.is_language(name)
+        jobs.append([{"kind": "network", "what": name, "family": name.split(":")[0], "phase": phase, "method": "whole",
+                      "batch": batch, "image_px": "" if language or not size else size,
+                      "seq_len": size if language and size else "", "precision": precision, "layout": layout,
+                      "execution": execution, "optimizer": optimizer if phase in ("step", "update") else "none",
+                      "job_optimizer": optimizer} for phase in phases])
+    return jobs
+
+
+# ----------------------------------------------------------------------------------------------
+# Ceilings
+
+def gemm_fn(ctx, row):
+    n = int(re.search(r"m=(\d+)", row["what"]).group(1))
+    a, b = (placed(torch.randn(n, n), ctx, row) for _ in range(2))
+    out = torch.empty_like(a)
+    return lambda: torch.mm(a, b, out=out)
+
+
+def copy_fn(ctx, row):
+    n = int(re.search(r"bytes=(\d+)", row["what"]).group(1))
+    kind = row["family"]
+    source = torch.ones(n // 4, device="cpu" if kind == "host_to_device" else ctx.device)
+    target = torch.empty_like(source, device=ctx.device)
+    if kind == "host_to_device" and "pinned=1" in row["what"]:
+        source = source.pin_memory()
+    return lambda: target.copy_(source)
+
+
+def launch_fn(ctx, _row):
+    x = torch.ones(1, device=ctx.device)
+    return lambda: x.add_(1.0)
+
+
+def all_reduce_fn(ctx, row):
+    n = int(re.search(r"bytes=(\d+)", row["what"]).group(1))
+    x = torch.ones(n // 4, device=ctx.device)
+    return lambda: torch.distributed.all_reduce(x)
+
+
+CEILINGS = {"gemm": gemm_fn, "copy": copy_fn, "host_to_device": copy_fn, "launch": launch_fn,
+            "all_reduce": all_reduce_fn}
+
+
+def measure_ceiling(ctx, row, _state):
+    return timing.measure(ctx.clock, CEILINGS[row["family"]](ctx, row), ctx.args.row_budget)
+
+
+def ceiling_jobs(args):
+    cuda = args.device == "cuda"
+    sides = [512, 1024, 2048, 4096, 8192, 16384] if cuda else [256, 512, 1024, 2048]
+    sizes = [2**k for k in range(16, 31 if cuda else 29, 2)]
+    texts = [("gemm", f"gemm m={n} n={n} k={n}", p) for n in sides for p in args.precision if not p.startswith("amp")]
+    texts += [("copy", f"copy bytes={n}", "fp32") for n in sizes] + [("launch", "launch", "fp32")]
+    if cuda:
+        texts += [("host_to_device", f"host_to_device bytes={n} pinned={pin}", "fp32") for n in sizes for pin in (0, 1)]
+    if args.n_devices > 1:
+        texts += [("all_reduce", f"all_reduce bytes={n}", "fp32") for n in sizes]
+    return [[{"kind": "ceiling", "what": text, "family": family, "phase": "forward", "method": "ceiling",
+              "precision": precision, "layout": "channels-first", "execution": "eager", "optimizer": "none"}]
+            for family, text, precision in texts]
+
+
+# ----------------------------------------------------------------------------------------------
+# The run
+
+class Context:
+    """Where and with what the run measures; also the columns that all rows share."""
+
+    def __init__(self, args):
+        self.args, self.device = args, args.device
+        self.clock = timing.CudaClock(torch) if args.device == "cuda" else timing.HostClock()
+        record = table.machine_record(args.epochcast)
+        folder = os.path.dirname(os.path.abspath(args.out))
+        name, key = self.device_names(record)
+        config = torch.__config__.show()
+        onednn = re.search(r"(?:oneDNN|MKL-DNN) v([\d.]+)", config)
+        cudnn = torch.backends.cudnn.version() if args.device == "cuda" else None
+        self.shared = {
+            "machine": table.write_machine(record, folder), "device": args.device_key or key, "device_name": name,
+            "engine": "pytorch", "engine_version": torch.__version__, "cuda": torch.version.cuda or "",
+            "cudnn": cudnn or "", "driver": (record.get("nvidia") or {}).get("driver_version") or "",
+            "onednn": onednn.group(1) if onednn else "",
+            "blas": blas_library() if args.device == "cpu" else "",
+            "allocator": args.malloc if args.device == "cpu" else "", "threads": args.threads if args.device == "cpu" else "",
+            "num_devices": args.n_devices, "seed": args.seed, "tool": TOOL, "tool_version": TOOL_VERSION,
+        }
+
+    def device_names(self, record):
+        """Name as the driver has it, and the catalogue's key or the name as a word."""
+        if self.device == "cuda":
+            name = torch.cuda.get_device_name(0)
+            known = [g.get("device") for g in record.get("gpus", []) if g.get("name") == name and g.get("device")]
+        else:
+            name, known = table.cpu_model(), []
+        word = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("nvidia ", "")).strip("-")
+        return name, known[0] if known else word
+
+    def row(self, job):
+        framework = "pytorch-compiled" if job["execution"] == "compiled" else \
+            "pytorch-" + torch.__version__.split(".")[0]
+        row = dict(self.shared, framework=framework, **job)
+        row.pop("job_optimizer", None)
+        return row
+
+    def memory(self, row):
+        if self.device == "cuda":
+            row["memory_peak_bytes"] = torch.cuda.max_memory_allocated()
+            row["memory_reserved_bytes"] = torch.cuda.max_memory_reserved()
+
+    def fresh_memory(self):
+        """Nothing of one job is left for the next: compiled code neither, of which PyTorch keeps only so much for
+        one function before it goes on eagerly without a word."""
+        if "torch._dynamo" in sys.modules:
+            sys.modules["torch._dynamo"].reset()
+        gc.collect()
+        if self.device == "cuda":
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+
+
+def blas_library():
+    """What computes products on the CPU: of what is loaded, by the names of the files. Debian's PyTorch runs on the
+    reference BLAS unless another one is installed, some hundred times slower."""
+    torch.mm(torch.ones(2, 2), torch.ones(2, 2))
+    if "BLAS_INFO=mkl" in torch.__config__.show() or torch.backends.mkl.is_available():
+        return "mkl"
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as f:
+            loaded = f.read()
+    except OSError:
+        return ""
+    for word, name in (("openblas", "openblas"), ("libmkl", "mkl"), ("libblis", "blis"), ("/libblas", "reference")):
+        if word in loaded:
+            return name
+    return ""
+
+
+def keep_memory():
+    """glibc shall not give freed memory back: else every call pays for fresh pages, as a step of a network with its
+    many tensors of changing sizes does not."""
+    trim_threshold, mmap_threshold = -1, -3
+    try:
+        libc = ctypes.CDLL(None)
+        return bool(libc.mallopt(trim_threshold, 2**31 - 1) and libc.mallopt(mmap_threshold, 2**30))
+    except (OSError, AttributeError):
+        return False
+
+
+def number(ns):
+    return f"{ns:.1f}".rstrip("0").rstrip(".")
+
+
+def fill(row, m):
+    row.update(outcome=m.outcome, note=m.note, n_warm_up=m.n_warm_up, calls_per_sample=m.calls, stop=m.stop,
+               samples_ns=" ".join(map(number, m.host_ns)), device_samples_ns=" ".join(map(number, m.device_ns)),
+               flags=" ".join(m.flags))
+
+
+def run_row(ctx, job, measure, state):
+    """One row, whatever becomes of it."""
+    row = ctx.row(job)
+    try:
+        if ctx.device == "cuda":
+            torch.cuda.reset_peak_memory_stats()
+        set_precision(ctx.device, job["precision"])
+        if "failed" in state:
+            raise state["failed"]
+        fill(row, measure(ctx, job, state))
+        ctx.memory(row)
+    except (RuntimeError, ValueError, TypeError, MemoryError, LookupError, AttributeError, AssertionError,
+            NotImplementedError, cases.Unsupported) as error:
+        row["outcome"], row["note"] = outcome_of(error)
+        error.__traceback__ = None  # it would keep the tensors of the failed call
+        if not ({"layer", "training"} & set(state)):  # nothing was built: the other phases fail alike
+            state["failed"] = error
+    return row
+
+
+class Progress:
+    """What is done and how long the rest takes, on stderr."""
+
+    def __init__(self, name, total, budget_s):
+        self.name, self.total, self.budget_s = name, total, budget_s
+        self.start = self.told = time.monotonic()
+        self.done = 0
+        self.outcomes = {}
+
+    def tell(self, row, every_s=5.0):
+        self.done += 1
+        self.outcomes[row["outcome"]] = self.outcomes.get(row["outcome"], 0) + 1
+        now = time.monotonic()
+        if now - self.told >= every_s:
+            self.told = now
+            left = (self.total - self.done) * (now - self.start) / self.done
+            if self.budget_s:
+                left = min(left, self.budget_s - (now - self.start))
+            print(f"{self.name}: {self.done} of {self.total} rows, about {max(left, 0) / 60:.1f} min left; "
+                  f"{row['what']} {row['phase']}", file=sys.stderr)
+
+    def end(self, why):
+        counts = ", ".join(f"{n} {word}" for word, n in sorted(self.outcomes.items())) or "none"
+        print(f"{self.name}: {why} after {(time.monotonic() - self.start) / 60:.1f} min; rows written: {counts}",
+              file=sys.stderr)
+
+
+def limit_memory():
+    """Beyond it the allocator says no, which is an outcome; without it the system would kill the run."""
+    free = table.memory_bytes("MemAvailable")
+    try:
+        with open("/proc/self/statm", encoding="ascii") as f:
+            used = int(f.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return
+    if free:
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (used + int(MEMORY_SHARE * free), hard))
+
+
+def shuffled_share(jobs, seed, shard):
+    random.Random(seed).shuffle(jobs)
+    index, count = shard
+    return jobs[index - 1::count]
+
+
+def run(args, name, jobs, measure):
+    jobs = shuffled_share(jobs, args.seed, args.shard)[:args.limit or None]
+    ctx = Context(args)
+    out = table.Table(args.out, args.resume)
+    todo = [[job for job in rows if not out.has(ctx.row(job))] for rows in jobs]
+    todo = [rows for rows in todo if rows]
+    known = sum(len(rows) for rows in jobs) - sum(len(rows) for rows in todo)
+    if known:
+        print(f"{name}: {known} rows are there already", file=sys.stderr)
+    progress = Progress(name, sum(len(rows) for rows in todo), args.time_budget)
+    end = time.monotonic() + args.time_budget if args.time_budget else None
+    for rows in todo:
+        state = {}
+        torch.manual_seed(args.seed)
+        for job in rows:
+            if end and time.monotonic() >= end:
+                progress.end("the time budget is used up")
+                return 3
+            try:
+                row = run_row(ctx, job, measure, state)
+            except DeviceBroken as error:
+                out.append(dict(ctx.row(job), outcome="error", note=str(error)))
+                progress.end("the device broke")
+                return 4
+            out.append(row)
+            progress.tell(row)
+        state.clear()
+        ctx.fresh_memory()
+    out.close()
+    progress.end("done")
+    return 0
+
+
+# ----------------------------------------------------------------------------------------------
+# Command line
+
+def words_of(known):
+    def parse(text):
+        words = [word for word in text.split(",") if word]
+        for word in words:
+            if word not in known:
+                raise argparse.ArgumentTypeError(f"\"{word}\" is none of {', '.join(known)}")
+        return words
+    return parse
+
+
+def ints(text):
+    return [int(word) for word in text.split(",")]
+
+
+def shard(text):
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not found or not 1 <= int(found.group(1)) <= int(found.group(2)):
+        raise argparse.ArgumentTypeError("a shard is I/N, such as 2/4")
+    return int(found.group(1)), int(found.group(2))
+
+
+def add_common(p):
+    p.add_argument("--out", required=True, metavar="FILE.csv", help="rows are appended to it; the machine record "
+                   "goes beside it")
+    p.add_argument("--resume", action="store_true", help="take up a file: what it has is not measured again")
+    p.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
+    p.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU library; 0: as PyTorch decides")
+    p.add_argument("--precision", type=words_of(PRECISIONS), default=["fp32"], metavar="LIST",
+                   help=", ".join(PRECISIONS))
+    p.add_argument("--row-budget", type=float, default=2.0, metavar="S", help="seconds for one row (default 2)")
+    p.add_argument("--time-budget", type=float, default=0, metavar="S", help="seconds for the run; 0: until done")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
+    p.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many cases")
+    p.add_argument("--malloc", choices=("keep", "default"), help="on a CPU: keep freed memory (operators, ceilings) or "
+                   "leave glibc alone (networks)")
+    p.add_argument("--device-key", default="", metavar="KEY", help="of the device catalogue")
+    p.add_argument("--epochcast", default=shutil.which("epochcast") or "", metavar="PATH",
+                   help="the command, for the machine record")
+
+
+def add_conditions(p):
+    p.add_argument("--layout", type=words_of(LAYOUTS), default=["channels-first"], metavar="LIST",
+                   help=", ".join(LAYOUTS))
+    p.add_argument("--execution", type=words_of(EXECUTIONS), default=["eager"], metavar="LIST",
+                   help=", ".join(EXECUTIONS))
+    p.add_argument("--optimizer", type=words_of(list(OPTIMIZERS)), default=["sgd"], metavar="LIST",
+                   help=", ".join(OPTIMIZERS) + "; an operator is updated by one of them")
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(prog="collect.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    sub = parser.add_subparsers(dest="command", required=True)
+    p = sub.add_parser("layers", help="operators by the texts of cases")
+    add_common(p)
+    add_conditions(p)
+    p.add_argument("--cases", required=True, metavar="FILE", help="one case per line; - is standard input")
+    p.add_argument("--method", type=words_of(METHODS), default=["separated"], metavar="LIST", help=", ".join(METHODS))
+    p.add_argument("--conditions", choices=("each", "draw"), default="each",
+                   help="every combination of method, precision, layout and execution for each case, or one drawn")
+    p = sub.add_parser("networks", help="training steps of networks")
+    add_common(p)
+    add_conditions(p)
+    p.add_argument("--networks", type=lambda t: re.split(r",(?![^,:]*=)", t), default=[], metavar="LIST",
+                   help="names of the zoo, with parameters: resnet18,cifar_cnn:depth=2,base_filters=64")
+    p.add_argument("--jobs", default="", metavar="FILE", help="a job per line instead: resnet18 batch=32 size=224 "
+                   "precision=amp layout=channels-last optimizer=adam execution=compiled; - is standard input")
+    p.add_argument("--batch", type=ints, default=[32], metavar="LIST")
+    p.add_argument("--size", type=ints, default=[0], metavar="LIST", help="image side or tokens; 0: the network's own")
+    p.add_argument("--phases", type=lambda t: t.split(","), default=[], metavar="LIST", help="some of step, "
+                   "forward_backward, forward, loss, update, host_to_device; without it all")
+    p = sub.add_parser("ceilings", help="products, copies, launches; all-reduce under torchrun")
+    add_common(p)
+    return parser
+
+
+def start_distributed(args):
+    """Under torchrun every process measures the all-reduce with the others; the first one writes."""
+    args.n_devices = int(os.environ.get("WORLD_SIZE", "1"))
+    if args.n_devices > 1:
+        torch.distributed.init_process_group("nccl" if args.device == "cuda" else "gloo")
+        if args.device == "cuda":
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+        if torch.distributed.get_rank():
+            args.out += f".{torch.distributed.get_rank()}"
+
+
+def main():
+    args = make_parser().parse_args()
+    start_distributed(args)
+    if args.device == "cuda" and not torch.cuda.is_available():
+        sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
+    if args.command == "networks" and bool(args.networks) == bool(args.jobs):
+        sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    args.threads = torch.get_num_threads()
+    parts = {"layers": (layer_jobs, measure_layer), "networks": (network_jobs, measure_network),
+             "ceilings": (ceiling_jobs, measure_ceiling)}
+    list_jobs, measure = parts[args.command]
+    try:
+        jobs = list_jobs(args)
+        args.malloc = args.malloc or ("default" if args.command == "networks" else "keep")
+        if args.device == "cpu":
+            limit_memory()
+            if args.malloc == "keep" and not keep_memory():
+                args.malloc = "default"
+        status = run(args, args.command, jobs, measure)
+    except (table.TableError, OSError, cases.Unsupported) as error:
+        sys.exit(f"collect.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit("collect.py: interrupted; --resume goes on")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,446 @@
+"""Cases of operators in PyTorch: the text of a case to inputs and a function. Attributes and their defaults are
+those of `epochcast op NAME`; tests hold the shapes and parameters against the command's own."""
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Unsupported(Exception):
+    """This PyTorch or this collector has no such case; the text is a sentence."""
+
+
+class Case:
+    """An operator with its inputs. call(*inputs) gives one tensor."""
+
+    def __init__(self, call, inputs, module=None):
+        self.call, self.inputs, self.module = call, inputs, module
+
+    def params(self):
+        return [p for p in self.module.parameters() if p.requires_grad] if self.module else []
+
+
+# ----------------------------------------------------------------------------------------------
+# Case text
+
+def parse(text):
+    """Operator and words of a case."""
+    words = text.split()
+    if not words or any("=" not in word for word in words[1:]):
+        raise Unsupported(f"not the text of a case: {text}")
+    return words[0], dict(word.split("=", 1) for word in words[1:])
+
+
+def numbers(text):
+    return [int(part) for part in text.replace(",", "x").split("x") if part]
+
+
+class Words:
+    """Words of a case by name, with the defaults of the operator."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def int(self, name, default=None):
+        text = self.words.get(name, default)
+        if text is None:
+            raise Unsupported(f"the case has no {name}=")
+        return int(text)
+
+    def float(self, name, default):
+        return float(self.words.get(name, default))
+
+    def ints(self, name, default, n):
+        v = numbers(self.words.get(name, default))
+        return v * n if len(v) == 1 else v
+
+    def shape(self, name="x"):
+        if name not in self.words:
+            raise Unsupported(f"the case has no {name}=")
+        return numbers(self.words[name])
+
+    def dims(self, names):
+        return [self.int(name) for name in names.split()]
+
+
+def data(shape):
+    """Positive, so that logarithms, roots and powers are ordinary numbers."""
+    return torch.rand(shape) + 0.5
+
+
+def table_case(fn, w):
+    return Case(fn, [data(w.shape())])
+
+
+def module_case(module, shape):
+    return Case(module, [data(shape)], module)
+
+
+# ----------------------------------------------------------------------------------------------
+# Windows
+
+SPATIAL = {1: ["w"], 2: ["h", "w"], 3: ["d", "h", "w"]}
+
+
+def filter_of(w, dims):
+    r = w.int("r", 1)
+    if dims == 1:
+        return [r]
+    s = w.int("s", 0) or r
+    return [r, s] if dims == 2 else [w.int("t", 1), r, s]
+
+
+def padding(w, dims, size, filters, stride, dil):
+    """(begins, ends) per spatial dimension."""
+    text = w.words.get("pad", "0")
+    if text == "valid":
+        return [0] * dims, [0] * dims
+    if text == "same":
+        total = [max((-(-n // s) - 1) * s + (f - 1) * d + 1 - n, 0)
+                 for n, f, s, d in zip(size, filters, stride, dil)]
+        return [t // 2 for t in total], [t - t // 2 for t in total]
+    v = numbers(text)
+    if len(v) == 2 * dims and dims > 0 and len(v) > 1 and not (dims == 1 and len(v) == 1):
+        return v[:dims], v[dims:]
+    v = v * dims if len(v) == 1 else v
+    return v, v
+
+
+def padded(call, begins, ends, value):
+    """Uneven padding is done before the operator, as frameworks do it."""
+    pads = [p for pair in reversed(list(zip(begins, ends))) for p in pair]
+    return lambda x: call(F.pad(x, pads, value=value))
+
+
+def input_shape(w, dims):
+    return w.dims("n c") + w.dims(" ".join(SPATIAL[dims]))
+
+
+def conv(dims, transposed):
+    kinds = {(1, False): nn.Conv1d, (2, False): nn.Conv2d, (3, False): nn.Conv3d,
+             (1, True): nn.ConvTranspose1d, (2, True): nn.ConvTranspose2d, (3, True): nn.ConvTranspose3d}
+
+    def build(w):
+        shape = input_shape(w, dims)
+        filters, stride, dil = filter_of(w, dims), w.ints("stride", "1", dims), w.ints("dil", "1", dims)
+        begins, ends = padding(w, dims, shape[2:], filters, stride, dil)
+        uneven = begins != ends
+        if uneven and transposed:
+            raise Unsupported("uneven padding of a transposed convolution")
+        options = {"output_padding": w.ints("out_pad", "0", dims)} if transposed else {}
+        module = kinds[dims, transposed](
+            shape[1], w.int("k"), filters, stride=stride, padding=0 if uneven else begins, dilation=dil,
+            groups=w.int("groups", 1), bias=bool(w.int("bias", 1)), **options)
+        return Case(padded(module, begins, ends, 0.0) if uneven else module, [data(shape)], module)
+    return build
+
+
+def pool(dims, largest):
+    kinds = {(1, True): F.max_pool1d, (2, True): F.max_pool2d, (3, True): F.max_pool3d,
+             (1, False): F.avg_pool1d, (2, False): F.avg_pool2d, (3, False): F.avg_pool3d}
+
+    def build(w):
+        shape = input_shape(w, dims)
+        filters, dil = filter_of(w, dims), w.ints("dil", "1", dims)
+        stride = [s or f for s, f in zip(w.ints("stride", "0", dims), filters)]
+        begins, ends = padding(w, dims, shape[2:], filters, stride, dil)
+        uneven = begins != ends
+        options = {"stride": stride, "padding": 0 if uneven else begins, "ceil_mode": bool(w.int("ceil", 0))}
+        if largest:
+            options["dilation"] = dil
+        else:
+            options["count_include_pad"] = bool(w.int("count_include_pad", 1))
+
+        def call(x):
+            return kinds[dims, largest](x, filters, **options)
+        return Case(padded(call, begins, ends, -math.inf if largest else 0.0) if uneven else call, [data(shape)])
+    return build
+
+
+def adaptive(largest):
+    kinds = {(1, False): F.adaptive_avg_pool1d, (2, False): F.adaptive_avg_pool2d, (3, False): F.adaptive_avg_pool3d,
+             (1, True): F.adaptive_max_pool1d, (2, True): F.adaptive_max_pool2d, (3, True): F.adaptive_max_pool3d}
+
+    def build(w):
+        shape = w.shape()
+        dims = len(shape) - 2
+        out = w.ints("out", "1", dims)
+        return Case(lambda x: kinds[dims, largest](x, out), [data(shape)])
+    return build
+
+
+def global_pool(largest):
+    def build(w):
+        w.words["out"] = "1"
+        return adaptive(largest)(w)
+    return build
+
+
+# ----------------------------------------------------------------------------------------------
+# Matrices, attention, sequences
+
+def linear(w):
+    m, k = w.dims("m k")
+    return module_case(nn.Linear(k, w.int("n"), bias=bool(w.int("bias", 1))), [m, k])
+
+
+def matmul(w):
+    ta, tb = w.int("transpose_a", 0), w.int("transpose_b", 0)
+
+    def call(x, y):
+        return torch.matmul(x.transpose(-1, -2) if ta else x, y.transpose(-1, -2) if tb else y)
+    return Case(call, [data(w.shape("x")), data(w.shape("y"))])
+
+
+def attention_by_hand(q, k, v, causal, p):
+    scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(q.shape[-1])
+    if causal:
+        mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+        scores = scores.masked_fill(mask, -math.inf)
+    return torch.matmul(F.dropout(torch.softmax(scores, -1), p), v)
+
+
+def attention(w):
+    b, t, u, d, e = w.dims("b t u d e")
+    causal, p = bool(w.int("causal", 0)), w.float("p", 0)
+    fused = getattr(F, "scaled_dot_product_attention", None)
+
+    def call(q, k, v):
+        if fused:
+            return fused(q, k, v, dropout_p=p, is_causal=causal)
+        return attention_by_hand(q, k, v, causal, p)
+    return Case(call, [data([b, 1, t, d]), data([b, 1, u, d]), data([b, 1, u, e])])
+
+
+def multi_head_attention(w):
+    n, t, c = w.dims("n t c")
+    module = nn.MultiheadAttention(c, w.int("heads", 8), dropout=w.float("p", 0), bias=bool(w.int("bias", 1)),
+                                   batch_first=True)
+    mask = torch.full((t, t), -math.inf).triu(1) if w.int("causal", 0) else None
+    if mask is not None:
+        module.register_buffer("mask", mask, persistent=False)
+
+    def call(x):
+        return module(x, x, x, need_weights=False, attn_mask=module.mask if mask is not None else None)[0]
+    return Case(call, [data([n, t, c])], module)
+
+
+def embedding(w):
+    num = w.int("num")
+    module = nn.Embedding(num, w.int("dim"))
+    return Case(module, [torch.randint(num, w.shape())], module)
+
+
+class Positions(nn.Module):
+    def __init__(self, t, c, learned):
+        super().__init__()
+        table = torch.rand(t, c)
+        if learned:
+            self.table = nn.Parameter(table)
+        else:
+            self.register_buffer("table", table)
+
+    def forward(self, x):
+        return x + self.table[:x.shape[1]]
+
+
+def positional_encoding(w):
+    n, t, c = w.dims("n t c")
+    return module_case(Positions(w.int("max_len", 0) or t, c, w.int("learned", 0)), [n, t, c])
+
+
+def recurrent(kind):
+    def build(w):
+        n, t, c = w.dims("n t c")
+        module = kind(c, w.int("hidden"), w.int("layers", 1), bias=bool(w.int("bias", 1)), batch_first=True,
+                      bidirectional=bool(w.int("bidir", 0)))
+        return Case(lambda x: module(x)[0], [data([n, t, c])], module)
+    return build
+
+
+# ----------------------------------------------------------------------------------------------
+# Norms
+
+def batch_norm(w):
+    shape = w.shape()
+    kind = {2: nn.BatchNorm1d, 3: nn.BatchNorm1d, 4: nn.BatchNorm2d, 5: nn.BatchNorm3d}[len(shape)]
+    return module_case(kind(shape[1], affine=bool(w.int("affine", 1))), shape)
+
+
+def instance_norm(w):
+    shape = w.shape()
+    kind = {3: nn.InstanceNorm1d, 4: nn.InstanceNorm2d, 5: nn.InstanceNorm3d}[len(shape)]
+    return module_case(kind(shape[1], affine=bool(w.int("affine", 0))), shape)
+
+
+def group_norm(w):
+    shape = w.shape()
+    return module_case(nn.GroupNorm(w.int("groups"), shape[1], affine=bool(w.int("affine", 1))), shape)
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, shape, affine, bias):
+        super().__init__()
+        self.shape = list(shape)
+        self.weight = nn.Parameter(torch.ones(shape)) if affine else None
+        self.bias = nn.Parameter(torch.zeros(shape)) if affine and bias else None
+
+    def forward(self, x):
+        return F.layer_norm(x, self.shape, self.weight, self.bias)
+
+
+def layer_norm(w):
+    shape = w.shape()
+    return module_case(LayerNorm(shape[-w.int("dims", 1):], w.int("affine", 1), w.int("bias", 1)), shape)
+
+
+class RmsNorm(nn.Module):
+    def __init__(self, shape, affine):
+        super().__init__()
+        self.axes = tuple(range(-len(shape), 0))
+        self.shape = list(shape)
+        self.weight = nn.Parameter(torch.ones(shape)) if affine else None
+
+    def forward(self, x):
+        if hasattr(F, "rms_norm"):
+            return F.rms_norm(x, self.shape, self.weight)
+        y = x * torch.rsqrt(x.pow(2).mean(self.axes, keepdim=True) + 1e-6)
+        return y if self.weight is None else y * self.weight
+
+
+def rms_norm(w):
+    shape = w.shape()
+    return module_case(RmsNorm(shape[-w.int("dims", 1):], w.int("affine", 1)), shape)
+
+
+# ----------------------------------------------------------------------------------------------
+# Element by element, softmax, losses
+
+UNARY = {
+    "abs": torch.abs, "ceil": torch.ceil, "clip": lambda x: torch.clamp(x, 0.6, 1.4), "cos": torch.cos, "elu": F.elu,
+    "erf": torch.erf, "exp": torch.exp, "floor": torch.floor, "gelu": F.gelu, "hard_sigmoid": F.hardsigmoid,
+    "hard_swish": F.hardswish, "log": torch.log, "mish": F.mish, "neg": torch.neg, "reciprocal": torch.reciprocal,
+    "relu": F.relu, "relu6": F.relu6, "round": torch.round, "rsqrt": torch.rsqrt, "scale_scalar": lambda x: x * 1.5,
+    "selu": F.selu, "sigmoid": torch.sigmoid, "sign": torch.sign, "silu": F.silu, "sin": torch.sin,
+    "softplus": F.softplus, "softsign": F.softsign, "sqrt": torch.sqrt, "tanh": torch.tanh,
+}
+BINARY = {
+    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "max": torch.maximum,
+    "min": torch.minimum, "pow": torch.pow, "mod": torch.remainder,
+}
+
+
+def gelu(w):
+    if w.words.get("tanh", "0") != "0":
+        return table_case(lambda x: F.gelu(x, approximate="tanh"), w)
+    return table_case(F.gelu, w)
+
+
+def softmax(fn):
+    return lambda w: table_case(lambda x, axis=w.int("axis", -1): fn(x, axis), w)
+
+
+def dropout(w):
+    return table_case(lambda x, p=w.float("p", 0.5): F.dropout(x, p), w)
+
+
+def drop_path(w):
+    p = w.float("p", 0)
+
+    def call(x):
+        keep = torch.rand([x.shape[0]] + [1] * (x.dim() - 1), device=x.device, dtype=x.dtype) >= p
+        return x * keep.to(x.dtype) / (1 - p)
+    return table_case(call, w)
+
+
+def prelu(w):
+    return module_case(nn.PReLU(w.int("params", 1)), w.shape())
+
+
+class Loss(nn.Module):
+    """Holds the target beside the function, so that it moves with it; it has no gradient."""
+
+    def __init__(self, fn, target):
+        super().__init__()
+        self.fn = fn
+        self.register_buffer("target", target)
+
+    def forward(self, x):
+        target = self.target
+        return self.fn(x, target.to(x.dtype) if target.is_floating_point() else target)
+
+
+def element_loss(fn):
+    return lambda w: module_case(Loss(fn, torch.rand(w.shape())), w.shape())
+
+
+def cross_entropy(w):
+    n, c = w.dims("n c")
+    return module_case(Loss(F.cross_entropy, torch.randint(c, [n])), [n, c])
+
+
+BUILDERS = {
+    "conv1d": conv(1, False), "conv2d": conv(2, False), "conv3d": conv(3, False),
+    "conv_transpose1d": conv(1, True), "conv_transpose2d": conv(2, True), "conv_transpose3d": conv(3, True),
+    "max_pool1d": pool(1, True), "max_pool2d": pool(2, True), "max_pool3d": pool(3, True),
+    "avg_pool1d": pool(1, False), "avg_pool2d": pool(2, False), "avg_pool3d": pool(3, False),
+    "adaptive_avg_pool": adaptive(False), "adaptive_max_pool": adaptive(True),
+    "global_avg_pool": global_pool(False), "global_max_pool": global_pool(True),
+    "linear": linear, "matmul": matmul, "attention": attention, "multi_head_attention": multi_head_attention,
+    "embedding": embedding, "positional_encoding": positional_encoding,
+    "rnn": recurrent(nn.RNN), "lstm": recurrent(nn.LSTM), "gru": recurrent(nn.GRU),
+    "batch_norm": batch_norm, "instance_norm": instance_norm, "group_norm": group_norm, "layer_norm": layer_norm,
+    "rms_norm": rms_norm, "gelu": gelu, "prelu": prelu,
+    "leaky_relu": lambda w: table_case(lambda x, a=w.float("alpha", 0.01): F.leaky_relu(x, a), w),
+    "pow_scalar": lambda w: table_case(lambda x, p=w.float("p", 2): torch.pow(x, p), w),
+    "lrn": lambda w: table_case(lambda x, n=w.int("size", 5): F.local_response_norm(x, n), w),
+    "softmax": softmax(torch.softmax), "log_softmax": softmax(torch.log_softmax),
+    "dropout": dropout, "drop_path": drop_path, "cross_entropy": cross_entropy,
+    "mse": element_loss(F.mse_loss), "mae": element_loss(F.l1_loss),
+    "bce": element_loss(F.binary_cross_entropy_with_logits),
+}
+
+# What has parameters, so that phases are known before anything is built: always, or unless said.
+PARAMS_ALWAYS = set("conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d linear embedding rnn lstm "
+                    "gru multi_head_attention prelu".split())
+PARAMS_BY_WORD = {"batch_norm": ("affine", 1), "group_norm": ("affine", 1), "layer_norm": ("affine", 1),
+                  "rms_norm": ("affine", 1), "instance_norm": ("affine", 0), "positional_encoding": ("learned", 0)}
+NO_INPUT_GRAD = {"embedding", "ceil", "floor", "round", "sign"}
+IMAGES_ONLY = {"conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"}
+
+
+def has_params(text):
+    op, words = parse(text)
+    if op in PARAMS_BY_WORD:
+        word, default = PARAMS_BY_WORD[op]
+        return int(words.get(word, default)) != 0
+    return op in PARAMS_ALWAYS
+
+
+def has_input_grad(text):
+    return parse(text)[0] not in NO_INPUT_GRAD
+
+
+def is_image(text):
+    """The layout of images makes a difference to it."""
+    op, words = parse(text)
+    return op in IMAGES_ONLY or len(numbers(words.get("x", ""))) == 4 and op not in ("matmul", "softmax")
+
+
+def build(text):
+    """The case in float32 on the CPU."""
+    op, words = parse(text)
+    w = Words(words)
+    if words.get("dtype", "f32") not in ("f32", "i64"):
+        raise Unsupported(f"element type {words['dtype']} in the case: precision is an option of its own")
+    try:
+        if op in BUILDERS:
+            return BUILDERS[op](w)
+        if op in UNARY:
+            return table_case(UNARY[op], w)
+        if op in BINARY:
+            return Case(BINARY[op], [data(w.shape("x")), data(w.shape("y"))])
+    except (KeyError, ValueError) as error:
+        raise Unsupported(f"{text}: {error}") from error
+    raise Unsupported(f"the collector has no operator {op}")

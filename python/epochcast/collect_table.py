@@ -1,0 +1,179 @@
+"""Measurement files: docs/measurement-format.md, written and taken up again after a kill."""
+import csv
+import fcntl
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import subprocess
+import time
+
+COLUMNS = (
+    "run key measured_utc kind what family phase method outcome note batch image_px seq_len precision layout "
+    "execution optimizer threads num_devices device device_name machine engine engine_version framework cuda cudnn "
+    "driver onednn blas allocator n_warm_up calls_per_sample stop samples_ns device_samples_ns memory_peak_bytes "
+    "memory_reserved_bytes held_out seed flags tool tool_version").split()
+KEY_COLUMNS = (
+    "kind what phase method batch image_px seq_len precision layout execution optimizer threads num_devices").split()
+HELD_OUT_SHARE = {"operator": 0.1, "network": 0.2}
+
+
+class TableError(Exception):
+    """A file that cannot be taken up; the text is a sentence for the user."""
+
+
+def row_key(row):
+    """What identifies a row: the same conditions give the same key on every machine."""
+    text = "|".join(str(row.get(name, "")) for name in KEY_COLUMNS)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def held_out(kind, what):
+    """1 for cases and networks that are never fitted to; decided by name alone."""
+    name = what.split(":")[0] if kind == "network" else what
+    digest = hashlib.sha256(("epochcast-held-out:" + name).encode()).hexdigest()
+    return int(int(digest[:8], 16) < HELD_OUT_SHARE.get(kind, 0) * 2**32)
+
+
+def csv_line(cells):
+    out = io.StringIO()
+    clean = [re.sub(r"[\r\n]+", " ", str(cell)) for cell in cells]
+    csv.writer(out, lineterminator="\n").writerow(clean)
+    return out.getvalue().encode()
+
+
+class Table:
+    """A measurement file that rows are appended to. Each row is on the disk when append() returns."""
+
+    def __init__(self, path, resume):
+        self.path = path
+        self.keys = set()
+        self.run = os.urandom(6).hex()
+        self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            self._open(resume)
+        except TableError:
+            os.close(self.fd)
+            raise
+
+    def _open(self, resume):
+        try:
+            fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise TableError(f"{self.path}: another collector writes to it") from None
+        whole = self._whole_lines()
+        if not whole:
+            self._write(csv_line(COLUMNS))
+            self._sync_folder()
+        elif not resume:
+            raise TableError(f"{self.path}: is there already; --resume takes it up, or name another file")
+        else:
+            self._take_up(whole)
+
+    def _whole_lines(self):
+        """The text up to the last newline; what a kill tore is cut off."""
+        with open(self.path, "rb") as f:
+            data = f.read()
+        end = data.rfind(b"\n") + 1
+        if end < len(data):
+            os.ftruncate(self.fd, end)
+            os.fsync(self.fd)
+        return data[:end].decode()
+
+    def _take_up(self, text):
+        rows = csv.reader(io.StringIO(text))
+        header = next(rows)
+        if header != COLUMNS:
+            raise TableError(f"{self.path}: has other columns than this collector writes: name another file")
+        key, run = COLUMNS.index("key"), COLUMNS.index("run")
+        for row in rows:
+            if len(row) == len(COLUMNS):
+                self.keys.add(row[key])
+                self.run = row[run]
+
+    def _write(self, data):
+        while data:
+            data = data[os.write(self.fd, data):]
+        os.fsync(self.fd)
+
+    def _sync_folder(self):
+        folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def has(self, row):
+        return row_key(row) in self.keys
+
+    def append(self, row):
+        row = dict(row, run=self.run, key=row_key(row), held_out=held_out(row["kind"], row["what"]),
+                   measured_utc=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        unknown = set(row) - set(COLUMNS)
+        assert not unknown, unknown
+        self._write(csv_line([row.get(name, "") for name in COLUMNS]))
+        self.keys.add(row["key"])
+
+    def close(self):
+        os.close(self.fd)
+
+
+# ----------------------------------------------------------------------------------------------
+# The machine
+
+def command_output(args):
+    try:
+        done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
+
+
+def cpu_model():
+    found = re.search(r"^Model name:\s*(.+)$", command_output(["lscpu"]), re.M)
+    return found.group(1).strip() if found else platform.processor() or platform.machine()
+
+
+def memory_bytes(key):
+    try:
+        with open("/proc/meminfo", encoding="ascii") as f:
+            found = re.search(rf"^{key}:\s+(\d+) kB", f.read(), re.M)
+    except OSError:
+        found = None
+    return int(found.group(1)) * 1024 if found else None
+
+
+def gpus_by_smi():
+    fields = "name,memory.total,driver_version,clocks.max.sm,clocks.max.mem,power.limit"
+    text = command_output(["nvidia-smi", "--query-gpu=" + fields, "--format=csv,noheader,nounits"])
+    return [dict(zip(fields.split(","), [cell.strip() for cell in line.split(",")])) for line in text.splitlines()]
+
+
+def machine_record(epochcast):
+    """The record of this machine, without what changes from minute to minute."""
+    text = command_output([epochcast, "device", "probe", "--json"]) if epochcast else ""
+    if text:
+        record = json.loads(text)
+        record.get("memory", {}).pop("available_bytes", None)
+        return record
+    return {
+        "schema": "epochcast.machine/1",
+        "cpu": {"model": cpu_model(), "threads": os.cpu_count()},
+        "memory": {"total_bytes": memory_bytes("MemTotal")},
+        "gpus": gpus_by_smi(),
+        "software": {"kernel": platform.release(), "arch": platform.machine()},
+    }
+
+
+def write_machine(record, folder):
+    """Writes machine-<id>.json once; returns the id."""
+    text = json.dumps(record, indent=2, sort_keys=True) + "\n"
+    name = hashlib.sha256(text.encode()).hexdigest()[:12]
+    path = os.path.join(folder, f"machine-{name}.json")
+    if not os.path.exists(path):
+        with open(path + ".new", "w", encoding="utf-8") as f:
+            f.write(text)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(path + ".new", path)
+    return name

@@ -1,0 +1,190 @@
+"""The measuring protocol: warm up until stable, sample until the median is known, look for drift."""
+import math
+import statistics
+import subprocess
+import time
+
+WINDOW = 5                # calls of a warm-up window
+STABLE_FRAC = 0.05        # two neighbouring windows of warm-up agree within this
+WARM_UP_SHARE = 0.25      # of the budget at most
+CI_FRAC = 0.02            # width of the median's confidence interval that ends sampling
+SAMPLES_MIN, SAMPLES_MAX = 10, 400
+DRIFT_FRAC = 0.10         # first third against last third
+CPU_SAMPLE_NS, CUDA_SAMPLE_NS = 50e3, 400e3  # a sample is made of enough calls to last that long
+CALLS_MAX = 1000
+LONG_BUDGETS = 4           # of these, and a row ends with a single sample if it must
+
+
+class HostClock:
+    """A device that has finished when the call returns."""
+
+    def __init__(self):
+        self.sample_ns = CPU_SAMPLE_NS
+
+    def sample(self, fn, calls):
+        start = time.perf_counter_ns()
+        for _ in range(calls):
+            fn()
+        return (time.perf_counter_ns() - start) / calls, None
+
+
+class CudaClock:
+    """Events on the device, and the host's clock until the device has finished."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        self.sample_ns = CUDA_SAMPLE_NS
+
+    def sample(self, fn, calls):
+        cuda = self.torch.cuda
+        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        cuda.synchronize()
+        start = time.perf_counter_ns()
+        begin.record()
+        for _ in range(calls):
+            fn()
+        end.record()
+        cuda.synchronize()
+        host_ns = (time.perf_counter_ns() - start) / calls
+        return host_ns, begin.elapsed_time(end) * 1e6 / calls
+
+
+class Measured:
+    """What one row's calls gave."""
+
+    def __init__(self):
+        self.host_ns, self.device_ns = [], []
+        self.n_warm_up = 0
+        self.calls = 1
+        self.stop = "budget"
+        self.flags = []
+        self.outcome = "ok"
+        self.note = ""
+
+    def times(self):
+        return self.device_ns or self.host_ns
+
+
+def median_ci_frac(values):
+    """Width of the 95 % confidence interval of the median, by ranks, as a share of the median."""
+    n = len(values)
+    ordered = sorted(values)
+    half = 0.98 * math.sqrt(n)
+    low, high = int(math.floor(n / 2 - half)), int(math.ceil(n / 2 + half))
+    if low < 0 or high >= n:
+        return math.inf
+    return (ordered[high] - ordered[low]) / max(statistics.median(ordered), 1e-9)
+
+
+def drifted(values):
+    """The last third is slower or faster than the first by more than the spread explains."""
+    third = len(values) // 3
+    if third < 3:
+        return False
+    first, last = statistics.median(values[:third]), statistics.median(values[-third:])
+    quartiles = max(spread(values[:third]), spread(values[-third:]))
+    return abs(last - first) > max(DRIFT_FRAC * first, 2 * quartiles)
+
+
+def spread(values):
+    """Between the quartiles."""
+    ordered = sorted(values)
+    return ordered[3 * len(values) // 4] - ordered[len(values) // 4]
+
+
+def clocks_held_down():
+    """The driver says that heat or power limits the clocks; False where nobody tells."""
+    try:
+        done = subprocess.run(
+            ["nvidia-smi", "--query-gpu=clocks_throttle_reasons.hw_slowdown,clocks_throttle_reasons.sw_thermal_slowdown,"
+             "clocks_throttle_reasons.sw_power_cap", "--format=csv,noheader"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return any(word.strip() == "Active" for word in done.stdout.decode(errors="replace").replace("\n", ",").split(","))
+
+
+def calls_for(clock, first_ns):
+    return int(min(CALLS_MAX, max(1, math.ceil(clock.sample_ns / max(first_ns, 1)))))
+
+
+def warm_up(clock, fn, budget_s, m):
+    """Calls until two neighbouring windows agree; leaves calls per sample in m. The first call may compile, and
+    load libraries: the budget begins after it. Returns when that was."""
+    first, _ = clock.sample(fn, 1)
+    start = time.monotonic()
+    until = start + WARM_UP_SHARE * budget_s
+    second, _ = clock.sample(fn, 1)
+    m.n_warm_up = 2
+    m.calls = calls_for(clock, min(first, second))
+    before = None
+    while time.monotonic() < until:
+        window = []
+        for _ in range(WINDOW):
+            window.append(clock.sample(fn, m.calls)[0])
+            m.n_warm_up += m.calls
+            if time.monotonic() >= until:
+                break
+        now = statistics.median(window)
+        m.calls = calls_for(clock, now)
+        if before and abs(now - before) <= STABLE_FRAC * before:
+            break
+        before = now
+    return start
+
+
+def over(start, budget_s, n):
+    """Three samples at least, unless they take several budgets."""
+    spent = time.monotonic() - start
+    return spent > budget_s and n >= 3 or spent > LONG_BUDGETS * budget_s
+
+
+def measure(clock, fn, budget_s):
+    """Samples of fn() within a budget of seconds."""
+    m = Measured()
+    start = warm_up(clock, fn, budget_s, m)
+    while True:
+        host_ns, device_ns = clock.sample(fn, m.calls)
+        m.host_ns.append(host_ns)
+        if device_ns is not None:
+            m.device_ns.append(device_ns)
+        n = len(m.host_ns)
+        if n >= SAMPLES_MIN and (n % 5 == 0 or n < 20) and median_ci_frac(m.times()) <= CI_FRAC:
+            m.stop = "ci"
+            break
+        if n >= SAMPLES_MAX:
+            m.stop = "count"
+            break
+        if over(start, budget_s, n):
+            break
+    judge(m)
+    return m
+
+
+def measure_difference(clock, few, many, copies, budget_s):
+    """Marginal time: (time of `many` - time of `few`) / copies, pair by pair. A pair whose difference
+    noise has made negative counts as zero."""
+    m = Measured()
+    start = warm_up(clock, many, budget_s, m)
+    clock.sample(few, m.calls)
+    while len(m.host_ns) < SAMPLES_MAX:
+        a, b = clock.sample(few, m.calls), clock.sample(many, m.calls)
+        m.host_ns.append(max(b[0] - a[0], 0) / copies)
+        if b[1] is not None:
+            m.device_ns.append(max(b[1] - a[1], 0) / copies)
+        n = len(m.host_ns)
+        if n >= SAMPLES_MIN and median_ci_frac(m.times()) <= 2 * CI_FRAC:
+            m.stop = "ci"
+            break
+        if over(start, budget_s, n):
+            break
+    judge(m)
+    return m
+
+
+def judge(m):
+    if drifted(m.times()):
+        m.outcome = "unstable"
+        held = bool(m.device_ns) and clocks_held_down()
+        m.flags.append("throttled" if held else "drift")
+        m.note = "the last third of the samples differs from the first"
