@@ -13,7 +13,7 @@
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
-      .help = "layers or networks" },
+      .help = "layers, networks or ceilings" },
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
       .help = "networks: names of the zoo with their parameters, ONNX and JSON files" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
@@ -79,6 +79,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "layers --out FILE.csv [--op NAME,...] [--count N] [--seed N] [--resume]",
     "networks NAME... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
+    "ceilings --out FILE.csv [--precision NAME,...] [--threads N] [--resume]",
     NULL,
 };
 
@@ -295,7 +296,7 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
             struct ec_item one;
 
             memset(&one, 0, sizeof one);
-            one.is_network = true;
+            one.kind = EC_ITEM_NETWORK;
             one.what = o->words.v[i];
             one.opts.struct_size = sizeof one.opts;
             one.opts.batch = o->batch.n ? o->batch.v[b] : 0;
@@ -325,8 +326,41 @@ static enum ec_status shard_of(const char *text, struct ec_campaign *ret, struct
     return EC_OK;
 }
 
+static enum ec_status ceilings(struct ec_call *call, const struct ec_measurer *m,
+                               struct items *items, struct ec_err *err)
+{
+    struct ec_strs names;
+    enum ec_status st;
+    int i;
+
+    memset(&names, 0, sizeof names);
+    items->n_optimizers = 1;
+    EC_TRY(ec_ceilings(m, &call->arena, &names, err));
+    for (i = 0; i < names.n; i++) {
+        struct ec_item one;
+
+        memset(&one, 0, sizeof one);
+        one.kind = EC_ITEM_CEILING;
+        one.what = names.v[i];
+        EC_TRY(add_items(items, &one, err));
+    }
+out:
+    return st;
+}
+
+static enum ec_status items_of(struct ec_call *call, const struct measure_opts *o,
+                               const struct ec_measurer *m, struct items *items, struct ec_err *err)
+{
+    if (ec_str_eq(o->action, "layers"))
+        return o->cases ? layers_of_file(call, o->cases, items, err)
+                        : drawn_layers(call, o, items, err);
+    if (ec_str_eq(o->action, "networks"))
+        return networks(call, o, items, err);
+    return ceilings(call, m, items, err);
+}
+
 static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
-                                   const struct items *items, struct ec_err *err)
+                                   struct items *items, struct ec_err *err)
 {
     struct shown shown = { isatty(STDERR_FILENO) != 0, 0 };
     struct ec_campaign c;
@@ -336,8 +370,6 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
 
     memset(&c, 0, sizeof c);
     memset(&m, 0, sizeof m);
-    c.items = items->v;
-    c.n_items = items->n;
     c.seed = (uint64_t)o->seed;
     c.n_shards = 1;
     c.budget_s = o->time_budget_s;
@@ -346,6 +378,9 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
     if (o->shard)
         EC_TRY(shard_of(o->shard, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
+    EC_TRY(items_of(call, o, &m, items, err));
+    c.items = items->v;
+    c.n_items = items->n;
     watch_signals();
     st = ec_campaign_run(&m, &c, &end, err);
     if (shown.terminal)
@@ -371,20 +406,14 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     memset(&items, 0, sizeof items);
     if (!o->action)
-        return ec_usage(call, err, "what to measure is missing: layers or networks");
+        return ec_usage(call, err, "what to measure is missing: layers, networks or ceilings");
     if (!o->out)
         return ec_usage(call, err, "--out is missing: the file that rows go to");
+    if (!ec_str_eq(o->action, "layers") && !ec_str_eq(o->action, "networks") &&
+        !ec_str_eq(o->action, "ceilings"))
+        return ec_usage(call, err, "cannot measure \"%.40s\": there are layers, networks, ceilings",
+                        o->action);
     EC_TRY(read_lists(o, &items, err));
-    if (ec_str_eq(o->action, "layers"))
-        EC_TRY(o->cases ? layers_of_file(call, o->cases, &items, err)
-                        : drawn_layers(call, o, &items, err));
-    else if (ec_str_eq(o->action, "networks"))
-        EC_TRY(networks(call, o, &items, err));
-    else {
-        st = ec_usage(call, err, "cannot measure \"%.40s\": there are layers and networks",
-                      o->action);
-        goto out;
-    }
     EC_TRY(run_campaign(call, o, &items, err));
 out:
     clear_items(&items);
@@ -393,7 +422,7 @@ out:
 
 const struct ec_cmd ec_cmd_measure = {
     .name = "measure",
-    .help = "measure layers and networks on this machine",
+    .help = "measure layers, networks and ceilings on this machine",
     .usage = usage,
     .positional = "action words",
     .groups = groups,

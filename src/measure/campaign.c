@@ -30,8 +30,14 @@ static enum ec_status measure(struct ec_measurer *m, const struct ec_item *item,
     m->precision = item->precision;
     m->optimizer = item->optimizer;
     m->base.precision = names[item->precision == EC_DT_bf16];
-    return item->is_network ? ec_measure_network(m, item->what, &item->opts, err)
-                            : ec_measure_layer(m, item->what, item->methods, err);
+    switch (item->kind) {
+    case EC_ITEM_NETWORK:
+        return ec_measure_network(m, item->what, &item->opts, err);
+    case EC_ITEM_CEILING:
+        return ec_measure_ceiling(m, item->what, err);
+    default:
+        return ec_measure_layer(m, item->what, item->methods, err);
+    }
 }
 
 /* Items that were there already cost nothing, so time left counts those that were measured. */

@@ -5,9 +5,11 @@
 
 #include "measure/measurer.h"
 
+enum ec_item_kind { EC_ITEM_LAYER, EC_ITEM_NETWORK, EC_ITEM_CEILING };
+
 struct ec_item {
-    const char *what; /* case text, or network */
-    bool is_network;
+    enum ec_item_kind kind;
+    const char *what;          /* case text, network, or ceiling */
     struct ec_graph_opts opts; /* networks */
     enum ec_optimizer optimizer;
     enum ec_dtype precision;

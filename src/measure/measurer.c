@@ -62,7 +62,8 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
         return EC_OK;
     row->timing = timing;
     row->held_out = ec_row_held_out(row->kind, row->what);
-    row->calls_per_sample = timing ? 1 : 0;
+    if (!timing || !row->calls_per_sample)
+        row->calls_per_sample = timing ? 1 : 0;
     if (timing) {
         row->outcome = timing->unstable ? "unstable" : "ok";
         row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";

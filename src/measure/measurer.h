@@ -43,6 +43,18 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
                                   const struct ec_graph_opts *opts,
                                   struct ec_err *err) EC_MUST_CHECK;
 
+/* A roof of the machine, by its words in the row (docs/measurement-format.md):
+ *   fma isa=NAME flop=N        multiply-adds in registers, all threads
+ *   gemm m=N n=N k=N           a product through the backend, in the measurer's precision
+ *   copy bytes=N               memory to memory, the threads' parts together
+ *   launch                     an operator with nothing to do
+ * Errors  INPUT for other words; those that end a campaign */
+enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what,
+                                  struct ec_err *err) EC_MUST_CHECK;
+/* Appends the usual ones of this machine; texts live in the arena. */
+enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, struct ec_strs *ret,
+                           struct ec_err *err) EC_MUST_CHECK;
+
 /* Plan options that train `g` as it is usually trained: the loss by the form of its output. */
 struct ec_plan_opts ec_plan_opts_for(const struct ec_graph *g, enum ec_dtype precision,
                                      enum ec_optimizer optimizer);

@@ -1,0 +1,334 @@
+/* What this machine can do at most: the roofs that everything else is held against. */
+#include "measure/measurer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "measure/measurer_internal.h"
+
+enum { LAUNCH_CALLS = 64 };
+
+/* --- Arithmetic alone: chains of multiply-adds that never leave the registers --- */
+
+/* Enough independent chains to hide the latency of any core so far (two units of 4 or 5 cycles). */
+enum { CHAINS = 12, FMA_ROUNDS = 1 << 16 };
+
+/* One function per instruction set; the vector's length is the set's own. The sum keeps the
+ * compiler from leaving the work out. */
+#define FMA_LOOP(set, needs, lanes)                                                                \
+    typedef float vec_##set __attribute__((vector_size(lanes * 4)));                               \
+    __attribute__((target(needs), noinline)) static float fma_##set(void)                          \
+    {                                                                                              \
+        vec_##set x[CHAINS], scale, offset;                                                        \
+        float sum = 0;                                                                             \
+        int i, c, lane;                                                                            \
+                                                                                                   \
+        for (lane = 0; lane < lanes; lane++) {                                                     \
+            scale[lane] = 0.999F;                                                                  \
+            offset[lane] = 0.001F;                                                                 \
+        }                                                                                          \
+        for (c = 0; c < CHAINS; c++)                                                               \
+            x[c] = scale * (float)c;                                                               \
+        for (i = 0; i < FMA_ROUNDS; i++)                                                           \
+            for (c = 0; c < CHAINS; c++)                                                           \
+                x[c] = x[c] * scale + offset;                                                      \
+        for (c = 0; c < CHAINS; c++)                                                               \
+            for (lane = 0; lane < lanes; lane++)                                                   \
+                sum += x[c][lane];                                                                 \
+        return sum;                                                                                \
+    }
+
+struct fma_set {
+    const char *name;
+    int lanes;
+    bool (*has)(void);
+    float (*run)(void);
+};
+
+#if defined(__x86_64__)
+#pragma GCC push_options
+#if !defined(__clang__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#endif
+FMA_LOOP(sse2, "sse2", 4)
+FMA_LOOP(avx2, "avx2,fma", 8)
+FMA_LOOP(avx512f, "avx512f,fma", 16)
+#pragma GCC pop_options
+static bool has_sse2(void)
+{
+    return true;
+}
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+static bool has_avx512f(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+static const struct fma_set fma_sets[] = {
+    {"sse2",     4,  has_sse2,    fma_sse2   },
+    { "avx2",    8,  has_avx2,    fma_avx2   },
+    { "avx512f", 16, has_avx512f, fma_avx512f},
+};
+enum { N_FMA_SETS = EC_LEN(fma_sets) };
+#else
+static const struct fma_set fma_sets[1];
+enum { N_FMA_SETS = 0 };
+#endif
+
+struct ceiling {
+    struct ec_measurer *m;
+    const struct fma_set *set;
+    char *to, *from;
+    int64_t bytes;
+    struct ec_graph *g;
+    struct ec_plan *plan;
+    int calls;
+};
+
+static volatile float sink;
+
+static void all_threads_fma(const struct fma_set *set, int threads)
+{
+    int i;
+
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (i = 0; i < threads; i++)
+        sink = set->run();
+}
+
+static enum ec_status run_fma(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+{
+    const struct ceiling *c = user;
+    int64_t start_ns = ec_clock_ns();
+
+    (void)device_ns;
+    (void)err;
+    all_threads_fma(c->set, ec_engine_threads(c->m->ctx));
+    *host_ns = ec_clock_ns() - start_ns;
+    return EC_OK;
+}
+
+/* --- Copies: each thread its own stretch, often enough for the clock --- */
+
+static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+{
+    const struct ceiling *c = user;
+    int threads = ec_engine_threads(c->m->ctx), t;
+    int64_t each = c->bytes / threads, start_ns = ec_clock_ns();
+
+    (void)device_ns;
+    (void)err;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (t = 0; t < threads; t++) {
+        int i;
+
+        for (i = 0; i < c->calls; i++) {
+            memcpy(c->to + t * each, c->from + t * each, (size_t)each);
+            __asm__ volatile("" ::: "memory"); /* every copy is made */
+        }
+    }
+    *host_ns = (ec_clock_ns() - start_ns) / c->calls;
+    return EC_OK;
+}
+
+/* --- Through the engine: products, and an operator that has nothing to do --- */
+
+static enum ec_status run_plan(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+{
+    const struct ceiling *c = user;
+    struct ec_ctx *ctx = c->m->ctx;
+    enum ec_status st;
+    int64_t start_ns;
+    int i;
+
+    (void)device_ns;
+    EC_TRY(ec_engine_sync(ctx, err));
+    start_ns = ec_engine_now_ns(ctx);
+    for (i = 0; i < c->calls; i++)
+        EC_TRY(ec_plan_run_tasks(c->plan, 0, ec_plan_tasks(c->plan), NULL, err));
+    EC_TRY(ec_engine_sync(ctx, err));
+    *host_ns = (ec_engine_now_ns(ctx) - start_ns) / c->calls;
+out:
+    return st;
+}
+
+static enum ec_status open_case(struct ceiling *c, const char *text, struct ec_err *err)
+{
+    static const struct ec_case_graph shape = { .copies = 1 };
+    struct ec_owned_case one;
+    struct ec_plan_opts opts;
+    enum ec_status st;
+
+    memset(&one, 0, sizeof one);
+    memset(&opts, 0, sizeof opts);
+    opts.mode = EC_MODE_FORWARD;
+    opts.precision = c->m->precision;
+    EC_TRY(ec_case_parse(text, &one, err));
+    EC_TRY(ec_graph_of_case(&one.c, &shape, &c->g, err));
+    EC_TRY(ec_plan_new(c->m->ctx, c->g, &opts, &c->plan, err));
+    EC_TRY(ec_plan_fill(c->plan, 1, err));
+out:
+    ec_case_clear(&one);
+    return st;
+}
+
+static enum ec_status open_copy(struct ceiling *c, struct ec_err *err)
+{
+    c->to = ec_alloc((size_t)c->bytes);
+    c->from = ec_alloc((size_t)c->bytes);
+    if (!c->to || !c->from)
+        return ec_nomem(err);
+    memset(c->from, 1, (size_t)c->bytes);
+    return EC_OK;
+}
+
+/* --- One ceiling: a row --- */
+
+static enum ec_status write_one(struct ceiling *c, const char *family, const char *what,
+                                ec_measured_run run, enum ec_status opened, struct ec_err *err)
+{
+    struct ec_row row = c->m->base;
+    enum ec_status st = opened;
+    struct ec_timing t;
+
+    memset(&t, 0, sizeof t);
+    row.kind = "ceiling";
+    row.what = what;
+    row.family = family;
+    row.phase = "forward";
+    row.method = "ceiling";
+    row.optimizer = "none";
+    EC_TRY(opened);
+    EC_TRY(ec_protocol_run(&c->m->protocol, run, c, c->m->stop, &t, err));
+    row.calls_per_sample = c->calls;
+    EC_TRY(ec__row_write(c->m, &row, &t, err));
+out:
+    if (st)
+        st = ec__row_failed(c->m, &row, st, err);
+    ec_timing_clear(&t);
+    ec_plan_free(c->plan);
+    ec_graph_free(c->g);
+    ec_free(c->to);
+    ec_free(c->from);
+    return st;
+}
+
+static bool is_one(const char *what, const char *family)
+{
+    size_t n = strlen(family);
+
+    return !strncmp(what, family, n) && (what[n] == ' ' || !what[n]);
+}
+
+/* The number after "name=" in what; 0 when there is none. */
+static int64_t number_of(const char *what, const char *name)
+{
+    struct ec_span rest = ec_span_of(what), word;
+    size_t n = strlen(name);
+    int64_t v;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &word))
+        if (word.len > n + 1 && !memcmp(word.p, name, n) && word.p[n] == '=' &&
+            ec_parse_int((struct ec_span){ word.p + n + 1, word.len - n - 1 }, &v))
+            return v;
+    return 0;
+}
+
+static enum ec_status measure_fma(struct ceiling *c, const char *what, struct ec_err *err)
+{
+    const char *name = strstr(what, "isa=");
+    int i;
+
+    for (i = 0; name && i < N_FMA_SETS; i++)
+        if (!strncmp(name + 4, fma_sets[i].name, strcspn(name + 4, " ")) && fma_sets[i].has())
+            c->set = &fma_sets[i];
+    return write_one(c, "fma", what, run_fma,
+                     c->set ? EC_OK
+                            : ec_fail(err, EC_E_UNSUPPORTED,
+                                      "%s: not an instruction set of this "
+                                      "processor",
+                                      what),
+                     err);
+}
+
+static enum ec_status measure_copy(struct ceiling *c, const char *what, struct ec_err *err)
+{
+    int64_t whole = 1 << 26;
+
+    c->bytes = number_of(what, "bytes");
+    if (c->bytes < 64)
+        return ec_fail(err, EC_E_INPUT, "%s: expected copy bytes=N", what);
+    c->calls = c->bytes < whole ? (int)(whole / c->bytes) : 1;
+    return write_one(c, "copy", what, run_copy, open_copy(c, err), err);
+}
+
+enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struct ec_err *err)
+{
+    struct ec_row row = m->base;
+    struct ceiling c;
+    bool known = false;
+    char text[128];
+    enum ec_status st;
+
+    memset(&c, 0, sizeof c);
+    c.m = m;
+    c.calls = 1;
+    row.kind = "ceiling";
+    row.what = what;
+    row.phase = "forward";
+    row.method = "ceiling";
+    row.optimizer = "none";
+    st = ec__row_known(m, &row, &known, err);
+    if (st || known)
+        return st;
+    if (is_one(what, "fma"))
+        return measure_fma(&c, what, err);
+    if (is_one(what, "copy"))
+        return measure_copy(&c, what, err);
+    if (is_one(what, "launch")) {
+        c.calls = LAUNCH_CALLS;
+        return write_one(&c, "launch", what, run_plan, open_case(&c, "relu x=1", err), err);
+    }
+    if (!is_one(what, "gemm"))
+        return ec_fail(err, EC_E_INPUT, "no ceiling \"%s\": there are fma, gemm, copy, launch",
+                       what);
+    (void)snprintf(text, sizeof text, "matmul b=1 m=%" PRId64 " k=%" PRId64 " n=%" PRId64,
+                   number_of(what, "m"), number_of(what, "k"), number_of(what, "n"));
+    return write_one(&c, "gemm", what, run_plan, open_case(&c, text, err), err);
+}
+
+enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, struct ec_strs *ret,
+                           struct ec_err *err)
+{
+    static const struct ec_field row = { .name = "ceiling", .type = EC_F_STRS };
+    int64_t side, bytes;
+    enum ec_status st = EC_OK;
+    char text[96];
+    int i;
+
+    for (i = 0; i < N_FMA_SETS; i++) {
+        double flop = 2.0 * fma_sets[i].lanes * CHAINS * FMA_ROUNDS * ec_engine_threads(m->ctx);
+
+        (void)snprintf(text, sizeof text, "fma isa=%s flop=%.0f", fma_sets[i].name, flop);
+        if (fma_sets[i].has())
+            EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+    }
+    for (side = 256; side <= 2048; side *= 2) {
+        (void)snprintf(text, sizeof text, "gemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64, side, side,
+                       side);
+        EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+    }
+    for (bytes = 1 << 13; bytes <= 1 << 28; bytes *= 2) {
+        (void)snprintf(text, sizeof text, "copy bytes=%" PRId64, bytes);
+        EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+    }
+    EC_TRY(ec_field_set(&row, ret, ec_span_of("launch"), a, err));
+out:
+    return st;
+}

@@ -1,0 +1,161 @@
+/* Campaigns on the fake device: rows, order, shards, resuming, what does not work. */
+#include "test.h"
+
+#include "measure/measure.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[] = "campaign-XXXXXX";
+static int n_asked, stop_at;
+
+static bool stop(void)
+{
+    return stop_at && ++n_asked > stop_at;
+}
+
+static void fresh(void)
+{
+    int fd;
+
+    memcpy(path + sizeof path - 7, "XXXXXX", 6);
+    fd = mkstemp(path);
+    CHECK(fd >= 0);
+    (void)close(fd);
+}
+
+static void open_measurer(struct ec_measurer *m)
+{
+    struct ec_engine_opts engine;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    memset(m, 0, sizeof *m);
+    memset(&engine, 0, sizeof engine);
+    engine.backend = "sim";
+    engine.threads = 1;
+    engine.seed = 1;
+    CHECK_OK(ec_fields_default(ec_protocol_fields, &m->protocol, &a, &err));
+    m->protocol.max_runs = 12;
+    m->stop = stop;
+    CHECK_OK(ec_engine_open(&engine, &m->ctx, &err));
+    CHECK_OK(ec_row_file_open(path, &m->file, &err));
+    ec_arena_clear(&a);
+}
+
+static void close_measurer(struct ec_measurer *m)
+{
+    ec_row_file_close(m->file);
+    ec_engine_close(m->ctx);
+}
+
+static const struct ec_item items[] = {
+    {.kind = EC_ITEM_LAYER,
+     .what = "conv2d n=4 c=8 h=14 w=14 k=8 r=3 pad=1",
+     .optimizer = EC_OPT_sgd,
+     .methods = EC_LAYER_SEPARATED | EC_LAYER_MARGINAL | EC_LAYER_ISOLATED | EC_LAYER_JUSTUS},
+    { .kind = EC_ITEM_LAYER,
+     .what = "relu x=4x8x14x14",
+     .optimizer = EC_OPT_sgd,
+     .methods = EC_LAYER_SEPARATED                                                          },
+    { .kind = EC_ITEM_NETWORK,
+     .what = "mnist_cnn",
+     .opts = { .struct_size = sizeof(struct ec_graph_opts), .batch = 4 },
+     .optimizer = EC_OPT_adam                                                               },
+};
+
+static int64_t run(struct ec_campaign *c, enum ec_campaign_end want)
+{
+    struct ec_measurer m;
+    struct ec_err err = { 0 };
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    int64_t n;
+
+    n_asked = 0;
+    open_measurer(&m);
+    CHECK_OK(ec_campaign_run(&m, c, &end, &err));
+    CHECK_INT(end, want);
+    n = m.n_added;
+    close_measurer(&m);
+    return n;
+}
+
+static int count(const char *column, const char *value)
+{
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int n = 0, i, col;
+
+    CHECK_OK(ec_csv_read(path, &csv, &err));
+    col = ec_csv_col(&csv, column);
+    for (i = 0; i < csv.n_rows; i++)
+        n += !value || ec_str_eq(ec_csv_cell(&csv, i, col), value);
+    ec_csv_clear(&csv);
+    return n;
+}
+
+TEST(every_item_gives_its_rows)
+{
+    struct ec_campaign c = { .items = items, .n_items = EC_LEN(items), .seed = 7, .n_shards = 1 };
+
+    fresh();
+    stop_at = 0;
+    (void)run(&c, EC_CAMPAIGN_DONE);
+    CHECK_INT(count("method", "separated"), 4 + 2); /* relu has no weights */
+    CHECK_INT(count("method", "marginal"), 1);
+    CHECK_INT(count("method", "isolated"), 1);
+    CHECK_INT(count("method", "justus"), 1);
+    CHECK_INT(count("method", "whole"), 5);
+    CHECK_INT(count("phase", "step"), 4);
+    CHECK_INT(count("outcome", "ok"), count("outcome", NULL));
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0); /* all of it is there */
+    (void)unlink(path);
+}
+
+TEST(a_stopped_campaign_goes_on)
+{
+    struct ec_campaign c = { .items = items, .n_items = EC_LEN(items), .seed = 7, .n_shards = 1 };
+    int64_t first, second;
+
+    fresh();
+    stop_at = 1; /* asked inside the first item too: it ends with what it has */
+    first = run(&c, EC_CAMPAIGN_STOPPED);
+    stop_at = 0;
+    second = run(&c, EC_CAMPAIGN_DONE);
+    CHECK(first > 0);
+    CHECK_INT(first + second, 14);
+    CHECK_INT(count("outcome", NULL), 14);
+    (void)unlink(path);
+}
+
+TEST(shards_part_the_items)
+{
+    struct ec_campaign c = { .items = items, .n_items = EC_LEN(items), .seed = 7, .n_shards = 2 };
+    int64_t n = 0;
+
+    fresh();
+    stop_at = 0;
+    for (c.shard = 0; c.shard < c.n_shards; c.shard++)
+        n += run(&c, EC_CAMPAIGN_DONE);
+    CHECK_INT(n, 14);
+    CHECK_INT(count("outcome", NULL), 14);
+    (void)unlink(path);
+}
+
+TEST(what_does_not_fit_is_a_row)
+{
+    static const struct ec_item large[] = {
+        {.kind = EC_ITEM_LAYER,
+         .what = "linear m=2000000 k=65536 n=65536",
+         .optimizer = EC_OPT_sgd,
+         .methods = EC_LAYER_MARGINAL},
+    };
+    struct ec_campaign c = { .items = large, .n_items = 1, .seed = 1, .n_shards = 1 };
+
+    fresh();
+    stop_at = 0;
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 1);
+    CHECK_INT(count("outcome", "out_of_memory"), 1);
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0);
+    (void)unlink(path);
+}
