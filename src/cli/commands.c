@@ -15,7 +15,9 @@
     X(whatif) \
     X(analyse) \
     X(roofline) \
-    X(plot)
+    X(plot) \
+    X(fetch) \
+    X(dataset)
 /* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;

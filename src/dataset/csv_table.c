@@ -47,14 +47,14 @@ static bool is_number(const char *cell, double *ret)
     return ec_parse_double(ec_span_trim(ec_span_of(cell)), ret);
 }
 
-/* A first row of nothing but numbers is no header. */
-static bool has_header(const struct ec_csv *c)
+/* A first row with words where the numbers should be is a header; the label may be a word. */
+static bool has_header(const struct ec_csv *c, int label_col)
 {
     double v;
     int i;
 
     for (i = 0; i < c->n_cols; i++)
-        if (!is_number(c->names[i], &v))
+        if (i != label_col && !is_number(c->names[i], &v))
             return true;
     return false;
 }
@@ -269,16 +269,17 @@ static enum ec_status read_csv(const char *path, struct ec_csv *ret, struct ec_e
 static enum ec_status fill(struct ec_samples *s, const struct csv_opts *o, const struct ec_csv *c,
                            struct table *t, struct ec_err *err)
 {
-    bool header = has_header(c);
     enum ec_status st = EC_OK;
+    bool header;
     int col = 0;
 
+    EC_TRY(label_column(c, o->label, &col, err));
+    header = has_header(c, col) || (o->label && ec_csv_col(c, o->label) == col);
     t->n = c->n_rows + !header;
     t->n_features = c->n_cols - 1;
     if (t->n < 2 || t->n_features < 1)
         return ec_fail(err, EC_E_PARSE, "%lld rows of %d columns, expected at least 2 and 2",
                        (long long)t->n, c->n_cols);
-    EC_TRY(label_column(c, o->label, &col, err));
     EC_TRY(put_features(s, t, c, header, col, err));
     EC_TRY(put_labels(s, t, c, header, col, (enum task)o->task, err));
 out:
@@ -358,7 +359,7 @@ static const struct ec_field digits_fields[] = {
 
 static enum ec_status put_digits(const struct ec_csv *c, struct ec__pixels *p, struct ec_err *err)
 {
-    bool header = has_header(c);
+    bool header = has_header(c, -1);
     int64_t n = c->n_rows + !header, first = 0, i;
     enum ec_status st;
     double v = 0;

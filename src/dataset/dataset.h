@@ -1,9 +1,10 @@
 /* Data from outside: well-known data sets, rows of measurement tables turned into questions that
- * the predictor can answer, and samples to train on (samples.h). */
+ * the predictor can answer, samples to train on (samples.h), downloading (fetch.h). */
 #ifndef EC_DATASET_H
 #define EC_DATASET_H
 
 #include "base/base.h"
+#include "dataset/fetch.h"
 #include "dataset/samples.h"
 
 enum ec_sample_kind {

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define READER_LIST(X)                                                                             \
-    X(synthetic) X(cifar10) X(cifar100) X(mnist) X(fashion) X(imagefolder) X(imagenette)   \
+    X(synthetic) X(cifar10) X(cifar100) X(mnist) X(fashion) X(imagefolder) X(imagenette) X(pcam) \
     X(digits) X(csv) X(npy)
 
 #define READER_DECLARE(name) extern const struct ec__reader ec__reader_##name;

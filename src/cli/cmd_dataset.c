@@ -1,0 +1,343 @@
+/* epochcast dataset: what training data holds, and how fast it is read. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "dataset/dataset.h"
+#include "report/report.h"
+
+struct dataset_opts {
+    const char *spec;
+    int64_t show, batches, batch, seed;
+    bool json;
+    struct ec_samples_opts samples;
+    struct ec_loader_opts loader;
+};
+
+/* clang-format off */
+#define AT(member) offsetof(struct dataset_opts, member)
+static const struct ec_field fields[] = {
+    { .name = "spec", .type = EC_F_STR, .offset = AT(spec), .metavar = "DATA",
+      .help = "the data: cifar10, imagefolder:FOLDER, synthetic:classes=10; without it the kinds "
+              "that there are" },
+    { .name = "show", .type = EC_F_INT, .offset = AT(show), .max = 1000, .metavar = "N",
+      .help = "describe the first N training samples" },
+    { .name = "batches", .type = EC_F_INT, .offset = AT(batches), .max = 1e9, .metavar = "N",
+      .help = "read N batches as training would, and say how fast" },
+    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "64", .min = 1, .max = 1e6,
+      .metavar = "N", .help = "samples per batch", .short_flag = 'b' },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
+      .help = "of splits, order, augmentation, and of synthetic data" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "Samples", ec_samples_fields, AT(samples) },
+    { "Reading", ec_loader_fields, AT(loader) },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = { "[DATA] [--show N] [--batches N]", NULL };
+
+static const struct ec_col reader_cols[] = {
+    { .key = "usage", .title = "data" },
+    { .key = "help", .title = "what it is" },
+};
+
+static const struct ec_col option_cols[] = {
+    { .key = "option", .title = "key" },
+    { .key = "help", .title = "meaning" },
+};
+/* clang-format on */
+
+static enum ec_status list(struct ec_call *call, bool json, struct ec_err *err)
+{
+    const struct ec_samples_reader *const *r;
+    enum ec_status st;
+    struct ec_table t;
+    struct ec_json j;
+
+    ec_table_init(&t, reader_cols, EC_LEN(reader_cols));
+    for (r = ec_samples_readers(); *r; r++) {
+        ec_table_text(&t, (*r)->usage);
+        ec_table_text(&t, (*r)->help);
+    }
+    if (json) {
+        ec_json_begin(&j, &call->out, 2);
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.dataset_list/1");
+        st = ec_table_json(&t, &j, "readers", err);
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    } else {
+        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    }
+    ec_table_clear(&t);
+    return st;
+}
+
+/* Keys of `name:key=value`, when the word is a reader's name with a question mark. */
+static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_reader *r,
+                                struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    const struct ec_field *f;
+    enum ec_status st;
+    struct ec_table t;
+
+    ec_buf_printf(&call->out, "%s: %s\n\n", r->usage, r->help);
+    ec_table_init(&t, option_cols, EC_LEN(option_cols));
+    for (f = r->fields; f && f->name; f++) {
+        ec_buf_reset(&text);
+        ec_help_text(f, &text);
+        ec_table_text(&t, f->name);
+        ec_table_text(&t, ec_buf_text(&text));
+    }
+    st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    ec_table_clear(&t);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static const char *label_text(const struct ec_samples_info *i, char *out, size_t size)
+{
+    switch (i->label) {
+    case EC_LABEL_CLASS:
+        (void)snprintf(out, size, "one of %lld classes", (long long)i->classes);
+        break;
+    case EC_LABEL_BINARY:
+        (void)snprintf(out, size, "0 or 1");
+        break;
+    case EC_LABEL_VECTOR:
+        (void)snprintf(out, size, "numbers: %lld", (long long)i->label_elems);
+        break;
+    case EC_LABEL_TOKENS:
+        (void)snprintf(out, size, "the next token, of a vocabulary of %lld", (long long)i->classes);
+        break;
+    }
+    return out;
+}
+
+static void put_shape(const struct ec_samples_info *i, struct ec_buf *out)
+{
+    int k;
+
+    for (k = 0; k < i->rank; k++)
+        ec_buf_printf(out, "%s%lld", k ? "x" : "", (long long)i->shape[k]);
+}
+
+static void info_text(const struct ec_samples_info *i, struct ec_buf *out)
+{
+    char label[80];
+    int k;
+
+    ec_buf_printf(out, "data       %s%s%s\n", i->name, *i->path ? "  " : "", i->path);
+    ec_buf_printf(out, "samples   ");
+    for (k = 0; k < EC_PART_COUNT; k++)
+        ec_buf_printf(out, " %s %lld", ec_part_name((enum ec_part)k), (long long)i->count[k]);
+    ec_buf_str(out, "\ninput      ");
+    put_shape(i, out);
+    ec_buf_printf(out, " %s\n", i->input == EC_INPUT_TOKENS ? "tokens" : "numbers");
+    ec_buf_printf(out, "label      %s\n", label_text(i, label, sizeof label));
+    ec_buf_printf(out, "augmented  %s\n", i->augments);
+    for (k = 0; k < i->n_channels; k++)
+        ec_buf_printf(out, "%s%s%.4f +- %.4f", k ? "" : "normalised ", k ? ", " : "",
+                      (double)i->mean[k], (double)i->std[k]);
+    ec_buf_str(out, i->n_channels ? "\n" : "");
+    if (i->floor_loss > 0)
+        ec_buf_printf(out, "floor      loss of the best possible model %.4f\n", i->floor_loss);
+}
+
+static void info_json(const struct ec_samples_info *i, struct ec_json *j)
+{
+    static const char *const labels[] = { "class", "binary", "vector", "tokens" };
+    int k;
+
+    ec_json_str(j, "data", i->name);
+    ec_json_str(j, "path", i->path);
+    for (k = 0; k < EC_PART_COUNT; k++)
+        ec_json_int(j, ec_part_name((enum ec_part)k), i->count[k]);
+    ec_json_open(j, "shape", '[');
+    for (k = 0; k < i->rank; k++)
+        ec_json_int(j, NULL, i->shape[k]);
+    ec_json_close(j, ']');
+    ec_json_str(j, "input", i->input == EC_INPUT_TOKENS ? "tokens" : "f32");
+    ec_json_str(j, "label", labels[i->label]);
+    ec_json_int(j, "label_elems", i->label_elems);
+    ec_json_int(j, "classes", i->classes);
+    ec_json_str(j, "augment", i->augments);
+    ec_json_open(j, "mean", '[');
+    for (k = 0; k < i->n_channels; k++)
+        ec_json_num(j, NULL, (double)i->mean[k]);
+    ec_json_close(j, ']');
+    ec_json_open(j, "std", '[');
+    for (k = 0; k < i->n_channels; k++)
+        ec_json_num(j, NULL, (double)i->std[k]);
+    ec_json_close(j, ']');
+    if (i->floor_loss > 0)
+        ec_json_num(j, "floor_loss", i->floor_loss);
+}
+
+/* Mean and range of what is put in, and the label. */
+static void describe(const struct ec_samples_info *i, const struct ec_batch *b, int64_t k,
+                     struct ec_buf *out)
+{
+    double sum = 0, least = 0, most = 0, v;
+    int64_t n;
+
+    for (n = 0; n < i->input_elems; n++) {
+        v = b->data.x ? (double)b->data.x[k * i->input_elems + n]
+                      : (double)b->data.tokens[k * i->input_elems + n];
+        sum += v / (double)i->input_elems;
+        least = n && least < v ? least : v;
+        most = n && most > v ? most : v;
+    }
+    ec_buf_printf(out, "sample %lld  mean %.4f  from %.4f to %.4f  ", (long long)k, sum, least,
+                  most);
+    if (i->label == EC_LABEL_VECTOR)
+        ec_buf_printf(out, "target %.4f", (double)b->data.target[k * i->label_elems]);
+    else
+        ec_buf_printf(out, "label %lld", (long long)b->data.label[k * i->label_elems]);
+    if (i->class_names && i->label != EC_LABEL_VECTOR)
+        ec_buf_printf(out, " %s", i->class_names[b->data.label[k]]);
+    ec_buf_char(out, '\n');
+}
+
+static enum ec_status show(struct ec_call *call, const struct ec_samples *s, struct ec_err *err)
+{
+    const struct dataset_opts *o = call->opts;
+    const struct ec_samples_info *info = ec_samples_info(s);
+    int64_t n = o->show < info->count[EC_PART_TRAIN] ? o->show : info->count[EC_PART_TRAIN], k;
+    struct ec_loader_opts lo = { .batch = n, .epochs = 1 };
+    const struct ec_batch *b = NULL;
+    struct ec_loader *l = NULL;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec_loader_new(s, &lo, &l, err));
+    EC_TRY(ec_loader_next(l, &b, err));
+    ec_buf_char(&call->out, '\n');
+    for (k = 0; k < n; k++)
+        describe(info, b, k, &call->out);
+out:
+    ec_loader_free(l);
+    return st;
+}
+
+static enum ec_status read_batches(const struct ec_samples *s, const struct dataset_opts *o,
+                                   struct ec_loader_stats *ret, struct ec_err *err)
+{
+    struct ec_loader_opts lo = o->loader;
+    const struct ec_batch *b = NULL;
+    struct ec_loader *l = NULL;
+    enum ec_status st = EC_OK;
+    int64_t k;
+
+    lo.batch = o->batch;
+    lo.seed = o->seed;
+    lo.shuffle = lo.augment = true;
+    EC_TRY(ec_loader_new(s, &lo, &l, err));
+    for (k = 0; k < o->batches; k++)
+        EC_TRY(ec_loader_next(l, &b, err));
+    ec_loader_get_stats(l, ret);
+out:
+    ec_loader_free(l);
+    return st;
+}
+
+static void rate_text(const struct ec_loader_stats *r, struct ec_buf *out)
+{
+    char wait[32], all[32];
+
+    ec_buf_printf(out,
+                  "\nread       %lld samples in %s, %.0f samples/s; one thread alone makes %.0f\n",
+                  (long long)r->samples, ec_fmt_ns(all, sizeof all, (double)r->elapsed_ns),
+                  r->samples_per_s, r->load_samples_per_s);
+    ec_buf_printf(out, "waited     %s for batches\n",
+                  ec_fmt_ns(wait, sizeof wait, (double)r->wait_ns));
+}
+
+static void rate_json(const struct ec_loader_stats *r, struct ec_json *j)
+{
+    ec_json_open(j, "reading", '{');
+    ec_json_int(j, "samples", r->samples);
+    ec_json_int(j, "elapsed_ns", r->elapsed_ns);
+    ec_json_int(j, "wait_ns", r->wait_ns);
+    ec_json_int(j, "first_wait_ns", r->first_wait_ns);
+    ec_json_num(j, "samples_per_s", r->samples_per_s);
+    ec_json_num(j, "samples_per_s_per_thread", r->load_samples_per_s);
+    ec_json_close(j, '}');
+}
+
+static enum ec_status report(struct ec_call *call, const struct ec_samples *s, struct ec_err *err)
+{
+    const struct dataset_opts *o = call->opts;
+    struct ec_loader_stats rate = { 0 };
+    enum ec_status st = EC_OK;
+    struct ec_json j;
+
+    if (o->batches)
+        EC_TRY(read_batches(s, o, &rate, err));
+    if (!o->json) {
+        info_text(ec_samples_info(s), &call->out);
+        if (o->show)
+            EC_TRY(show(call, s, err));
+        if (o->batches)
+            rate_text(&rate, &call->out);
+        goto out;
+    }
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.dataset/1");
+    info_json(ec_samples_info(s), &j);
+    if (o->batches)
+        rate_json(&rate, &j);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+out:
+    return st;
+}
+
+/* "csv?": the reader whose keys are asked for; NULL: none is. */
+static const struct ec_samples_reader *asked_for(const char *spec)
+{
+    const struct ec_samples_reader *const *r;
+    size_t len = strlen(spec);
+
+    for (r = ec_samples_readers(); *r; r++)
+        if (len && spec[len - 1] == '?' && strlen((*r)->name) == len - 1 &&
+            ec_str_starts(spec, (*r)->name))
+            return *r;
+    return NULL;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct dataset_opts *o = call->opts;
+    const struct ec_samples_reader *keys;
+    struct ec_samples *s = NULL;
+    enum ec_status st;
+
+    if (!o->spec)
+        return list(call, o->json, err);
+    keys = asked_for(o->spec);
+    if (keys)
+        return list_keys(call, keys, err);
+    o->samples.seed = o->seed;
+    st = ec_samples_open(o->spec, &o->samples, &s, err);
+    if (!st)
+        st = report(call, s, err);
+    ec_samples_close(s);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_dataset = {
+    .name = "dataset",
+    .help = "what training data holds, and how fast it is read",
+    .usage = usage,
+    .positional = "spec",
+    .groups = groups,
+    .opts_size = sizeof(struct dataset_opts),
+    .run = run,
+};

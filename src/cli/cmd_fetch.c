@@ -1,0 +1,197 @@
+/* epochcast fetch: public data sets, downloaded, checked, unpacked. */
+#include "cli/cli.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "dataset/dataset.h"
+#include "report/report.h"
+
+struct fetch_opts {
+    struct ec_strs names;
+    const char *dir, *url;
+    bool json;
+};
+
+/* clang-format off */
+#define AT(member) offsetof(struct fetch_opts, member)
+static const struct ec_field fields[] = {
+    { .name = "names", .type = EC_F_STRS, .offset = AT(names), .metavar = "NAME",
+      .help = "data sets to download; without any, those that there are" },
+    { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "FOLDER",
+      .help = "each set goes to a folder of its name in there; without it "
+              "$XDG_CACHE_HOME/epochcast/data, else ~/.cache/epochcast/data" },
+    { .name = "url", .type = EC_F_STR, .offset = AT(url), .metavar = "URL",
+      .help = "folder of a server, or file:///FOLDER, that has the files, instead of the "
+              "distributor's" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = { "[NAME...] [--dir FOLDER] [--url URL]", NULL };
+
+static const struct ec_col cols[] = {
+    { .key = "name", .title = "name" },
+    { .key = "what", .title = "data set" },
+    { .key = "download_bytes", .title = "download", .format = EC_COL_BYTES },
+    { .key = "licence", .title = "licence" },
+    { .key = "checksums", .title = "checked against" },
+    { .key = "url", .title = "from", .flags = EC_COL_DATA_ONLY },
+    { .key = "state", .title = "state" },
+};
+/* clang-format on */
+
+static int64_t download_bytes(const struct ec_fetch_set *s)
+{
+    int64_t sum = 0;
+    int i;
+
+    for (i = 0; i < s->n_files; i++) {
+        if (!s->files[i].bytes)
+            return 0;
+        sum += s->files[i].bytes;
+    }
+    return sum;
+}
+
+/* "there" or "-": whether the set is in its folder. */
+static const char *state_of(const struct ec_fetch_set *s, const char *dir)
+{
+    struct ec_buf path = EC_BUF_INIT;
+    const char *state = NULL;
+
+    if (dir)
+        ec_buf_str(&path, dir);
+    else if (ec_samples_home(&path, NULL) != EC_OK)
+        path.len = 0;
+    ec_buf_printf(&path, "/%s", s->name);
+    if (ec_buf_status(&path, NULL) == EC_OK && access(ec_buf_text(&path), F_OK) == 0)
+        state = "there";
+    ec_buf_clear(&path);
+    return state;
+}
+
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
+{
+    const struct fetch_opts *o = call->opts;
+    const struct ec_fetch_set *sets;
+    enum ec_status st;
+    struct ec_table t;
+    struct ec_json j;
+    int n, i;
+
+    sets = ec_fetch_sets(&n);
+    ec_table_init(&t, cols, EC_LEN(cols));
+    for (i = 0; i < n; i++) {
+        ec_table_text(&t, sets[i].name);
+        ec_table_text(&t, sets[i].what);
+        if (download_bytes(&sets[i]))
+            ec_table_int(&t, download_bytes(&sets[i]));
+        else
+            ec_table_none(&t);
+        ec_table_text(&t, sets[i].licence);
+        ec_table_text(&t, sets[i].checksums);
+        ec_table_text(&t, sets[i].urls[0]);
+        ec_table_text(&t, state_of(&sets[i], o->dir));
+    }
+    if (o->json) {
+        ec_json_begin(&j, &call->out, 2);
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.fetch_list/1");
+        st = ec_table_json(&t, &j, "sets", err);
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    } else {
+        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    }
+    ec_table_clear(&t);
+    return st;
+}
+
+/* A line that is written over, on a terminal only. */
+static void show_progress(void *arg, const char *file, int64_t got_bytes, int64_t total_bytes)
+{
+    int64_t *last_ns = arg, now_ns = ec_clock_ns();
+    char got[32], total[32];
+
+    if (now_ns - *last_ns < 200000000)
+        return;
+    *last_ns = now_ns;
+    (void)fprintf(stderr, "\r%s: %s of %s   ", file,
+                  ec_fmt_bytes(got, sizeof got, (double)got_bytes),
+                  total_bytes ? ec_fmt_bytes(total, sizeof total, (double)total_bytes) : "?");
+}
+
+static enum ec_status fetch_one(struct ec_call *call, const char *name, struct ec_json *j,
+                                struct ec_err *err)
+{
+    const struct fetch_opts *o = call->opts;
+    int64_t last_ns = 0;
+    bool terminal = isatty(STDERR_FILENO) == 1, already = false;
+    struct ec_fetch_opts opts = { o->dir, o->url, terminal ? show_progress : NULL, &last_ns };
+    const struct ec_fetch_set *set = NULL;
+    struct ec_buf path = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec_fetch_find(name, &set, err));
+    st = ec_fetch(set, &opts, &path, &already, err);
+    if (last_ns)
+        (void)fputs("\r\033[K", stderr);
+    if (st)
+        goto out;
+    if (o->json) {
+        ec_json_open(j, NULL, '{');
+        ec_json_str(j, "name", name);
+        ec_json_str(j, "path", ec_buf_text(&path));
+        ec_json_bool(j, "already_there", already);
+        ec_json_str(j, "licence", set->licence);
+        ec_json_close(j, '}');
+    } else {
+        ec_buf_printf(&call->out, "%s: %s%s; licence: %s\n", name, ec_buf_text(&path),
+                      already ? ", there already" : "", set->licence);
+        st = ec_call_flush(call, err);
+    }
+out:
+    ec_buf_clear(&path);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct fetch_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    struct ec_json j;
+    int i;
+
+    if (!o->names.n)
+        return list(call, err);
+    ec_json_begin(&j, &call->out, 2);
+    if (o->json) {
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.fetch/1");
+        ec_json_open(&j, "sets", '[');
+    }
+    for (i = 0; !st && i < o->names.n; i++)
+        st = fetch_one(call, o->names.v[i], &j, err);
+    if (o->json) {
+        ec_json_close(&j, ']');
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    }
+    return st;
+}
+
+const struct ec_cmd ec_cmd_fetch = {
+    .name = "fetch",
+    .help = "download public data sets to train on",
+    .usage = usage,
+    .positional = "names",
+    .groups = groups,
+    .opts_size = sizeof(struct fetch_opts),
+    .run = run,
+};

@@ -1,0 +1,303 @@
+/* PatchCamelyon: HDF5 files with images x (n, 96, 96, 3) and labels y (n, 1, 1, 1), a pair for each
+ * split. Images are read when asked for. libhdf5, opened at run time, is not made for threads: one
+ * reads at a time. */
+#include "dataset/samples_internal.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "dataset/dynlib_internal.h"
+
+/* What hdf5.h defines, for libhdf5 1.10 and later: handles are 64 bits wide since 1.10. */
+typedef int64_t hid;
+typedef unsigned long long hsize;
+enum { READ_ONLY = 0, SELECT_SET = 0, RANK_MAX = 8, CLASS_INTEGER = 0 };
+
+/* X(member, result, parameters): symbol H5<member> */
+#define HDF5_LIST(X)                                                                               \
+    X(open, int, (void))                                                                           \
+    X(Eset_auto2, int, (hid, void *, void *))                                                      \
+    X(Fopen, hid, (const char *, unsigned, hid))                                                   \
+    X(Fclose, int, (hid))                                                                          \
+    X(Dopen2, hid, (hid, const char *, hid))                                                       \
+    X(Dclose, int, (hid))                                                                          \
+    X(Dget_space, hid, (hid))                                                                      \
+    X(Dget_type, hid, (hid))                                                                       \
+    X(Dread, int, (hid, hid, hid, hid, hid, void *))                                               \
+    X(Tget_size, size_t, (hid))                                                                    \
+    X(Tget_class, int, (hid))                                                                      \
+    X(Tclose, int, (hid))                                                                          \
+    X(Sget_simple_extent_ndims, int, (hid))                                                        \
+    X(Sget_simple_extent_dims, int, (hid, hsize *, hsize *))                                       \
+    X(Sselect_hyperslab, int,                                                                      \
+      (hid, int, const hsize *, const hsize *, const hsize *, const hsize *))                      \
+    X(Screate_simple, hid, (int, const hsize *, const hsize *))                                    \
+    X(Sclose, int, (hid))
+
+struct hdf5 {
+#define HDF5_MEMBER(member, result, params) result(*member) params;
+    HDF5_LIST(HDF5_MEMBER)
+#undef HDF5_MEMBER
+    hid *native_u8; /* the variable that holds the handle of the type */
+};
+
+struct pcam_part {
+    const char *path;
+    hid file, x;
+    int64_t n;
+    unsigned char *label;
+};
+
+struct pcam {
+    struct hdf5 h;
+    struct pcam_part part[EC_PART_COUNT];
+    int64_t height, width, channels;
+    struct ec__levels levels;
+};
+
+/* The library's state is the process's, so is its lock. */
+static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static enum ec_status open_hdf5(struct hdf5 *h, struct ec_err *err)
+{
+    static const char *const names[] = { "libhdf5_serial.so.103", "libhdf5.so.103",
+                                         "libhdf5_serial.so.310", "libhdf5.so.310",
+                                         "libhdf5.so.200",        NULL };
+    enum ec_status st = EC_OK;
+    void *lib = NULL;
+
+    EC_TRY(ec__dynlib_open(names, "libhdf5-103-1", "reading HDF5", &lib, err));
+#define HDF5_LOAD(member, result, params)                                                          \
+    EC_TRY(ec__dynlib_symbol(lib, "H5" #member, &h->member, err));
+    HDF5_LIST(HDF5_LOAD)
+#undef HDF5_LOAD
+    EC_TRY(ec__dynlib_symbol(lib, "H5T_NATIVE_UINT8_g", &h->native_u8, err));
+    if (h->open() < 0)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started"));
+    (void)h->Eset_auto2(0, NULL, NULL); /* it would print */
+out:
+    return st;
+}
+
+/* Dimensions of a data set of bytes; what it is called is for the sentence. */
+static enum ec_status dims_of(const struct hdf5 *h, hid set, const char *name, int rank,
+                              int64_t *ret, struct ec_err *err)
+{
+    hid space = h->Dget_space(set), type = h->Dget_type(set);
+    hsize dims[RANK_MAX] = { 0 };
+    bool fits = space >= 0 && type >= 0 && h->Sget_simple_extent_ndims(space) == rank &&
+                h->Sget_simple_extent_dims(space, dims, NULL) == rank && h->Tget_size(type) == 1 &&
+                h->Tget_class(type) == CLASS_INTEGER;
+    int i;
+
+    if (type >= 0)
+        (void)h->Tclose(type);
+    if (space >= 0)
+        (void)h->Sclose(space);
+    if (!fits)
+        return ec_fail(err, EC_E_PARSE, "\"%s\" is no array of bytes with %d dimensions", name,
+                       rank);
+    for (i = 0; i < rank; i++) {
+        if (!dims[i] || dims[i] > INT32_MAX)
+            return ec_fail(err, EC_E_PARSE, "dimension %d of \"%s\" is %llu", i, name, dims[i]);
+        ret[i] = (int64_t)dims[i];
+    }
+    return EC_OK;
+}
+
+static enum ec_status open_set(const struct hdf5 *h, const char *path, const char *name,
+                               hid *ret_file, hid *ret_set, struct ec_err *err)
+{
+    *ret_file = h->Fopen(path, READ_ONLY, 0);
+    if (*ret_file < 0)
+        return ec_fail(err, EC_E_PARSE, "%s: is no HDF5 file", path);
+    *ret_set = h->Dopen2(*ret_file, name, 0);
+    if (*ret_set < 0)
+        return ec_fail(err, EC_E_PARSE, "%s: has no \"%s\"", path, name);
+    return EC_OK;
+}
+
+static enum ec_status read_labels(struct ec_samples *s, struct pcam *p, struct pcam_part *part,
+                                  const char *path, struct ec_err *err)
+{
+    const struct hdf5 *h = &p->h;
+    hid file = -1, set = -1;
+    int64_t dims[4] = { 0 };
+    enum ec_status st = EC_OK;
+
+    EC_TRY(open_set(h, path, "y", &file, &set, err));
+    EC_TRY(dims_of(h, set, "y", 4, dims, err));
+    if (dims[0] != part->n || dims[1] * dims[2] * dims[3] != 1)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: %lld labels for %lld images", path, (long long)dims[0],
+                       (long long)part->n));
+    part->label = ec_arena_alloc(&s->arena, (size_t)part->n);
+    if (!part->label)
+        EC_TRY(ec_nomem(err));
+    if (h->Dread(set, *h->native_u8, 0, 0, 0, part->label) < 0)
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot read the labels", path));
+out:
+    if (set >= 0)
+        (void)h->Dclose(set);
+    if (file >= 0)
+        (void)h->Fclose(file);
+    return st;
+}
+
+static enum ec_status open_part(struct ec_samples *s, struct pcam *p, enum ec_part which,
+                                const char *word, struct ec_err *err)
+{
+    struct pcam_part *part = &p->part[which];
+    const char *x, *y;
+    int64_t dims[4] = { 0 }, i;
+    enum ec_status st = EC_OK;
+
+    x = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_x.h5", s->info.path, word);
+    y = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_y.h5", s->info.path, word);
+    if (!x || !y)
+        return ec_nomem(err);
+    if (which != EC_PART_TRAIN && !ec__path_exists(x))
+        return EC_OK;
+    if (!ec__path_exists(x) || !ec__path_exists(y))
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "%s is missing, or its _y.h5; \"epochcast fetch pcam\" downloads them", x);
+    part->path = x;
+    EC_TRY(open_set(&p->h, x, "x", &part->file, &part->x, err));
+    EC_TRY(dims_of(&p->h, part->x, "x", 4, dims, err));
+    part->n = dims[0];
+    if (which != EC_PART_TRAIN &&
+        (dims[1] != p->height || dims[2] != p->width || dims[3] != p->channels))
+        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: images unlike those of training", x));
+    p->height = dims[1];
+    p->width = dims[2];
+    p->channels = dims[3];
+    if (p->channels > EC_CHANNELS_MAX || p->height > 16384 || p->width > 16384)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: images of %lldx%lldx%lld", x, (long long)dims[1],
+                       (long long)dims[2], (long long)dims[3]));
+    EC_TRY(read_labels(s, p, part, y, err));
+    for (i = 0; i < part->n; i++)
+        if (part->label[i] > 1)
+            EC_TRY(ec_fail(err, EC_E_PARSE, "%s: label %lld is %d, expected 0 or 1", y,
+                           (long long)i, part->label[i]));
+    s->info.count[which] = part->n;
+out:
+    return st;
+}
+
+static enum ec_status open_parts(struct ec_samples *s, struct pcam *p, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    EC_TRY(open_hdf5(&p->h, err));
+    EC_TRY(open_part(s, p, EC_PART_TRAIN, "train", err));
+    EC_TRY(open_part(s, p, EC_PART_VAL, "valid", err));
+    EC_TRY(open_part(s, p, EC_PART_TEST, "test", err));
+out:
+    return st;
+}
+
+static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct ec_err *err)
+{
+    struct pcam *p = ec_arena_alloc(&s->arena, sizeof *p);
+    enum ec_status st = EC_OK;
+    int i;
+
+    (void)opts;
+    if (!p)
+        return ec_nomem(err);
+    for (i = 0; i < EC_PART_COUNT; i++)
+        p->part[i].file = p->part[i].x = -1;
+    s->state = p;
+    (void)pthread_mutex_lock(&g_lock);
+    st = open_parts(s, p, err);
+    (void)pthread_mutex_unlock(&g_lock);
+    if (st)
+        goto out;
+    EC_TRY(ec__image_shape(s, p->channels, p->height, p->width, err));
+    s->info.label = EC_LABEL_BINARY;
+    s->info.label_elems = 1;
+    s->info.classes = 2;
+    s->augment =
+        s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_FLIP : (enum ec_augment)s->opts.augment;
+    ec__levels_make(&p->levels, &s->info);
+out:
+    return st;
+}
+
+static enum ec_status read_image(const struct pcam *p, const struct pcam_part *part, int64_t index,
+                                 unsigned char *to, struct ec_err *err)
+{
+    const struct hdf5 *h = &p->h;
+    hsize start[4] = { (hsize)index },
+          count[4] = { 1, (hsize)p->height, (hsize)p->width, (hsize)p->channels };
+    bool read = false;
+    hid space, memory;
+
+    (void)pthread_mutex_lock(&g_lock);
+    space = h->Dget_space(part->x);
+    memory = h->Screate_simple(4, count, NULL);
+    if (space >= 0 && memory >= 0 &&
+        h->Sselect_hyperslab(space, SELECT_SET, start, NULL, count, NULL) >= 0)
+        read = h->Dread(part->x, *h->native_u8, memory, space, 0, to) >= 0;
+    if (memory >= 0)
+        (void)h->Sclose(memory);
+    if (space >= 0)
+        (void)h->Sclose(space);
+    (void)pthread_mutex_unlock(&g_lock);
+    return read ? EC_OK
+                : ec_fail(err, EC_E_IO, "%s: cannot read image %lld", part->path, (long long)index);
+}
+
+static enum ec_status get_pcam(const struct ec_samples *s, const struct ec__ask *ask,
+                               const struct ec_sample_data *out, struct ec__scratch *scratch,
+                               struct ec_err *err)
+{
+    const struct pcam *p = s->state;
+    const struct pcam_part *part = &p->part[ask->part];
+    struct ec__image im = { NULL,       p->channels, p->height, p->width, 1, p->width * p->channels,
+                            p->channels };
+    struct ec__box box = { 0, 0, (double)p->height, (double)p->width };
+    bool flip = ask->rng && ec_rng_next(ask->rng) >> 63;
+    unsigned char *data;
+    enum ec_status st;
+
+    if (out->label)
+        *out->label = part->label[ask->index];
+    if (out->target)
+        *out->target = (float)part->label[ask->index];
+    if (!out->x)
+        return EC_OK;
+    data = ec__scratch_get(scratch, 1, (size_t)(p->height * p->width * p->channels));
+    if (!data)
+        return ec_nomem(err);
+    st = read_image(p, part, ask->index, data, err);
+    im.data = data;
+    if (ask->rng && s->augment == EC_AUGMENT_RESIZED_CROP)
+        ec__random_box(ask->rng, p->height, p->width, &box);
+    return st ? st
+              : ec__image_resize(&im, &box, flip, &p->levels, s->info.shape, out->x, scratch, err);
+}
+
+static void close_pcam(struct ec_samples *s)
+{
+    struct pcam *p = s->state;
+    int i;
+
+    if (!p)
+        return;
+    (void)pthread_mutex_lock(&g_lock);
+    for (i = 0; i < EC_PART_COUNT; i++) {
+        if (p->part[i].x >= 0)
+            (void)p->h.Dclose(p->part[i].x);
+        if (p->part[i].file >= 0)
+            (void)p->h.Fclose(p->part[i].file);
+    }
+    (void)pthread_mutex_unlock(&g_lock);
+}
+
+const struct ec__reader ec__reader_pcam = {
+    .about = {.name = "pcam", .usage = "pcam[:FOLDER]", .help = "PatchCamelyon, HDF5"},
+    .folder = "pcam",
+    .open = open_pcam,
+    .get = get_pcam,
+    .close = close_pcam,
+};

@@ -1,0 +1,1 @@
+epochcast dataset cifar10:/nowhere

@@ -1,0 +1,1 @@
+epochcast fetch cifar --dir .
