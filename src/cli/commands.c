@@ -16,6 +16,7 @@
     X(analyse) \
     X(roofline) \
     X(plot) \
+    X(report) \
     X(fetch) \
     X(dataset)
 /* clang-format on */

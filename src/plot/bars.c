@@ -124,7 +124,33 @@ static const char *tip(struct ec__frame *f, int series, int category)
                            s->name ? ", " : "", s->name ? s->name : "", text);
 }
 
-static void side_by_side(struct ec__frame *f, const struct ec__cats *c)
+static void bar(struct ec__frame *f, const struct ec__cats *c, int series, int category, double p,
+                double q)
+{
+    const struct ec_series *s = &f->p->series[series];
+    struct ec__pen pen = { .role = EC_ROLE_MARK, .fill = f->colour[series], .stroke = -1 };
+    struct ec__box box =
+        ec__cats_box(f, c, ec__cats_base(f, c), value(s, category), p + 0.5, q - 0.5);
+
+    pen.tip = tip(f, series, category);
+    ec__draw_rect(f->d, &pen, &box);
+    error_bar(f, c, s, category, (p + q) / 2);
+}
+
+/* Past the end of the error bar. */
+static void bar_text(struct ec__frame *f, const struct ec__cats *c, int series, int category,
+                     double p, double q)
+{
+    const struct ec_series *s = &f->p->series[series];
+    double v = value(s, category), end = v;
+
+    if (s->hi && isfinite(s->hi[category]) && v >= 0)
+        end = fmax(v, s->hi[category]);
+    value_text(f, c, v, end, p, q);
+}
+
+/* Texts come in a second round, above the reference line. */
+static void side_by_side(struct ec__frame *f, const struct ec__cats *c, bool texts)
 {
     double gap = fmin(0.24 * c->step, 40), width = (c->step - gap) / f->p->n_series;
     int i, k;
@@ -132,21 +158,15 @@ static void side_by_side(struct ec__frame *f, const struct ec__cats *c)
     width = fmin(width, 64);
     for (k = 0; k < f->p->n_categories; k++)
         for (i = 0; i < f->p->n_series; i++) {
-            const struct ec_series *s = &f->p->series[i];
-            double v = value(s, k), end = v;
+            double v = value(&f->p->series[i], k);
             double p = c->from + (k + 0.5) * c->step + (i - f->p->n_series / 2.0) * width;
-            struct ec__pen pen = { .role = EC_ROLE_MARK, .fill = f->colour[i], .stroke = -1 };
-            struct ec__box box;
 
             if (!isfinite(v) || (f->p->y.log && v <= 0))
                 continue;
-            pen.tip = tip(f, i, k);
-            box = ec__cats_box(f, c, ec__cats_base(f, c), v, p + 0.5, p + width - 0.5);
-            ec__draw_rect(f->d, &pen, &box);
-            error_bar(f, c, s, k, p + width / 2);
-            if (s->hi && isfinite(s->hi[k]) && v >= 0)
-                end = fmax(v, s->hi[k]);
-            value_text(f, c, v, end, p, p + width);
+            if (texts)
+                bar_text(f, c, i, k, p, p + width);
+            else
+                bar(f, c, i, k, p, p + width);
         }
 }
 
@@ -205,7 +225,9 @@ enum ec_status ec__draw_bars(struct ec__frame *f, struct ec_err *err)
     if (f->p->kind == EC_PLOT_STACK)
         stacked(f, &c);
     else
-        side_by_side(f, &c);
+        side_by_side(f, &c, false);
     ec__cats_reference(f, &c);
+    if (f->p->kind == EC_PLOT_BARS)
+        side_by_side(f, &c, true);
     return f->d->st ? ec_nomem(err) : EC_OK;
 }

@@ -4,7 +4,18 @@
 
 #include <math.h>
 
-#define WORD_MAX_PX 240.0
+#define WORD_MAX_PX 280.0
+#define WORD_MAX_FRAC 0.4 /* of the page */
+
+static double page_px(const struct ec_plot *p)
+{
+    return p->width_px ? p->width_px : EC__WIDTH_PX;
+}
+
+static double word_max(const struct ec_plot *p)
+{
+    return fmin(WORD_MAX_PX, WORD_MAX_FRAC * page_px(p));
+}
 
 static double widest_word(const struct ec_plot *p)
 {
@@ -13,12 +24,12 @@ static double widest_word(const struct ec_plot *p)
 
     for (i = 0; i < p->n_categories; i++)
         widest = fmax(widest, ec__text_px(p->categories[i], EC__TEXT_PX, false));
-    return fmin(widest, WORD_MAX_PX);
+    return fmin(widest, word_max(p));
 }
 
 bool ec__cats_flat(const struct ec_plot *p)
 {
-    double room = (p->width_px ? p->width_px : 760) - 100;
+    double room = page_px(p) - 100;
 
     return widest_word(p) + 10 > room / p->n_categories;
 }
@@ -39,7 +50,7 @@ static void flat_axes(struct ec__frame *f, struct ec__tick_request *r, struct ec
                              .size_px = EC__TEXT_PX,
                              .fill = EC__INK,
                              .anchor = EC_ANCHOR_END,
-                             .max_px = WORD_MAX_PX };
+                             .max_px = word_max(f->p) };
     struct ec__pen axis = { .role = EC_ROLE_AXIS, .stroke = EC__GREY, .px = 1 };
     int i;
 

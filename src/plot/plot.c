@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDTH_PX 760
 #define WIDTH_MIN_PX 240
 #define SIDE_MAX_PX 20000
 
@@ -72,7 +71,7 @@ enum ec_status ec_plot_draw(const struct ec_plot *p, struct ec_drawing *ret, str
         EC_TRY(ec_nomem(err));
     f->p = p;
     f->d = &d;
-    d.width = p->width_px ? p->width_px : WIDTH_PX;
+    d.width = p->width_px ? p->width_px : EC__WIDTH_PX;
     d.height = p->height_px ? p->height_px : default_height(p);
     d.title = ec__text_clean(&d.arena, p->title ? p->title : "", EC__TITLE_PX, 0);
     if (!d.title)

@@ -4,6 +4,8 @@
 
 #include "plot/plot.h"
 
+#define EC__WIDTH_PX 760 /* of a page when nobody says */
+
 struct ec__box {
     double x0, y0, x1, y1;
 };

@@ -2,7 +2,9 @@
 #ifndef EC_REPORT_H
 #define EC_REPORT_H
 
+#include "report/document.h"
 #include "report/picture.h"
+#include "report/results.h"
 #include "report/runs.h"
 #include "report/table.h"
 

@@ -24,6 +24,7 @@ enum ec_col_flags {
     EC_COL_HIDE_EMPTY = 1 << 0, /* text and Markdown leave the column out when no cell is known */
     EC_COL_DATA_ONLY = 1 << 1,  /* CSV and JSON only */
     EC_COL_TEXT_ONLY = 1 << 2,  /* text and Markdown only */
+    EC_COL_RIGHT = 1 << 3,      /* texts that are numbers: to the right */
 };
 
 struct ec_col {
@@ -57,7 +58,7 @@ struct ec_table {
     enum ec_status st;
 };
 
-enum ec_table_form { EC_TABLE_TEXT, EC_TABLE_MARKDOWN, EC_TABLE_CSV };
+enum ec_table_form { EC_TABLE_TEXT, EC_TABLE_MARKDOWN, EC_TABLE_CSV, EC_TABLE_HTML };
 
 void ec_table_init(struct ec_table *t, const struct ec_col *cols, int n_cols);
 void ec_table_clear(struct ec_table *t);
@@ -77,6 +78,9 @@ enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form,
 /* An array of objects, one per row. */
 enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
                              struct ec_err *err) EC_MUST_CHECK;
+
+/* Text as HTML: what is markup is escaped, control characters become blanks. */
+void ec_html_escape(struct ec_buf *out, const char *text);
 
 /* Columns a text takes on a terminal: wide and combining characters, bytes that are not UTF-8. */
 int ec_text_width(const char *text);

@@ -184,7 +184,8 @@ static const char *cell_text(struct layout *l, const struct ec_col *col, const s
 
 static bool is_left(const struct ec_col *col)
 {
-    return col->format == EC_COL_TEXT || col->format == EC_COL_BOOL;
+    return (col->format == EC_COL_TEXT || col->format == EC_COL_BOOL) &&
+           !(col->flags & EC_COL_RIGHT);
 }
 
 /* Only numbers of mixed precision line up on the point; all else ends flush right. */
@@ -390,6 +391,57 @@ static void write_markdown(const struct layout *l, struct ec_buf *out)
     }
 }
 
+void ec_html_escape(struct ec_buf *out, const char *text)
+{
+    static const char special[] = "&<>\"'";
+    static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+
+    for (; *text; text++) {
+        const char *at = strchr(special, *text);
+
+        if (at)
+            ec_buf_str(out, entities[at - special]);
+        else
+            ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+    }
+}
+
+static void html_title(struct ec_buf *out, const struct ec_col *c)
+{
+    ec_buf_str(out, is_left(c) ? "<th>" : "<th class=\"n\">");
+    ec_html_escape(out, c->title);
+    if (c->unit) {
+        ec_buf_str(out, " (");
+        ec_html_escape(out, c->unit);
+        ec_buf_char(out, ')');
+    }
+    ec_buf_str(out, "</th>");
+}
+
+static void write_html(const struct layout *l, struct ec_buf *out)
+{
+    const struct ec_table *t = l->t;
+    int row, col;
+
+    ec_buf_str(out, "<div class=\"table\"><table>\n<thead><tr>");
+    for (col = 0; col < t->n_cols; col++)
+        if (!l->hidden[col])
+            html_title(out, &t->cols[col]);
+    ec_buf_str(out, "</tr></thead>\n<tbody>\n");
+    for (row = 0; row < ec_table_rows(t); row++) {
+        ec_buf_str(out, "<tr>");
+        for (col = 0; col < t->n_cols; col++) {
+            if (l->hidden[col])
+                continue;
+            ec_buf_str(out, is_left(&t->cols[col]) ? "<td>" : "<td class=\"n\">");
+            ec_html_escape(out, l->cells[row * t->n_cols + col].text);
+            ec_buf_str(out, "</td>");
+        }
+        ec_buf_str(out, "</tr>\n");
+    }
+    ec_buf_str(out, "</tbody></table></div>\n");
+}
+
 static enum ec_status write_people(const struct ec_table *t, enum ec_table_form form,
                                    struct ec_buf *out, struct ec_err *err)
 {
@@ -400,6 +452,8 @@ static enum ec_status write_people(const struct ec_table *t, enum ec_table_form 
         st = ec_nomem(err);
     else if (form == EC_TABLE_TEXT)
         write_text(&l, out);
+    else if (form == EC_TABLE_HTML)
+        write_html(&l, out);
     else
         write_markdown(&l, out);
     ec_arena_clear(&l.arena);

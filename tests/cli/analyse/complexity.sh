@@ -1,1 +1,1 @@
-epochcast analyse "$SRC/tests/recorded/runs/iterations.csv" --complexity --no-predict | sed '/^Findings/,$d'
+epochcast analyse "$SRC/tests/recorded/results/iterations.csv" --complexity --no-predict | sed '/^Findings/,$d'

@@ -1,2 +1,2 @@
 # tolerance: 0.02
-epochcast analyse "$SRC/tests/recorded/runs/iterations.csv" --network resnet18 --reference laptop --no-predict --markdown
+epochcast analyse "$SRC/tests/recorded/results/iterations.csv" --network resnet18 --reference laptop --no-predict --markdown

@@ -1,2 +1,2 @@
-epochcast analyse "$SRC/tests/recorded/runs/iterations.csv" --skip 1 --csv --plots pictures | cut -d, -f1-10 | head -3
+epochcast analyse "$SRC/tests/recorded/results/iterations.csv" --skip 1 --csv --plots pictures | cut -d, -f1-10 | head -3
 ls pictures

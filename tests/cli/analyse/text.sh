@@ -1,2 +1,2 @@
 # tolerance: 0.02
-epochcast analyse "$SRC/tests/recorded/runs/iterations.csv" --skip 1 --no-predict
+epochcast analyse "$SRC/tests/recorded/results/iterations.csv" --skip 1 --no-predict

@@ -1,0 +1,71 @@
+/* epochcast report: a directory of results as one page. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+#include "report/report.h"
+
+struct report_opts {
+    int precision;
+    struct ec_results_opts o;
+};
+
+#define AT(member) offsetof(struct report_opts, member)
+
+static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "dir", .type = EC_F_STR, .offset = AT(o.dir), .metavar = "DIR",
+      .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json)" },
+    { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR", .short_flag = 'o',
+      .help = "where the report goes; without it DIR/report" },
+    { .name = "title", .type = EC_F_STR, .offset = AT(o.title), .metavar = "TEXT",
+      .help = "title of the report" },
+    { .name = "reference", .type = EC_F_STR, .offset = AT(o.reference), .metavar = "ENV",
+      .help = "environment that speed-ups are against; without it one is chosen" },
+    { .name = "skip", .type = EC_F_INT, .offset = AT(o.skip), .min = 0, .max = 1 << 30,
+      .metavar = "N", .help = "iterations left out at the beginning of each run" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
+      .deflt = "fp32", .help = "of runs that do not say theirs" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, NULL, 0 } };
+
+static const char *const usage[] = { "DIR [--out DIR] [--title TEXT]", NULL };
+/* clang-format on */
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct report_opts *o = call->opts;
+    struct ec_results_done done;
+    struct ec_strs notes = { 0 };
+    enum ec_status st;
+    int i;
+
+    if (!o->o.dir)
+        return ec_usage(call, err, "a DIR of results is missing");
+    o->o.precision = precisions[o->precision];
+    if (!o->o.out)
+        o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
+    if (!o->o.out)
+        return ec_nomem(err);
+    st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
+    for (i = 0; i < notes.n; i++)
+        (void)fprintf(stderr, "left out %s\n", notes.v[i]);
+    if (!st)
+        ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n",
+                      o->o.out, done.n_runs, done.n_tables, done.n_figures);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_report = {
+    .name = "report",
+    .help = "a directory of results as one page of tables, pictures and findings",
+    .usage = usage,
+    .positional = "dir",
+    .groups = groups,
+    .opts_size = sizeof(struct report_opts),
+    .run = run,
+};

@@ -1,0 +1,274 @@
+/* Blocks of a document, and the two ways to write them. */
+#include "report/document.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ec_document_clear(struct ec_document *d)
+{
+    if (!d)
+        return;
+    ec_free(d->v);
+    ec_arena_clear(&d->arena);
+    memset(d, 0, sizeof *d);
+}
+
+static struct ec_block *add(struct ec_document *d, enum ec_block_kind kind, const char *text)
+{
+    struct ec_block *b;
+
+    if (!d->st)
+        d->st = ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, NULL);
+    if (d->st)
+        return NULL;
+    b = &d->v[d->n];
+    memset(b, 0, sizeof *b);
+    b->kind = kind;
+    b->text = ec_arena_str(&d->arena, text ? text : "");
+    if (!b->text) {
+        d->st = EC_E_NOMEM;
+        return NULL;
+    }
+    d->n++;
+    return b;
+}
+
+/* A copy in the document's arena; NULL stays NULL. */
+static const char *keep(struct ec_document *d, const char *text)
+{
+    const char *copy = text ? ec_arena_str(&d->arena, text) : NULL;
+
+    if (text && !copy)
+        d->st = EC_E_NOMEM;
+    return copy;
+}
+
+void ec_document_heading(struct ec_document *d, int level, const char *text)
+{
+    struct ec_block *b = add(d, EC_BLOCK_HEADING, text);
+
+    if (b)
+        b->level = level;
+}
+
+void ec_document_text(struct ec_document *d, const char *fmt, ...)
+{
+    char text[2048];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    (void)add(d, EC_BLOCK_TEXT, text);
+}
+
+void ec_document_item(struct ec_document *d, const char *text)
+{
+    (void)add(d, EC_BLOCK_ITEM, text);
+}
+
+void ec_document_table(struct ec_document *d, const struct ec_table *t, const char *caption,
+                       const char *command)
+{
+    struct ec_buf html = EC_BUF_INIT, markdown = EC_BUF_INIT;
+    struct ec_block *b = add(d, EC_BLOCK_TABLE, caption);
+
+    if (b && (ec_table_write(t, EC_TABLE_HTML, &html, NULL) ||
+              ec_table_write(t, EC_TABLE_MARKDOWN, &markdown, NULL)))
+        d->st = EC_E_NOMEM;
+    if (b) {
+        b->html = keep(d, ec_buf_text(&html));
+        b->markdown = keep(d, ec_buf_text(&markdown));
+        b->command = keep(d, command);
+    }
+    ec_buf_clear(&html);
+    ec_buf_clear(&markdown);
+}
+
+void ec_document_figure(struct ec_document *d, const struct ec_drawing *drawing, const char *name,
+                        const char *caption, const char *command)
+{
+    struct ec_buf svg = EC_BUF_INIT;
+    struct ec_block *b = add(d, EC_BLOCK_FIGURE, caption);
+
+    if (b && ec_drawing_svg(drawing, name, &svg, NULL))
+        d->st = EC_E_NOMEM;
+    if (b) {
+        b->html = keep(d, ec_buf_text(&svg));
+        b->name = keep(d, name);
+        b->command = keep(d, command);
+        d->n_figures++;
+    }
+    ec_buf_clear(&svg);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * HTML */
+
+static const char style[] =
+    "body{font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",Helvetica,Arial,\"DejaVu Sans\","
+    "sans-serif;color:#222;background:#fff;max-width:60rem;margin:0 auto;padding:1rem 1.25rem "
+    "4rem}\n"
+    "h1{font-size:1.9rem;line-height:1.2;margin:1.2rem 0 .6rem}\n"
+    "h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid #ddd}\n"
+    "h3{font-size:1.1rem;margin:1.6rem 0 .4rem}\n"
+    "p,ul{max-width:46rem}\nli{margin:.25rem 0}\n"
+    "figure{margin:1.6rem 0}\nfigure svg{max-width:100%;height:auto;display:block}\n"
+    "figcaption,.caption{font-size:.9rem;color:#555;margin:.4rem 0 0}\n"
+    ".table{overflow-x:auto;margin:1rem 0 .4rem}\n"
+    "table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.25rem .6rem;text-align:left;white-space:nowrap;border-bottom:1px solid "
+    "#e5e5e5}\n"
+    "th{border-bottom:2px solid #999;vertical-align:bottom}\ntd.n,th.n{text-align:right}\n"
+    "code{font:.8rem/1.4 ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
+    "background:#f4f4f4;padding:.1rem .35rem;overflow-wrap:anywhere}\n"
+    "nav ul{columns:2;padding-left:1.2rem}\na{color:#0063a0}\n"
+    "@media (max-width:40rem){body{padding:.5rem .75rem 3rem}nav ul{columns:1}}\n"
+    "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid;border:0}"
+    "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
+    "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
+
+static void element(struct ec_buf *out, const char *tag, const char *attributes, const char *text)
+{
+    ec_buf_printf(out, "<%s%s>", tag, attributes);
+    ec_html_escape(out, text);
+    ec_buf_printf(out, "</%s>\n", tag);
+}
+
+static void contents(const struct ec_document *d, struct ec_buf *out)
+{
+    int i;
+
+    ec_buf_str(out, "<nav><ul>\n");
+    for (i = 0; i < d->n; i++)
+        if (d->v[i].kind == EC_BLOCK_HEADING && d->v[i].level == 2) {
+            ec_buf_printf(out, "<li><a href=\"#s%d\">", i);
+            ec_html_escape(out, d->v[i].text);
+            ec_buf_str(out, "</a></li>\n");
+        }
+    ec_buf_str(out, "</ul></nav>\n");
+}
+
+static void caption(struct ec_buf *out, const struct ec_block *b)
+{
+    ec_html_escape(out, b->text);
+    if (!b->command)
+        return;
+    ec_buf_str(out, *b->text ? "<br><code>" : "<code>");
+    ec_html_escape(out, b->command);
+    ec_buf_str(out, "</code>");
+}
+
+static void block(const struct ec_document *d, int i, struct ec_buf *out)
+{
+    const struct ec_block *b = &d->v[i];
+    char id[32], tag[4];
+    bool first = i == 0 || d->v[i - 1].kind != EC_BLOCK_ITEM;
+    bool last = i + 1 == d->n || d->v[i + 1].kind != EC_BLOCK_ITEM;
+
+    switch (b->kind) {
+    case EC_BLOCK_HEADING:
+        (void)snprintf(id, sizeof id, " id=\"s%d\"", i);
+        (void)snprintf(tag, sizeof tag, "h%d", b->level);
+        element(out, tag, id, b->text);
+        if (b->level == 1)
+            contents(d, out);
+        return;
+    case EC_BLOCK_TEXT:
+        element(out, "p", "", b->text);
+        return;
+    case EC_BLOCK_ITEM:
+        ec_buf_str(out, first ? "<ul>\n" : "");
+        element(out, "li", "", b->text);
+        ec_buf_str(out, last ? "</ul>\n" : "");
+        return;
+    case EC_BLOCK_TABLE:
+        ec_buf_str(out, b->html);
+        ec_buf_str(out, "<div class=\"caption\">");
+        caption(out, b);
+        ec_buf_str(out, "</div>\n");
+        return;
+    case EC_BLOCK_FIGURE:
+        ec_buf_printf(out, "<figure>\n%s<figcaption>", b->html);
+        caption(out, b);
+        ec_buf_str(out, "</figcaption>\n</figure>\n");
+    }
+}
+
+enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out, struct ec_err *err)
+{
+    int i;
+
+    if (d->st)
+        return ec_nomem(err);
+    ec_buf_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+    element(out, "title", "", d->n ? d->v[0].text : "");
+    ec_buf_printf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    for (i = 0; i < d->n; i++)
+        block(d, i, out);
+    ec_buf_str(out, "</body>\n</html>\n");
+    return ec_buf_status(out, err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Markdown */
+
+/* Characters that would be markup in running text. */
+static void markdown_text(struct ec_buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*[]<>#|", *text))
+            ec_buf_char(out, '\\');
+        ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+    }
+}
+
+static void markdown_block(const struct ec_block *b, const char *pictures, struct ec_buf *out)
+{
+    int i;
+
+    switch (b->kind) {
+    case EC_BLOCK_HEADING:
+        for (i = 0; i < b->level; i++)
+            ec_buf_char(out, '#');
+        ec_buf_char(out, ' ');
+        break;
+    case EC_BLOCK_ITEM:
+        ec_buf_str(out, "- ");
+        break;
+    case EC_BLOCK_TABLE:
+        ec_buf_str(out, b->markdown);
+        ec_buf_char(out, '\n');
+        break;
+    case EC_BLOCK_FIGURE:
+        ec_buf_str(out, "![");
+        markdown_text(out, b->text);
+        ec_buf_printf(out, "](%s/%s.svg)\n\n", pictures, b->name);
+        break;
+    case EC_BLOCK_TEXT:
+        break;
+    }
+    markdown_text(out, b->text);
+    ec_buf_str(out, *b->text ? "\n" : "");
+    if (b->command)
+        ec_buf_printf(out, "\n    %s\n", b->command);
+}
+
+enum ec_status ec_document_markdown(const struct ec_document *d, const char *pictures,
+                                    struct ec_buf *out, struct ec_err *err)
+{
+    int i;
+
+    if (d->st)
+        return ec_nomem(err);
+    for (i = 0; i < d->n; i++) {
+        bool list = d->v[i].kind == EC_BLOCK_ITEM;
+
+        if (i && !(list && d->v[i - 1].kind == EC_BLOCK_ITEM))
+            ec_buf_char(out, '\n');
+        markdown_block(&d->v[i], pictures, out);
+    }
+    return ec_buf_status(out, err);
+}

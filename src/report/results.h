@@ -1,0 +1,25 @@
+/* A directory of results becomes a report: one HTML file, Markdown with pictures, and the tables
+ * behind both. */
+#ifndef EC_REPORT_RESULTS_H
+#define EC_REPORT_RESULTS_H
+
+#include "base/base.h"
+
+struct ec_results_opts {
+    const char *dir;       /* of the results */
+    const char *out;       /* of the report; made */
+    const char *title;     /* NULL: of the directory */
+    const char *reference; /* environment of speed-ups; NULL: chosen */
+    const char *precision; /* of runs that do not say theirs */
+    int64_t skip;          /* iterations left out at the beginning of each run */
+};
+struct ec_results_done {
+    int n_figures, n_tables, n_runs, n_left_out;
+};
+/* notes: files that were passed over and why, in the arena.
+ * Errors: NOT_FOUND without results, IO, NOMEM */
+enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_arena *a,
+                                 struct ec_strs *notes, struct ec_results_done *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
+#endif

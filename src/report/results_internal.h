@@ -1,0 +1,49 @@
+/* What the sections of a report share. */
+#ifndef EC_REPORT_RESULTS_INTERNAL_H
+#define EC_REPORT_RESULTS_INTERNAL_H
+
+#include "report/report.h"
+
+#define EC__FILES_MAX 256
+
+struct ec__result_table {
+    const char *path, *name; /* name: of the file */
+    struct ec_csv csv;
+};
+
+struct ec__results {
+    const struct ec_results_opts *o;
+    struct ec_document doc;
+    struct ec_arena *a;    /* of the caller */
+    struct ec_strs *notes; /* of the caller */
+    struct ec_strs findings;
+    const char *run_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX];
+    int n_run_files, n_stores, n_machines, n_tables;
+    struct ec__result_table tables[EC__FILES_MAX];
+    struct ec_results_done done;
+    struct ec_err *err;
+};
+
+/* results_read.c: sorts the files of the directory by what they hold. */
+enum ec_status ec__results_read(struct ec__results *r) EC_MUST_CHECK;
+enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;
+/* results_runs.c: everything about measured runs */
+enum ec_status ec__results_runs(struct ec__results *r) EC_MUST_CHECK;
+/* results_tables.c: grids of configurations, and whatever a recipe draws */
+enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
+
+/* results.c */
+/* Writes text as OUT/tables/NAME. */
+enum ec_status ec__results_file(struct ec__results *r, const char *name,
+                                const struct ec_buf *text) EC_MUST_CHECK;
+/* Draws every picture of a table into the document; `file` is what the commands name. */
+enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *csv,
+                                    const char *prefix, const char *file) EC_MUST_CHECK;
+enum ec_status ec__results_picture(struct ec__results *r, const struct ec_picture *p,
+                                   const struct ec_csv *csv, const char *name,
+                                   const char *command) EC_MUST_CHECK;
+/* The first rows of a table as they are, numbers with units. */
+enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv,
+                               const char *caption) EC_MUST_CHECK;
+
+#endif

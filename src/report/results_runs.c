@@ -1,0 +1,274 @@
+/* Measured runs in a report: what they compute, how fast they are, what of the device they reach.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/results_internal.h"
+
+static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
+{
+    struct ec_store_counts counts;
+    struct ec_store *s = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_runs_store(r->run_files, r->n_run_files, NULL, &s, r->err));
+    for (i = 0; i < r->n_stores; i++)
+        EC_TRY(ec_store_merge(s, r->stores[i], &counts, r->err));
+    *ret = s;
+    s = NULL;
+out:
+    ec_store_close(s);
+    return st;
+}
+
+/* Which device of the catalogue an environment is, with the numbers that roofs are made of. */
+/* clang-format off */
+static const struct ec_col device_cols[] = {
+    { .key = "env", .title = "environment" },
+    { .key = "device", .title = "device" },
+    { .key = "name", .title = "name" },
+    { .key = "fp32_flop_per_s", .title = "FP32", .format = EC_COL_SI },
+    { .key = "fp16_tensor_flop_per_s", .title = "FP16 tensor", .format = EC_COL_SI,
+      .flags = EC_COL_HIDE_EMPTY },
+    { .key = "memory_bytes_per_s", .title = "bandwidth", .format = EC_COL_SI },
+    { .key = "memory_bytes", .title = "memory", .format = EC_COL_BYTES },
+};
+/* clang-format on */
+
+static void quantity(struct ec_table *t, const struct ec_qty *q)
+{
+    if (q->src == EC_SRC_NONE)
+        ec_table_none(t);
+    else
+        ec_table_num(t, q->value);
+}
+
+static void environments(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_table t;
+    int i, k;
+
+    ec_table_init(&t, device_cols, EC_LEN(device_cols));
+    for (i = 0; i < runs->n; i++) {
+        const struct ec_run *v = &runs->v[i];
+        const struct ec_device *d = NULL;
+
+        for (k = 0; k < i && !ec_str_eq(runs->v[k].env, v->env); k++)
+            continue;
+        if (k < i)
+            continue;
+        ec_table_text(&t, v->env);
+        if (ec_device_find(v->device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
+            ec_table_text(&t, *v->device ? v->device : NULL);
+            for (k = 2; k < EC_LEN(device_cols); k++)
+                ec_table_none(&t);
+            continue;
+        }
+        ec_table_text(&t, ec_device_key(d));
+        ec_table_text(&t, ec_device_name(d));
+        quantity(&t, &d->fp32_flop_per_s);
+        quantity(&t, &d->fp16_tensor_flop_per_s);
+        quantity(&t, &d->memory_bytes_per_s);
+        quantity(&t, &d->memory_bytes);
+    }
+    ec_document_table(&r->doc, &t, "Environments, with the datasheet numbers of their devices.",
+                      "epochcast device show KEY");
+    ec_table_clear(&t);
+}
+
+/* --- Memory by kind, as predicted: no run tells its parts --- */
+
+static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
+                                 struct ec_buf *out)
+{
+    struct ec_predictor *p = NULL;
+    struct ec_predict_opts o;
+    struct ec_prediction m;
+    enum ec_status st;
+    int i, k;
+
+    EC_TRY(ec_predictor_new(&p, r->err));
+    ec_buf_str(out, "model,device,weights_bytes,gradients_bytes,optimizer_bytes,"
+                    "activations_bytes,overhead_bytes,measured_peak_bytes\n");
+    for (i = 0; i < runs->n; i++) {
+        const struct ec_run *v = &runs->v[i];
+        const struct ec_device *d = NULL;
+
+        for (k = 0;
+             k < i && !(ec_str_eq(runs->v[k].model, v->model) && runs->v[k].batch == v->batch &&
+                        ec_str_eq(runs->v[k].device, v->device));
+             k++)
+            continue;
+        if (k < i || ec_device_find(v->device, &d, NULL))
+            continue;
+        ec_predict_opts_default(&o);
+        o.batch = v->batch;
+        o.image = v->image_px;
+        if (ec_predict_opts_set(&o, "precision", v->precision, NULL) ||
+            ec_predict_network(p, v->model, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
+            continue;
+        ec_csv_put(out, ec_arena_printf(r->a, "%s, batch %lld, %s", v->model, (long long)v->batch,
+                                        v->device));
+        ec_buf_printf(out, ",%s,%.0f,%.0f,%.0f,%.0f,%.0f,", v->device, m.weights_bytes,
+                      m.gradients_bytes, m.optimizer_bytes, m.activations_bytes, m.overhead_bytes);
+        if (isfinite(v->memory_peak_bytes))
+            ec_buf_printf(out, "%.0f", v->memory_peak_bytes);
+        ec_buf_char(out, '\n');
+    }
+    EC_TRY(ec_buf_status(out, r->err));
+out:
+    ec_predictor_free(p);
+    return st;
+}
+
+static enum ec_status memory(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+
+    EC_TRY(memory_csv(r, runs, &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    if (!csv.n_rows)
+        goto out;
+    ec_document_heading(&r->doc, 2, "Memory");
+    ec_document_text(
+        &r->doc, "Peak device memory of a training step by kind, as predicted from the network: "
+                 "weights, gradients, state of the optimizer, what backward needs kept, and what "
+                 "the framework holds besides.");
+    EC_TRY(ec__results_file(r, "memory.csv", &text));
+    EC_TRY(ec__results_pictures(r, &csv, "", "tables/memory.csv"));
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* --- */
+
+static void method(struct ec__results *r, const struct ec_runs *runs)
+{
+    const char *skipped = "No iteration is left out.";
+    int i, samples = 0;
+
+    if (r->o->skip)
+        skipped = ec_arena_printf(r->a, "The first %lld of each run are left out.",
+                                  (long long)r->o->skip);
+    if (r->o->skip == 1)
+        skipped = "The first of each run is left out.";
+
+    for (i = 0; i < runs->n; i++)
+        samples += runs->v[i].n;
+    ec_document_heading(&r->doc, 2, "Method");
+    ec_document_text(
+        &r->doc,
+        "%d runs with %d timed iterations together. %s Times are of whole steps; "
+        "statistics are over iterations, and throughput, FLOP/s and speed-up rest on the "
+        "median. FLOP and bytes are counted kernel by kernel, a multiply-add being two "
+        "FLOP, and bytes being what each kernel reads and writes without caches between "
+        "kernels.",
+        runs->n, samples, skipped);
+    ec_document_text(
+        &r->doc, "Efficiency is achieved FLOP/s over the datasheet peak at the precision of the "
+                 "run. A run is bound by memory when its arithmetic intensity is below the ridge "
+                 "point of its device. Scaling is throughput over that of the smallest batch, "
+                 "divided by how much larger the batch is.");
+    for (i = 0; i < runs->notes.n; i++)
+        ec_document_item(&r->doc, runs->notes.v[i]);
+}
+
+static const char *analyse_command(struct ec__results *r, const char *rest)
+{
+    const char *text = "epochcast analyse";
+    int i;
+
+    for (i = 0; i < r->n_run_files && text; i++)
+        text = ec_arena_printf(r->a, "%s %s", text, r->run_files[i]);
+    if (text && !r->n_run_files && r->n_stores)
+        text = ec_arena_printf(r->a, "%s --store %s", text, r->stores[0]);
+    if (text && r->o->skip)
+        text = ec_arena_printf(r->a, "%s --skip %lld", text, (long long)r->o->skip);
+    return text ? ec_arena_printf(r->a, "%s%s", text, rest) : NULL;
+}
+
+static enum ec_status view(struct ec__results *r, const struct ec_runs *runs, enum ec_runs_view v,
+                           const char *caption, const char *command)
+{
+    struct ec_table t;
+    enum ec_status st = ec_runs_table(runs, v, &t, r->err);
+
+    if (!st)
+        ec_document_table(&r->doc, &t, caption, command);
+    ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    struct ec_table t;
+    enum ec_status st;
+
+    EC_TRY(ec_runs_table(runs, EC_RUNS_ANALYSIS, &t, r->err));
+    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &text, r->err));
+    EC_TRY(ec__results_file(r, "runs.csv", &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    ec_document_heading(&r->doc, 2, "Pictures of the runs");
+    EC_TRY(ec__results_pictures(r, &csv, "", "tables/runs.csv"));
+out:
+    ec_table_clear(&t);
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
+{
+    enum ec_status st;
+
+    method(r, runs);
+    ec_document_heading(&r->doc, 2, "Environments");
+    environments(r, runs);
+    ec_document_heading(&r->doc, 2, "What the networks compute");
+    EC_TRY(view(r, runs, EC_RUNS_COMPLEXITY, "Parameters, FLOP and bytes of a step.",
+                analyse_command(r, " --complexity")));
+    ec_document_heading(&r->doc, 2, "Runs");
+    EC_TRY(view(r, runs, EC_RUNS_ANALYSIS, "Statistics over iterations, and what follows.",
+                analyse_command(r, "")));
+    ec_document_heading(&r->doc, 2, "Roofline");
+    EC_TRY(view(r, runs, EC_RUNS_ROOFLINE, "Where the runs stand under the roofs.",
+                analyse_command(r, " --csv > runs.csv")));
+    EC_TRY(pictures(r, runs));
+    EC_TRY(memory(r, runs));
+out:
+    return st;
+}
+
+enum ec_status ec__results_runs(struct ec__results *r)
+{
+    struct ec_runs_query q = { .precision = r->o->precision, .skip = r->o->skip, .predict = true };
+    const char *reference = "";
+    struct ec_store *s = NULL;
+    struct ec_runs runs = { 0 };
+    enum ec_status st;
+
+    if (!r->n_run_files && !r->n_stores)
+        return EC_OK;
+    EC_TRY(gather(r, &s));
+    EC_TRY(ec_runs_measured(s, &q, &runs, r->err));
+    if (!runs.n)
+        goto out;
+    EC_TRY(ec_runs_ceilings(s, &runs, r->err));
+    ec_runs_relate(&runs, r->o->reference, &reference);
+    EC_TRY(ec_runs_label(&runs, r->err));
+    EC_TRY(ec_runs_findings(&runs, reference, r->a, &r->findings, r->err));
+    EC_TRY(sections(r, &runs));
+    r->done.n_runs = runs.n;
+out:
+    ec_runs_clear(&runs);
+    ec_store_close(s);
+    return st;
+}

@@ -1,0 +1,4 @@
+epochcast report || true
+epochcast report nowhere || true
+mkdir empty
+epochcast report empty

@@ -1,0 +1,87 @@
+/* Documents: markup of other people stays text in HTML and Markdown. */
+#include "test.h"
+
+#include "report/report.h"
+
+static const struct ec_col cols[] = {
+    {.key = "a",    .title = "<a>"       },
+    { .key = "n", .title = "n", .flags = EC_COL_RIGHT }
+};
+
+static void fill(struct ec_document *d)
+{
+    const double x[] = { 1, 2 };
+    struct ec_series s = { .n = 2, .x = x, .y = x };
+    struct ec_plot p = { .series = &s, .n_series = 1, .title = "</svg>" };
+    struct ec_drawing drawing = { 0 };
+    struct ec_table t;
+
+    ec_document_heading(d, 1, "A <b>title</b>");
+    ec_document_heading(d, 2, "Part & part");
+    ec_document_text(d, "%s", "<script>alert('x')</script> *not bold* [no](link)");
+    ec_document_item(d, "one");
+    ec_document_item(d, "two");
+    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_text(&t, "a|b</td>");
+    ec_table_text(&t, "12");
+    ec_document_table(d, &t, "caption", "epochcast model 'x'");
+    ec_table_clear(&t);
+    if (!ec_plot_draw(&p, &drawing, NULL))
+        ec_document_figure(d, &drawing, "fig", "A picture", NULL);
+    else
+        d->st = EC_E_NOMEM;
+    ec_drawing_clear(&drawing);
+}
+
+TEST(html_escapes_what_is_not_ours)
+{
+    struct ec_document d = { 0 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_err err;
+
+    fill(&d);
+    CHECK_OK(ec_document_html(&d, &out, &err));
+    CHECK(!strstr(ec_buf_text(&out), "<script"));
+    CHECK_HAS(ec_buf_text(&out), "<title>A &lt;b&gt;title&lt;/b&gt;</title>");
+    CHECK_HAS(ec_buf_text(&out), "<td>a|b&lt;/td&gt;</td><td class=\"n\">12</td>");
+    CHECK_HAS(ec_buf_text(&out), "<ul>\n<li>one</li>\n<li>two</li>\n</ul>");
+    CHECK_HAS(ec_buf_text(&out), "<code>epochcast model &#39;x&#39;</code>");
+    CHECK_HAS(ec_buf_text(&out), "<a href=\"#s1\">Part &amp; part</a>");
+    ec_buf_clear(&out);
+    ec_document_clear(&d);
+}
+
+TEST(markdown_escapes_too)
+{
+    struct ec_document d = { 0 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_err err;
+
+    fill(&d);
+    CHECK_OK(ec_document_markdown(&d, "pics", &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "\\<script\\>");
+    CHECK_HAS(ec_buf_text(&out), "\\*not bold\\* \\[no\\](link)");
+    CHECK_HAS(ec_buf_text(&out), "- one\n- two\n");
+    CHECK_HAS(ec_buf_text(&out), "| a\\|b</td> | 12 |");
+    CHECK_HAS(ec_buf_text(&out), "![A picture](pics/fig.svg)");
+    ec_buf_clear(&out);
+    ec_document_clear(&d);
+}
+
+static enum ec_status make(struct ec_err *err)
+{
+    struct ec_document d = { 0 };
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+
+    fill(&d);
+    st = ec_document_html(&d, &out, err);
+    ec_buf_clear(&out);
+    ec_document_clear(&d);
+    return st;
+}
+
+TEST(running_out_of_memory_is_reported)
+{
+    CHECK_TORTURE(make);
+}
