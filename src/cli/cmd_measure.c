@@ -99,7 +99,7 @@ bool ec__measure_stop(void)
     return interrupted;
 }
 
-static void watch_signals(void)
+void ec__measure_watch(void)
 {
     interrupted = 0;
     (void)signal(SIGINT, on_signal);
@@ -166,7 +166,7 @@ static const enum ec_dtype precisions[] = { EC_DT_f32, EC_DT_bf16 };
 static const char *const method_names[] = { "separated", "marginal", "isolated", "justus", NULL };
 
 struct items {
-    struct ec_item *v;
+    struct ec_campaign_item *v;
     int n, cap;
     int optimizer[EC_OPT_COUNT], n_optimizers;
     int precision[EC_LEN(precisions)], n_precisions;
@@ -200,7 +200,8 @@ out:
 }
 
 /* One item for each precision and optimizer. */
-static enum ec_status add_items(struct items *items, const struct ec_item *one, struct ec_err *err)
+static enum ec_status add_items(struct items *items, const struct ec_campaign_item *one,
+                                struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int p, o;
@@ -220,7 +221,7 @@ out:
 
 static enum ec_status add_layer(struct items *items, const char *what, struct ec_err *err)
 {
-    struct ec_item one;
+    struct ec_campaign_item one;
 
     memset(&one, 0, sizeof one);
     one.what = what;
@@ -293,10 +294,10 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     for (i = 0; i < o->words.n; i++) {
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
-            struct ec_item one;
+            struct ec_campaign_item one;
 
             memset(&one, 0, sizeof one);
-            one.kind = EC_ITEM_NETWORK;
+            one.kind = EC_CAMPAIGN_NETWORK;
             one.what = o->words.v[i];
             one.opts.struct_size = sizeof one.opts;
             one.opts.batch = o->batch.n ? o->batch.v[b] : 0;
@@ -337,10 +338,10 @@ static enum ec_status ceilings(struct ec_call *call, const struct ec_measurer *m
     items->n_optimizers = 1;
     EC_TRY(ec_ceilings(m, &call->arena, &names, err));
     for (i = 0; i < names.n; i++) {
-        struct ec_item one;
+        struct ec_campaign_item one;
 
         memset(&one, 0, sizeof one);
-        one.kind = EC_ITEM_CEILING;
+        one.kind = EC_CAMPAIGN_CEILING;
         one.what = names.v[i];
         EC_TRY(add_items(items, &one, err));
     }
@@ -381,7 +382,7 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
     EC_TRY(items_of(call, o, &m, items, err));
     c.items = items->v;
     c.n_items = items->n;
-    watch_signals();
+    ec__measure_watch();
     st = ec_campaign_run(&m, &c, &end, err);
     if (shown.terminal)
         (void)fputs("\n", stderr);

@@ -8,6 +8,7 @@
     X(device) \
     X(op) \
     X(measure) \
+    X(study) \
     X(data) \
     X(fit) \
     X(evaluate) \

@@ -100,6 +100,7 @@ struct ec_case_graph {
     int copies;        /* at least 1 */
     bool train_inputs; /* float inputs are parameters: their gradients and updates are computed */
     bool train_target; /* ... and a target subtracted from each output is one too */
+    bool apart;        /* copies stand side by side whatever their shapes */
 };
 /* Errors: SHAPE, NOMEM */
 enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,

@@ -72,7 +72,7 @@ static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
     EC_TRY(copy_inputs(g, c, opts, copy, *chained, in, err));
     (void)snprintf(name, sizeof name, "%s%d", c->op->name, copy);
     EC_TRY(ec_graph_add_node(g, name, c->op, attrs, in, c->n_in, &n, err));
-    *chained = chains(c) ? n->out[0] : -1;
+    *chained = !opts->apart && chains(c) ? n->out[0] : -1;
     for (i = 0; i < n->n_out; i++) {
         int value = n->out[i];
 

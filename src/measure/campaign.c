@@ -23,7 +23,8 @@ static void shuffle(int *order, int n, uint64_t seed)
     }
 }
 
-static enum ec_status measure(struct ec_measurer *m, const struct ec_item *item, struct ec_err *err)
+static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_item *item,
+                              struct ec_err *err)
 {
     static const char *const names[] = { "fp32", "bf16" };
 
@@ -31,9 +32,9 @@ static enum ec_status measure(struct ec_measurer *m, const struct ec_item *item,
     m->optimizer = item->optimizer;
     m->base.precision = names[item->precision == EC_DT_bf16];
     switch (item->kind) {
-    case EC_ITEM_NETWORK:
+    case EC_CAMPAIGN_NETWORK:
         return ec_measure_network(m, item->what, &item->opts, err);
-    case EC_ITEM_CEILING:
+    case EC_CAMPAIGN_CEILING:
         return ec_measure_ceiling(m, item->what, err);
     default:
         return ec_measure_layer(m, item->what, item->methods, err);
@@ -82,7 +83,7 @@ enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *
     for (i = c->shard; i < c->n_items; i += c->n_shards)
         p.total++;
     for (i = c->shard; i < c->n_items; i += c->n_shards) {
-        const struct ec_item *item = &c->items[order[i]];
+        const struct ec_campaign_item *item = &c->items[order[i]];
         int64_t known = m->n_known;
 
         if (ended(m, c, start_ns, &end))

@@ -5,10 +5,10 @@
 
 #include "measure/measurer.h"
 
-enum ec_item_kind { EC_ITEM_LAYER, EC_ITEM_NETWORK, EC_ITEM_CEILING };
+enum ec_campaign_kind { EC_CAMPAIGN_LAYER, EC_CAMPAIGN_NETWORK, EC_CAMPAIGN_CEILING };
 
-struct ec_item {
-    enum ec_item_kind kind;
+struct ec_campaign_item {
+    enum ec_campaign_kind kind;
     const char *what;          /* case text, network, or ceiling */
     struct ec_graph_opts opts; /* networks */
     enum ec_optimizer optimizer;
@@ -24,7 +24,7 @@ struct ec_campaign_progress {
 };
 
 struct ec_campaign {
-    const struct ec_item *items;
+    const struct ec_campaign_item *items;
     int n_items;
     uint64_t seed;
     int shard, n_shards; /* this process takes items whose place in the order leaves the rest

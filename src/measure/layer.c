@@ -267,7 +267,9 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigne
                                 struct ec_err *err)
 {
     static const struct ec_case_graph plain = { .copies = 1 };
-    static const struct ec_case_graph trained = { 1, true, true };
+    static const struct ec_case_graph trained = { .copies = 1,
+                                                  .train_inputs = true,
+                                                  .train_target = true };
     struct ec_owned_case c;
     struct layer l;
     enum ec_status st;

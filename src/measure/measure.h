@@ -4,6 +4,7 @@
 #define EC_MEASURE_H
 
 #include "measure/campaign.h"
+#include "measure/composition.h"
 #include "measure/measurer.h"
 #include "measure/protocol.h"
 #include "measure/row_file.h"

@@ -44,7 +44,8 @@ TEST(other_shapes_stand_side_by_side)
 
 TEST(trained_inputs_and_targets_are_parameters)
 {
-    struct ec_graph *g = graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true });
+    struct ec_graph *g =
+        graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true, false });
     struct ec_node *n = g->nodes[0];
 
     CHECK_INT(g->n_inputs, 0);
@@ -63,7 +64,8 @@ TEST(every_operator_makes_a_network)
     const struct ec_op *const *ops = ec_ops(&n);
 
     for (i = 0; i < n; i++) {
-        struct ec_graph *g = graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false });
+        struct ec_graph *g =
+            graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false, false });
 
         CHECK_INT(g->n_nodes, 2);
         ec_graph_free(g);
@@ -73,7 +75,7 @@ TEST(every_operator_makes_a_network)
 TEST(memory_that_runs_out_leaves_nothing)
 {
     struct ec_owned_case c;
-    struct ec_case_graph opts = { 2, true, true };
+    struct ec_case_graph opts = { 2, true, true, false };
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
     int n;

@@ -49,16 +49,16 @@ static void close_measurer(struct ec_measurer *m)
     ec_engine_close(m->ctx);
 }
 
-static const struct ec_item items[] = {
-    {.kind = EC_ITEM_LAYER,
+static const struct ec_campaign_item items[] = {
+    {.kind = EC_CAMPAIGN_LAYER,
      .what = "conv2d n=4 c=8 h=14 w=14 k=8 r=3 pad=1",
      .optimizer = EC_OPT_sgd,
      .methods = EC_LAYER_SEPARATED | EC_LAYER_MARGINAL | EC_LAYER_ISOLATED | EC_LAYER_JUSTUS},
-    { .kind = EC_ITEM_LAYER,
+    { .kind = EC_CAMPAIGN_LAYER,
      .what = "relu x=4x8x14x14",
      .optimizer = EC_OPT_sgd,
      .methods = EC_LAYER_SEPARATED                                                          },
-    { .kind = EC_ITEM_NETWORK,
+    { .kind = EC_CAMPAIGN_NETWORK,
      .what = "mnist_cnn",
      .opts = { .struct_size = sizeof(struct ec_graph_opts), .batch = 4 },
      .optimizer = EC_OPT_adam                                                               },
@@ -144,8 +144,8 @@ TEST(shards_part_the_items)
 
 TEST(what_does_not_fit_is_a_row)
 {
-    static const struct ec_item large[] = {
-        {.kind = EC_ITEM_LAYER,
+    static const struct ec_campaign_item large[] = {
+        {.kind = EC_CAMPAIGN_LAYER,
          .what = "linear m=2000000 k=65536 n=65536",
          .optimizer = EC_OPT_sgd,
          .methods = EC_LAYER_MARGINAL},

@@ -1,0 +1,311 @@
+/* epochcast study: questions answered by measuring this machine. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/measure_internal.h"
+#include "measure/measure.h"
+#include "report/report.h"
+
+struct study_opts {
+    const char *action;
+    struct ec_strs networks;
+    struct ec_ints batch;
+    int optimizer;
+    const char *layers;
+    struct ec_engine_opts engine;
+    struct ec_protocol protocol;
+    bool json, csv, markdown;
+};
+
+#define AT(member) offsetof(struct study_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
+      .help = "composition: why isolated layers add up to more than their network" },
+    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
+      .help = "names of the zoo with their parameters, ONNX and JSON files" },
+    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
+      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
+      .choices = ec_optimizer_names, .help = "updates that layers and networks make" },
+    { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
+      .help = "write the time of every layer, in every way" },
+    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
+      .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
+      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_END
+};
+
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "One measurement", ec_protocol_fields, AT(protocol) },
+    { NULL, NULL, 0 },
+};
+
+static const char *const usage[] = {
+    "composition NETWORK... [--batch N,...] [--layers FILE.csv] [--csv | --json | --markdown]",
+    NULL,
+};
+
+#define RATIO(key_, title_)                                                                        \
+    { .key = key_, .title = title_, .format = EC_COL_FIXED, .digits = 2 }
+
+static const struct ec_col ratio_cols[] = {
+    { .key = "network", .title = "network" },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "whole_ns", .title = "whole step", .format = EC_COL_NS },
+#define SUM_COL(name, holds, next) RATIO(#name "_ratio", #name),
+    EC_SUM_LIST(SUM_COL)
+#undef SUM_COL
+    RATIO("tasks_ratio", "its tasks"),
+    { .key = "layers", .title = "layers", .format = EC_COL_PLAIN },
+    { .key = "left_out", .title = "left out", .format = EC_COL_PLAIN },
+};
+
+static const struct ec_col part_cols[] = {
+    { .key = "network", .title = "network" },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "part", .title = "part" },
+    { .key = "share", .title = "of the whole", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+};
+
+static const struct ec_col layer_cols[] = {
+    { .key = "network", .title = "network" },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "case", .title = "layer" },
+    { .key = "count", .title = "count", .format = EC_COL_PLAIN },
+    { .key = "needs_input_gradient", .title = "input gradient", .format = EC_COL_TEXT },
+#define LAYER_COL(name, holds, next) { .key = #name "_ns", .title = #name, .format = EC_COL_NS },
+    EC_SUM_LIST(LAYER_COL)
+#undef LAYER_COL
+};
+/* clang-format on */
+
+struct study {
+    struct ec_table ratios, parts, layers;
+    double lowest, highest; /* ratio of the benchmark that trains input and target */
+    double marginal_low, marginal_high;
+    int largest[EC_SUM_COUNT]; /* how often a part was the largest */
+    int n;
+};
+
+static void progress(void *user, const char *what, int done, int total)
+{
+    const bool *terminal = user;
+
+    if (*terminal)
+        (void)fprintf(stderr, "\r\033[K%d of %d kinds of layer  %.60s%s", done, total, what,
+                      done == total ? "\r\033[K" : "");
+    else if (done == total)
+        (void)fprintf(stderr, "%d kinds of layer timed\n", total);
+}
+
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void add_parts(struct study *s, const struct ec_composition *c)
+{
+    int i, largest = 0;
+    double most = 0;
+
+    for (i = 0; i < EC_SUM_COUNT; i++) {
+        double next_ns = i + 1 < EC_SUM_COUNT ? c->sum_ns[i + 1] : c->whole_ns;
+        double share = (c->sum_ns[i] - next_ns) / c->whole_ns;
+
+        ec_table_text(&s->parts, c->network);
+        ec_table_int(&s->parts, c->batch);
+        ec_table_text(&s->parts, ec_sum_next((enum ec_sum)i));
+        ec_table_num(&s->parts, share);
+        if (share > most) {
+            most = share;
+            largest = i;
+        }
+    }
+    s->largest[largest]++;
+}
+
+static void add_layers(struct study *s, const struct ec_composition *c)
+{
+    int i, k;
+
+    for (i = 0; i < c->n_layers; i++) {
+        const struct ec_composed_layer *l = &c->layer[i];
+
+        ec_table_text(&s->layers, c->network);
+        ec_table_int(&s->layers, c->batch);
+        ec_table_text(&s->layers, l->what);
+        ec_table_int(&s->layers, l->count);
+        ec_table_text(&s->layers, l->needs_input ? "yes" : "no");
+        for (k = 0; k < EC_SUM_COUNT; k++)
+            ec_table_num(&s->layers, l->ns[k]);
+    }
+}
+
+static void add(struct study *s, const struct ec_composition *c)
+{
+    double justus = c->sum_ns[EC_SUM_justus] / c->whole_ns;
+    double marginal = c->sum_ns[EC_SUM_marginal] / c->whole_ns;
+    int i;
+
+    ec_table_text(&s->ratios, c->network);
+    ec_table_int(&s->ratios, c->batch);
+    ec_table_num(&s->ratios, c->whole_ns);
+    for (i = 0; i < EC_SUM_COUNT; i++)
+        ec_table_num(&s->ratios, c->sum_ns[i] / c->whole_ns);
+    ec_table_num(&s->ratios, c->tasks_ns / c->whole_ns);
+    ec_table_int(&s->ratios, c->n_layers);
+    ec_table_int(&s->ratios, c->n_left_out);
+    add_parts(s, c);
+    add_layers(s, c);
+    s->lowest = s->n ? lesser(s->lowest, justus) : justus;
+    s->highest = s->n ? -lesser(-s->highest, -justus) : justus;
+    s->marginal_low = s->n ? lesser(s->marginal_low, marginal) : marginal;
+    s->marginal_high = s->n ? -lesser(-s->marginal_high, -marginal) : marginal;
+    s->n++;
+}
+
+/* The questions that the study of 2020 left open, with what was just measured. */
+static void answers(const struct study *s, struct ec_buf *out)
+{
+    int i, largest = 0;
+
+    for (i = 1; i < EC_SUM_COUNT; i++)
+        if (s->largest[i] > s->largest[largest])
+            largest = i;
+    ec_buf_printf(out,
+                  "\nWhy is the sum of isolated layers larger than the network? A lone layer does "
+                  "what the network does not:\n");
+    for (i = 0; i + 1 < EC_SUM_COUNT; i++)
+        ec_buf_printf(out, "  %s\n", ec_sum_next((enum ec_sum)i));
+    ec_buf_printf(out, "Most often the largest part here: %s (%d of %d).\n",
+                  ec_sum_next((enum ec_sum)largest), s->largest[largest], s->n);
+    ec_buf_printf(out, "Is the factor constant? It goes from %.2f to %.2f here.\n", s->lowest,
+                  s->highest);
+    ec_buf_printf(out, "Can it be predicted? It is the sum of the parts above; `predict --method "
+                       "justus-sum` says it for devices of the catalogue.\n");
+    ec_buf_printf(out,
+                  "Is there a benchmark without the overhead? What a further copy of a layer adds "
+                  "sums to %.2f to %.2f of the whole.\n",
+                  s->marginal_low, s->marginal_high);
+}
+
+static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)
+{
+    const struct study_opts *o = call->opts;
+    enum ec_table_form form = o->markdown ? EC_TABLE_MARKDOWN : EC_TABLE_TEXT;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (o->csv)
+        return ec_table_write(&s->ratios, EC_TABLE_CSV, &call->out, err);
+    if (!o->json) {
+        EC_TRY(ec_table_write(&s->ratios, form, &call->out, err));
+        ec_buf_str(&call->out, "\nSums of layers over the whole step, each without one part that "
+                               "the one before has:\n\n");
+        EC_TRY(ec_table_write(&s->parts, form, &call->out, err));
+        answers(s, &call->out);
+        return EC_OK;
+    }
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.composition/1");
+    EC_TRY(ec_table_json(&s->ratios, &j, "networks", err));
+    EC_TRY(ec_table_json(&s->parts, &j, "parts", err));
+    EC_TRY(ec_table_json(&s->layers, &j, "layers", err));
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+out:
+    return st;
+}
+
+static enum ec_status write_layers(const struct study *s, const char *path, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_table_write(&s->layers, EC_TABLE_CSV, &text, err));
+    EC_TRY(ec_file_write(path, text.data, text.len, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status compose_all(const struct study_opts *o, const struct ec_measurer *m,
+                                  struct study *s, struct ec_err *err)
+{
+    bool terminal = isatty(STDERR_FILENO) != 0;
+    enum ec_status st = EC_OK;
+    int i, b;
+
+    for (i = 0; i < o->networks.n; i++) {
+        for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
+            struct ec_graph_opts opts;
+            struct ec_composition c;
+
+            memset(&opts, 0, sizeof opts);
+            opts.struct_size = sizeof opts;
+            opts.batch = o->batch.n ? o->batch.v[b] : 0;
+            EC_TRY(ec_compose(m, o->networks.v[i], &opts, progress, &terminal, &c, err));
+            add(s, &c);
+            ec_composition_clear(&c);
+        }
+    }
+out:
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct study_opts *o = call->opts;
+    struct ec_measurer m;
+    struct study s;
+    enum ec_status st;
+
+    memset(&m, 0, sizeof m);
+    memset(&s, 0, sizeof s);
+    if (!o->action || !ec_str_eq(o->action, "composition"))
+        return ec_usage(call, err, "no study \"%.40s\": there is composition",
+                        o->action ? o->action : "");
+    if (!o->networks.n)
+        return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
+    ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
+    ec_table_init(&s.parts, part_cols, EC_LEN(part_cols));
+    ec_table_init(&s.layers, layer_cols, EC_LEN(layer_cols));
+    m.protocol = o->protocol;
+    m.optimizer = (enum ec_optimizer)o->optimizer;
+    m.precision = EC_DT_f32;
+    m.stop = ec__measure_stop;
+    EC_TRY(ec_engine_open(&o->engine, &m.ctx, err));
+    ec__measure_watch();
+    EC_TRY(compose_all(o, &m, &s, err));
+    EC_TRY(print(call, &s, err));
+    if (o->layers)
+        EC_TRY(write_layers(&s, o->layers, err));
+out:
+    ec_engine_close(m.ctx);
+    ec_table_clear(&s.ratios);
+    ec_table_clear(&s.parts);
+    ec_table_clear(&s.layers);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_study = {
+    .name = "study",
+    .help = "take a question apart by measuring: why layers add up to more than a network",
+    .usage = usage,
+    .positional = "action networks",
+    .groups = groups,
+    .opts_size = sizeof(struct study_opts),
+    .run = run,
+};

@@ -1,0 +1,365 @@
+/* Layers of a network, alone and among their like, and the network itself. */
+#include "measure/composition.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "learn/learn.h"
+#include "measure/measurer_internal.h"
+
+enum { WHOLE_RUNS = 3, WHOLE_EVERY = 4 };
+
+const char *const ec_sum_names[] = {
+#define SUM_NAME(name, holds, next) #name,
+    EC_SUM_LIST(SUM_NAME)
+#undef SUM_NAME
+        NULL
+};
+
+const char *ec_sum_holds(enum ec_sum s)
+{
+    static const char *const holds_[] = {
+#define SUM_HOLDS(name, holds, next) holds,
+        EC_SUM_LIST(SUM_HOLDS)
+#undef SUM_HOLDS
+    };
+    return holds_[s];
+}
+
+const char *ec_sum_next(enum ec_sum s)
+{
+    static const char *const next_[] = {
+#define SUM_NEXT(name, holds, next) next,
+        EC_SUM_LIST(SUM_NEXT)
+#undef SUM_NEXT
+    };
+    return next_[s];
+}
+
+void ec_composition_clear(struct ec_composition *c)
+{
+    if (!c)
+        return;
+    ec_free(c->layer);
+    ec_arena_clear(&c->arena);
+    memset(c, 0, sizeof *c);
+}
+
+/* --- One time of one layer --- */
+
+/* How a way to time a layer builds its network. */
+struct way {
+    struct ec_case_graph shape;
+    bool with_loss, input_grad, slope;
+};
+
+static struct way way_of(enum ec_sum s, bool needs_input)
+{
+    struct way w = {
+        .shape = {.copies = 1, .apart = !needs_input},
+          .input_grad = true
+    };
+
+    switch (s) {
+    case EC_SUM_justus:
+        w.shape.train_inputs = w.shape.train_target = w.with_loss = true;
+        break;
+    case EC_SUM_isolated:
+        w.with_loss = true;
+        break;
+    case EC_SUM_needed:
+        w.input_grad = needs_input;
+        break;
+    case EC_SUM_marginal:
+        w.input_grad = needs_input;
+        w.slope = true;
+        break;
+    default:
+        break;
+    }
+    return w;
+}
+
+struct stepper {
+    const struct ec_measurer *m;
+    struct ec_update update;
+    struct ec_graph *g[2];
+    struct ec_plan *plan[2]; /* the second for slopes */
+};
+
+static void close_stepper(struct stepper *s)
+{
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        ec_plan_free(s->plan[i]);
+        ec_graph_free(s->g[i]);
+        s->plan[i] = NULL;
+        s->g[i] = NULL;
+    }
+}
+
+static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const struct way *w,
+                               int i, struct ec_err *err)
+{
+    struct ec_case_graph shape = w->shape;
+    struct ec_plan_opts opts;
+    enum ec_status st;
+
+    memset(&opts, 0, sizeof opts);
+    opts.mode = EC_MODE_TRAINING_STEP;
+    opts.optimizer = s->m->optimizer;
+    opts.precision = s->m->precision;
+    opts.with_loss = w->with_loss;
+    opts.loss = EC_LOSS_mse;
+    opts.input_grad = w->input_grad;
+    shape.copies = i ? EC_LAYER_COPIES : 1;
+    EC_TRY(ec_graph_of_case(c, &shape, &s->g[i], err));
+    EC_TRY(ec_plan_new(s->m->ctx, s->g[i], &opts, &s->plan[i], err));
+    EC_TRY(ec_plan_init(s->plan[i], 1, err));
+    EC_TRY(ec_plan_fill(s->plan[i], 1, err));
+out:
+    return st;
+}
+
+static enum ec_status step_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
+{
+    int64_t start_ns;
+    enum ec_status st;
+
+    EC_TRY(ec_engine_sync(s->m->ctx, err));
+    start_ns = ec_engine_now_ns(s->m->ctx);
+    EC_TRY(ec_plan_step(s->plan[i], &s->update, NULL, err));
+    EC_TRY(ec_engine_sync(s->m->ctx, err));
+    *ret = ec_engine_now_ns(s->m->ctx) - start_ns;
+out:
+    return st;
+}
+
+static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
+                                struct ec_err *err)
+{
+    const struct stepper *s = user;
+    enum ec_status st;
+    int64_t many_ns;
+
+    (void)device_ns;
+    EC_TRY(step_ns(s, 0, host_ns, err));
+    if (!s->plan[1])
+        return EC_OK;
+    EC_TRY(step_ns(s, 1, &many_ns, err));
+    *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
+out:
+    return st;
+}
+
+static enum ec_status time_layer(const struct ec_measurer *m, const struct ec_case *c,
+                                 const struct way *w, double *ret_ns, struct ec_err *err)
+{
+    struct stepper s;
+    struct ec_timing t;
+    enum ec_status st;
+
+    memset(&s, 0, sizeof s);
+    memset(&t, 0, sizeof t);
+    s.m = m;
+    s.update = ec_update_default(m->optimizer);
+    EC_TRY(open_one(&s, c, w, 0, err));
+    if (w->slope)
+        EC_TRY(open_one(&s, c, w, 1, err));
+    EC_TRY(ec_protocol_run(&m->protocol, run_steps, &s, m->stop, &t, err));
+    *ret_ns = t.median_ns > 0 ? t.median_ns : 0;
+out:
+    ec_timing_clear(&t);
+    close_stepper(&s);
+    return st;
+}
+
+/* --- The layers of a network --- */
+
+static bool needs_input(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (g->values[n->in[i]]->requires_grad)
+            return true;
+    return false;
+}
+
+/* The same case with and without a gradient of its input are two kinds of layer. */
+static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph *g,
+                                const struct ec_node *n, struct ec_err *err)
+{
+    struct ec_case one = ec_node_case(n);
+    struct ec_buf text = EC_BUF_INIT;
+    bool needed = needs_input(g, n);
+    enum ec_status st;
+    int i;
+
+    ec_case_print(&one, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    for (i = 0; i < c->n_layers; i++) {
+        if (ec_str_eq(c->layer[i].what, text.data) && c->layer[i].needs_input == needed) {
+            c->layer[i].count++;
+            goto out;
+        }
+    }
+    EC_TRY(ec_grow(&c->layer, &c->cap_layers, c->n_layers + 1, sizeof *c->layer, err));
+    memset(&c->layer[c->n_layers], 0, sizeof *c->layer);
+    c->layer[c->n_layers].what = ec_arena_str(&c->arena, text.data);
+    c->layer[c->n_layers].count = 1;
+    c->layer[c->n_layers].needs_input = needed;
+    if (!c->layer[c->n_layers++].what)
+        st = ec_nomem(err);
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status collect_layers(struct ec_composition *c, const struct ec_graph *g,
+                                     struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->n_nodes && !st; i++)
+        if (!(g->nodes[i]->op->flags & EC_OPF_VIEW))
+            st = add_layer(c, g, g->nodes[i], err);
+    return st;
+}
+
+/* --- The whole --- */
+
+struct whole {
+    struct stepper s;
+    double *ns;
+    int n, cap;
+};
+
+static enum ec_status time_whole(struct whole *w, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int64_t ns;
+    int i;
+
+    EC_TRY(step_ns(&w->s, 0, &ns, err)); /* caches that layers have filled */
+    for (i = 0; i < WHOLE_RUNS; i++) {
+        EC_TRY(step_ns(&w->s, 0, &ns, err));
+        EC_TRY(ec_grow(&w->ns, &w->cap, w->n + 1, sizeof *w->ns, err));
+        w->ns[w->n++] = (double)ns;
+    }
+out:
+    return st;
+}
+
+static enum ec_status time_tasks(const struct whole *w, double *ret_ns, struct ec_err *err)
+{
+    int n = ec_plan_tasks(w->s.plan[0]), run, i;
+    int64_t *ns = ec_alloc(sizeof *ns * (size_t)(n + 1));
+    enum ec_status st = EC_OK;
+    double sums[WHOLE_RUNS];
+
+    if (!ns)
+        return ec_nomem(err);
+    for (run = 0; run < WHOLE_RUNS; run++) {
+        EC_TRY(ec_plan_step_timed(w->s.plan[0], &w->s.update, ns, err));
+        sums[run] = 0;
+        for (i = 0; i < n; i++)
+            sums[run] += (double)ns[i];
+    }
+    *ret_ns = ec_quantile_inplace(sums, WHOLE_RUNS, 0.5);
+out:
+    ec_free(ns);
+    return st;
+}
+
+static enum ec_status open_whole(const struct ec_measurer *m, const char *network,
+                                 const struct ec_graph_opts *opts, struct whole *w,
+                                 struct ec_err *err)
+{
+    struct ec_plan_opts plan;
+    enum ec_status st;
+
+    w->s.m = m;
+    w->s.update = ec_update_default(m->optimizer);
+    EC_TRY(ec_graph_open(network, opts, &w->s.g[0], err));
+    plan = ec_plan_opts_for(w->s.g[0], m->precision, m->optimizer);
+    EC_TRY(ec_plan_new(m->ctx, w->s.g[0], &plan, &w->s.plan[0], err));
+    EC_TRY(ec_plan_init(w->s.plan[0], 1, err));
+    EC_TRY(ec_plan_fill(w->s.plan[0], 1, err));
+out:
+    return st;
+}
+
+/* A layer that does not work alone in some way counts in none, and is told. */
+static enum ec_status time_ways(const struct ec_measurer *m, struct ec_composition *c,
+                                struct ec_composed_layer *l, struct ec_err *err)
+{
+    struct ec_owned_case one;
+    enum ec_status st;
+    int s;
+
+    memset(&one, 0, sizeof one);
+    EC_TRY(ec_case_parse(l->what, &one, err));
+    for (s = 0; s < EC_SUM_COUNT; s++) {
+        struct way w = way_of((enum ec_sum)s, l->needs_input);
+
+        st = time_layer(m, &one.c, &w, &l->ns[s], err);
+        if (st == EC_E_UNSUPPORTED || st == EC_E_SHAPE || st == EC_E_INPUT) {
+            memset(l->ns, 0, sizeof l->ns);
+            if (err)
+                memset(err, 0, sizeof *err);
+            c->n_left_out += l->count;
+            st = EC_OK;
+            break;
+        }
+        if (st)
+            break;
+    }
+out:
+    ec_case_clear(&one);
+    return st;
+}
+
+enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
+                          const struct ec_graph_opts *opts,
+                          void (*progress)(void *user, const char *what, int done, int total),
+                          void *user, struct ec_composition *ret, struct ec_err *err)
+{
+    struct ec_composition c;
+    struct whole w;
+    enum ec_status st;
+    int i, s;
+
+    memset(&c, 0, sizeof c);
+    memset(&w, 0, sizeof w);
+    EC_TRY(open_whole(m, network, opts, &w, err));
+    c.network = ec_arena_str(&c.arena, network);
+    c.batch = w.s.g[0]->batch;
+    EC_TRY(collect_layers(&c, w.s.g[0], err));
+    for (i = 0; i < c.n_layers; i++) {
+        if (i % WHOLE_EVERY == 0)
+            EC_TRY(time_whole(&w, err));
+        EC_TRY(time_ways(m, &c, &c.layer[i], err));
+        for (s = 0; s < EC_SUM_COUNT; s++)
+            c.sum_ns[s] += c.layer[i].ns[s] * c.layer[i].count;
+        if (progress)
+            progress(user, c.layer[i].what, i + 1, c.n_layers);
+        if (m->stop && m->stop()) {
+            st = ec_fail(err, EC_E_INPUT, "interrupted after %d of %d kinds of layer", i + 1,
+                         c.n_layers);
+            goto out;
+        }
+    }
+    EC_TRY(time_whole(&w, err));
+    EC_TRY(time_tasks(&w, &c.tasks_ns, err));
+    c.whole_ns = ec_quantile_inplace(w.ns, w.n, 0.5);
+    *ret = c;
+    memset(&c, 0, sizeof c);
+out:
+    close_stepper(&w.s);
+    ec_free(w.ns);
+    ec_composition_clear(&c);
+    return st;
+}

@@ -1,0 +1,60 @@
+/* Why isolated layers add up to more than their network: each layer timed in five ways, from the
+ * benchmark that trains a lone layer with its input and its target down to what one more copy adds
+ * to a running network, and the sums held against the whole. docs/composition.md */
+#ifndef EC_COMPOSITION_H
+#define EC_COMPOSITION_H
+
+#include "measure/measurer.h"
+
+/* Ways to time a layer, each without one part that the one before has. X(name, what it holds, what
+ * the step to the next takes away) */
+#define EC_SUM_LIST(X)                                                                             \
+    X(justus, "lone layer; input and target trained, a loss, its update",                          \
+      "gradients and updates of input and target")                                                 \
+    X(isolated, "lone layer; gradient of its input, a loss, its update", "a loss for every layer") \
+    X(no_loss, "lone layer; constant upstream gradient, gradient of its input, its update",        \
+      "gradients of inputs that the network does not compute")                                     \
+    X(needed, "the same, gradient of its input only where the network needs it",                   \
+      "borders of a lone layer: conversions, constants, warm caches")                              \
+    X(marginal, "what a further copy adds to a network of copies", "the rest")
+
+enum ec_sum {
+#define EC_SUM_ENUM(name, holds, next) EC_SUM_##name,
+    EC_SUM_LIST(EC_SUM_ENUM)
+#undef EC_SUM_ENUM
+        EC_SUM_COUNT
+};
+extern const char *const ec_sum_names[]; /* NULL-terminated */
+const char *ec_sum_holds(enum ec_sum s);
+const char *ec_sum_next(enum ec_sum s);
+
+struct ec_composed_layer {
+    const char *what;        /* case text */
+    int count;               /* how often it stands in the network */
+    bool needs_input;        /* the network computes the gradient of its input */
+    double ns[EC_SUM_COUNT]; /* medians, of one; 0: does not work on this backend */
+};
+struct ec_composition {
+    const char *network;
+    int64_t batch;
+    double whole_ns; /* median training step */
+    double tasks_ns; /* the tasks of a whole step, timed one by one, added up */
+    double sum_ns[EC_SUM_COUNT];
+    int n_layers, cap_layers;
+    struct ec_composed_layer *layer;
+    int n_left_out; /* layers that did not work alone */
+    struct ec_arena arena;
+};
+/* Times every kind of layer of the network, and the whole before, between and after them, so that a
+ * drift of the machine is in both.
+ * m         context, protocol (of each single time), precision, optimizer; its file is not used
+ * progress  NULL: silent
+ * ret       yours; ec_composition_clear
+ * Errors    those of ec_graph_open and ec_plan_new; INPUT when stopped */
+enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
+                          const struct ec_graph_opts *opts,
+                          void (*progress)(void *user, const char *what, int done, int total),
+                          void *user, struct ec_composition *ret, struct ec_err *err) EC_MUST_CHECK;
+void ec_composition_clear(struct ec_composition *c);
+
+#endif
