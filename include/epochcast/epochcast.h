@@ -6,5 +6,6 @@
 #include "epochcast/graph.h"
 #include "epochcast/hw.h"
 #include "epochcast/predict.h"
+#include "epochcast/store.h"
 
 #endif

@@ -58,7 +58,7 @@ struct ec_predict_opts {
 };
 
 struct ec_prediction {
-    size_t struct_size;
+    size_t struct_size; /* bytes of it that were filled */
     struct ec_interval step_time_ns, samples_per_s, epoch_time_ns, job_time_ns;
     struct ec_interval memory_peak_bytes;
     bool has_epoch, has_job, has_memory;
@@ -100,19 +100,40 @@ EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
 EC_API enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
                                           const char *value, struct ec_err *err) EC_MUST_CHECK;
 
-/* model   path or built-in name, as for ec_graph_open
- * device  key of the catalogue
- * opts    NULL for defaults
- * Errors  those of ec_graph_open and ec_device_find; INPUT for contradictory options;
- *         UNSUPPORTED when the catalogue lacks what the prediction needs */
-EC_API enum ec_status ec_predict_network(struct ec_predictor *p, const char *model,
-                                         const char *device, const struct ec_predict_opts *opts,
-                                         struct ec_prediction *ret,
-                                         struct ec_err *err) EC_MUST_CHECK;
+/* model     path or built-in name, as for ec_graph_open
+ * device    key of the catalogue
+ * opts      NULL for defaults
+ * ret_size  sizeof(struct ec_prediction) as the caller knows it: an older one gets the members that
+ *           it knows
+ * Errors    those of ec_graph_open and ec_device_find; INPUT for contradictory options or a size
+ *           that no version had; UNSUPPORTED when the catalogue lacks what the prediction needs */
+EC_API enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model,
+                                              const char *device,
+                                              const struct ec_predict_opts *opts,
+                                              struct ec_prediction *ret, size_t ret_size,
+                                              struct ec_err *err) EC_MUST_CHECK;
 /* op_text  a case: "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1" */
-EC_API enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const char *device,
-                                    const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                                    struct ec_err *err) EC_MUST_CHECK;
+EC_API enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text,
+                                         const char *device, const struct ec_predict_opts *opts,
+                                         struct ec_prediction *ret, size_t ret_size,
+                                         struct ec_err *err) EC_MUST_CHECK;
+
+/* The same, where the size of the result is that of the header compiled with. */
+static inline EC_MUST_CHECK enum ec_status ec_predict_network(struct ec_predictor *p,
+                                                              const char *model, const char *device,
+                                                              const struct ec_predict_opts *opts,
+                                                              struct ec_prediction *ret,
+                                                              struct ec_err *err)
+{
+    return ec_predict_network_into(p, model, device, opts, ret, sizeof *ret, err);
+}
+
+static inline EC_MUST_CHECK enum ec_status
+ec_predict_op(struct ec_predictor *p, const char *op_text, const char *device,
+              const struct ec_predict_opts *opts, struct ec_prediction *ret, struct ec_err *err)
+{
+    return ec_predict_op_into(p, op_text, device, opts, ret, sizeof *ret, err);
+}
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@ static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 #define HUBER 0.3
+/* A row further off is a mistake of its own; its neighbours must not follow it all the way. */
+#define RESIDUAL_MAX 1.0
 double ec__row_sigma(bool isolated)
 {
     return isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
@@ -367,6 +369,25 @@ static enum ec_status median_errors(const struct posed_rows *l, struct ec_profil
     return EC_OK;
 }
 
+/* What the three numbers leave over of each row goes to the Gaussian process. */
+static enum ec_status keep_residuals(struct ec_predictor *p, struct posed_rows *l,
+                                     struct ec_err *err)
+{
+    struct ec_profile *profile = p->profile;
+    int i;
+
+    for (i = 0; i < l->n && i < EC_GP_MAX; i++) {
+        const struct ec_posed *q = &l->row[i].q;
+        struct ec_gp_point *at = &profile->point[i];
+        double predicted = ec__posed_log_ns(p->fitted, q, profile->change) + l->row[i].correction;
+
+        ec_gp_place(q->step, q->precision, (int)q->kind, at);
+        at->residual = fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, log(l->row[i].time_ns) - predicted));
+    }
+    profile->n_points = i;
+    return ec_gp_new(profile->point, profile->n_points, &p->residuals, err);
+}
+
 static enum ec_status fit_rows(struct ec_predictor *p, struct posed_rows *l, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
@@ -380,6 +401,8 @@ static enum ec_status fit_rows(struct ec_predictor *p, struct posed_rows *l, str
         EC_TRY(take_corrections(p, l, false, err));
         EC_TRY(ec__map_offsets(&l->map, p->profile->change, p->profile->covariance, err));
     }
+    EC_TRY(take_corrections(p, l, false, err));
+    EC_TRY(keep_residuals(p, l, err));
     EC_TRY(take_corrections(p, l, true, err));
     for (i = 0; i < l->n; i++)
         *(l->row[i].q.isolated ? &p->profile->n_operators : &p->profile->n_networks) += 1;

@@ -2,6 +2,7 @@
  * each device in turn taken as one that nobody measured. */
 #include "predict/calibrate_internal.h"
 #include "predict/fit_internal.h"
+#include "predict/gp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ struct group {
 /* Errors of one table by selection and count, over its devices. */
 struct errors {
     double *v;
-    int n, cap;
+    int n, cap, inside; /* the 90 % interval */
 };
 
 static void describe(const struct ec_fit_row *r, double at[COORDS])
@@ -165,12 +166,65 @@ static void choose(struct group *g, int selection, uint64_t seed)
             g->taken[g->chosen[k][i]] = true;
 }
 
+/* What the law and its corrections say with the offsets of the profile. */
+static double predicted(const struct group *g, const struct ec_fitted *bare,
+                        const struct ec_profile *p, int row)
+{
+    const struct ec_posed *q = &g->map[g->n + row].q;
+
+    return ec__posed_log_ns(bare, q, p->change) + g->map[g->n + row].correction +
+           ec__profile_width(bare, p, 1, q).mid;
+}
+
+static enum ec_status learn_residuals(const struct group *g, const struct ec_fitted *bare,
+                                      const struct ec_profile *p, const int *chosen, int n,
+                                      struct ec_gp **ret, struct ec_err *err)
+{
+    struct ec_gp_point point[COUNT_MAX];
+    int i;
+
+    for (i = 0; i < n; i++) {
+        const struct ec_posed *q = &g->map[g->n + chosen[i]].q;
+
+        ec_gp_place(q->step, q->precision, (int)q->kind, &point[i]);
+        point[i].residual = log(g->row[chosen[i]]->time_ns) - predicted(g, bare, p, chosen[i]);
+    }
+    return ec_gp_new(point, n, ret, err);
+}
+
+static enum ec_status test_rows(const struct group *g, const struct ec_fitted *bare,
+                                const struct ec_profile *p, const struct ec_gp *gp,
+                                struct errors *e, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->n; i++) {
+        const struct ec_posed *q = &g->map[g->n + i].q;
+        struct ec_gp_point at;
+        struct ec_width w;
+        double t, unknown;
+
+        if (g->taken[i])
+            continue;
+        ec_gp_place(q->step, q->precision, (int)q->kind, &at);
+        t = predicted(g, bare, p, i) + ec_gp_mean(gp, &at, &unknown) - log(g->row[i]->time_ns);
+        w = ec__profile_width(bare, p, unknown, q);
+        EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
+        e->v[e->n++] = fabs(expm1(t));
+        e->inside += -t >= w.lo - w.mid && -t <= w.hi - w.mid;
+    }
+out:
+    return st;
+}
+
 /* Errors on the rows that were not chosen, after calibrating with those that were. */
 static enum ec_status test_count(struct group *g, const struct ec_fitted *bare, int count,
                                  struct errors *e, struct ec_err *err)
 {
     struct ec_profile p = { 0 };
     struct ec_map map = { .fitted = bare, .row = g->map, .n = counts[count] };
+    struct ec_gp *gp = NULL;
     enum ec_status st = EC_OK;
     int i, round;
 
@@ -183,20 +237,15 @@ static enum ec_status test_count(struct group *g, const struct ec_fitted *bare, 
 
             g->map[i].q = g->map[g->n + row].q;
             g->map[i].time_ns = g->row[row]->time_ns;
-            g->map[i].correction = ec__profile_width(bare, &p, &g->map[i].q).mid;
+            g->map[i].correction =
+                g->map[g->n + row].correction + ec__profile_width(bare, &p, 1, &g->map[i].q).mid;
         }
         EC_TRY(ec__map_offsets(&map, p.change, p.covariance, err));
     }
-    for (i = 0; i < g->n; i++) {
-        const struct ec_posed *q = &g->map[g->n + i].q;
-        double t = ec__posed_log_ns(bare, q, p.change) + ec__profile_width(bare, &p, q).mid;
-
-        if (g->taken[i])
-            continue;
-        EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
-        e->v[e->n++] = fabs(expm1(t - log(g->row[i]->time_ns)));
-    }
+    EC_TRY(learn_residuals(g, bare, &p, g->chosen[count], counts[count], &gp, err));
+    EC_TRY(test_rows(g, bare, &p, gp, e, err));
 out:
+    ec_gp_free(gp);
     return st;
 }
 
@@ -232,6 +281,7 @@ static enum ec_status group_fill(const struct ec_fit *f, int source, int device,
                                               .kind = r->width,
                                               .isolated = r->isolated,
                                               .copy_bytes = r->copy_bytes };
+        g.map[g.n + i].correction = r->correction[1];
     }
     scale(&g);
     *ret = g;
@@ -264,8 +314,8 @@ static void put_row(const struct ec_fit *f, int source, int selection, int count
     mid = ec_quantile_inplace(e->v, e->n, 0.5);
     p90 = ec_quantile_inplace(e->v, e->n, 0.9);
     ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, ",%s,%d,%d,%d,%.4f,%.4f,%.4f\n", selection_names[selection], count,
-                  n_devices, e->n, mid, sum / e->n, p90);
+    ec_buf_printf(out, ",%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f\n", selection_names[selection], count,
+                  n_devices, e->n, mid, sum / e->n, p90, (double)e->inside / e->n);
 }
 
 static enum ec_status study_table(const struct ec_fit *f, const struct ec_fitted *bare, int source,
@@ -298,6 +348,56 @@ out:
     return st;
 }
 
+/* Corrections that had nothing of the row's product, over the law without offsets; the shares are
+ * those that ship for devices known from their specification. */
+#define FOLDS 5
+
+static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    return f->product_of[r->device] % FOLDS;
+}
+
+static enum ec_status learn_fold(const struct ec_fit *f, const double *x, int fold,
+                                 struct ec_fit_row **scratch, struct ec_err *err)
+{
+    struct ec_learned *l = NULL;
+    enum ec_status st;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (fold_of(f, f->row[i]) != fold)
+            scratch[n++] = f->row[i];
+    EC_TRY(ec__fit_learn(f, x, scratch, n, &l, err));
+    for (i = 0; i < f->n_rows; i++)
+        if (fold_of(f, f->row[i]) == fold)
+            f->row[i]->correction[1] =
+                f->predictor->learned->kind[f->row[i]->width].share[EC_BASIS_SPECIFICATION] *
+                ec__fit_correction(f, x, l, f->row[i]);
+out:
+    ec_learned_free(l);
+    return st;
+}
+
+static enum ec_status learn_folds(const struct ec_fit *f, struct ec_err *err)
+{
+    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
+    struct ec_fit_row **scratch = ec_alloc(sizeof *scratch * ((size_t)f->n_rows + 1));
+    enum ec_status st = EC_OK;
+    int fold;
+
+    if (!x || !scratch)
+        EC_TRY(ec_nomem(err));
+    ec__fit_params_of(&ec__fitted()->c, x);
+    for (fold = 0; fold < FOLDS; fold++) {
+        ec__fit_say(f->opts, "corrections without part %d of %d of the products", fold + 1, FOLDS);
+        EC_TRY(learn_fold(f, x, fold, scratch, err));
+    }
+out:
+    ec_free(x);
+    ec_free(scratch);
+    return st;
+}
+
 enum ec_status ec_calibrate_study(const char *data_dir, int64_t seed,
                                   void (*progress)(void *ctx, const char *text), void *ctx,
                                   struct ec_buf *out, struct ec_err *err)
@@ -315,8 +415,9 @@ enum ec_status ec_calibrate_study(const char *data_dir, int64_t seed,
 
     bare.n_devices = bare.n_products = bare.n_hosts = 0;
     EC_TRY(ec__fit_collect(&f, err));
+    EC_TRY(learn_folds(&f, err));
     ec_buf_str(out, "table,selection,calibration_rows,devices,tests,median_ape_frac,mean_ape_frac,"
-                    "p90_ape_frac\n");
+                    "p90_ape_frac,coverage_of_90_frac\n");
     for (s = 0; s < f.n_sources; s++)
         EC_TRY(study_table(&f, &bare, s, seed, out, err));
     EC_TRY(ec_buf_status(out, err));

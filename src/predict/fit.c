@@ -75,6 +75,20 @@ void ec__fit_constants(const double *x, struct ec_constants *c)
             c->framework[i][j] *= exp(x[AT_FRAMEWORK + i * EC_FWT_COUNT + j]);
 }
 
+void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
+{
+    struct ec_constants from;
+    int i, j;
+
+    ec_constants_default(&from);
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        ret_x[i] = log(c->theta[i] / from.theta[i]);
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
+        for (j = 0; j < EC_FWT_COUNT; j++)
+            ret_x[AT_FRAMEWORK + i * EC_FWT_COUNT + j] =
+                log(c->framework[i][j] / from.framework[i][j]);
+}
+
 void ec__fit_offsets(const struct ec_fit *f, const double *x, int device, double *ret)
 {
     const double *board = x + AT_DEVICE + device * EC_DO_COUNT;

@@ -71,6 +71,8 @@ void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...) EC_PRINTF(2,
 /* --- The vector of parameters: logarithms of value over initial value --- */
 int ec__fit_params(const struct ec_fit *f);
 void ec__fit_constants(const double *x, struct ec_constants *c);
+/* The other way, for the part of the constants. */
+void ec__fit_params_of(const struct ec_constants *c, double *ret_x);
 /* Offsets of a device and of the row's host. */
 void ec__fit_offsets(const struct ec_fit *f, const double *x, int device, double *ret);
 const double *ec__fit_product_offset(const struct ec_fit *f, const double *x, int product);

@@ -1,4 +1,5 @@
 /* Loaded networks: a cache keyed by everything that shapes the graph. */
+#include "predict/gp.h"
 #include "predict/learned.h"
 #include "predict/predict_internal.h"
 
@@ -35,6 +36,7 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_buf_clear(&p->key);
     ec_arena_clear(&p->scratch);
     ec_free(p->profile);
+    ec_gp_free(p->residuals);
     ec_learned_free(p->learned);
     if (p->shipped_domain)
         ec_domain_clear(p->shipped_domain);

@@ -1,6 +1,7 @@
 /* A question to an answer: load, time the kernels, add intervals, memory, epochs and warnings. */
 #include "predict/domain.h"
 #include "predict/features.h"
+#include "predict/gp.h"
 #include "predict/learned.h"
 #include "predict/network_features.h"
 #include "predict/predict_internal.h"
@@ -63,6 +64,9 @@ static struct ec_interval rate_of(struct ec_interval ns, double samples)
                                  samples * 1e9 / ns.p05 };
 }
 
+/* Up to the warnings: what the first version had. */
+#define SMALLEST_RESULT offsetof(struct ec_prediction, devices)
+
 /* The device of a question, with what the fit knows of it. */
 struct target {
     const struct ec_device *device;
@@ -114,8 +118,16 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
                           .isolated = isolated,
                           .copy_bytes = t->rates.copy_bytes };
 
-    return t->profile ? ec__profile_width(p->fitted, t->profile, &q)
-                      : p->fitted->width[t->kind][t->basis];
+    struct ec_gp_point at;
+    struct ec_width w;
+    double unknown, mean;
+
+    if (!t->profile)
+        return p->fitted->width[t->kind][t->basis];
+    ec_gp_place(step, q.precision, (int)q.kind, &at);
+    mean = ec_gp_mean(p->residuals, &at, &unknown);
+    w = ec__profile_width(p->fitted, t->profile, unknown, &q);
+    return (struct ec_width){ w.lo + mean, w.mid + mean, w.hi + mean, w.n };
 }
 
 static void warn_profile(const struct ec_predictor *p, const struct target *t,
@@ -531,9 +543,24 @@ out:
     return st;
 }
 
-enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, const char *device,
-                                  const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                                  struct ec_err *err)
+/* Everything a caller of this size knows of; nothing is written before the answer is whole. */
+static enum ec_status hand_over(const struct ec_prediction *r, struct ec_prediction *ret,
+                                size_t size, struct ec_err *err)
+{
+    if (size < SMALLEST_RESULT || size > sizeof *r)
+        return ec_fail(err, EC_E_INPUT,
+                       "size of the result: found %zu, expected %zu to %zu, sizeof(struct "
+                       "ec_prediction)",
+                       size, SMALLEST_RESULT, sizeof *r);
+    memcpy(ret, r, size);
+    ret->struct_size = size;
+    return EC_OK;
+}
+
+enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model,
+                                       const char *device, const struct ec_predict_opts *opts,
+                                       struct ec_prediction *ret, size_t ret_size,
+                                       struct ec_err *err)
 {
     struct ec_predict_opts own;
     const struct ec_step *step = NULL;
@@ -568,14 +595,14 @@ enum ec_status ec_predict_network(struct ec_predictor *p, const char *model, con
     EC_TRY(fill_step(p, &t, opts, l, step, &time, &memory, &r, err));
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     fill_memory(p, &memory, &t, &r);
-    *ret = r;
+    EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     return st;
 }
 
-enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const char *device,
-                             const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                             struct ec_err *err)
+enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, const char *device,
+                                  const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                  size_t ret_size, struct ec_err *err)
 {
     struct ec_predict_opts own;
     struct ec_owned_case c = { 0 };
@@ -607,7 +634,7 @@ enum ec_status ec_predict_op(struct ec_predictor *p, const char *op_text, const 
     w = width_of(p, &t, opts, &step, true);
     EC_TRY(ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts, err));
     fill_time(&time, &w, doubts(p, &facts, &time, &r), 1, &r);
-    *ret = r;
+    EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);

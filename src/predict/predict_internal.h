@@ -102,9 +102,10 @@ void ec__profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT
 /* The profile in use when it is of the device, else NULL. */
 const struct ec_profile *ec__profile_of(const struct ec_predictor *p, const char *device);
 /* The interval of a calibrated question: at least that of a measured device and at most that of a
- * specification. */
+ * specification.
+ * unknown  share of what rows near the question leave open, 0 to 1 */
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
-                                  const struct ec_posed *q);
+                                  double unknown, const struct ec_posed *q);
 /* Tells constants apart, so that a profile is not used with others than it was made with. */
 void ec__constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]);
 
@@ -123,9 +124,11 @@ struct ec_loaded {
 #define EC_CACHE_MAX_BYTES ((size_t)256 << 20)
 struct ec_learned;
 struct ec_domain;
+struct ec_gp;
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile; /* in use, owned; NULL: none */
+    struct ec_gp *residuals;    /* of the profile; NULL: none */
     struct ec_learned *learned;
     const struct ec_domain *domain; /* what the fit has seen: of the predictor file, else shipped */
     struct ec_domain *shipped_domain;

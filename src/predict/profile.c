@@ -19,6 +19,12 @@ static const char *const offset_names[EC_DO_COUNT] = { "compute", "memory", "lau
 /* ------------------------------------------------------------------------------------------------
  * The file */
 
+/* Four places are more than a residual is worth. */
+static double rounded(double v)
+{
+    return round(v * 1e4) / 1e4;
+}
+
 static void json_offsets(struct ec_json *j, const struct ec_profile *p)
 {
     int i, k;
@@ -38,6 +44,24 @@ static void json_offsets(struct ec_json *j, const struct ec_profile *p)
     ec_json_close(j, ']');
 }
 
+/* What each row leaves over, for the Gaussian process. */
+static void json_points(struct ec_json *j, const struct ec_profile *p)
+{
+    int i, k;
+
+    ec_json_open(j, "residuals", '[');
+    for (i = 0; i < p->n_points; i++) {
+        ec_json_open(j, NULL, '[');
+        ec_json_str(j, NULL, ec__width_name((enum ec_width_kind)p->point[i].kind));
+        ec_json_int(j, NULL, p->point[i].code);
+        ec_json_num(j, NULL, rounded(p->point[i].residual));
+        for (k = 0; k < EC_GP_COORDS; k++)
+            ec_json_num(j, NULL, rounded(p->point[i].at[k]));
+        ec_json_close(j, ']');
+    }
+    ec_json_close(j, ']');
+}
+
 void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
 {
     struct ec_json j;
@@ -53,6 +77,8 @@ void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
     ec_json_num(&j, "median_ape_before_frac", p->error_before);
     ec_json_num(&j, "median_ape_after_frac", p->error_after);
     ec_json_close(&j, '}');
+    if (p->n_points)
+        json_points(&j, p);
     ec_json_open(&j, "provenance", '{');
     ec_json_str(&j, "source", p->source);
     ec_json_str(&j, "made_utc", p->made);
@@ -164,6 +190,63 @@ out:
     return st;
 }
 
+static int kind_named(const char *name)
+{
+    int k;
+
+    for (k = 0; k < EC_WIDTH_COUNT; k++)
+        if (ec_str_eq(ec__width_name((enum ec_width_kind)k), name))
+            return k;
+    return -1;
+}
+
+static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *ret,
+                                struct ec_err *err)
+{
+    const struct ec_jval *v = row->type == EC_J_ARRAY ? row->child : NULL;
+    double code = 0;
+    enum ec_status st;
+    int k;
+
+    ret->kind = v && v->type == EC_J_STR ? kind_named(v->str) : -1;
+    if (ret->kind < 0)
+        return ec_fail(err, EC_E_PARSE, "residuals: expected a kind of question first in each row");
+    v = v->next;
+    EC_TRY(get_number(v, "residuals", 1e4, &code, err));
+    ret->code = (int)code;
+    v = v->next;
+    EC_TRY(get_number(v, "residuals", CHANGE_MAX, &ret->residual, err));
+    for (k = 0; k < EC_GP_COORDS; k++) {
+        v = v->next;
+        EC_TRY(get_number(v, "residuals", 1e3, &ret->at[k], err));
+    }
+    if (v->next)
+        st = ec_fail(err, EC_E_PARSE, "residuals: a row of more than %d numbers", EC_GP_COORDS + 2);
+out:
+    return st;
+}
+
+/* Profiles from before residuals were kept have none. */
+static enum ec_status get_points(const struct ec_jval *list, struct ec_profile *p,
+                                 struct ec_err *err)
+{
+    const struct ec_jval *row;
+    enum ec_status st = EC_OK;
+
+    if (!list)
+        return EC_OK;
+    if (list->type != EC_J_ARRAY)
+        return ec_fail(err, EC_E_PARSE, "residuals: expected a list");
+    for (row = list->child; row; row = row->next) {
+        if (p->n_points == EC_GP_MAX)
+            EC_TRY(ec_fail(err, EC_E_PARSE, "residuals: more than %d rows", EC_GP_MAX));
+        EC_TRY(get_point(row, &p->point[p->n_points], err));
+        p->n_points++;
+    }
+out:
+    return st;
+}
+
 static enum ec_status check_schema(const struct ec_jval *root, struct ec_err *err)
 {
     const struct ec_jval *v = root->type == EC_J_OBJECT ? ec_json_get(root, "schema") : NULL;
@@ -190,6 +273,7 @@ enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile 
     EC_TRY(get_text(root, "device", true, p.device, err));
     EC_TRY(get_offsets(ec_json_get(root, "offsets"), &p, err));
     EC_TRY(get_rows(ec_json_get(root, "rows"), &p, err));
+    EC_TRY(get_points(ec_json_get(root, "residuals"), &p, err));
     origin = ec_json_get(root, "provenance");
     if (!origin || origin->type != EC_J_OBJECT)
         EC_TRY(ec_fail(err, EC_E_PARSE, "\"provenance\": expected an object"));
@@ -228,6 +312,7 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
                                         struct ec_err *err)
 {
     struct ec_profile *profile = NULL;
+    struct ec_gp *residuals = NULL;
     enum ec_status st = EC_OK;
 
     if (path) {
@@ -236,8 +321,12 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
             return ec_nomem(err);
         EC_TRY(read_profile(path, profile, err));
     }
+    if (profile)
+        EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
     ec_free(p->profile);
+    ec_gp_free(p->residuals);
     p->profile = profile;
+    p->residuals = residuals;
     profile = NULL;
 out:
     ec_free(profile);
@@ -309,12 +398,16 @@ double ec__variance_along(const double g[EC_DO_COUNT],
     return sum;
 }
 
-/* Half an interval with the uncertainty of the offsets on top. */
-static double wider(double known, double specification, double variance)
+/* Half an interval: that of a measured device, towards that of a specification by what no row near
+ * the question says, with the uncertainty of the offsets on top. */
+static double wider(double known, double specification, double unknown, double variance)
 {
-    double half = sqrt(known * known + Z95 * Z95 * variance);
+    double half = known * known + Z95 * Z95 * variance;
 
-    return half > specification && specification > known ? specification : half;
+    if (specification <= known)
+        return sqrt(half);
+    half += unknown * (specification * specification - known * known);
+    return half > specification * specification ? specification : sqrt(half);
 }
 
 /* Median error without a profile: devices nobody measured have one of their own. */
@@ -340,7 +433,7 @@ static double share_unknown(const struct ec_fitted *f, const struct ec_posed *q,
 }
 
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
-                                  const struct ec_posed *q)
+                                  double unknown, const struct ec_posed *q)
 {
     const struct ec_width *known = &f->width[q->kind][EC_BASIS_MEASURED];
     const struct ec_width *spec = &f->width[q->kind][EC_BASIS_SPECIFICATION];
@@ -350,8 +443,8 @@ struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_pro
     ec__posed_gradient(f, q, profile->change, g);
     variance = ec__variance_along(g, (const double(*)[EC_DO_COUNT])profile->covariance);
     w.mid += share_unknown(f, q, g, variance) * (mid_before(f, q) - w.mid);
-    w.lo = w.mid - wider(known->mid - known->lo, spec->mid - spec->lo, variance);
-    w.hi = w.mid + wider(known->hi - known->mid, spec->hi - spec->mid, variance);
+    w.lo = w.mid - wider(known->mid - known->lo, spec->mid - spec->lo, unknown, variance);
+    w.hi = w.mid + wider(known->hi - known->mid, spec->hi - spec->mid, unknown, variance);
     return w;
 }
 

@@ -4,6 +4,7 @@
 
 #include "dataset/dataset.h"
 #include "epochcast/predict.h"
+#include "predict/gp.h"
 #include "predict/physics.h"
 
 #define EC_PROFILE_TEXT_BYTES 128
@@ -13,7 +14,9 @@ struct ec_profile {
     char device[EC_PROFILE_TEXT_BYTES];
     double change[EC_DO_COUNT];
     double covariance[EC_DO_COUNT][EC_DO_COUNT];
-    int64_t n_operators, n_networks;  /* rows behind it */
+    int64_t n_operators, n_networks; /* rows behind it */
+    int n_points;                    /* what each row leaves over, beyond the offsets */
+    struct ec_gp_point point[EC_GP_MAX];
     double error_before, error_after; /* median absolute share on these rows */
     char source[EC_PROFILE_TEXT_BYTES], made[EC_PROFILE_TEXT_BYTES], host[EC_PROFILE_TEXT_BYTES];
     char version[EC_PROFILE_TEXT_BYTES], constants[EC_PROFILE_TEXT_BYTES];

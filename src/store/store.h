@@ -5,25 +5,13 @@
 
 #include "base/base.h"
 #include "dataset/dataset.h"
-
-struct ec_store;
-
-enum ec_store_flags {
-    EC_STORE_READ = 1 << 0,   /* the file must exist; nothing is written */
-    EC_STORE_EXISTS = 1 << 1, /* the file must exist */
-};
+#include "epochcast/store.h"
 
 /* --store FILE, else $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite, else
  * ~/.local/share/epochcast/store.sqlite. given: NULL or "" for none; env: such as getenv.
  * Errors: INPUT when nothing names a place */
 enum ec_status ec_store_path(const char *given, char *(*env)(const char *), struct ec_buf *ret,
                              struct ec_err *err) EC_MUST_CHECK;
-/* Opens or makes the file and brings an older schema up to date. Errors: NOT_FOUND (EC_STORE_READ),
- * STORE: not a store, a newer schema, damaged, locked; IO; NOMEM */
-enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
-                             struct ec_err *err) EC_MUST_CHECK;
-void ec_store_close(struct ec_store *s);
-int ec_store_schema_version(void);
 const char *ec_store_file(const struct ec_store *s);
 
 /* --- Writing --- */
@@ -108,14 +96,12 @@ struct ec_stored {
     int64_t held_out;  /* 1: kept apart, as r.held_out */
 };
 
-struct ec_store_rows;
 /* Rows in the order in which they were stored. query may be NULL. Errors: STORE, NOMEM */
 enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *query,
                                struct ec_store_rows **ret, struct ec_err *err) EC_MUST_CHECK;
 /* *ret NULL at the end. */
 enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored **ret,
                              struct ec_err *err) EC_MUST_CHECK;
-void ec_store_rows_free(struct ec_store_rows *rows);
 
 /* Samples of a measurement, by iteration. ret: n samples, ec_free() it; flags live in the arena. */
 enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, struct ec_arena *a,

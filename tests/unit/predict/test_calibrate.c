@@ -244,3 +244,38 @@ TEST(parsing_survives_any_failed_allocation)
 {
     CHECK_TORTURE(parse_and_forget);
 }
+
+TEST(ten_rows_of_a_kind_are_followed_beyond_the_three_numbers)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_measured rows[10];
+    char what[10][64];
+    struct ec_predict_opts o = options(0);
+    struct ec_prediction before, after;
+    struct ec_err err = { 0 };
+    int i;
+
+    o.phase = EC_FORWARD + 1;
+    for (i = 0; i < 10; i++) { /* only large products are slower than the device's numbers say */
+        double by = i < 5 ? 1.3 : 1.0;
+        struct ec_prediction r;
+
+        (void)snprintf(what[i], sizeof what[i], "linear m=%d k=%d n=%d", i < 5 ? 4096 : 128,
+                       1024 + 64 * i, i < 5 ? 4096 : 128);
+        CHECK_OK(ec_predict_op(p, what[i], "rtx4070", &o, &r, &err));
+        rows[i] = network_row(what[i], 0, by * r.step_time_ns.p50);
+        rows[i].is_network = false;
+        rows[i].phase = EC_FORWARD;
+        rows[i].mode = "forward";
+        rows[i].optimizer = "none";
+    }
+    CHECK_OK(ec_predict_op(p, "linear m=4096 k=1200 n=4096", "rtx4070", &o, &before, &err));
+    (void)calibrated(p, rows, 10);
+    CHECK_OK(ec_predict_op(p, "linear m=4096 k=1200 n=4096", "rtx4070", &o, &after, &err));
+    CHECK_INT(after.basis, EC_BASIS_CALIBRATED);
+    CHECK(after.step_time_ns.p50 > 1.18 * before.step_time_ns.p50);
+    CHECK(after.step_time_ns.p50 < 1.4 * before.step_time_ns.p50);
+    CHECK(after.step_time_ns.p95 / after.step_time_ns.p05 <
+          before.step_time_ns.p95 / before.step_time_ns.p05);
+    ec_predictor_free(p);
+}

@@ -1,6 +1,8 @@
 /* Predictions: what must hold whatever the fitted constants are. */
 #include "ask.h"
 
+#include <string.h>
+
 #define A100 "a100-sxm4-40gb"
 #define CONV "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1"
 
@@ -482,5 +484,24 @@ TEST(an_isolated_step_holds_more_than_the_operator)
     CHECK_HAS(err.text, "justus-sum");
     o.mode = EC_MODE_FORWARD;
     CHECK_INT(ec_predict_op(p, CONV, "t4", &o, &r, &err), EC_E_INPUT);
+    ec_predictor_free(p);
+}
+
+TEST(an_older_program_gets_what_it_knows)
+{
+    size_t old = offsetof(struct ec_prediction, devices);
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    struct ec_prediction whole = ask(p, "resnet18", "t4", &o), r;
+    struct ec_err err = { 0 };
+
+    memset(&r, 0x5a, sizeof r);
+    CHECK_OK(ec_predict_network_into(p, "resnet18", "t4", &o, &r, old, &err));
+    CHECK_INT((int64_t)r.struct_size, (int64_t)old);
+    CHECK_NEAR(r.step_time_ns.p50, whole.step_time_ns.p50, 0);
+    CHECK_INT(r.devices, 0x5a5a5a5a5a5a5a5a); /* not touched */
+    CHECK_INT(ec_predict_op_into(p, CONV, "t4", NULL, &r, 8, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "size of the result");
+    CHECK_INT(ec_predict_op_into(p, CONV, "t4", NULL, &r, sizeof r + 8, &err), EC_E_INPUT);
     ec_predictor_free(p);
 }

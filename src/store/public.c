@@ -1,0 +1,91 @@
+/* The store as programs outside see it (epochcast/store.h): plain rows in place of records. */
+#include "store/store.h"
+
+#include <string.h>
+
+static void report(const struct ec_store_counts *c, int64_t *ret_added, int64_t *ret_known)
+{
+    if (ret_added)
+        *ret_added = c->added;
+    if (ret_known)
+        *ret_known = c->known;
+}
+
+enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const char *device,
+                                    int64_t *ret_added, int64_t *ret_known, struct ec_err *err)
+{
+    struct ec_store_import opts = { .device = device };
+    struct ec_store_counts counts = { 0 };
+    enum ec_status st = ec_store_import(s, path, &opts, &counts, err);
+
+    if (!st)
+        report(&counts, ret_added, ret_known);
+    return st;
+}
+
+enum ec_status ec_store_merge_file(struct ec_store *s, const char *other, int64_t *ret_added,
+                                   int64_t *ret_known, struct ec_err *err)
+{
+    struct ec_store_counts counts = { 0 };
+    enum ec_status st = ec_store_merge(s, other, &counts, err);
+
+    if (!st)
+        report(&counts, ret_added, ret_known);
+    return st;
+}
+
+enum ec_status ec_store_find(struct ec_store *s, const char *device, const char *op,
+                             const char *network, struct ec_store_rows **ret, struct ec_err *err)
+{
+    struct ec_store_query q = { .device = device, .op = op, .network = network };
+
+    return ec_store_select(s, &q, ret, err);
+}
+
+static struct ec_store_row row_of(const struct ec_stored *x)
+{
+    const struct ec_measured *m = &x->r.m;
+
+    return (struct ec_store_row){ .id = x->id,
+                                  .what = m->what,
+                                  .is_network = m->is_network,
+                                  .device = m->device,
+                                  .precision = m->precision,
+                                  .memory_format = m->memory_format,
+                                  .optimizer = m->optimizer,
+                                  .framework = m->framework,
+                                  .mode = m->mode,
+                                  .phase = x->phase,
+                                  .outcome = x->r.outcome,
+                                  .findings = x->findings,
+                                  .source = x->source_key,
+                                  .licence = x->licence,
+                                  .batch = m->batch,
+                                  .num_devices = x->r.num_devices,
+                                  .n_samples = x->n_samples,
+                                  .time_ns = x->r.time.known ? x->r.time.ns : 0,
+                                  .memory_bytes = m->memory_bytes };
+}
+
+enum ec_status ec_store_read(struct ec_store_rows *rows, struct ec_store_row *ret,
+                             struct ec_err *err)
+{
+    const struct ec_stored *x = NULL;
+    struct ec_store_row row = { 0 };
+    size_t size = ret->struct_size;
+    enum ec_status st;
+
+    if (size < sizeof size + sizeof row.id || size > sizeof row)
+        return ec_fail(err, EC_E_INPUT,
+                       "struct_size of the row: found %zu, expected sizeof(struct ec_store_row), "
+                       "here %zu",
+                       size, sizeof row);
+    st = ec_store_next(rows, &x, err);
+    if (st)
+        return st;
+    if (x)
+        row = row_of(x);
+    row.struct_size = size;
+    memcpy(ret, &row, size);
+    return EC_OK;
+}
