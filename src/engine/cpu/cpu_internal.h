@@ -169,6 +169,14 @@ enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
 enum ec_status ec__view_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 
+enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+
 extern const struct ec_kernel_row ec__cpu_rows[];
 
 #endif

@@ -246,6 +246,21 @@ const struct ec__md *ec__md_retype(struct ec_arena *a, const struct ec__md *md, 
     return keep(a, &d);
 }
 
+const struct ec__md *ec__md_turned(struct ec__dnnl *lib, struct ec_arena *a,
+                                   const struct ec__md *md)
+{
+    int perm[DNNL_MAX_NDIMS], i, rank = md->d.ndims;
+    dnnl_memory_desc_t d;
+
+    for (i = 0; i < rank; i++)
+        perm[i] = i;
+    perm[rank - 2] = rank - 1;
+    perm[rank - 1] = rank - 2;
+    if (lib->dnnl_memory_desc_permute_axes(&d, &md->d, perm))
+        return NULL;
+    return keep(a, &d);
+}
+
 const struct ec__md *ec__md_part(struct ec__dnnl *lib, struct ec_arena *a, const struct ec__md *md,
                                  int axis, int64_t at, int64_t n)
 {

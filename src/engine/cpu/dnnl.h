@@ -45,6 +45,9 @@ const struct ec__md *ec__md_blocked(struct ec__dnnl *lib, struct ec_arena *a, en
                                     int rank, const int64_t *dims);
 /* The same order of elements with another type. */
 const struct ec__md *ec__md_retype(struct ec_arena *a, const struct ec__md *md, enum ec_dtype t);
+/* The last two dimensions change places; for layouts by strides. */
+const struct ec__md *ec__md_turned(struct ec__dnnl *lib, struct ec_arena *a,
+                                   const struct ec__md *md);
 /* Rows [at, at + n) of one axis. NULL too when the layout does not allow it. */
 const struct ec__md *ec__md_part(struct ec__dnnl *lib, struct ec_arena *a, const struct ec__md *md,
                                  int axis, int64_t at, int64_t n);

@@ -13,6 +13,7 @@
     X(dnnl_memory_desc_equal)                 \
     X(dnnl_memory_desc_get_size)              \
     X(dnnl_memory_desc_init_submemory)        \
+    X(dnnl_memory_desc_permute_axes)          \
     X(dnnl_memory_create)                     \
     X(dnnl_memory_set_data_handle_v2)         \
     X(dnnl_memory_destroy)                    \

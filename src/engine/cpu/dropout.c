@@ -1,6 +1,6 @@
 /* Dropout: which elements stay is a function of the seed and the element's number, so that backward
  * makes the same choice again and nothing is kept. */
-#include "engine/cpu/cpu_internal.h"
+#include "engine/cpu/rows.h"
 
 struct drop {
     enum ec__elem t;
@@ -39,12 +39,22 @@ static enum ec_status apply(const struct ec__cpu *cpu, const struct ec_knode *k,
     return EC_OK;
 }
 
+void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place x,
+                      struct ec__place y)
+{
+    struct drop d = { ec__elem_of(b->k), (uint32_t)(p * 4294967296.0), (float)(1 / (1 - p)), n };
+
+    ec__arg(b, 0, x);
+    ec__arg(b, 0, y);
+    ec__call_own(b, apply, &d, sizeof d);
+}
+
 enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct ec__build b;
-    struct drop d = { 0 };
     double p = ec__attr_double(k->c, "p");
     struct ec__buf x;
+    int64_t n;
 
     ec__build_begin(&b, ctx, k, err);
     x = ec__at_in(&b, 0);
@@ -60,18 +70,11 @@ enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struc
         ec__build_fail(&b, EC_E_UNSUPPORTED, "nothing stays");
         return ec__build_end(&b);
     }
-    d.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
-    d.threshold = (uint32_t)(p * 4294967296.0);
-    d.scale = (float)(1 / (1 - p));
-    d.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     ec__build_phase(&b, EC_FORWARD);
-    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__call_own(&b, apply, &d, sizeof d);
+    ec__dropout_call(&b, p, n, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
     ec__build_phase(&b, EC_GRAD_DATA);
-    ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
-    ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
-    ec__call_own(&b, apply, &d, sizeof d);
+    ec__dropout_call(&b, p, n, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0));
     k->in_place = 0;
     k->d_in_place = 0;
     b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);

@@ -359,6 +359,313 @@ static void dropout(enum ec__elem t, uint64_t seed, int64_t first, uint32_t thre
     }
 }
 
+/* --- Rows --- */
+
+#define LANES 16
+
+static float lanes_sum(const float *acc)
+{
+    float s = 0;
+    int i;
+
+    for (i = 0; i < LANES; i++)
+        s += acc[i];
+    return s;
+}
+
+/* Sum of expr(i) over a row, i being the caller's variable: by LANES sums side by side: the order
+ * is fixed, and vectors may be used. */
+#define ROW_SUM(result, n, expr)                                                                   \
+    do {                                                                                           \
+        float acc_[LANES] = { 0 };                                                                 \
+        int64_t b_;                                                                                \
+        int l_;                                                                                    \
+                                                                                                   \
+        for (b_ = 0; b_ + LANES <= (n); b_ += LANES)                                               \
+            for (l_ = 0; l_ < LANES; l_++) {                                                       \
+                i = b_ + l_;                                                                       \
+                acc_[l_] += (expr);                                                                \
+            }                                                                                      \
+        for (i = b_; i < (n); i++)                                                                 \
+            acc_[i - b_] += (expr);                                                                \
+        (result) = lanes_sum(acc_);                                                                \
+    } while (0)
+
+static float row_sum(const float *x, int64_t n, float scale)
+{
+    float s;
+    int64_t i;
+
+    ROW_SUM(s, n, x[i]);
+    return s * scale;
+}
+
+static float row_max(const float *x, int64_t n)
+{
+    float m[LANES], best;
+    int64_t b, i;
+    int l;
+
+    for (l = 0; l < LANES; l++)
+        m[l] = x[l < n ? l : 0];
+    for (b = 0; b + LANES <= n; b += LANES)
+        for (l = 0; l < LANES; l++)
+            m[l] = x[b + l] > m[l] ? x[b + l] : m[l];
+    for (i = b; i < n; i++)
+        m[0] = x[i] > m[0] ? x[i] : m[0];
+    best = m[0];
+    for (l = 1; l < LANES; l++)
+        best = m[l] > best ? m[l] : best;
+    return best;
+}
+
+static void column_sums(enum ec__elem t, const void *x, int64_t rows, int64_t ld, int64_t n,
+                        float scale, float *y)
+{
+    float acc[CHUNK], in[CHUNK];
+    int64_t at, i, j;
+
+    for (at = 0; at < n; at += CHUNK) {
+        int64_t m = n - at < CHUNK ? n - at : CHUNK;
+
+        memset(acc, 0, sizeof acc);
+        for (i = 0; i < rows; i++) {
+            const float *v = fetch(t, x, i * ld + at, m, in);
+
+            IVDEP
+            for (j = 0; j < m; j++)
+                acc[j] += v[j];
+        }
+        for (j = 0; j < m; j++)
+            y[at + j] = acc[j] * scale;
+    }
+}
+
+static void spread(enum ec__elem t, const float *x, void *y, int64_t rows, int64_t n)
+{
+    int64_t i, j;
+
+    for (i = 0; i < rows; i++) {
+        if (t == EC__F32)
+            memcpy((float *)y + i * n, x, (size_t)n * sizeof *x);
+        else
+            for (j = 0; j < n; j += CHUNK)
+                to_bf16(x + j, (uint16_t *)y + i * n + j, n - j < CHUNK ? n - j : CHUNK);
+    }
+}
+
+static void softmax(const float *x, float *y, int64_t n)
+{
+    float top = row_max(x, n), sum;
+    int64_t i;
+
+    IVDEP
+    for (i = 0; i < n; i++)
+        y[i] = exp_of(x[i] - top);
+    ROW_SUM(sum, n, y[i]);
+    sum = 1 / sum;
+    IVDEP
+    for (i = 0; i < n; i++)
+        y[i] *= sum;
+}
+
+static void log_softmax(const float *x, float *y, int64_t n)
+{
+    float top = row_max(x, n), sum;
+    int64_t i;
+
+    ROW_SUM(sum, n, exp_of(x[i] - top));
+    sum = log_of(sum) + top;
+    IVDEP
+    for (i = 0; i < n; i++)
+        y[i] = x[i] - sum;
+}
+
+static void softmax_bwd(const float *y, const float *dy, float *dx, int64_t n)
+{
+    float sum;
+    int64_t i;
+
+    ROW_SUM(sum, n, y[i] * dy[i]);
+    IVDEP
+    for (i = 0; i < n; i++)
+        dx[i] = y[i] * (dy[i] - sum);
+}
+
+static void log_softmax_bwd(const float *y, const float *dy, float *dx, int64_t n)
+{
+    float sum;
+    int64_t i;
+
+    ROW_SUM(sum, n, dy[i]);
+    IVDEP
+    for (i = 0; i < n; i++)
+        dx[i] = dy[i] - exp_of(y[i]) * sum;
+}
+
+static void norm_row(const float *x, const float *w, const float *b, float *y, int64_t n, float eps,
+                     bool rms, float stat[2])
+{
+    float mean = 0, var, scale, one = 1;
+    int64_t i;
+
+    if (!rms) {
+        ROW_SUM(mean, n, x[i]);
+        mean /= (float)n;
+    }
+    ROW_SUM(var, n, (x[i] - mean) * (x[i] - mean));
+    scale = one / sqrtf(var / (float)n + eps);
+    stat[0] = mean;
+    stat[1] = scale;
+    if (w && b) {
+        IVDEP
+        for (i = 0; i < n; i++)
+            y[i] = (x[i] - mean) * scale * w[i] + b[i];
+    } else if (w) {
+        IVDEP
+        for (i = 0; i < n; i++)
+            y[i] = (x[i] - mean) * scale * w[i];
+    } else {
+        IVDEP
+        for (i = 0; i < n; i++)
+            y[i] = (x[i] - mean) * scale;
+    }
+}
+
+/* With g = dy w and xh = (x - mean) scale:  dx = scale (g - mean(g) - xh mean(g xh)). */
+static void norm_row_bwd(const float *x, const float *w, const float *dy, const float stat[2],
+                         bool rms, float *dx, float *dw, float *db, int64_t n)
+{
+    float mean = stat[0], scale = stat[1], g_sum = 0, gx_sum;
+    int64_t i;
+
+    if (dw) {
+        IVDEP
+        for (i = 0; i < n; i++)
+            dw[i] += dy[i] * (x[i] - mean) * scale;
+    }
+    if (db) {
+        IVDEP
+        for (i = 0; i < n; i++)
+            db[i] += dy[i];
+    }
+    if (w) {
+        if (!rms)
+            ROW_SUM(g_sum, n, dy[i] * w[i]);
+        ROW_SUM(gx_sum, n, dy[i] * w[i] * (x[i] - mean));
+    } else {
+        if (!rms)
+            ROW_SUM(g_sum, n, dy[i]);
+        ROW_SUM(gx_sum, n, dy[i] * (x[i] - mean));
+    }
+    g_sum /= (float)n;
+    gx_sum *= scale * scale / (float)n;
+    if (!dx)
+        return;
+    if (w) {
+        IVDEP
+        for (i = 0; i < n; i++)
+            dx[i] = scale * (dy[i] * w[i] - g_sum - (x[i] - mean) * gx_sum);
+    } else {
+        IVDEP
+        for (i = 0; i < n; i++)
+            dx[i] = scale * (dy[i] - g_sum - (x[i] - mean) * gx_sum);
+    }
+}
+
+static void add_to(float *acc, const float *x, int64_t n)
+{
+    int64_t i;
+
+    IVDEP
+    for (i = 0; i < n; i++)
+        acc[i] += x[i];
+}
+
+/* gates (i, f, g, o) x n before their functions, after on return; c_before NULL is 0. */
+static void lstm_cell(float *gates, const float *c_before, float *c, float *tanh_c, float *h,
+                      int64_t n)
+{
+    float *gi = gates, *gf = gates + n, *gg = gates + 2 * n, *go = gates + 3 * n;
+    int64_t k;
+
+    IVDEP
+    for (k = 0; k < n; k++) {
+        float i = sigmoid(gi[k]), f = sigmoid(gf[k]), g = tanh_of(gg[k]), o = sigmoid(go[k]);
+        float cell = i * g + (c_before ? f * c_before[k] : 0), t = tanh_of(cell);
+
+        gi[k] = i;
+        gf[k] = f;
+        gg[k] = g;
+        go[k] = o;
+        c[k] = cell;
+        tanh_c[k] = t;
+        h[k] = o * t;
+    }
+}
+
+/* gates become their gradients before the functions; dc comes as the gradient from the next step
+ * and leaves as that for the one before. */
+static void lstm_cell_bwd(float *gates, const float *c_before, const float *tanh_c, const float *dh,
+                          float *dc, int64_t n)
+{
+    float *gi = gates, *gf = gates + n, *gg = gates + 2 * n, *go = gates + 3 * n;
+    int64_t k;
+
+    IVDEP
+    for (k = 0; k < n; k++) {
+        float i = gi[k], f = gf[k], g = gg[k], o = go[k], t = tanh_c[k];
+        float before = c_before ? c_before[k] : 0, d = dc[k] + dh[k] * o * (1 - t * t);
+
+        gi[k] = d * g * i * (1 - i);
+        gf[k] = d * before * f * (1 - f);
+        gg[k] = d * i * (1 - g * g);
+        go[k] = dh[k] * t * o * (1 - o);
+        dc[k] = d * f;
+    }
+}
+
+/* gates (r, z, n) from the input, h_gates from the state; r and z and n after their functions on
+ * return: n = tanh(gates_n + r h_gates_n), h = n + z (h_before - n). */
+static void gru_cell(float *gates, const float *h_gates, const float *h_before, float *h, int64_t n)
+{
+    float *gr = gates, *gz = gates + n, *gn = gates + 2 * n;
+    int64_t k;
+
+    IVDEP
+    for (k = 0; k < n; k++) {
+        float r = sigmoid(gr[k] + h_gates[k]), z = sigmoid(gz[k] + h_gates[n + k]);
+        float c = tanh_of(gn[k] + r * h_gates[2 * n + k]), before = h_before ? h_before[k] : 0;
+
+        gr[k] = r;
+        gz[k] = z;
+        gn[k] = c;
+        h[k] = c + z * (before - c);
+    }
+}
+
+/* gates become gradients of the input's part, h_gates those of the state's; dh_before gets what
+ * goes straight to the state before. */
+static void gru_cell_bwd(float *gates, float *h_gates, const float *h_before, const float *dh,
+                         float *dh_before, int64_t n)
+{
+    float *gr = gates, *gz = gates + n, *gn = gates + 2 * n;
+    int64_t k;
+
+    IVDEP
+    for (k = 0; k < n; k++) {
+        float r = gr[k], z = gz[k], c = gn[k], before = h_before ? h_before[k] : 0;
+        float dn = dh[k] * (1 - z) * (1 - c * c), dz = dh[k] * (before - c) * z * (1 - z);
+        float dr = dn * h_gates[2 * n + k] * r * (1 - r);
+
+        gr[k] = h_gates[k] = dr;
+        gz[k] = h_gates[n + k] = dz;
+        gn[k] = dn;
+        h_gates[2 * n + k] = dn * r;
+        dh_before[k] = dh[k] * z;
+    }
+}
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -370,4 +677,18 @@ const struct ec__loops EC_LOOPS = {
     .unary_bwd = unary_bwd,
     .binary = binary,
     .dropout = dropout,
+    .column_sums = column_sums,
+    .row_sum = row_sum,
+    .spread = spread,
+    .softmax = softmax,
+    .log_softmax = log_softmax,
+    .softmax_bwd = softmax_bwd,
+    .log_softmax_bwd = log_softmax_bwd,
+    .norm_row = norm_row,
+    .norm_row_bwd = norm_row_bwd,
+    .add_to = add_to,
+    .lstm_cell = lstm_cell,
+    .lstm_cell_bwd = lstm_cell_bwd,
+    .gru_cell = gru_cell,
+    .gru_cell_bwd = gru_cell_bwd,
 };

@@ -78,6 +78,35 @@ struct ec__loops {
      * element's number. */
     void (*dropout)(enum ec__elem t, uint64_t seed, int64_t first, uint32_t threshold, float scale,
                     const void *x, void *y, int64_t n);
+    /* y[j] = scale * sum over i of x[i * ld + j]: column sums, j below n. Not in place. */
+    void (*column_sums)(enum ec__elem t, const void *x, int64_t rows, int64_t ld, int64_t n,
+                        float scale, float *y);
+    /* scale * sum of a row */
+    float (*row_sum)(const float *x, int64_t n, float scale);
+    /* y[i * ld + j] = x[j], for all rows */
+    void (*spread)(enum ec__elem t, const float *x, void *y, int64_t rows, int64_t n);
+    /* Softmax of a row, its logarithm, and their gradients from the result; scale on dx. */
+    void (*softmax)(const float *x, float *y, int64_t n);
+    void (*log_softmax)(const float *x, float *y, int64_t n);
+    void (*softmax_bwd)(const float *y, const float *dy, float *dx, int64_t n);
+    void (*log_softmax_bwd)(const float *y, const float *dy, float *dx, int64_t n);
+    /* A row normalised: y = (x - mean) / sqrt(var + eps) * w + b; w, b may be NULL. rms: without
+     * the mean. stat[0] the mean, stat[1] 1 / sqrt(...). */
+    void (*norm_row)(const float *x, const float *w, const float *b, float *y, int64_t n, float eps,
+                     bool rms, float stat[2]);
+    /* dx, and what the row adds to dw and db (NULL: not wanted). dx may be dy's memory. */
+    void (*norm_row_bwd)(const float *x, const float *w, const float *dy, const float stat[2],
+                         bool rms, float *dx, float *dw, float *db, int64_t n);
+    void (*add_to)(float *acc, const float *x, int64_t n);
+    /* Gates of one sample and step; see rnn.c. */
+    void (*lstm_cell)(float *gates, const float *c_before, float *c, float *tanh_c, float *h,
+                      int64_t n);
+    void (*lstm_cell_bwd)(float *gates, const float *c_before, const float *tanh_c, const float *dh,
+                          float *dc, int64_t n);
+    void (*gru_cell)(float *gates, const float *h_gates, const float *h_before, float *h,
+                     int64_t n);
+    void (*gru_cell_bwd)(float *gates, float *h_gates, const float *h_before, const float *dh,
+                         float *dh_before, int64_t n);
 };
 
 extern const struct ec__loops ec__loops_base, ec__loops_avx2, ec__loops_avx512;

@@ -2,7 +2,8 @@
  * with PyTorch. A line with a number on stdin runs as many steps and prints their times in ns.
  *
  *     perf-engine-step BACKEND THREADS PRECISION NETWORK BATCH [SEQ_LEN]
- *     perf-engine-step ... --tasks     instead: times of the tasks of a step, slowest first */
+ *     perf-engine-step ... --tasks     instead: times of the tasks of a step, slowest first
+ *     perf-engine-step ... --peak      steps are the first task alone: a product's forward */
 #include "engine/engine.h"
 
 #include <stdio.h>
@@ -30,7 +31,20 @@ static int64_t number(const char *text)
 
 static const struct ec_update update = { .optimizer = EC_OPT_sgd, .lr = 1e-3, .grad_scale = 1 };
 
-static void serve(struct ec_plan *p)
+/* Multiplications and additions of matrix work in a step, padding counted. */
+static void print_flop(const struct ec_graph *g)
+{
+    struct ec_totals t = { 0 };
+    struct ec_err err = { 0 };
+
+    check(ec_cost_graph(g, EC_OPT_sgd, 4, &t, NULL, &err), &err);
+    printf("%.0f\n",
+           2 * (t.phase[EC_FORWARD].mac + t.phase[EC_GRAD_DATA].mac + t.phase[EC_GRAD_WEIGHT].mac));
+    (void)fflush(stdout);
+}
+
+/* peak: only the first task, forward of a product, run again and again */
+static void serve(struct ec_plan *p, bool peak)
 {
     struct ec_step_result r = { 0 };
     struct ec_err err = { 0 };
@@ -42,7 +56,10 @@ static void serve(struct ec_plan *p)
         for (i = 0; i < n; i++) {
             int64_t before = ec_clock_ns();
 
-            check(ec_plan_step(p, &update, &r, &err), &err);
+            if (peak)
+                check(ec_plan_run_tasks(p, 0, 1, &update, &err), &err);
+            else
+                check(ec_plan_step(p, &update, &r, &err), &err);
             printf("%lld ", (long long)(ec_clock_ns() - before));
         }
         printf("\n");
@@ -105,8 +122,9 @@ int main(int argc, char **argv)
     struct ec_plan *p = NULL;
     struct ec_err err = { 0 };
     bool tasks = argc > 1 && !strcmp(argv[argc - 1], "--tasks");
+    bool peak = argc > 1 && !strcmp(argv[argc - 1], "--peak");
 
-    argc -= tasks;
+    argc -= tasks || peak;
     if (argc < 6) {
         fprintf(stderr, "usage: perf-engine-step BACKEND THREADS PRECISION NETWORK BATCH [SEQ]\n");
         return 2;
@@ -124,10 +142,12 @@ int main(int argc, char **argv)
     check(ec_plan_init(p, 1, &err), &err);
     check(ec_plan_fill(p, 1, &err), &err);
     check(ec_plan_step(p, &update, NULL, &err), &err);
-    if (tasks)
+    if (tasks) {
         print_tasks(p);
-    else
-        serve(p);
+    } else {
+        print_flop(g);
+        serve(p, peak);
+    }
     ec_plan_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);

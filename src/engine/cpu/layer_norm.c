@@ -1,0 +1,171 @@
+/* Layer norm and root mean square norm over the trailing dimensions. Forward keeps mean and scale
+ * of each row; backward sums the gradients of weight and bias per part of the rows, then over
+ * parts. */
+#include "engine/cpu/rows.h"
+
+#define EPS 1e-5F
+
+struct norm {
+    enum ec__elem t;
+    int64_t rows, n;
+    bool rms;
+};
+
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                         int64_t part)
+{
+    const struct norm *v = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    float *in = (float *)(void *)scratch, *out = in + v->n, *stat = j->at[4];
+    int64_t i;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        const float *x = ec__row_in(l, v->t, j->at[0], i, v->n, in);
+        float *y = ec__row_out(v->t, j->at[1], i, v->n, out), one[2];
+
+        l->norm_row(x, j->at[2], j->at[3], y, v->n, EPS, v->rms, stat ? stat + 2 * i : one);
+        ec__row_put(l, v->t, j->at[1], i, v->n, y);
+    }
+}
+
+static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
+                              void *const *at, uint64_t seed, struct ec_err *err)
+{
+    const struct norm *v = data;
+    struct ec__row_job j = { cpu, data, at, at[5], 2 * v->n * (int64_t)sizeof(float), v->rows };
+
+    (void)k, (void)seed, (void)err;
+    ec__row_run(&j, forward_part);
+    return EC_OK;
+}
+
+/* A part's stretch: row of x, of dy, of dx, sums for weight and bias. */
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                          int64_t part)
+{
+    const struct norm *v = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    float *in = (float *)(void *)scratch, *grad = in + v->n, *out = grad + v->n;
+    float *dw = out + v->n, *db = dw + v->n;
+    const float *stat = j->at[3];
+    int64_t i;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        const float *x = ec__row_in(l, v->t, j->at[0], i, v->n, in);
+        const float *dy = ec__row_in(l, v->t, j->at[1], i, v->n, grad);
+        float *dx = j->at[4] ? ec__row_out(v->t, j->at[4], i, v->n, out) : NULL;
+
+        l->norm_row_bwd(x, j->at[2], dy, stat + 2 * i, v->rms, dx, j->at[5] ? dw : NULL,
+                        j->at[6] ? db : NULL, v->n);
+        if (dx)
+            ec__row_put(l, v->t, j->at[4], i, v->n, dx);
+    }
+}
+
+static int64_t stretch(const struct norm *v)
+{
+    return 5 * v->n * (int64_t)sizeof(float);
+}
+
+static void add_parts(const struct ec__row_job *j, int threads, int64_t at, float *to)
+{
+    const struct norm *v = j->data;
+    int64_t step = ec__row_scratch(&(struct ec_knode){ .threads = 1 }, stretch(v)), i;
+
+    for (i = 0; i < v->n; i++)
+        to[i] = 0;
+    for (i = 0; i < threads; i++)
+        j->cpu->loops->add_to(to, (const float *)(const void *)(j->scratch + i * step) + at, v->n);
+}
+
+static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
+                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+{
+    const struct norm *v = data;
+    struct ec__row_job j = { cpu, data, at, at[7], stretch(v), v->rows };
+    int threads = k->threads > 1 ? k->threads : 1;
+    int64_t i, all = ec__row_scratch(k, stretch(v)) / (int64_t)sizeof(float);
+
+    (void)seed, (void)err;
+    for (i = 0; i < all; i++)
+        ((float *)at[7])[i] = 0;
+    ec__row_run(&j, backward_part);
+    if (at[5])
+        add_parts(&j, threads, 3 * v->n, at[5]);
+    if (at[6])
+        add_parts(&j, threads, 4 * v->n, at[6]);
+    return EC_OK;
+}
+
+static struct ec__place wanted(const struct ec_knode *k, int param, int i)
+{
+    return ec__place_at(param >= 0 && k->want_d_param[i] ? EC__D_PARAM : EC__NOWHERE, i);
+}
+
+static bool any_wanted(const struct ec_knode *k)
+{
+    int i;
+
+    for (i = 0; i < k->n_param; i++)
+        if (k->want_d_param[i])
+            return true;
+    return k->want_d_in[0];
+}
+
+static void build(struct ec__build *b, const struct norm *v)
+{
+    struct ec_knode *k = b->k;
+    int w = k->n_param > 0 ? 0 : -1, bias = k->n_param > 1 ? 1 : -1;
+    struct ec__place stat = ec__place_at(EC__NOWHERE, 0);
+
+    if (k->training)
+        stat = ec__ws(b, 2 * v->rows * (int64_t)sizeof(float));
+    ec__build_phase(b, EC_FORWARD);
+    ec__arg(b, 0, ec__place_at(EC__IN, 0));
+    ec__arg(b, 0, ec__place_at(EC__OUT, 0));
+    ec__arg(b, 0, ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w));
+    ec__arg(b, 0, ec__place_at(bias >= 0 ? EC__PARAM : EC__NOWHERE, bias));
+    ec__arg(b, 0, stat);
+    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, 2 * v->n * (int64_t)sizeof(float))));
+    ec__call_own(b, forward, v, sizeof *v);
+    if (!k->training || !any_wanted(k))
+        return;
+    ec__build_phase(b, EC_GRAD_DATA);
+    ec__arg(b, 0, ec__place_at(EC__IN, 0));
+    ec__arg(b, 0, ec__place_at(EC__D_OUT, 0));
+    ec__arg(b, 0, ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w));
+    ec__arg(b, 0, stat);
+    ec__arg(b, 0, ec__place_at(k->want_d_in[0] ? EC__D_IN : EC__NOWHERE, 0));
+    ec__arg(b, 0, wanted(k, w, 0));
+    ec__arg(b, 0, wanted(k, bias, 1));
+    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, stretch(v))));
+    ec__call_own(b, backward, v, sizeof *v);
+    k->keep_in[0] = true;
+    k->d_in_place = k->want_d_in[0] ? 0 : -1;
+}
+
+enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    const struct ec_shape *x = &k->c->in[0]->shape;
+    int64_t dims = ec__attr_int(k->c, "dims");
+    struct norm v = { ec__elem_of(k), 0, 1, ec__op_is(k, "rms_norm") };
+    struct ec__build b;
+    int64_t i;
+
+    ec__build_begin(&b, ctx, k, err);
+    for (i = x->rank - dims; i < x->rank; i++)
+        v.n *= x->d[i];
+    if (k->in_fmt[0] || !v.n || !ec__elems(k->c->in[0]))
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "rows that are not plain");
+    for (i = 0; i < k->n_param; i++)
+        if (k->param_fmt[i] && k->param_fmt[i]->layout)
+            ec__build_fail(&b, EC_E_UNSUPPORTED, "parameters that are not plain");
+    if (b.st)
+        return ec__build_end(&b);
+    v.rows = ec__elems(k->c->in[0]) / v.n;
+    build(&b, &v);
+    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
+    return ec__build_end(&b);
+}

@@ -1,0 +1,54 @@
+/* Kernels that go row by row: softmax, layer norm. */
+#ifndef EC_ENGINE_CPU_ROWS_H
+#define EC_ENGINE_CPU_ROWS_H
+
+#include "engine/cpu/cpu_internal.h"
+
+static inline enum ec__elem ec__elem_of(const struct ec_knode *k)
+{
+    return k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
+}
+static inline int64_t ec__elem_bytes(enum ec__elem t)
+{
+    return t == EC__BF16 ? 2 : 4;
+}
+
+/* A job over rows; each part may use its own stretch of scratch, `bytes` long. */
+struct ec__row_job {
+    const struct ec__cpu *cpu;
+    const void *data;
+    void *const *at;
+    char *scratch; /* one stretch per part */
+    int64_t scratch_bytes, rows;
+};
+/* Bytes of scratch for all parts. */
+int64_t ec__row_scratch(const struct ec_knode *k, int64_t bytes);
+typedef void (*ec__row_fn)(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                           int64_t part);
+/* Cuts the rows into as many parts as there are threads. */
+void ec__row_run(const struct ec__row_job *j, ec__row_fn fn);
+
+/* Rows as float32: themselves, or converted into tmp. */
+const float *ec__row_in(const struct ec__loops *l, enum ec__elem t, const void *x, int64_t row,
+                        int64_t n, float *tmp);
+float *ec__row_out(enum ec__elem t, void *y, int64_t row, int64_t n, float *tmp);
+void ec__row_put(const struct ec__loops *l, enum ec__elem t, void *y, int64_t row, int64_t n,
+                 const float *tmp);
+
+/* Softmax of rows x n in place; where causal is not 0 row i uses its first i % causal + 1 + n -
+ * causal elements, the others become 0. Gradient: dp becomes ds. */
+struct ec__softmax_rows {
+    enum ec__elem t;
+    int64_t rows, n, causal;
+    bool log;
+    struct ec__place scratch; /* filled in by the calls below */
+};
+void ec__softmax_forward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place x,
+                         struct ec__place y);
+void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place y,
+                          struct ec__place dy, struct ec__place dx);
+/* Dropout of n elements, not kept: the same seed makes the same choice. */
+void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place x,
+                      struct ec__place y);
+
+#endif

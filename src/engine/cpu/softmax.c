@@ -1,0 +1,129 @@
+/* Softmax and its logarithm along the last axis. */
+#include "engine/cpu/rows.h"
+
+#include <string.h>
+
+/* Elements of a row that count. */
+static int64_t used(const struct ec__softmax_rows *s, int64_t row)
+{
+    int64_t n = s->causal ? row % s->causal + 1 + s->n - s->causal : s->n;
+
+    return n < 1 ? 1 : n > s->n ? s->n : n;
+}
+
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                         int64_t part)
+{
+    const struct ec__softmax_rows *s = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    float *in = (float *)(void *)scratch, *out = in + s->n;
+    int64_t i;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        int64_t n = used(s, i);
+        const float *x = ec__row_in(l, s->t, j->at[0], i, s->n, in);
+        float *y = ec__row_out(s->t, j->at[1], i, s->n, out);
+
+        (s->log ? l->log_softmax : l->softmax)(x, y, n);
+        if (n < s->n)
+            memset(y + n, 0, (size_t)(s->n - n) * sizeof *y);
+        ec__row_put(l, s->t, j->at[1], i, s->n, y);
+    }
+}
+
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                          int64_t part)
+{
+    const struct ec__softmax_rows *s = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    float *in = (float *)(void *)scratch, *grad = in + s->n, *out = grad + s->n;
+    int64_t i;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        const float *y = ec__row_in(l, s->t, j->at[0], i, s->n, in);
+        const float *dy = ec__row_in(l, s->t, j->at[1], i, s->n, grad);
+        float *dx = ec__row_out(s->t, j->at[2], i, s->n, out);
+
+        (s->log ? l->log_softmax_bwd : l->softmax_bwd)(y, dy, dx, s->n);
+        ec__row_put(l, s->t, j->at[2], i, s->n, dx);
+    }
+}
+
+static struct ec__row_job job_of(const struct ec__cpu *cpu, const void *data, void *const *at,
+                                 void *scratch)
+{
+    const struct ec__softmax_rows *s = data;
+    struct ec__row_job j = { cpu, data, at, scratch, 3 * s->n * (int64_t)sizeof(float), s->rows };
+
+    return j;
+}
+
+static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
+                              void *const *at, uint64_t seed, struct ec_err *err)
+{
+    struct ec__row_job j = job_of(cpu, data, at, at[2]);
+
+    (void)k, (void)seed, (void)err;
+    ec__row_run(&j, forward_part);
+    return EC_OK;
+}
+
+static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
+                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+{
+    struct ec__row_job j = job_of(cpu, data, at, at[3]);
+
+    (void)k, (void)seed, (void)err;
+    ec__row_run(&j, backward_part);
+    return EC_OK;
+}
+
+void ec__softmax_forward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place x,
+                         struct ec__place y)
+{
+    ec__arg(b, 0, x);
+    ec__arg(b, 0, y);
+    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, 3 * s.n * (int64_t)sizeof(float))));
+    ec__call_own(b, forward, &s, sizeof s);
+}
+
+void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place y,
+                          struct ec__place dy, struct ec__place dx)
+{
+    ec__arg(b, 0, y);
+    ec__arg(b, 0, dy);
+    ec__arg(b, 0, dx);
+    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, 3 * s.n * (int64_t)sizeof(float))));
+    ec__call_own(b, backward, &s, sizeof s);
+}
+
+enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    const struct ec_shape *x = &k->c->in[0]->shape;
+    int64_t axis = ec__attr_int(k->c, "axis");
+    struct ec__softmax_rows s = { .t = ec__elem_of(k), .log = ec__op_is(k, "log_softmax") };
+    struct ec__build b;
+
+    ec__build_begin(&b, ctx, k, err);
+    if (k->in_fmt[0] || x->rank < 1 || (axis != -1 && axis != x->rank - 1) ||
+        !ec__elems(k->c->in[0])) {
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "not along the last axis of plain values");
+        return ec__build_end(&b);
+    }
+    s.n = x->d[x->rank - 1];
+    s.rows = ec__elems(k->c->in[0]) / s.n;
+    ec__build_phase(&b, EC_FORWARD);
+    ec__softmax_forward(&b, s, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
+    k->in_place = 0;
+    if (k->training && k->want_d_in[0]) {
+        ec__build_phase(&b, EC_GRAD_DATA);
+        ec__softmax_backward(&b, s, ec__place_at(EC__OUT, 0), ec__place_at(EC__D_OUT, 0),
+                             ec__place_at(EC__D_IN, 0));
+        k->keep_out[0] = true;
+        k->d_in_place = 0;
+    }
+    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
+    return ec__build_end(&b);
+}
