@@ -175,6 +175,17 @@ TEST(cifar100_takes_the_fine_label)
     remove_dir();
 }
 
+/* Built without zlib: then gzip is refused with a sentence. */
+static bool has_gzip(void)
+{
+#ifdef EC_HAVE_ZLIB
+    return true;
+#else
+    printf("skipped: built without zlib\n");
+    return false;
+#endif
+}
+
 static void write_mnist(const char *images)
 {
     (void)dir();
@@ -189,9 +200,10 @@ TEST(mnist_plain_and_gzip)
     struct ec_samples *s;
     int64_t i, k, same = 0;
     float x[20];
-    int f;
+    int f, n_files;
 
-    for (f = 0; f < EC_LEN(files); f++) {
+    n_files = has_gzip() ? EC_LEN(files) : 1;
+    for (f = 0; f < n_files; f++) {
         write_mnist(files[f]);
         s = opened("mnist", "", (struct ec_samples_opts){ 0 });
         CHECK_INT(ec_samples_info(s)->count[EC_PART_TRAIN], 3);
@@ -205,7 +217,7 @@ TEST(mnist_plain_and_gzip)
         ec_samples_close(s);
         remove_dir();
     }
-    CHECK_INT(same, 2 * 60);
+    CHECK_INT(same, n_files * 60);
 }
 
 TEST(broken_mnist_is_refused)
@@ -214,10 +226,10 @@ TEST(broken_mnist_is_refused)
     check_refused("mnist", "", "IDX header says 60 bytes, 59 follow");
     remove_dir();
     write_mnist("fuzz/corpus/idx/cut.gz");
-    check_refused("mnist", "", "gzip data is cut short");
+    check_refused("mnist", "", has_gzip() ? "gzip data is cut short" : "without zlib");
     remove_dir();
     write_mnist("fuzz/corpus/idx/bomb.gz");
-    check_refused("mnist", "", "no IDX file");
+    check_refused("mnist", "", has_gzip() ? "no IDX file" : "without zlib");
     remove_dir();
     (void)dir();
     check_refused("fashion", "", "epochcast fetch fashion");
@@ -229,6 +241,8 @@ TEST(bombs_stay_below_the_limit)
     struct ec__bytes b = { 0 };
     struct ec_err err = { 0 };
 
+    if (!has_gzip())
+        return;
     CHECK_FAILS(ec__bytes_load("fuzz/corpus/idx/bomb.gz", 100000, &b, &err), EC_E_PARSE,
                 "holds more than 100000 bytes");
 }
@@ -473,8 +487,9 @@ TEST(digits_of_scikit_learn)
     int64_t label, i, n[10] = { 0 };
     float x[784];
 
-    if (ec_samples_open("digits:px=28", &o, &s, &err) == EC_E_NOT_FOUND) {
-        printf("skipped: python3-sklearn is not installed\n");
+    if (ec_samples_open("digits:px=28", &o, &s, &err) != EC_OK) {
+        CHECK(err.status == EC_E_NOT_FOUND || !has_gzip());
+        printf("skipped: %s\n", err.text);
         return;
     }
     CHECK(s != NULL);
