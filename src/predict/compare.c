@@ -177,7 +177,39 @@ static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_ar
                : ec_nomem(err);
 }
 
-static enum ec_status tune(const struct compare *x, const struct ec_rows *rows,
+/* The options that a search chose, told and, beside its state, kept. */
+static enum ec_status tell_chosen(struct compare *x, const struct ec_recipe *r, const char *name,
+                                  const char *state_path, double score, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    const struct ec_field *f;
+    char path[1040];
+    enum ec_status st;
+
+    ec_buf_printf(&out, "%s chose: %s", name, r->kind->name);
+    for (f = r->kind->fields; f && f->name; f++) {
+        ec_buf_printf(&out, " %s=", f->name);
+        ec_field_print(f, r->opts, &out);
+    }
+    ec_buf_printf(&out, " (mean |log error| %.4f inside)", score);
+    EC_TRY(ec_buf_status(&out, err));
+    if (x->o->progress) {
+        (void)pthread_mutex_lock(&x->lock);
+        x->o->progress(x->o->progress_ctx, ec_buf_text(&out));
+        (void)pthread_mutex_unlock(&x->lock);
+    }
+    if (!state_path)
+        goto out;
+    ec_buf_char(&out, '\n');
+    (void)snprintf(path, sizeof path, "%s.chosen", state_path);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+static enum ec_status tune(struct compare *x, const struct ec_rows *rows,
                            const struct ec_learn_env *env, const char *name, struct ec_arena *a,
                            struct ec_recipe *r, struct ec_err *err)
 {
@@ -195,13 +227,14 @@ static enum ec_status tune(const struct compare *x, const struct ec_rows *rows,
     }
     EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, 5, env->seed, &inner, err));
     EC_TRY(ec_search_run(&s, r, rows, &inner, a, r, &score, err));
+    EC_TRY(tell_chosen(x, r, name, s.state_path, score, err));
 out:
     ec_free(inner.round);
     return st;
 }
 
 /* One round: fit, predict the rows of the test. Returns through *n how many were tested so far. */
-static enum ec_status run_round(const struct compare *x, struct ec_compared *c,
+static enum ec_status run_round(struct compare *x, struct ec_compared *c,
                                 const struct columns *cols, int round, struct cell_room *room,
                                 int *n, struct ec_err *err)
 {
@@ -258,7 +291,7 @@ static double worst_group(const struct compare *x, const struct cell_room *r, in
     return worst;
 }
 
-static enum ec_status run_cell(const struct compare *x, struct ec_compared *c, struct ec_err *err)
+static enum ec_status run_cell(struct compare *x, struct ec_compared *c, struct ec_err *err)
 {
     struct ec_arena a = { 0 };
     struct cell_room room;
