@@ -108,7 +108,7 @@ void ec_document_figure(struct ec_document *d, const struct ec_drawing *drawing,
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",Helvetica,Arial,\"DejaVu Sans\","
-    "sans-serif;color:#222;background:#fff;max-width:60rem;margin:0 auto;padding:1rem 1.25rem "
+    "sans-serif;color:#222;background:#fff;max-width:74rem;margin:0 auto;padding:1rem 1.25rem "
     "4rem}\n"
     "h1{font-size:1.9rem;line-height:1.2;margin:1.2rem 0 .6rem}\n"
     "h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid #ddd}\n"
@@ -117,8 +117,8 @@ static const char style[] =
     "figure{margin:1.6rem 0}\nfigure svg{max-width:100%;height:auto;display:block}\n"
     "figcaption,.caption{font-size:.9rem;color:#555;margin:.4rem 0 0}\n"
     ".table{overflow-x:auto;margin:1rem 0 .4rem}\n"
-    "table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.25rem .6rem;text-align:left;white-space:nowrap;border-bottom:1px solid "
+    "table{border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.25rem .45rem;text-align:left;white-space:nowrap;border-bottom:1px solid "
     "#e5e5e5}\n"
     "th{border-bottom:2px solid #999;vertical-align:bottom}\ntd.n,th.n{text-align:right}\n"
     "code{font:.8rem/1.4 ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"

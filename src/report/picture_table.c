@@ -82,7 +82,8 @@ static const struct ec_picture recipes[] = {
       .at_values = true },
     { .name = "time-accuracy", .help = "accuracy reached against the time it took",
       .form = EC_PICTURE_SCATTER, .x = "total_time_s|training_time_s|time_per_epoch",
-      .y = "test_accuracy|best_accuracy|val_accuracy", .label = MODEL "|config?",
+      .y = "test_accuracy|best_accuracy|val_accuracy", .label = "batch_size?",
+      .group = MODEL "|config?,depth?,base_filters?", .subtitle = "beside points: batch size",
       .unless = "epoch", .title = "Accuracy against time", .y_title = "accuracy" },
 };
 /* clang-format on */
