@@ -14,12 +14,22 @@ enum { LAUNCH_CALLS = 64 };
 /* Enough independent chains to hide the latency of any core so far (two units of 4 or 5 cycles). */
 enum { CHAINS = 12, FMA_ROUNDS = 1 << 16 };
 
+/* Multiply and add as one instruction here, whatever the rest of the program is built with. */
+#if defined(__clang__)
+#define CONTRACT _Pragma("clang fp contract(fast)")
+#define CONTRACTED
+#else
+#define CONTRACT
+#define CONTRACTED optimize("fp-contract=fast"),
+#endif
+
 /* One function per instruction set; the vector's length is the set's own. The sum keeps the
  * compiler from leaving the work out. */
 #define FMA_LOOP(set, needs, lanes)                                                                \
     typedef float vec_##set __attribute__((vector_size(lanes * 4)));                               \
-    __attribute__((target(needs), noinline)) static float fma_##set(void)                          \
+    __attribute__((CONTRACTED target(needs), noinline)) static float fma_##set(void)               \
     {                                                                                              \
+        CONTRACT                                                                                   \
         vec_##set x[CHAINS], scale, offset;                                                        \
         float sum = 0;                                                                             \
         int i, c, lane;                                                                            \
@@ -47,17 +57,9 @@ struct fma_set {
 };
 
 #if defined(__x86_64__)
-#pragma GCC push_options
-#if !defined(__clang__)
-#pragma GCC optimize("fp-contract=fast")
-#endif
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#endif
 FMA_LOOP(sse2, "sse2", 4)
 FMA_LOOP(avx2, "avx2,fma", 8)
 FMA_LOOP(avx512f, "avx512f,fma", 16)
-#pragma GCC pop_options
 static bool has_sse2(void)
 {
     return true;
