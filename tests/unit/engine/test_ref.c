@@ -6,6 +6,8 @@
 #include "engine/ref/ref.h"
 #include "graph/graph.h"
 
+#include <stdlib.h>
+
 #define SEED 7
 #define STEP 1e-6 /* of finite differences */
 #define TOL 1e-6  /* of gradients, relative to 1 and to the largest of the tensor */
@@ -386,6 +388,109 @@ TEST(dropout_removes_the_share_it_says)
         CHECK_NEAR((double)zero / 20000, 0.3, 0.05);
     }
     node_close(&n);
+}
+
+TEST(drop_path_removes_whole_samples)
+{
+    struct ec_err err = { 0 };
+    struct node n;
+    int i, removed = 0;
+
+    open_backends();
+    if (node_open(&n, f64, "drop_path x=200x3 p=0.5", true)) {
+        node_fill(&n, SEED, 0);
+        CHECK_OK(node_forward(&n, &err));
+        for (i = 0; i < 200; i++) {
+            const double *y = (double *)n.out[0] + i * 3;
+
+            CHECK((y[0] == 0) == (y[1] == 0) && (y[1] == 0) == (y[2] == 0));
+            removed += y[0] == 0;
+        }
+        CHECK_NEAR(removed, 100, 0.2);
+    }
+    node_close(&n);
+}
+
+/* Rows with no, one and two zeros. */
+TEST(product_has_a_gradient_at_zero)
+{
+    static const double x[9] = { 2, 3, 4, 2, 0, 4, 0, 3, 0 };
+    static const double want[9] = { 12, 8, 6, 0, 8, 0, 0, 0, 0 };
+    struct ec_err err = { 0 };
+    struct node n;
+    int i;
+
+    open_backends();
+    if (node_open(&n, f64, "reduce_prod x=3x3 axes=1", true)) {
+        memcpy(n.in[0], x, sizeof x);
+        for (i = 0; i < 3; i++)
+            ((double *)n.d_out[0])[i] = 1;
+        CHECK_OK(node_forward(&n, &err));
+        CHECK_OK(node_backward(&n, &err));
+        for (i = 0; i < 9; i++)
+            CHECK_NEAR(((double *)n.d_in[0])[i], want[i], 1e-12);
+    }
+    node_close(&n);
+}
+
+/* --- What is computed, recorded once PyTorch agreed (tests/torch/compare.py) --- */
+
+#define RECORD "tests/recorded/ref.csv"
+
+static struct ec_csv recorded;
+static struct ec_buf now;
+
+/* A sum over the outputs in which every place weighs differently. */
+static double signature(struct node *n)
+{
+    double sum = 0;
+    int64_t j;
+    int i;
+
+    for (i = 0; i < n->oc.c.n_out; i++)
+        for (j = 0; j < node_elems(n->oc.c.out[i]); j++)
+            sum += node_get(n, n->oc.c.out[i], n->out[i], j) * cos((double)(i + j));
+    return sum;
+}
+
+static void check_recorded(const char *text)
+{
+    struct ec_err err = { 0 };
+    struct node n;
+    double got = 0, want = 0;
+    int row = 0;
+
+    if (node_open(&n, f64, text, true)) {
+        node_fill(&n, SEED, ref_positive(text));
+        CHECK_OK(node_forward(&n, &err));
+        got = signature(&n);
+    }
+    node_close(&n);
+    ec_buf_printf(&now, "%s,%.12g\n", text, got);
+    while (row < recorded.n_rows && strcmp(ec_csv_cell(&recorded, row, 0), text) != 0)
+        row++;
+    if (getenv("EC_UPDATE"))
+        return;
+    if (row == recorded.n_rows ||
+        !ec_parse_double(ec_span_of(ec_csv_cell(&recorded, row, 1)), &want))
+        test_fail(__FILE__, __LINE__, "%s is not in %s: run again with EC_UPDATE=1", text, RECORD);
+    else if (fabs(got - want) > 1e-9 * (1 + fabs(want)))
+        test_fail(__FILE__, __LINE__, "%s gives %.12g, recorded is %.12g", text, got, want);
+}
+
+TEST(outputs_are_as_recorded)
+{
+    struct ec_err err = { 0 };
+
+    open_backends();
+    ec_buf_str(&now, "case,signature\n");
+    if (!getenv("EC_UPDATE"))
+        CHECK_OK(ec_csv_read(RECORD, &recorded, &err));
+    ref_each_case(check_recorded);
+    if (getenv("EC_UPDATE"))
+        CHECK_OK(ec_file_write(RECORD, now.data, now.len, &err));
+    ec_csv_clear(&recorded);
+    ec_buf_clear(&now);
 }
 
 /* x = 1, 2, 3, 4 in one channel: mean 2.5, variance 1.25, unbiased 5/3 */
