@@ -1,5 +1,6 @@
 """The measuring protocol: warm up until stable, sample until the median is known, look for drift."""
 import math
+import resource
 import statistics
 import subprocess
 import time
@@ -12,6 +13,7 @@ SAMPLES_MIN, SAMPLES_MAX = 10, 400
 DRIFT_FRAC = 0.10         # first third against last third
 CPU_SAMPLE_NS, CUDA_SAMPLE_NS = 50e3, 400e3  # a sample is made of enough calls to last that long
 CALLS_MAX = 1000
+SWITCHES_PER_S = 25       # more of them against the process's will, and others share its cores
 LONG_BUDGETS = 4           # of these, and a row ends with a single sample if it must
 
 
@@ -26,6 +28,21 @@ class HostClock:
         for _ in range(calls):
             fn()
         return (time.perf_counter_ns() - start) / calls, None
+
+
+class Company:
+    """Whether other processes took the cores while samples were taken: a host's times are theirs too then."""
+
+    def __init__(self):
+        self.switches, self.start = self.count(), time.monotonic()
+
+    @staticmethod
+    def count():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+    def disturbs(self):
+        seconds = max(time.monotonic() - self.start, 1e-3)
+        return self.count() - self.switches > max(SWITCHES_PER_S * seconds, 2)
 
 
 class CudaClock:
@@ -143,6 +160,7 @@ def measure(clock, fn, budget_s):
     """Samples of fn() within a budget of seconds."""
     m = Measured()
     start = warm_up(clock, fn, budget_s, m)
+    company = Company()
     while True:
         host_ns, device_ns = clock.sample(fn, m.calls)
         m.host_ns.append(host_ns)
@@ -157,7 +175,7 @@ def measure(clock, fn, budget_s):
             break
         if over(start, budget_s, n):
             break
-    judge(m)
+    judge(m, company)
     return m
 
 
@@ -167,6 +185,7 @@ def measure_difference(clock, few, many, copies, budget_s):
     m = Measured()
     start = warm_up(clock, many, budget_s, m)
     clock.sample(few, m.calls)
+    company = Company()
     while len(m.host_ns) < SAMPLES_MAX:
         a, b = clock.sample(few, m.calls), clock.sample(many, m.calls)
         m.host_ns.append(max(b[0] - a[0], 0) / copies)
@@ -178,11 +197,13 @@ def measure_difference(clock, few, many, copies, budget_s):
             break
         if over(start, budget_s, n):
             break
-    judge(m)
+    judge(m, company)
     return m
 
 
-def judge(m):
+def judge(m, company):
+    if not m.device_ns and company.disturbs():
+        m.flags.append("preempted")
     if drifted(m.times()):
         m.outcome = "unstable"
         held = bool(m.device_ns) and clocks_held_down()

@@ -24,8 +24,8 @@ struct word_map {
     .memory = "memory_peak_bytes", .memory_unit_bytes = 1, .memory_kind = "allocator",             \
     .memory_reserved = "{memory_reserved_bytes}", .machine = "machine"
 /* What stands for the plain work of an operator, and for a whole network. */
-#define CAMPAIGN_CASE "kind=operator outcome=ok method!=justus method!=isolated "
-#define CAMPAIGN_NETWORK "kind=network outcome=ok "
+#define CAMPAIGN_CASE "kind=operator outcome=ok flags= method!=justus method!=isolated "
+#define CAMPAIGN_NETWORK "kind=network outcome=ok flags= "
 /* clang-format on */
 
 #define TIME(column_, phase_)                                                                      \
