@@ -78,6 +78,23 @@ static bool is_fast(struct conv *v, const struct ec__prim *p)
     return strncmp(impl, "ref", 3) != 0 && strncmp(impl, "gemm", 4) != 0;
 }
 
+static bool is_slowest(struct conv *v, const struct ec__prim *p)
+{
+    return !p || !strncmp(ec__prim_impl(v->b->cpu->lib, p), "ref", 3);
+}
+
+/* Nothing given but the shapes: for those whose layouts at hand only the reference takes, a hundred
+ * times slower than converting (gradients of inputs of few channels). */
+static struct ec__prim *free_prim(struct conv *v, const struct ec__prim_spec *given)
+{
+    struct ec__prim_spec s = *given;
+    const struct ec_knode *k = v->b->k;
+
+    s.src = any_of(v, k->compute, &k->c->in[0]->shape);
+    s.dst = any_of(v, k->compute, &k->c->out[0]->shape);
+    return ec__try(v->b, &s);
+}
+
 /* Backward with the weight's layout fixed, or with the library's choice where only that is fast. */
 static struct ec__prim *backward_prim(struct conv *v, struct ec__prim_spec *s)
 {
@@ -89,6 +106,12 @@ static struct ec__prim *backward_prim(struct conv *v, struct ec__prim_spec *s)
         return fixed;
     s->weights = any_weight(v, ec__md_dtype(v->w.md));
     free_choice = ec__try(v->b, s);
+    if (is_slowest(v, fixed) && is_slowest(v, free_choice)) {
+        struct ec__prim *free_all = free_prim(v, s);
+
+        if (!is_slowest(v, free_all))
+            return free_all;
+    }
     if (free_choice && (!fixed || is_fast(v, free_choice)))
         return free_choice;
     if (!fixed)
@@ -164,10 +187,10 @@ static void backward_data(struct conv *v)
     p = backward_prim(v, &s);
     if (b->st)
         return;
-    dy = ec__at_d_out(b, 0);
+    dy = ec__as(b, ec__at_d_out(b, 0), ec__md_of(b, p, DNNL_ARG_DIFF_DST), false);
     to = ec__at_d_in(b, 0);
     w = ec__as(b, v->w, ec__md_of(b, p, DNNL_ARG_WEIGHTS), false);
-    dx = ec__stage(b, to, v->x.md);
+    dx = ec__stage(b, to, ec__md_of(b, p, DNNL_ARG_DIFF_SRC));
     ec__arg(b, DNNL_ARG_DIFF_DST, dy.place);
     ec__arg(b, DNNL_ARG_WEIGHTS, w.place);
     ec__arg(b, DNNL_ARG_DIFF_SRC, dx.place);
@@ -182,7 +205,7 @@ static void backward_weights(struct conv *v, struct ec__buf master)
     struct ec_knode *k = b->k;
     bool want_bias = v->has_bias && k->want_d_param[1];
     struct ec__prim_spec s = spec_of(v, EC__BWD_WEIGHTS);
-    struct ec__buf dw, to, used = v->w;
+    struct ec__buf x, dy, dw, to, used = v->w;
     struct ec__prim *p;
 
     ec__build_phase(b, EC_GRAD_WEIGHT);
@@ -194,12 +217,14 @@ static void backward_weights(struct conv *v, struct ec__buf master)
     v->w = used;
     if (b->st)
         return;
+    x = ec__as(b, v->x, ec__md_of(b, p, DNNL_ARG_SRC), false);
+    dy = ec__as(b, ec__at_d_out(b, 0), ec__md_of(b, p, DNNL_ARG_DIFF_DST), false);
     to = ec__at_d_param(b, 0, &master);
     dw = ec__stage(b, to, ec__md_of(b, p, DNNL_ARG_DIFF_WEIGHTS));
     if (!k->want_d_param[0])
         dw.place = ec__scratch(b, ec__md_bytes(b->cpu->lib, dw.md));
-    ec__arg(b, DNNL_ARG_SRC, v->x.place);
-    ec__arg(b, DNNL_ARG_DIFF_DST, ec__at_d_out(b, 0).place);
+    ec__arg(b, DNNL_ARG_SRC, x.place);
+    ec__arg(b, DNNL_ARG_DIFF_DST, dy.place);
     ec__arg(b, DNNL_ARG_DIFF_WEIGHTS, dw.place);
     ec__arg(b, DNNL_ARG_DIFF_BIAS, ec__place_at(want_bias ? EC__D_PARAM : EC__NOWHERE, 1));
     ec__call(b, p);
