@@ -7,6 +7,7 @@
     X(model) \
     X(device) \
     X(op) \
+    X(train) \
     X(measure) \
     X(study) \
     X(data) \

@@ -98,8 +98,10 @@ struct ec_plan_opts {
     double label_smoothing, huber_delta;
     bool input_grad; /* gradients of float inputs too: single layers */
     bool accumulate; /* gradients add up until ec_plan_update */
-    bool no_fuse;    /* every operator a task of its own, for measuring */
-    bool keep_all;   /* no buffer shares memory: every value can be read (tests) */
+    bool
+        separate_update; /* a step has no update: ec_plan_update does it, after clipping or ranks */
+    bool no_fuse;        /* every operator a task of its own, for measuring */
+    bool keep_all;       /* no buffer shares memory: every value can be read (tests) */
 };
 /* g must outlive the plan. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
  * NOMEM, BACKEND */
@@ -136,7 +138,8 @@ enum ec_status ec_plan_step(struct ec_plan *p, const struct ec_update *u,
 /* Forward and loss only, with running statistics and without dropout (evaluation). */
 enum ec_status ec_plan_eval(struct ec_plan *p, struct ec_step_result *ret,
                             struct ec_err *err) EC_MUST_CHECK;
-/* What ec_plan_step does at its end; for accumulation and for ranks. Zeroes gradients after. */
+/* What ec_plan_step does at its end; for clipping, ranks and accumulation: there it also zeroes the
+ * gradients. */
 enum ec_status ec_plan_update(struct ec_plan *p, const struct ec_update *u,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_plan_grad_norm(struct ec_plan *p, double *ret, struct ec_err *err) EC_MUST_CHECK;
@@ -157,6 +160,8 @@ enum ec_status ec_plan_read(struct ec_plan *p, const char *value, char what, flo
                             struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_plan_write(struct ec_plan *p, const char *value, char what, const float *data,
                              int64_t n, struct ec_err *err) EC_MUST_CHECK;
+/* A parameter of the plan, and whether it has that part: for listing. */
+bool ec_plan_has(const struct ec_plan *p, const char *value, char what);
 enum ec_status ec_plan_output(struct ec_plan *p, int output, float *ret, int64_t n,
                               struct ec_err *err) EC_MUST_CHECK;
 const struct ec_graph *ec_plan_graph(const struct ec_plan *p);
@@ -188,5 +193,8 @@ struct ec_plan_memory {
     int64_t total;                                       /* weights .. arena and io */
 };
 void ec_plan_memory(const struct ec_plan *p, struct ec_plan_memory *ret);
+
+/* The trainer on top of plans. */
+#include "engine/train.h"
 
 #endif

@@ -250,6 +250,18 @@ static enum ec_status find_place(struct ec_plan *p, const char *name, char what,
     return EC_OK;
 }
 
+bool ec_plan_has(const struct ec_plan *p, const char *value, char what)
+{
+    int v = find_value(p, value);
+
+    if (v < 0 || p->g->values[v]->kind != EC_V_PARAM)
+        return false;
+    if (what == 'v')
+        return true;
+    return p->params[v].learns &&
+           (what == 'g' ? p->train.backward : what - '0' >= 0 && what - '0' < p->n_states);
+}
+
 static enum ec_status check_what(char what, struct ec_err *err)
 {
     if (what == 'v' || what == 'g' || what == '0' || what == '1')

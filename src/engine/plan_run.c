@@ -219,7 +219,8 @@ enum ec_status ec_plan_update(struct ec_plan *p, const struct ec_update *u, stru
     if (!p->train.backward || p->opts.mode != EC_MODE_TRAINING_STEP)
         return ec_fail(err, EC_E_INPUT, "a plan for %s has no update", ec_mode_name(p->opts.mode));
     update(p, u);
-    p->b->flat->zero(p->ctx, p->grad_mem, p->learn_bytes);
+    if (p->opts.accumulate)
+        p->b->flat->zero(p->ctx, p->grad_mem, p->learn_bytes);
     return EC_OK;
 }
 

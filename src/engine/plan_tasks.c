@@ -471,7 +471,8 @@ enum ec_status ec__plan_emit(struct ec_plan *p, struct ec_prog *g, struct ec_err
         emit_given(&e);
     for (i = p->g->n_nodes - 1; g->backward && i >= 0 && !e.st; i--)
         emit_backward(&e, &g->nodes[i]);
-    if (g->backward && p->opts.mode == EC_MODE_TRAINING_STEP && !p->opts.accumulate)
+    if (g->backward && p->opts.mode == EC_MODE_TRAINING_STEP && !p->opts.accumulate &&
+        !p->opts.separate_update)
         (void)ec__task(&e, EC_TASK_UPDATE, EC_STEP_OPTIMIZER, EC_UPDATE, "update");
     touch_outputs(&e);
     return e.st;

@@ -1,0 +1,211 @@
+/* epochcast train: train a network on data, for real. */
+#include "cli/train_internal.h"
+
+#include <string.h>
+
+#include "predict/predict.h"
+
+#define AT(member) offsetof(struct ec__train_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
+      .help = "ONNX file, JSON file or built-in network" },
+    { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
+      .help = "data set: digits, mnist, cifar10:DIR, images:DIR, csv:FILE, synthetic and others" },
+    { .name = "backend", .type = EC_F_STR, .offset = AT(backend), .metavar = "NAME",
+      .help = "cpu, ref; without it the best there is" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
+      .metavar = "N", .help = "that compute; 0: cores this process may use" },
+    { .name = "image", .type = EC_F_INT, .offset = AT(image), .min = 0, .max = 65536,
+      .metavar = "PIXELS", .help = "side of built-in networks' images; 0: their own" },
+    { .name = "classes", .type = EC_F_INT, .offset = AT(classes), .min = 0, .max = 1e9,
+      .metavar = "N", .help = "outputs of built-in classifiers; 0: as many as the data has" },
+    { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .min = 0, .max = 1e9,
+      .metavar = "N", .help = "length of sequences; 0: the network's own" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+      .help = "what this machine is called in records; the time is predicted for it first when the "
+              "catalogue has it" },
+    { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
+      .help = "losses and accuracies of each epoch" },
+    { .name = "plot", .type = EC_F_STR, .offset = AT(plot), .metavar = "FILE.svg",
+      .help = "the same as a picture" },
+    { .name = "csv", .type = EC_F_STR, .offset = AT(csv), .metavar = "FILE.csv",
+      .help = "table of configurations to which the run adds a row" },
+    { .name = "store", .type = EC_F_BOOL, .offset = AT(store),
+      .help = "keep the measured times in the store" },
+    { .name = "store_file", .type = EC_F_STR, .offset = AT(store_file), .metavar = "FILE",
+      .help = "the store, and keep them there; without it as for `epochcast data`" },
+    { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
+      .help = "module that joins the processes of mpirun; without it the one that is installed" },
+    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+static const struct ec_arg_group groups[] = {
+    {"Options",   fields,            0          },
+    { "Training", ec_train_fields,   AT(train)  },
+    { "Data",     ec_samples_fields, AT(samples)},
+    { NULL,       NULL,              0          },
+};
+
+static const char *const usage[] = {
+    "MODEL --data SET [--epochs N] [--batch N] [--optimizer NAME] [--lr RATE] [--val-split SHARE]",
+    "MODEL --data SET --checkpoint DIR [--resume]",
+    NULL,
+};
+
+/* Built-in classifiers get as many outputs as the data has classes. */
+static enum ec_status count_classes(const struct ec__train_opts *o, int64_t *ret,
+                                    struct ec_err *err)
+{
+    const struct ec_samples_info *info;
+    struct ec_samples_opts plain = o->samples;
+    struct ec_samples *s = NULL;
+    enum ec_status st = EC_OK;
+
+    *ret = o->classes;
+    if (o->classes || !ec_zoo_has(o->model) || ec_str_starts(o->data, "synthetic"))
+        return EC_OK;
+    EC_TRY(ec_samples_open(o->data, &plain, &s, err));
+    info = ec_samples_info(s);
+    if (info->label == EC_LABEL_CLASS)
+        *ret = info->classes;
+out:
+    ec_samples_close(s);
+    return st;
+}
+
+static enum ec_status open_network(const struct ec__train_opts *o, struct ec_graph **ret,
+                                   struct ec_err *err)
+{
+    struct ec_graph_opts g = {
+        .struct_size = sizeof g,
+        .batch = o->train.batch,
+        .image_px = o->image,
+        .seq_len = o->seq_len,
+    };
+    enum ec_status st;
+
+    EC_TRY(count_classes(o, &g.classes, err));
+    EC_TRY(ec_graph_open(o->model, &g, ret, err));
+out:
+    return st;
+}
+
+static enum ec_status open_data(const struct ec__train_opts *o, const struct ec_graph *g,
+                                struct ec_samples **ret, struct ec_err *err)
+{
+    struct ec_samples_opts so = o->samples;
+    enum ec_status st;
+
+    so.seed = o->train.seed;
+    EC_TRY(ec_train_fit_samples(g, &so, err));
+    EC_TRY(ec_samples_open(o->data, &so, ret, err));
+out:
+    return st;
+}
+
+/* Before it is measured: what our own predictor says of a step, where the catalogue knows the
+ * device. Not knowing it is no reason to stop. */
+static void predict_step(const struct ec__train_opts *o, struct ec__train_show *show)
+{
+    struct ec_predictor *p = NULL;
+    struct ec_prediction r = { .struct_size = sizeof r };
+    struct ec_predict_opts q;
+    struct ec_err err = { 0 };
+
+    if (!o->device || ec_predictor_new(&p, &err))
+        return;
+    ec_predict_opts_default(&q);
+    q.batch = o->train.batch;
+    q.image = o->image;
+    q.classes = o->classes;
+    q.seq_len = o->seq_len;
+    if (!ec_predict_opts_set(&q, "optimizer", ec_optimizer_names[o->train.optimizer], &err) &&
+        !ec_predict_opts_set(&q, "precision", o->train.precision ? "bf16" : "fp32", &err) &&
+        !ec_predict_network(p, o->model, o->device, &q, &r, &err)) {
+        show->predicted_s = r.step_time_ns.p50 * 1e-9;
+        show->predicted_low_s = r.step_time_ns.p05 * 1e-9;
+        show->predicted_high_s = r.step_time_ns.p95 * 1e-9;
+    }
+    ec_predictor_free(p);
+}
+
+static void tell_origin(const struct ec__train_opts *o, const struct ec_graph *g)
+{
+    if (ec_str_eq(g->source, "onnx"))
+        (void)fprintf(stderr,
+                      "%s: weights of the file are not read; training starts from random ones\n",
+                      o->model);
+}
+
+/* What is not the same on the ranks behind the first: they are silent. */
+static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const struct ec_graph *g,
+                            const struct ec_samples *s, const struct ec_group *group,
+                            struct ec_err *err)
+{
+    const struct ec__train_opts *o = call->opts;
+    struct ec__train_show show = { 0 };
+    struct ec_train_result r = { 0 };
+    struct ec__train_run run = { o,
+                                 g,
+                                 ec_samples_info(s),
+                                 &r,
+                                 ec_engine_name(ctx),
+                                 ec_engine_library(ctx),
+                                 ec_engine_threads(ctx) };
+    enum ec_status st;
+
+    ec__train_show_start(&show, o);
+    if (!group->rank)
+        predict_step(o, &show);
+    show.silent = group->rank > 0;
+    st = ec_train(ctx, g, s, &o->train, group, ec__train_told, &show, &r, err);
+    ec__train_show_end(&show);
+    if (!st && !group->rank)
+        st = ec__train_write(call, &run, err);
+    ec_train_result_clear(&r);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct ec__train_opts *o = call->opts;
+    struct ec_engine_opts eo = { .backend = o->backend,
+                                 .threads = o->threads,
+                                 .seed = (uint64_t)o->train.seed };
+    struct ec_group group = { 0 };
+    struct ec_samples *s = NULL;
+    struct ec_graph *g = NULL;
+    struct ec_ctx *ctx = NULL;
+    enum ec_status st;
+
+    if (!o->model || !o->data)
+        return ec_usage(call, err, "no %s: give %s", o->model ? "data" : "network",
+                        o->model ? "--data SET[:PATH]" : "a file or a built-in name");
+    EC_TRY(ec_group_open(o->mpi, &group, err));
+    EC_TRY(open_network(o, &g, err));
+    EC_TRY(open_data(o, g, &s, err));
+    EC_TRY(ec_engine_open(&eo, &ctx, err));
+    if (!group.rank)
+        tell_origin(o, g);
+    EC_TRY(train(call, ctx, g, s, &group, err));
+out:
+    ec_engine_close(ctx);
+    ec_samples_close(s);
+    ec_graph_free(g);
+    ec_group_close(&group);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_train = {
+    .name = "train",
+    .help = "train a network on data, and tell how long each part took",
+    .usage = usage,
+    .positional = "model",
+    .groups = groups,
+    .opts_size = sizeof(struct ec__train_opts),
+    .run = run,
+};

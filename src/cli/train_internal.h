@@ -1,0 +1,41 @@
+/* Shared by the files of `epochcast train`. */
+#ifndef EC_TRAIN_CLI_H
+#define EC_TRAIN_CLI_H
+
+#include "cli/cli.h"
+#include "engine/engine.h"
+#include "graph/graph.h"
+
+struct ec__train_opts {
+    const char *model, *data, *backend, *device, *curves, *plot, *csv, *store_file, *mpi;
+    int64_t threads, seq_len, image, classes;
+    bool store, json;
+    struct ec_train_opts train;
+    struct ec_samples_opts samples;
+};
+
+/* What a finished run was, for everything that is written about it. */
+struct ec__train_run {
+    const struct ec__train_opts *o;
+    const struct ec_graph *g;
+    const struct ec_samples_info *info;
+    const struct ec_train_result *r;
+    const char *backend, *library;
+    int threads;
+};
+
+/* train_out.c: curves, the row of the grid's table, the store, the answer. */
+enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run *run,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* train_show.c: what is said on standard error while it runs. */
+struct ec__train_show {
+    const struct ec__train_opts *o;
+    bool terminal, open_line, silent;
+    int64_t last_ns;
+    double predicted_s, predicted_low_s, predicted_high_s; /* of a step; 0: not asked */
+};
+void ec__train_show_start(struct ec__train_show *s, const struct ec__train_opts *o);
+bool ec__train_told(void *show, const struct ec_train_event *e);
+void ec__train_show_end(struct ec__train_show *s);
+
+#endif

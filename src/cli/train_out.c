@@ -1,0 +1,419 @@
+/* What a run leaves behind: curves as CSV and picture, a row of the table of configurations, a
+ * measurement in the store, the answer on standard output. */
+#include "cli/train_internal.h"
+
+#include "hw/hw.h"
+#include "plot/plot.h"
+#include "report/report.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* clang-format off */
+static const struct ec_col curve_cols[] = {
+    { .key = "epoch", .title = "epoch", .format = EC_COL_PLAIN },
+    { .key = "train_loss", .title = "loss", .format = EC_COL_FIXED, .digits = 4 },
+    { .key = "train_accuracy", .title = "accuracy", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 2, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "val_loss", .title = "validation loss", .format = EC_COL_FIXED, .digits = 4,
+      .flags = EC_COL_HIDE_EMPTY },
+    { .key = "val_accuracy", .title = "accuracy", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 2, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "rate", .title = "rate", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
+    { .key = "grad_norm", .title = "norm", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
+    { .key = "time_s", .title = "time", .unit = "s", .format = EC_COL_DIGITS3 },
+    { .key = "images_per_s", .title = "images", .unit = "1/s", .format = EC_COL_DIGITS3 },
+    { .key = "wait_frac", .title = "waited", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1, .flags = EC_COL_DATA_ONLY },
+};
+/* clang-format on */
+
+static void put_share(struct ec_table *t, double v)
+{
+    if (v < 0)
+        ec_table_none(t);
+    else
+        ec_table_num(t, v);
+}
+
+static void fill_curve(const struct ec__train_run *run, struct ec_table *t)
+{
+    bool val = run->info->count[EC_PART_VAL] > 0;
+    int i;
+
+    for (i = 0; i < run->r->n_curve; i++) {
+        const struct ec_train_epoch *e = &run->r->curve[i];
+
+        ec_table_int(t, e->epoch);
+        ec_table_num(t, e->train_loss);
+        put_share(t, e->train_accuracy);
+        put_share(t, val ? e->val_loss : -1);
+        put_share(t, val ? e->val_accuracy : -1);
+        ec_table_num(t, e->rate);
+        ec_table_num(t, e->grad_norm);
+        ec_table_num(t, e->time_s);
+        ec_table_num(t, e->images_per_s);
+        ec_table_num(t, e->wait_frac);
+    }
+}
+
+static enum ec_status write_curves(const struct ec__train_run *run, const struct ec_table *t,
+                                   struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, err));
+    EC_TRY(ec_buf_status(&text, err));
+    EC_TRY(ec_file_write(run->o->curves, text.data, text.len, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* --- The picture --- */
+
+static void curve_series(const struct ec__train_run *run, bool losses, double *x, double *train,
+                         double *val)
+{
+    int i;
+
+    for (i = 0; i < run->r->n_curve; i++) {
+        const struct ec_train_epoch *e = &run->r->curve[i];
+
+        x[i] = (double)e->epoch;
+        train[i] = losses ? e->train_loss : e->train_accuracy;
+        val[i] = losses ? e->val_loss : e->val_accuracy;
+    }
+}
+
+static enum ec_status write_plot(const struct ec__train_run *run, struct ec_err *err)
+{
+    int n = run->r->n_curve;
+    bool losses = n && run->r->curve[0].train_accuracy < 0;
+    double *v = ec_alloc(sizeof *v * 3 * (size_t)(n + 1));
+    struct ec_drawing d = { 0 };
+    struct ec_series s[2] = {
+        {.name = "training",    .n = n},
+        { .name = "validation", .n = n}
+    };
+    struct ec_plot p = {
+        .kind = EC_PLOT_XY,
+        .title = losses ? "loss by epoch" : "accuracy by epoch",
+        .subtitle = run->g->name,
+        .x = {.title = "epoch",                       .at_values = true},
+        .y = { .title = losses ? "loss" : "accuracy",
+              .form = losses ? EC_AXIS_NUMBER : EC_AXIS_SHARE          },
+        .series = s,
+        .n_series = run->info->count[EC_PART_VAL] > 0 ? 2 : 1,
+    };
+    enum ec_status st;
+
+    if (!v)
+        return ec_nomem(err);
+    curve_series(run, losses, v, v + n, v + 2 * (size_t)n);
+    s[0].x = s[1].x = v;
+    s[0].y = v + n;
+    s[1].y = v + 2 * (size_t)n;
+    EC_TRY(ec_plot_draw(&p, &d, err));
+    EC_TRY(ec_drawing_write(&d, run->o->plot, err));
+out:
+    ec_drawing_clear(&d);
+    ec_free(v);
+    return st;
+}
+
+/* --- A row of the table of configurations --- */
+
+static const char grid_header[] =
+    "model,depth,base_filters,batch_size,num_params,dataset_size,epochs,time_per_epoch,"
+    "images_per_second,peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy\n";
+
+/* Value of `key=` in a network's specification; "" when it has none. */
+static struct ec_span spec_word(const char *spec, const char *key)
+{
+    struct ec_span rest = ec_span_of(spec), word;
+    const char *colon = strchr(spec, ':');
+    size_t n = strlen(key);
+
+    if (colon)
+        rest = ec_span_of(colon + 1);
+    while (colon && ec_span_cut(&rest, ',', &word))
+        if (word.len > n && !memcmp(word.p, key, n) && word.p[n] == '=')
+            return (struct ec_span){ word.p + n + 1, word.len - n - 1 };
+    return (struct ec_span){ "", 0 };
+}
+
+static void grid_row(const struct ec__train_run *run, struct ec_buf *out)
+{
+    const struct ec_train_result *r = run->r;
+    struct ec_span depth = spec_word(run->o->model, "depth");
+    struct ec_span filters = spec_word(run->o->model, "base_filters");
+    size_t name = strcspn(run->o->model, ":");
+    char model[128];
+
+    (void)snprintf(model, sizeof model, "%.*s", (int)(name < 127 ? name : 127), run->o->model);
+    ec_csv_put(out, model);
+    ec_buf_printf(out, ",%.*s,%.*s", (int)depth.len, depth.p, (int)filters.len, filters.p);
+    ec_buf_printf(out, ",%lld,%.0f,%lld,%lld", (long long)run->o->train.batch, r->n_params,
+                  (long long)run->info->count[EC_PART_TRAIN], (long long)r->epochs);
+    ec_buf_printf(out, ",%.6g,%.6g,%.6g,%s,%s,", r->time_per_epoch, r->images_per_s,
+                  r->peak_bytes / 1048576, ec_optimizer_names[run->o->train.optimizer],
+                  run->o->train.precision ? "bf16" : "fp32");
+    ec_csv_put(out, run->o->device ? run->o->device : run->backend);
+    ec_buf_char(out, ',');
+    if (r->n_curve && r->curve[r->n_curve - 1].val_accuracy >= 0)
+        ec_buf_printf(out, "%.6g", r->curve[r->n_curve - 1].val_accuracy);
+    ec_buf_char(out, ',');
+    if (r->has_test && r->test_accuracy >= 0)
+        ec_buf_printf(out, "%.6g", r->test_accuracy);
+    ec_buf_char(out, '\n');
+}
+
+/* Appended in one write, so that runs side by side do not mix their rows. */
+static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    FILE *f = fopen(run->o->csv, "ae");
+    enum ec_status st = EC_OK;
+
+    if (!f)
+        return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
+    if (fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0)
+        ec_buf_str(&text, grid_header);
+    grid_row(run, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    if (fwrite(text.data, 1, text.len, f) != text.len || fflush(f))
+        st = ec_fail(err, EC_E_IO, "%s: cannot write: %s", run->o->csv, strerror(errno));
+out:
+    if (fclose(f) && !st)
+        st = ec_fail(err, EC_E_IO, "%s: cannot write: %s", run->o->csv, strerror(errno));
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* --- The store --- */
+
+static void now_utc(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+
+    if (gmtime_r(&now, &utc))
+        (void)strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    else
+        (void)snprintf(out, size, "unknown");
+}
+
+static struct ec_record record_of(const struct ec__train_run *run, const char *mode,
+                                  const char *reading, double ns)
+{
+    const struct ec__train_opts *o = run->o;
+
+    return (struct ec_record){
+        .m = {.layout = "train",
+              .what = o->model,
+              .is_network = true,
+              .device = o->device ? o->device : "",
+              .precision = o->train.precision ? "bf16" : "fp32",
+              .memory_format = "",
+              .optimizer = ec_optimizer_names[o->train.optimizer],
+              .framework = "epochcast",
+              .mode = mode,
+              .activation = "none",
+              .family = o->model,
+              .phase = -1,
+              .batch = o->train.batch,
+              .image_px = o->image,
+              .seq_len = o->seq_len,
+              .memory_bytes = run->r->peak_bytes },
+        .kind = "network",
+        .reading = reading,
+        .device_name = run->backend,
+        .framework_version = EC_VERSION,
+        .libraries = run->library,
+        .outcome = "ok",
+        .time_stat = "mean",
+        .memory_kind = "process",
+        .flags = "data_loading",
+        .extra = "",
+        .num_devices = 1,
+        .iteration = -1,
+        .time = { ns, ns > 0},
+    };
+}
+
+static enum ec_status store_samples(struct ec_store *s, const struct ec__train_run *run, int64_t id,
+                                    struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < run->r->n_steps && !st; i++) {
+        const struct ec_sample sample = { .iteration = i,
+                                          .host_ns = run->r->step_ns[i],
+                                          .flags = "" };
+
+        st = ec_store_add_sample(s, id, &sample, err);
+    }
+    return st;
+}
+
+static enum ec_status store_records(struct ec_store *s, const struct ec__train_run *run,
+                                    int64_t source, int64_t machine, struct ec_err *err)
+{
+    double step_ns =
+        run->r->images_per_s > 0 ? (double)run->o->train.batch / run->r->images_per_s * 1e9 : 0;
+    struct ec_record step = record_of(run, "training_step", "step_ns", step_ns);
+    struct ec_record epoch =
+        record_of(run, "epoch", "time_per_epoch", run->r->time_per_epoch * 1e9);
+    enum ec_status st;
+    int64_t id = 0;
+    bool is_new;
+
+    EC_TRY(ec_store_add(s, source, machine, &step, &id, &is_new, err));
+    EC_TRY(store_samples(s, run, id, err));
+    if (run->r->time_per_epoch > 0)
+        EC_TRY(ec_store_add(s, source, machine, &epoch, &id, &is_new, err));
+out:
+    return st;
+}
+
+static enum ec_status write_store(const struct ec__train_run *run, struct ec_err *err)
+{
+    struct ec_buf path = EC_BUF_INIT, json = EC_BUF_INIT;
+    struct ec_machine *machine = NULL;
+    struct ec_store *s = NULL;
+    int64_t source = 0, machine_id = 0;
+    char utc[32], key[64];
+    enum ec_status st;
+
+    now_utc(utc, sizeof utc);
+    (void)snprintf(key, sizeof key, "train-%s-%d", utc, (int)getpid());
+    EC_TRY(ec_store_path(run->o->store_file, getenv, &path, err));
+    EC_TRY(ec_store_open(ec_buf_text(&path), 0, &s, err));
+    EC_TRY(ec_machine_probe(&machine, err));
+    EC_TRY(ec_machine_to_json(machine, &json, err));
+    EC_TRY(ec_store_begin(s, err));
+    EC_TRY(ec_store_add_machine(s, ec_buf_text(&json), &machine_id, err));
+    EC_TRY(ec_store_add_source(
+        s,
+        &(struct ec_store_source){
+            .key = key, .name = "training run of epochcast", .layout = "train", .imported = utc },
+        &source, err));
+    EC_TRY(store_records(s, run, source, machine_id, err));
+    EC_TRY(ec_store_commit(s, err));
+out:
+    ec_store_close(s);
+    ec_machine_free(machine);
+    ec_buf_clear(&path);
+    ec_buf_clear(&json);
+    return st;
+}
+
+/* --- The answer --- */
+
+static void put_memory(struct ec_json *j, const struct ec_plan_memory *m)
+{
+    ec_json_open(j, "memory", '{');
+    ec_json_int(j, "weights_bytes", m->weights);
+    ec_json_int(j, "buffers_bytes", m->buffers);
+    ec_json_int(j, "gradients_bytes", m->gradients);
+    ec_json_int(j, "optimizer_bytes", m->optimizer);
+    ec_json_int(j, "arena_bytes", m->arena);
+    ec_json_int(j, "io_bytes", m->io);
+    ec_json_int(j, "total_bytes", m->total);
+    ec_json_close(j, '}');
+}
+
+static enum ec_status answer_json(struct ec_call *call, const struct ec__train_run *run,
+                                  const struct ec_table *curve, struct ec_err *err)
+{
+    const struct ec_train_result *r = run->r;
+    struct ec_json j;
+    enum ec_status st;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.training/1");
+    ec_json_str(&j, "model", run->o->model);
+    ec_json_str(&j, "data", run->o->data);
+    ec_json_str(&j, "backend", run->backend);
+    ec_json_str(&j, "library", run->library);
+    ec_json_int(&j, "threads", run->threads);
+    ec_json_int(&j, "batch", run->o->train.batch);
+    ec_json_num(&j, "num_params", r->n_params);
+    ec_json_int(&j, "epochs", r->epochs);
+    ec_json_int(&j, "steps", r->steps);
+    ec_json_bool(&j, "stopped", r->stopped);
+    ec_json_num(&j, "time_s", r->time_s);
+    ec_json_num(&j, "time_per_epoch_s", r->time_per_epoch);
+    ec_json_num(&j, "images_per_s", r->images_per_s);
+    ec_json_num(&j, "peak_memory_bytes", r->peak_bytes);
+    put_memory(&j, &r->memory);
+    if (r->has_test) {
+        ec_json_num(&j, "test_loss", r->test_loss);
+        if (r->test_accuracy >= 0)
+            ec_json_num(&j, "test_accuracy", r->test_accuracy);
+    }
+    st = ec_table_json(curve, &j, "curve", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+static enum ec_status answer_text(struct ec_call *call, const struct ec__train_run *run,
+                                  const struct ec_table *curve, struct ec_err *err)
+{
+    const struct ec_train_result *r = run->r;
+    struct ec_buf *out = &call->out;
+    char peak[32], plan[32];
+    enum ec_status st = EC_OK;
+
+    if (r->n_curve)
+        EC_TRY(ec_table_write(curve, EC_TABLE_TEXT, out, err));
+    ec_buf_printf(out, "%s%s on %s, %s, %d thread%s: %lld epochs, %lld steps%s\n",
+                  r->n_curve ? "\n" : "", run->g->name, run->info->name, run->library, run->threads,
+                  run->threads == 1 ? "" : "s", (long long)r->epochs, (long long)r->steps,
+                  r->stopped ? ", stopped" : "");
+    if (r->has_test && r->test_accuracy >= 0)
+        ec_buf_printf(out, "test: loss %.4f, accuracy %.2f %%\n", r->test_loss,
+                      100 * r->test_accuracy);
+    else if (r->has_test)
+        ec_buf_printf(out, "test: loss %.4g\n", r->test_loss);
+    ec_buf_printf(out,
+                  "%.4g images/s, %.3g s per epoch; memory %s of the plan, %s of the process\n",
+                  r->images_per_s, r->time_per_epoch,
+                  ec_fmt_bytes(plan, sizeof plan, (double)r->memory.total),
+                  ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
+out:
+    return st;
+}
+
+enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run *run,
+                               struct ec_err *err)
+{
+    const struct ec__train_opts *o = run->o;
+    struct ec_table curve;
+    enum ec_status st = EC_OK;
+
+    ec_table_init(&curve, curve_cols, EC_LEN(curve_cols));
+    fill_curve(run, &curve);
+    EC_TRY(o->json ? answer_json(call, run, &curve, err) : answer_text(call, run, &curve, err));
+    if (o->curves)
+        EC_TRY(write_curves(run, &curve, err));
+    if (o->plot && run->r->n_curve)
+        EC_TRY(write_plot(run, err));
+    if (o->csv)
+        EC_TRY(append_grid(run, err));
+    if (o->store || o->store_file)
+        EC_TRY(write_store(run, err));
+out:
+    ec_table_clear(&curve);
+    return st;
+}

@@ -1,0 +1,158 @@
+/* The progress of a run, on standard error: one line that renews itself on a terminal, one line per
+ * epoch elsewhere. Ctrl-C ends the run after a checkpoint; a second one at once. */
+#include "cli/train_internal.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RENEW_NS ((int64_t)200000000)
+/* The prediction counts as so many measured steps. */
+#define PREDICTION_STEPS 10.0
+
+/* A signal has no other way to reach the run. */
+static volatile sig_atomic_t g_interrupted;
+
+static void on_signal(int number)
+{
+    g_interrupted = 1;
+    (void)signal(number, SIG_DFL);
+}
+
+void ec__train_show_start(struct ec__train_show *s, const struct ec__train_opts *o)
+{
+    s->o = o;
+    s->terminal = isatty(STDERR_FILENO);
+    g_interrupted = 0;
+    (void)signal(SIGINT, on_signal);
+    (void)signal(SIGTERM, on_signal);
+}
+
+void ec__train_show_end(struct ec__train_show *s)
+{
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+    if (s->open_line)
+        (void)fputc('\n', stderr);
+    s->open_line = false;
+}
+
+static void clear_line(struct ec__train_show *s)
+{
+    if (s->open_line)
+        (void)fputs("\r\033[K", stderr);
+    s->open_line = false;
+}
+
+/* 3 h 05 min, 12 min 30 s, 42 s */
+static const char *duration(char *out, size_t size, double s)
+{
+    int64_t t = (int64_t)(s + 0.5);
+
+    if (t >= 3600)
+        (void)snprintf(out, size, "%lld h %02lld min", (long long)(t / 3600),
+                       (long long)(t / 60 % 60));
+    else if (t >= 60)
+        (void)snprintf(out, size, "%lld min %02lld s", (long long)(t / 60), (long long)(t % 60));
+    else
+        (void)snprintf(out, size, "%lld s", (long long)t);
+    return out;
+}
+
+static void put_accuracy(double v)
+{
+    if (v >= 0)
+        (void)fprintf(stderr, "  accuracy %.2f %%", 100 * v);
+}
+
+/* Time left: predicted before the first step, corrected as steps come in. */
+static double left_s(const struct ec__train_show *s, const struct ec_train_event *e)
+{
+    double left = (double)(e->total - e->done), own = (double)e->done;
+
+    if (s->predicted_s <= 0)
+        return e->left_s;
+    if (e->left_s < 0 || left <= 0)
+        return s->predicted_s * left;
+    return (PREDICTION_STEPS * s->predicted_s * left + own * e->left_s) / (PREDICTION_STEPS + own);
+}
+
+static void show_start(struct ec__train_show *s, const struct ec_train_event *e)
+{
+    double left = (double)(e->total - e->done);
+    char a[32], b[32], c[32];
+
+    (void)fprintf(stderr, "%lld steps of %lld samples, %lld per epoch\n",
+                  (long long)(e->total - e->done), (long long)s->o->train.batch,
+                  (long long)e->steps);
+    if (s->predicted_s > 0)
+        (void)fprintf(stderr, "predicted: %s, with 90 %% confidence %s to %s\n",
+                      duration(a, sizeof a, s->predicted_s * left),
+                      duration(b, sizeof b, s->predicted_low_s * left),
+                      duration(c, sizeof c, s->predicted_high_s * left));
+}
+
+static void show_step(struct ec__train_show *s, const struct ec_train_event *e)
+{
+    int64_t now = ec_clock_ns();
+    char left[32];
+
+    if (!s->terminal || now - s->last_ns < RENEW_NS)
+        return;
+    s->last_ns = now;
+    clear_line(s);
+    (void)fprintf(stderr, "epoch %lld  step %lld/%lld  loss %.4f", (long long)e->epoch + 1,
+                  (long long)e->step, (long long)e->steps, e->loss);
+    put_accuracy(e->accuracy);
+    (void)fprintf(stderr, "  %.4g images/s  %s left", e->images_per_s,
+                  duration(left, sizeof left, left_s(s, e)));
+    s->open_line = true;
+}
+
+static void show_epoch(struct ec__train_show *s, const struct ec_train_event *e)
+{
+    const struct ec_train_epoch *x = e->last;
+    char left[32];
+
+    clear_line(s);
+    (void)fprintf(stderr, "epoch %lld  loss %.4f", (long long)x->epoch, x->train_loss);
+    put_accuracy(x->train_accuracy);
+    if (x->val_loss > 0 || x->val_accuracy >= 0) {
+        (void)fprintf(stderr, "  validation %.4f", x->val_loss);
+        put_accuracy(x->val_accuracy);
+    }
+    (void)fprintf(stderr, "  %.3g s  %.4g images/s", x->time_s, x->images_per_s);
+    if (x->wait_frac > 0.05)
+        (void)fprintf(stderr, "  %.0f %% waiting for data", 100 * x->wait_frac);
+    if (e->done < e->total)
+        (void)fprintf(stderr, "  %s left", duration(left, sizeof left, left_s(s, e)));
+    (void)fputc('\n', stderr);
+}
+
+bool ec__train_told(void *show, const struct ec_train_event *e)
+{
+    struct ec__train_show *s = show;
+
+    if (s->silent)
+        return !g_interrupted;
+    switch (e->kind) {
+    case EC_TRAIN_START:
+        show_start(s, e);
+        break;
+    case EC_TRAIN_STEP:
+        show_step(s, e);
+        break;
+    case EC_TRAIN_EPOCH:
+        show_epoch(s, e);
+        break;
+    case EC_TRAIN_NOTE:
+        clear_line(s);
+        (void)fprintf(stderr, "%s\n", e->text);
+        break;
+    case EC_TRAIN_SAVED:
+        break;
+    }
+    return !g_interrupted;
+}

@@ -1,0 +1,350 @@
+/* Reading and writing safetensors. */
+#include "engine/safetensors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEADER_LEN_BYTES 8
+#define HEADER_MAX_BYTES ((uint64_t)100 << 20) /* as the format has it */
+
+/* X(name in files, our type) */
+#define TYPE_LIST(X)                                                                               \
+    X(F32, f32)                                                                                    \
+    X(F16, f16)                                                                                    \
+    X(BF16, bf16) X(F64, f64) X(I64, i64) X(I32, i32) X(I16, i16) X(I8, i8) X(U8, u8) X(BOOL, bool)
+
+static const struct {
+    const char *name;
+    enum ec_dtype dtype;
+} types[] = {
+#define TYPE_ROW(name, dtype) { #name, EC_DT_##dtype },
+    TYPE_LIST(TYPE_ROW)
+#undef TYPE_ROW
+};
+
+static bool type_of(const char *name, enum ec_dtype *ret)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(types); i++)
+        if (ec_str_eq(types[i].name, name)) {
+            *ret = types[i].dtype;
+            return true;
+        }
+    return false;
+}
+
+static const char *type_name(enum ec_dtype t)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(types) - 1 && types[i].dtype != t; i++)
+        ;
+    return types[i].name;
+}
+
+/* --- Reading --- */
+
+static enum ec_status read_shape(const struct ec_jval *v, struct ec_tensor *t, struct ec_err *err)
+{
+    const struct ec_jval *d;
+
+    if (!v || v->type != EC_J_ARRAY || v->n > EC_RANK_MAX)
+        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": shape is no list of at most %d numbers",
+                       t->name, EC_RANK_MAX);
+    for (d = v->child; d; d = d->next) {
+        if (d->type != EC_J_NUM || !d->is_int || d->i < 0)
+            return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": a dimension is no whole number",
+                           t->name);
+        t->shape.d[t->shape.rank++] = d->i;
+    }
+    return EC_OK;
+}
+
+static enum ec_status read_range(const struct ec_jval *v, struct ec_tensor *t, const char *data,
+                                 int64_t data_bytes, struct ec_err *err)
+{
+    const struct ec_jval *end = v && v->type == EC_J_ARRAY && v->n == 2 ? v->child->next : NULL;
+    int64_t n, want;
+
+    if (!end || !v->child->is_int || !end->is_int)
+        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": data_offsets are not two whole numbers",
+                       t->name);
+    if (v->child->i < 0 || end->i < v->child->i || end->i > data_bytes)
+        return ec_fail(err, EC_E_PARSE,
+                       "tensor \"%.80s\": data_offsets %lld to %lld lie outside the %lld bytes "
+                       "of the file",
+                       t->name, (long long)v->child->i, (long long)end->i, (long long)data_bytes);
+    t->bytes = end->i - v->child->i;
+    if (!ec_shape_count(&t->shape, &n) || !ec_mul_i64(n, ec_dtype_bytes(t->dtype), &want) ||
+        want != t->bytes)
+        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": %lld bytes do not fit its shape",
+                       t->name, (long long)t->bytes);
+    t->data = data + v->child->i;
+    return EC_OK;
+}
+
+static enum ec_status read_tensor(const struct ec_jval *v, const char *data, int64_t data_bytes,
+                                  struct ec_tensor *t, struct ec_err *err)
+{
+    const struct ec_jval *type = ec_json_get(v, "dtype");
+    enum ec_status st;
+
+    t->name = v->key;
+    if (!type || type->type != EC_J_STR || !type_of(type->str, &t->dtype))
+        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": unknown dtype \"%.20s\"", t->name,
+                       type && type->type == EC_J_STR ? type->str : "");
+    EC_TRY(read_shape(ec_json_get(v, "shape"), t, err));
+    EC_TRY(read_range(ec_json_get(v, "data_offsets"), t, data, data_bytes, err));
+out:
+    return st;
+}
+
+static enum ec_status read_notes(const struct ec_jval *v, struct ec_tensors *ret,
+                                 struct ec_err *err)
+{
+    const struct ec_jval *c;
+
+    if (v->type != EC_J_OBJECT)
+        return ec_fail(err, EC_E_PARSE, "__metadata__ is no object");
+    ret->notes = ec_arena_alloc(&ret->arena, sizeof *ret->notes * ((size_t)v->n + 1));
+    if (!ret->notes)
+        return ec_nomem(err);
+    for (c = v->child; c; c = c->next) {
+        if (c->type != EC_J_STR)
+            return ec_fail(err, EC_E_PARSE, "__metadata__: \"%.80s\" is no text", c->key);
+        ret->notes[ret->n_notes++] = (struct ec_tensor_note){ c->key, c->str };
+    }
+    return EC_OK;
+}
+
+static enum ec_status read_header(const struct ec_jval *h, const char *data, int64_t data_bytes,
+                                  struct ec_tensors *ret, struct ec_err *err)
+{
+    const struct ec_jval *c;
+    enum ec_status st = EC_OK;
+
+    if (h->type != EC_J_OBJECT)
+        return ec_fail(err, EC_E_PARSE, "the header is no object");
+    ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * ((size_t)h->n + 1));
+    if (!ret->v)
+        return ec_nomem(err);
+    for (c = h->child; c && !st; c = c->next) {
+        if (ec_str_eq(c->key, "__metadata__"))
+            st = read_notes(c, ret, err);
+        else if (c->type != EC_J_OBJECT)
+            st = ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is no object", c->key);
+        else
+            st = read_tensor(c, data, data_bytes, &ret->v[ret->n++], err);
+    }
+    return st;
+}
+
+enum ec_status ec_tensors_parse(const void *data, size_t len, struct ec_tensors *ret,
+                                struct ec_err *err)
+{
+    const unsigned char *p = data;
+    const struct ec_jval *header = NULL;
+    uint64_t n = 0;
+    enum ec_status st;
+    int i;
+
+    if (len < HEADER_LEN_BYTES)
+        return ec_fail(err, EC_E_PARSE, "%zu bytes: too short for a safetensors file", len);
+    for (i = 0; i < HEADER_LEN_BYTES; i++)
+        n |= (uint64_t)p[i] << 8 * i;
+    if (n > HEADER_MAX_BYTES || n > len - HEADER_LEN_BYTES)
+        return ec_fail(err, EC_E_PARSE,
+                       "the header claims %llu bytes, the file has %zu: no safetensors file, or "
+                       "a damaged one",
+                       (unsigned long long)n, len);
+    EC_TRY(ec_json_parse((const char *)p + HEADER_LEN_BYTES, (size_t)n, &ret->arena, &header, err));
+    EC_TRY(read_header(header, (const char *)p + HEADER_LEN_BYTES + n,
+                       (int64_t)(len - HEADER_LEN_BYTES - n), ret, err));
+out:
+    if (st)
+        ec_tensors_clear(ret);
+    return st;
+}
+
+enum ec_status ec_tensors_open(const char *path, struct ec_tensors *ret, struct ec_err *err)
+{
+    struct ec_file f = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_file_open(path, 0, &f, err));
+    st = ec_tensors_parse(f.data, f.len, ret, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    if (!st)
+        ret->file = f;
+    else
+        ec_file_close(&f);
+out:
+    return st;
+}
+
+void ec_tensors_clear(struct ec_tensors *t)
+{
+    if (!t)
+        return;
+    ec_file_close(&t->file);
+    ec_arena_clear(&t->arena);
+    memset(t, 0, sizeof *t);
+}
+
+const struct ec_tensor *ec_tensors_find(const struct ec_tensors *t, const char *name)
+{
+    int i;
+
+    for (i = 0; i < t->n; i++)
+        if (ec_str_eq(t->v[i].name, name))
+            return &t->v[i];
+    return NULL;
+}
+
+const char *ec_tensors_note(const struct ec_tensors *t, const char *key)
+{
+    int i;
+
+    for (i = 0; i < t->n_notes; i++)
+        if (ec_str_eq(t->notes[i].key, key))
+            return t->notes[i].value;
+    return NULL;
+}
+
+/* --- Writing --- */
+
+static void put_header(const struct ec_tensor *v, int n, const struct ec_tensor_note *notes,
+                       int n_notes, struct ec_buf *out)
+{
+    struct ec_json j;
+    int64_t at = 0;
+    int i, k;
+
+    ec_json_begin(&j, out, 0);
+    ec_json_open(&j, NULL, '{');
+    if (n_notes)
+        ec_json_open(&j, "__metadata__", '{');
+    for (i = 0; i < n_notes; i++)
+        ec_json_str(&j, notes[i].key, notes[i].value);
+    if (n_notes)
+        ec_json_close(&j, '}');
+    for (i = 0; i < n; i++) {
+        ec_json_open(&j, v[i].name, '{');
+        ec_json_str(&j, "dtype", type_name(v[i].dtype));
+        ec_json_open(&j, "shape", '[');
+        for (k = 0; k < v[i].shape.rank; k++)
+            ec_json_int(&j, NULL, v[i].shape.d[k]);
+        ec_json_close(&j, ']');
+        ec_json_open(&j, "data_offsets", '[');
+        ec_json_int(&j, NULL, at);
+        ec_json_int(&j, NULL, at + v[i].bytes);
+        ec_json_close(&j, ']');
+        ec_json_close(&j, '}');
+        at += v[i].bytes;
+    }
+    ec_json_close(&j, '}');
+    while (out->len % HEADER_LEN_BYTES && !out->st) /* numbers begin aligned, as the format asks */
+        ec_buf_char(out, ' ');
+}
+
+static enum ec_status put(int fd, const char *path, const void *data, size_t len,
+                          struct ec_err *err)
+{
+    const char *p = data;
+
+    while (len) {
+        ssize_t n = write(fd, p, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror(errno));
+        p += n;
+        len -= (size_t)n;
+    }
+    return EC_OK;
+}
+
+static enum ec_status put_tensors(int fd, const char *path, const struct ec_tensor *v, int n,
+                                  ec_tensor_fetch fetch, void *user, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int64_t largest = 0;
+    void *mem = NULL;
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (!v[i].data && v[i].bytes > largest)
+            largest = v[i].bytes;
+    mem = ec_alloc((size_t)largest);
+    if (!mem)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++) {
+        if (!v[i].data)
+            EC_TRY(fetch(user, &v[i], mem, err));
+        EC_TRY(put(fd, path, v[i].data ? v[i].data : mem, (size_t)v[i].bytes, err));
+    }
+out:
+    ec_free(mem);
+    return st;
+}
+
+/* The new name itself must reach the disk. */
+static void flush_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int fd;
+
+    if (slash)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+    else
+        (void)snprintf(folder, sizeof folder, ".");
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    (void)close(fd);
+}
+
+enum ec_status ec_tensors_write(const char *path, const struct ec_tensor *v, int n,
+                                const struct ec_tensor_note *notes, int n_notes,
+                                ec_tensor_fetch fetch, void *user, struct ec_err *err)
+{
+    unsigned char len[HEADER_LEN_BYTES];
+    struct ec_buf header = EC_BUF_INIT;
+    char part[PATH_MAX];
+    enum ec_status st = EC_OK;
+    int fd = -1, i;
+
+    i = snprintf(part, sizeof part, "%s.part", path);
+    if (i < 0 || (size_t)i >= sizeof part)
+        return ec_fail(err, EC_E_IO, "%s: path is too long", path);
+    put_header(v, n, notes, n_notes, &header);
+    EC_TRY(ec_buf_status(&header, err));
+    for (i = 0; i < HEADER_LEN_BYTES; i++)
+        len[i] = (unsigned char)(header.len >> 8 * i);
+    fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot create: %s", part, strerror(errno)));
+    EC_TRY(put(fd, part, len, sizeof len, err));
+    EC_TRY(put(fd, part, header.data, header.len, err));
+    EC_TRY(put_tensors(fd, part, v, n, fetch, user, err));
+    if (fsync(fd))
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot flush: %s", part, strerror(errno)));
+    if (rename(part, path))
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot replace: %s", path, strerror(errno)));
+    flush_folder(path);
+out:
+    if (fd >= 0)
+        (void)close(fd);
+    if (st && fd >= 0)
+        (void)unlink(part);
+    ec_buf_clear(&header);
+    return st;
+}

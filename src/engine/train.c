@@ -1,0 +1,485 @@
+/* The loop over epochs and steps. */
+#include "engine/train_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+void ec__tell_note(struct ec_trainer *t, const char *fmt, ...)
+{
+    struct ec_train_event e = { .kind = EC_TRAIN_NOTE };
+    char text[512];
+    va_list ap;
+
+    if (!t->told || t->group.rank)
+        return;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    e.text = text;
+    if (!t->told(t->user, &e))
+        t->stop = true;
+}
+
+void ec_train_result_clear(struct ec_train_result *r)
+{
+    if (!r)
+        return;
+    ec_free(r->curve);
+    ec_free(r->step_ns);
+    memset(r, 0, sizeof *r);
+}
+
+static double mean(const struct ec_sums *s)
+{
+    return s->counted > 0 ? s->loss / s->counted : 0;
+}
+
+static double accuracy(const struct ec_trainer *t, const struct ec_sums *s)
+{
+    if (!t->has_accuracy)
+        return -1;
+    return s->counted > 0 ? s->correct / s->counted : 0;
+}
+
+/* --- Telling --- */
+
+/* Of steps alone; the median is not moved by a checkpoint or a cold start. */
+static double rate_now(const struct ec_trainer *t)
+{
+    double s = (double)t->train_ns * 1e-9;
+
+    return s > 0 ? (double)(t->own_steps * t->o->batch * t->world) / s : 0;
+}
+
+static void tell(struct ec_trainer *t, enum ec_train_event_kind kind, double step_ns,
+                 const struct ec_train_epoch *last)
+{
+    struct ec_train_event e = {
+        .kind = kind,
+        .epoch = t->at.epoch,
+        .step = t->at.step,
+        .steps = t->steps_per_epoch,
+        .done = t->at.steps,
+        .total = t->total_steps,
+        .loss = mean(&t->at.sums),
+        .accuracy = accuracy(t, &t->at.sums),
+        .step_ns = step_ns,
+        .images_per_s = rate_now(t),
+        .left_s = -1,
+        .last = last,
+    };
+
+    if (t->own_steps > 0)
+        e.left_s = (double)t->train_ns * 1e-9 / (double)t->own_steps *
+                   (double)(t->total_steps - t->at.steps);
+    if (t->told && !t->told(t->user, &e))
+        t->stop = true;
+}
+
+/* --- One step --- */
+
+static struct ec_update make_update(const struct ec_trainer *t)
+{
+    int64_t total = t->updates_per_epoch * (t->o->epochs > 0 ? t->o->epochs : 1);
+    struct ec_update u = ec_update_default((enum ec_optimizer)t->o->optimizer);
+
+    u.lr = ec_train_rate(t->o, t->lr, t->at.updates, total, t->updates_per_epoch);
+    u.momentum = t->o->optimizer == EC_OPT_momentum ? t->o->momentum : 0;
+    u.nesterov = t->o->nesterov;
+    if (t->o->weight_decay >= 0)
+        u.weight_decay = t->o->weight_decay;
+    u.step = t->at.updates + 1;
+    u.grad_scale = 1.0 / (double)t->world;
+    return u;
+}
+
+static enum ec_status clip(struct ec_trainer *t, struct ec_update *u, struct ec_err *err)
+{
+    double norm = 0;
+    enum ec_status st;
+
+    if (!(t->o->clip_norm > 0))
+        return EC_OK;
+    EC_TRY(ec_plan_grad_norm(t->plan, &norm, err));
+    norm *= u->grad_scale;
+    t->last_norm = norm;
+    if (norm > t->o->clip_norm)
+        u->grad_scale *= t->o->clip_norm / norm;
+out:
+    return st;
+}
+
+/* Forward, backward, and the update when its time has come. */
+static enum ec_status run_step(struct ec_trainer *t, struct ec_step_result *r, struct ec_err *err)
+{
+    bool ends = (t->at.step + 1) % t->micro == 0 || t->at.step + 1 == t->steps_per_epoch;
+    bool at_once = t->micro == 1 && t->world == 1 && !(t->o->clip_norm > 0);
+    struct ec_update u = make_update(t);
+    enum ec_status st;
+
+    t->last_update = u;
+    ec_plan_set_step(t->plan, (uint64_t)t->group.rank << 40 | (uint64_t)t->at.steps);
+    ec_plan_on_grads(t->plan, t->world > 1 && ends ? ec__group_grads : NULL, t);
+    EC_TRY(ec_plan_step(t->plan, at_once ? &u : NULL, r, err));
+    if (!at_once && ends) {
+        EC_TRY(ec__group_step_end(t, err));
+        EC_TRY(clip(t, &u, err));
+        EC_TRY(ec_plan_update(t->plan, &u, err));
+    }
+    t->at.updates += ends;
+out:
+    return st;
+}
+
+static enum ec_status keep_time(struct ec_trainer *t, int64_t ns, struct ec_err *err)
+{
+    struct ec_train_result *r = t->ret;
+    enum ec_status st =
+        ec_grow(&r->step_ns, &r->cap_steps, r->n_steps + 1, sizeof *r->step_ns, err);
+
+    if (!st)
+        r->step_ns[r->n_steps++] = ns;
+    t->train_ns += ns;
+    t->own_steps++;
+    return st;
+}
+
+static enum ec_status check_loss(const struct ec_trainer *t, double loss, struct ec_err *err)
+{
+    if (isfinite(loss))
+        return EC_OK;
+    return ec_fail(err, EC_E_UNSTABLE,
+                   "the loss is %g in epoch %lld, step %lld, at a rate of %g: lower --lr, or set "
+                   "--clip-norm or --warmup",
+                   loss, (long long)t->at.epoch + 1, (long long)t->at.step + 1, t->last_update.lr);
+}
+
+static enum ec_status train_step(struct ec_trainer *t, const struct ec_batch *b, int64_t start_ns,
+                                 struct ec_err *err)
+{
+    struct ec_step_result r = { 0 };
+    enum ec_status st;
+    int64_t ns;
+
+    EC_TRY(ec__feed(t, b, err));
+    EC_TRY(run_step(t, &r, err));
+    EC_TRY(check_loss(t, r.loss, err));
+    ns = ec_clock_ns() - start_ns;
+    EC_TRY(keep_time(t, ns, err));
+    t->at.sums.loss += r.loss * (double)r.counted;
+    t->at.sums.correct += (double)r.correct;
+    t->at.sums.counted += (double)r.counted;
+    t->at.step++;
+    t->at.steps++;
+    tell(t, EC_TRAIN_STEP, (double)ns, NULL);
+out:
+    return st;
+}
+
+/* --- Evaluation --- */
+
+static enum ec_status evaluate(struct ec_trainer *t, enum ec_part part, struct ec_sums *ret,
+                               struct ec_err *err)
+{
+    const struct ec_loader_opts o = {
+        .workers = t->o->workers,
+        .prefetch = t->o->prefetch,
+        .split = part,
+        .batch = t->o->batch,
+        .epochs = 1,
+        .seed = t->o->seed,
+        .rank = t->group.rank,
+        .world = t->world,
+    };
+    struct ec_loader *l = NULL;
+    const struct ec_batch *b = NULL;
+    struct ec_sums sums = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_loader_new(t->s, &o, &l, err));
+    for (;;) {
+        EC_TRY(ec_loader_next(l, &b, err));
+        if (!b)
+            break;
+        EC_TRY(ec__feed_eval(t, b, &sums, err));
+    }
+    EC_TRY(ec__group_sums(t, &sums, err));
+    *ret = sums;
+out:
+    ec_loader_free(l);
+    return st;
+}
+
+/* --- One epoch --- */
+
+static enum ec_status add_epoch(struct ec_trainer *t, const struct ec_train_epoch *e,
+                                struct ec_err *err)
+{
+    struct ec_train_result *r = t->ret;
+    enum ec_status st = ec_grow(&r->curve, &r->cap_curve, r->n_curve + 1, sizeof *r->curve, err);
+
+    if (!st)
+        r->curve[r->n_curve++] = *e;
+    return st;
+}
+
+static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, struct ec_err *err)
+{
+    struct ec_sums sums = t->at.sums, val = { 0 };
+    enum ec_status st;
+    bool better;
+
+    EC_TRY(ec__group_sums(t, &sums, err));
+    EC_TRY(ec__group_statistics(t, err));
+    e->epoch = t->at.epoch + 1;
+    e->train_loss = mean(&sums);
+    e->train_accuracy = accuracy(t, &sums);
+    e->rate = t->last_update.lr;
+    e->grad_norm = t->last_norm;
+    e->val_accuracy = -1;
+    if (t->info->count[EC_PART_VAL] > 0) {
+        EC_TRY(evaluate(t, EC_PART_VAL, &val, err));
+        e->val_loss = mean(&val);
+        e->val_accuracy = accuracy(t, &val);
+    }
+    EC_TRY(add_epoch(t, e, err));
+    better = val.counted > 0 && (t->at.best <= 0 || e->val_loss < t->at.best);
+    if (better)
+        t->at.best = e->val_loss;
+    t->at.epoch++;
+    t->at.step = 0;
+    t->at.sums = (struct ec_sums){ 0 };
+    tell(t, EC_TRAIN_EPOCH, 0, e);
+    EC_TRY(ec__train_save(t, "last", err));
+    if (better)
+        EC_TRY(ec__train_save(t, "best", err));
+out:
+    return st;
+}
+
+static bool at_limit(const struct ec_trainer *t)
+{
+    return t->o->max_iters > 0 && t->at.steps >= t->o->max_iters;
+}
+
+static bool save_is_due(const struct ec_trainer *t)
+{
+    return t->o->checkpoint_every > 0 && t->at.step % t->micro == 0 &&
+           t->at.updates % t->o->checkpoint_every == 0;
+}
+
+/* All processes must stop at the same step. */
+static enum ec_status agree_to_stop(struct ec_trainer *t, struct ec_err *err)
+{
+    double v = t->stop;
+    enum ec_status st = EC_OK;
+
+    if (t->world > 1)
+        st = t->group.ops->sum(t->group.ranks, &v, 1, err);
+    t->stop = v > 0;
+    return st;
+}
+
+/* Gradients that wait for their update are in no checkpoint: stop only between updates. */
+static bool may_stop(const struct ec_trainer *t)
+{
+    return t->at.step % t->micro == 0 || t->at.step == t->steps_per_epoch;
+}
+
+static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
+{
+    struct ec_train_epoch e = { 0 };
+    const struct ec_batch *b = NULL;
+    struct ec_loader_stats stats;
+    int64_t begin = ec_clock_ns(), first = t->at.step, before;
+    enum ec_status st;
+
+    ec_loader_reset_stats(t->train);
+    while (t->at.step < t->steps_per_epoch) {
+        before = ec_clock_ns();
+        EC_TRY(ec_loader_next(t->train, &b, err));
+        if (!b)
+            EC_TRY(ec_fail(err, EC_E_IO, "data set %s ended before its epoch", t->info->name));
+        EC_TRY(train_step(t, b, before, err));
+        EC_TRY(agree_to_stop(t, err));
+        if ((t->stop || at_limit(t)) && may_stop(t) && t->at.step < t->steps_per_epoch) {
+            t->stop = true;
+            goto out;
+        }
+        if (save_is_due(t) && t->at.step < t->steps_per_epoch)
+            EC_TRY(ec__train_save(t, "last", err));
+    }
+    ec_loader_get_stats(t->train, &stats);
+    e.time_s = (double)(ec_clock_ns() - begin) * 1e-9;
+    e.images_per_s = (double)((t->steps_per_epoch - first) * t->o->batch * t->world) / e.time_s;
+    e.wait_frac = (double)stats.wait_ns * 1e-9 / e.time_s;
+    if (first == 0) { /* a whole epoch: counts for the mean */
+        t->ret->time_per_epoch = (t->ret->time_per_epoch * (double)t->ret->epochs + e.time_s) /
+                                 (double)(t->ret->epochs + 1);
+        t->ret->epochs++;
+    }
+    EC_TRY(end_epoch(t, &e, err));
+    t->stop |= at_limit(t);
+out:
+    return st;
+}
+
+/* --- The run --- */
+
+static enum ec_status open_plan(struct ec_trainer *t, struct ec_err *err)
+{
+    struct ec_plan_opts o = {
+        .mode = EC_MODE_TRAINING_STEP,
+        .optimizer = (enum ec_optimizer)t->o->optimizer,
+        .precision = t->o->precision ? EC_DT_bf16 : EC_DT_f32,
+        .with_loss = true,
+        .loss = t->loss,
+        .label_smoothing = t->o->label_smoothing,
+        .huber_delta = t->o->huber_delta,
+        .accumulate = t->micro > 1,
+    };
+    enum ec_status st;
+
+    /* gradients are needed before the update: the plan leaves it to us, as when they add up */
+    o.separate_update = t->world > 1 || t->o->clip_norm > 0;
+    EC_TRY(ec_plan_new(t->ctx, t->g, &o, &t->plan, err));
+    EC_TRY(ec_plan_init(t->plan, (uint64_t)t->o->seed, err));
+    ec_plan_set_loss_scale(t->plan, 1.0 / (double)t->micro);
+    ec_plan_memory(t->plan, &t->ret->memory);
+out:
+    return st;
+}
+
+static enum ec_status open_loader(struct ec_trainer *t, struct ec_err *err)
+{
+    const struct ec_loader_opts o = {
+        .workers = t->o->workers,
+        .prefetch = t->o->prefetch,
+        .split = EC_PART_TRAIN,
+        .batch = t->o->batch,
+        .seed = t->o->seed,
+        .shuffle = true,
+        .drop_last = true,
+        .augment = true,
+        .rank = t->group.rank,
+        .world = t->world,
+    };
+    enum ec_status st;
+
+    EC_TRY(ec_loader_new(t->s, &o, &t->train, err));
+    t->steps_per_epoch = ec_loader_steps(t->train);
+    t->updates_per_epoch = (t->steps_per_epoch + t->micro - 1) / t->micro;
+    t->total_steps = t->steps_per_epoch * t->o->epochs;
+    if (t->o->max_iters > 0 && t->o->max_iters < t->total_steps)
+        t->total_steps = t->o->max_iters;
+out:
+    return st;
+}
+
+static enum ec_status go_on(struct ec_trainer *t, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (t->o->resume && !t->o->checkpoint)
+        return ec_fail(err, EC_E_INPUT, "--resume needs --checkpoint DIR");
+    if (t->o->resume)
+        EC_TRY(ec__train_load(t, err));
+    if (t->at.epoch || t->at.step)
+        EC_TRY(ec_loader_seek(t->train, t->at.epoch, t->at.step, err));
+out:
+    return st;
+}
+
+static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
+{
+    struct ec_train_result *r = t->ret;
+    struct ec_sums test = { 0 };
+    struct rusage use;
+    enum ec_status st = EC_OK;
+
+    if (t->at.step > 0) /* ended inside an epoch */
+        EC_TRY(ec__train_save(t, "last", err));
+    if (t->o->test && t->info->count[EC_PART_TEST] > 0) {
+        EC_TRY(ec__group_statistics(t, err));
+        EC_TRY(evaluate(t, EC_PART_TEST, &test, err));
+        r->has_test = true;
+        r->test_loss = mean(&test);
+        r->test_accuracy = accuracy(t, &test);
+    }
+    r->stopped = t->at.epoch < t->o->epochs;
+    r->epochs = t->at.epoch;
+    r->steps = t->at.steps;
+    r->images = t->own_steps * t->o->batch * t->world;
+    r->images_per_s = rate_now(t);
+    r->time_s = (double)(ec_clock_ns() - t->start_ns) * 1e-9;
+    ec_plan_memory(t->plan, &r->memory);
+    if (getrusage(RUSAGE_SELF, &use) == 0)
+        r->peak_bytes = (double)use.ru_maxrss * 1024;
+out:
+    return st;
+}
+
+static double count_params(const struct ec_graph *g)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && !ec__is_statistic(g, i))
+            n += ec_type_elems(&g->values[i]->type);
+    return n;
+}
+
+static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec__feed_check(t, err));
+    EC_TRY(open_plan(t, err));
+    EC_TRY(open_loader(t, err));
+    EC_TRY(go_on(t, err));
+    tell(t, EC_TRAIN_START, 0, NULL);
+    while (t->at.epoch < t->o->epochs && !t->stop && !at_limit(t))
+        EC_TRY(run_epoch(t, err));
+    EC_TRY(finish(t, err));
+out:
+    return st;
+}
+
+enum ec_status ec_train(struct ec_ctx *ctx, const struct ec_graph *g, const struct ec_samples *s,
+                        const struct ec_train_opts *opts, const struct ec_group *group,
+                        ec_train_told told, void *user, struct ec_train_result *ret,
+                        struct ec_err *err)
+{
+    struct ec_trainer t = {
+        .ctx = ctx,
+        .g = g,
+        .s = s,
+        .info = ec_samples_info(s),
+        .o = opts,
+        .told = told,
+        .user = user,
+        .ret = ret,
+        .micro = opts->accumulate > 0 ? opts->accumulate : 1,
+        .start_ns = ec_clock_ns(),
+    };
+    enum ec_status st;
+
+    memset(ret, 0, sizeof *ret);
+    if (group)
+        t.group = *group;
+    t.world = t.group.world > 1 ? t.group.world : 1;
+    t.lr = opts->lr > 0 ? opts->lr : ec_update_default((enum ec_optimizer)opts->optimizer).lr;
+    ret->n_params = count_params(g);
+    st = run(&t, err);
+    ec_loader_free(t.train);
+    ec_plan_free(t.plan);
+    ec_free(t.converted);
+    ec_free(t.output);
+    if (st)
+        ec_train_result_clear(ret);
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast train --data synthetic

@@ -1,0 +1,311 @@
+/* The trainer on a small network and data that can be learnt: it learns, it stops and goes on with
+ * the same numbers, it keeps whole checkpoints. */
+#include "engine/train.h"
+#include "test.h"
+
+#include "engine/safetensors.h"
+#include "graph/graph.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *folder(void)
+{
+    static char name[] = "/tmp/ec-train-XXXXXX";
+    static bool made;
+
+    if (!made)
+        CHECK(mkdtemp(name) != NULL);
+    made = true;
+    return name;
+}
+
+/* Everything that has a state of its own: running statistics, dropout. */
+static struct ec_graph *small_net(int64_t batch, struct ec_err *err)
+{
+    struct ec_builder b = { .g = ec_graph_new("small"), .err = err };
+    int x;
+
+    if (!b.g)
+        return NULL;
+    x = ec_b_input(&b, "x", EC_DT_f32, 4, batch, (int64_t)1, (int64_t)6, (int64_t)6);
+    x = ec_b1(&b, x, "conv2d k=4 r=3 pad=1");
+    x = ec_b1(&b, x, "batch_norm");
+    x = ec_b1(&b, x, "relu");
+    x = ec_b1(&b, x, "max_pool2d r=2");
+    x = ec_b1(&b, x, "flatten");
+    x = ec_b1(&b, x, "dropout p=0.1");
+    x = ec_b1(&b, x, "linear n=3");
+    if (!b.st)
+        b.st = ec_graph_add_output(b.g, x, err);
+    if (!b.st)
+        return b.g;
+    ec_graph_free(b.g);
+    return NULL;
+}
+
+static struct ec_train_opts opts(void)
+{
+    struct ec_arena a = { 0 };
+    struct ec_train_opts o = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_fields_default(ec_train_fields, &o, &a, &err));
+    ec_arena_clear(&a);
+    o.batch = 16;
+    o.epochs = 3;
+    o.workers = 0;
+    o.lr = 0.01;
+    return o;
+}
+
+struct told {
+    int64_t stop_after; /* steps; 0: never */
+    int64_t steps;
+    int epochs, saved;
+};
+
+static bool told(void *user, const struct ec_train_event *e)
+{
+    struct told *t = user;
+
+    t->steps += e->kind == EC_TRAIN_STEP;
+    t->epochs += e->kind == EC_TRAIN_EPOCH;
+    t->saved += e->kind == EC_TRAIN_SAVED;
+    return !t->stop_after || t->steps < t->stop_after;
+}
+
+static enum ec_status train(const struct ec_train_opts *o, struct told *t,
+                            struct ec_train_result *r, struct ec_err *err)
+{
+    struct ec_engine_opts eo = { .backend = "ref", .threads = 1, .seed = 3 };
+    struct ec_samples_opts so = { .val_frac = 0.25, .seed = 1 };
+    struct ec_samples *s = NULL;
+    struct ec_graph *g = NULL;
+    struct ec_ctx *ctx = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_engine_open(&eo, &ctx, err));
+    g = small_net(o->batch, err);
+    if (!g) {
+        st = EC_E_NOMEM;
+        goto out;
+    }
+    EC_TRY(ec_train_fit_samples(g, &so, err));
+    EC_TRY(ec_samples_open("synthetic:train=128,test=32,noise=0.2", &so, &s, err));
+    EC_TRY(ec_train(ctx, g, s, o, NULL, t ? told : NULL, t, r, err));
+out:
+    ec_samples_close(s);
+    ec_graph_free(g);
+    ec_engine_close(ctx);
+    return st;
+}
+
+TEST(it_learns_and_tells)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+    struct told t = { 0 };
+
+    o.epochs = 8;
+    o.test = true;
+    CHECK_OK(train(&o, &t, &r, &err));
+    CHECK_INT(t.epochs, 8);
+    CHECK_INT(r.n_curve, 8);
+    CHECK_INT(r.steps, t.steps);
+    CHECK(r.curve[7].train_loss < 0.5 * r.curve[0].train_loss);
+    CHECK(r.curve[7].val_accuracy > 0.8);
+    CHECK(r.has_test && r.test_accuracy > 0.8);
+    CHECK(r.peak_bytes > 0 && r.time_per_epoch > 0 && !r.stopped);
+    ec_train_result_clear(&r);
+}
+
+/* Losses and accuracies; times are never the same. */
+static void check_same_curve(const struct ec_train_result *a, const struct ec_train_result *b)
+{
+    int i;
+
+    CHECK_INT(a->n_curve, b->n_curve);
+    for (i = 0; i < a->n_curve && i < b->n_curve; i++) {
+        CHECK_NEAR(a->curve[i].train_loss, b->curve[i].train_loss, 0);
+        CHECK_NEAR(a->curve[i].val_loss, b->curve[i].val_loss, 0);
+        CHECK_NEAR(a->curve[i].val_accuracy, b->curve[i].val_accuracy, 0);
+    }
+}
+
+static void check_same_tensors(const char *pa, const char *pb)
+{
+    struct ec_tensors a = { 0 }, b = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_tensors_open(pa, &a, &err));
+    CHECK_OK(ec_tensors_open(pb, &b, &err));
+    CHECK_INT(a.n, b.n);
+    for (i = 0; i < a.n && i < b.n; i++)
+        if (memcmp(a.v[i].data, b.v[i].data, (size_t)a.v[i].bytes) != 0)
+            test_fail(__FILE__, __LINE__, "%s differs", a.v[i].name);
+    ec_tensors_clear(&a);
+    ec_tensors_clear(&b);
+}
+
+/* Stopped in the middle of an epoch, and again: the same bits as of a run in one piece. */
+TEST(going_on_gives_the_same_bits)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result whole = { 0 }, r = { 0 };
+    struct ec_err err = { 0 };
+    struct told t = { .stop_after = 4 };
+    char a[64], b[64], pa[96], pb[96];
+
+    (void)snprintf(a, sizeof a, "%s/a", folder());
+    (void)snprintf(b, sizeof b, "%s/b", folder());
+    (void)snprintf(pa, sizeof pa, "%s/last.safetensors", a);
+    (void)snprintf(pb, sizeof pb, "%s/last.safetensors", b);
+    o.schedule = EC_SCHEDULE_COSINE;
+    o.warmup = 3;
+    o.checkpoint = a;
+    CHECK_OK(train(&o, NULL, &whole, &err));
+    o.checkpoint = b;
+    o.resume = true;
+    CHECK_OK(train(&o, &t, &r, &err));
+    CHECK(r.stopped);
+    CHECK_INT(r.steps, 4);
+    ec_train_result_clear(&r);
+    t = (struct told){ .stop_after = 5 };
+    CHECK_OK(train(&o, &t, &r, &err));
+    CHECK_INT(r.steps, 9);
+    ec_train_result_clear(&r);
+    CHECK_OK(train(&o, NULL, &r, &err));
+    check_same_curve(&whole, &r);
+    check_same_tensors(pa, pb);
+    ec_train_result_clear(&r);
+    ec_train_result_clear(&whole);
+}
+
+TEST(a_checkpoint_of_another_run_is_refused)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+    char a[64];
+
+    (void)snprintf(a, sizeof a, "%s/a", folder());
+    o.checkpoint = a;
+    o.resume = true;
+    o.batch = 8;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_INPUT, "was made with network=small batch=16");
+    o.checkpoint = "/no/such/folder";
+    o.resume = false;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_IO, "/no/such/folder: cannot make the folder");
+    o.checkpoint = NULL;
+    o.resume = true;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_INPUT, "--resume needs --checkpoint");
+}
+
+/* Killed at any moment, the file is whole and the run goes on. */
+TEST(kill_leaves_whole_checkpoints)
+{
+    struct ec_train_opts o = opts();
+    struct ec_err err = { 0 };
+    char dir[64], path[96];
+    int i, opened = 0;
+
+    (void)snprintf(dir, sizeof dir, "%s/kill", folder());
+    (void)snprintf(path, sizeof path, "%s/last.safetensors", dir);
+    o.checkpoint = dir;
+    o.resume = true;
+    o.checkpoint_every = 1;
+    o.epochs = 100000;
+    for (i = 0; i < 8; i++) {
+        struct ec_tensors f = { 0 };
+        pid_t child = fork();
+        int status = 0;
+
+        CHECK(child >= 0);
+        if (child == 0) {
+            struct ec_train_result r = { 0 };
+
+            _exit(train(&o, NULL, &r, &err) != EC_OK);
+        }
+        (void)usleep(40000 + 23457U * (unsigned)i);
+        CHECK(kill(child, SIGKILL) == 0);
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFSIGNALED(status));
+        if (access(path, F_OK))
+            continue;
+        CHECK_OK(ec_tensors_open(path, &f, &err));
+        ec_tensors_clear(&f);
+        opened++;
+    }
+    CHECK(opened > 0);
+}
+
+TEST(rates_follow_the_schedule)
+{
+    struct ec_train_opts o = { .schedule = EC_SCHEDULE_COSINE, .warmup = 4 };
+
+    CHECK_NEAR(ec_train_rate(&o, 1, 0, 104, 10), 0.25, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 3, 104, 10), 1, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 4, 104, 10), 1, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 54, 104, 10), 0.5, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 104, 104, 10), 0, 1e-12);
+    o = (struct ec_train_opts){ .schedule = EC_SCHEDULE_STEP,
+                                .step_epochs = 2,
+                                .step_factor = 0.1 };
+    CHECK_NEAR(ec_train_rate(&o, 1, 19, 100, 10), 1, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 20, 100, 10), 0.1, 1e-12);
+    CHECK_NEAR(ec_train_rate(&o, 1, 40, 100, 10), 0.01, 1e-12);
+    o = (struct ec_train_opts){ 0 };
+    CHECK_NEAR(ec_train_rate(&o, 0.3, 40, 100, 10), 0.3, 0);
+}
+
+TEST(clipping_and_adding_up)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+
+    o.clip_norm = 0.5;
+    o.lr = 0.3;
+    o.accumulate = 3;
+    o.optimizer = EC_OPT_sgd;
+    CHECK_OK(train(&o, NULL, &r, &err));
+    CHECK(r.curve[2].grad_norm > 0);
+    CHECK(r.curve[2].train_loss < r.curve[0].train_loss);
+    ec_train_result_clear(&r);
+}
+
+TEST(a_run_that_diverges_says_so)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+
+    o.optimizer = EC_OPT_sgd;
+    o.lr = 1e38;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_UNSTABLE, "lower --lr");
+}
+
+static enum ec_status short_run(struct ec_err *err)
+{
+    struct ec_train_opts o = {
+        .epochs = 1, .batch = 16, .max_iters = 1, .optimizer = EC_OPT_adam, .seed = 1
+    };
+    struct ec_train_result r = { 0 };
+    enum ec_status st = train(&o, NULL, &r, err);
+
+    ec_train_result_clear(&r);
+    return st;
+}
+
+TEST(every_failing_allocation_is_survived)
+{
+    char command[96];
+
+    CHECK_TORTURE(short_run);
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder());
+    CHECK(system(command) == 0);
+}
