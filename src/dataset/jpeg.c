@@ -46,16 +46,16 @@ struct decoder {
     struct ec__box *box;
 };
 
-/* The smallest scale in eighths that still has as many pixels in the box as are wanted. */
+/* The smallest scale that still has as many pixels in the box as are wanted. */
 static void choose_scale(struct decoder *d, const struct ec__box *box, const int64_t shape[3])
 {
     double by_h = box->h / (double)shape[1], by_w = box->w / (double)shape[2];
     double shrink = by_h < by_w ? by_h : by_w;
-    unsigned eighths = 8;
+    unsigned by = 1;
 
-    while (eighths > 1 && 8.0 / (eighths / 2) <= shrink) /* 8, 4, 2, 1: those that are fast */
-        eighths /= 2;
-    d->j.scale_num = eighths;
+    while (by < 8 && 2 * by <= shrink) /* 1/1, 1/2, 1/4, 1/8: those that are fast */
+        by *= 2;
+    d->j.scale_num = 8 / by;
     d->j.scale_denom = 8;
 }
 
