@@ -64,6 +64,14 @@ static const struct ec_field network_fields[] = {
       .help = "side of the image; else the network's own" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .max = 1e7, .metavar = "N",
       .help = "length of sequences; else the network's own" },
+    { .name = "per_iteration", .type = EC_F_STR, .offset = AT(per_iteration),
+      .metavar = "FILE.csv", .help = "write a row for each iteration, as it ends, to this table" },
+    { .name = "env", .type = EC_F_STR, .offset = AT(env), .deflt = "local", .metavar = "NAME",
+      .help = "name of this environment in --per-iteration" },
+    { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "100", .min = 1,
+      .max = 1e6, .metavar = "N", .help = "iterations written of each run, with --per-iteration" },
+    { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "10",
+      .max = 1e6, .metavar = "N", .help = "iterations before them that are not written" },
     EC_FIELD_END
 };
 
@@ -79,6 +87,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "layers --out FILE.csv [--op NAME,...] [--count N] [--seed N] [--resume]",
     "networks NAME... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
+    "networks NAME... --out FILE.csv --per-iteration FILE.csv [--max-iters N] [--warmup-iters N]",
     "ceilings --out FILE.csv [--precision NAME,...] [--threads N] [--resume]",
     NULL,
 };
@@ -364,6 +373,7 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
                                    struct items *items, struct ec_err *err)
 {
     struct shown shown = { isatty(STDERR_FILENO) != 0, 0 };
+    struct ec_iterations it = { NULL, o->env, o->max_iters, o->warmup_iters };
     struct ec_campaign c;
     struct ec_measurer m;
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
@@ -380,6 +390,10 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
         EC_TRY(shard_of(o->shard, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
     EC_TRY(items_of(call, o, &m, items, err));
+    if (o->per_iteration) {
+        EC_TRY(ec_iterations_open(&it, o->per_iteration, err));
+        m.iterations = &it;
+    }
     c.items = items->v;
     c.n_items = items->n;
     ec__measure_watch();
@@ -395,6 +409,7 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
                       end == EC_CAMPAIGN_BUDGET ? "the time budget has ended" : "interrupted");
     EC_TRY(ec__measure_import(call, o, err));
 out:
+    ec_iterations_close(&it);
     ec__measure_close(&m);
     return st;
 }

@@ -9,7 +9,9 @@ struct measure_opts {
     const char *action;
     struct ec_strs words, op;
     const char *out, *store, *shard, *cases, *methods, *optimizer, *precision, *device;
+    const char *per_iteration, *env;
     bool resume;
+    int64_t max_iters, warmup_iters;
     int64_t seed, count, image_px, seq_len;
     double time_budget_s;
     struct ec_ints batch;

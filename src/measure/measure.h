@@ -5,6 +5,8 @@
 
 #include "measure/campaign.h"
 #include "measure/composition.h"
+#include "measure/csv_log.h"
+#include "measure/iterations.h"
 #include "measure/measurer.h"
 #include "measure/protocol.h"
 #include "measure/row_file.h"

@@ -3,14 +3,16 @@
 #ifndef EC_MEASURER_H
 #define EC_MEASURER_H
 
+#include "measure/iterations.h"
 #include "measure/row_file.h"
 
 struct ec_measurer {
     struct ec_ctx *ctx; /* borrowed */
     struct ec_protocol protocol;
-    struct ec_row_file *file; /* borrowed */
-    struct ec_row base;       /* of every row: device, machine, versions, precision, seed */
-    enum ec_dtype precision;  /* f32, bf16 */
+    struct ec_row_file *file;         /* borrowed */
+    struct ec_iterations *iterations; /* borrowed; NULL: networks write their rows only */
+    struct ec_row base;               /* of every row: device, machine, versions, precision, seed */
+    enum ec_dtype precision;          /* f32, bf16 */
     enum ec_optimizer optimizer;
     bool (*stop)(void);                 /* NULL: never */
     int64_t n_added, n_known, n_failed; /* rows: written, there already, with an outcome not ok */

@@ -140,6 +140,23 @@ static void fill_row(struct network *n, const char *name, const struct ec_graph_
     n->row.optimizer = ec_optimizer_names[n->m->optimizer];
 }
 
+/* By the protocol; or iteration by iteration, when those are wanted.
+ * ret_whole  false: stopped before its iterations were done, so that it is to be measured again */
+static enum ec_status time_step(struct network *n, struct ec_timing *t, bool *ret_whole,
+                                struct ec_err *err)
+{
+    const struct ec_iterations *it = n->m->iterations;
+    enum ec_status st;
+
+    if (!it)
+        return ec_protocol_run(&n->m->protocol, run_step, n, n->m->stop, t, err);
+    EC_TRY(ec_iterations_run(it, &n->row, run_step, n, n->m->stop, t, err));
+    *ret_whole = t->n == it->max_iters;
+    EC_TRY(ec_timing_judge(&n->m->protocol, t, err));
+out:
+    return st;
+}
+
 /* The step is written last: it is what a resumed campaign looks for. */
 enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
                                   const struct ec_graph_opts *opts, struct ec_err *err)
@@ -148,7 +165,7 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
     struct ec_timing t;
     char family[128];
     enum ec_status st;
-    bool known = false;
+    bool known = false, whole = true;
 
     memset(&n, 0, sizeof n);
     memset(&t, 0, sizeof t);
@@ -164,8 +181,9 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
         goto out;
     EC_TRY(open_plan(&n, err));
     EC_TRY(measure_parts(&n, err));
-    EC_TRY(ec_protocol_run(&m->protocol, run_step, &n, m->stop, &t, err));
-    EC_TRY(ec__row_write(m, &n.row, &t, err));
+    EC_TRY(time_step(&n, &t, &whole, err));
+    if (whole)
+        EC_TRY(ec__row_write(m, &n.row, &t, err));
 out:
     if (st)
         st = ec__row_failed(m, &n.row, st, err);

@@ -1,23 +1,21 @@
 /* Writing measurement files, and knowing what they hold already. */
 #include "measure/row_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/csv_log.h"
+
 #define HELD_OPERATORS_FRAC 0.1
 #define HELD_NETWORKS_FRAC 0.2
-enum { RUN_DIGITS = 12, KEY_DIGITS = EC_ROW_KEY_BYTES - 1, FILE_MAX_BYTES = 1 << 30 };
+enum { RUN_DIGITS = 12, KEY_DIGITS = EC_ROW_KEY_BYTES - 1 };
 
 struct ec_row_file {
-    int fd;
-    char *path;
+    struct ec_csv_log *log;
     char run[RUN_DIGITS + 1];
     int n_keys, cap_keys, n_old;
     char (*keys)[EC_ROW_KEY_BYTES]; /* sorted */
@@ -249,11 +247,6 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static enum ec_status io_fail(const struct ec_row_file *f, const char *doing, struct ec_err *err)
-{
-    return ec_fail(err, EC_E_IO, "%s: %s: %s", f->path, doing, strerror(errno));
-}
-
 static void draw_run(struct ec_row_file *f)
 {
     char digest[EC_SHA256_TEXT_BYTES], seed[96];
@@ -264,57 +257,11 @@ static void draw_run(struct ec_row_file *f)
     (void)snprintf(f->run, sizeof f->run, "%.*s", RUN_DIGITS, digest);
 }
 
-/* All bytes or none: what a full disk took of them is cut off again. */
-static enum ec_status append_bytes(struct ec_row_file *f, const struct ec_buf *text,
-                                   struct ec_err *err)
-{
-    off_t end = lseek(f->fd, 0, SEEK_END);
-    size_t done = 0;
-    enum ec_status st = EC_OK;
-
-    while (!st && done < text->len) {
-        ssize_t n = write(f->fd, text->data + done, text->len - done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            st = io_fail(f, "cannot write the row", err);
-        else
-            done += (size_t)n;
-    }
-    if (!st && fsync(f->fd) && errno != EINVAL && errno != EROFS)
-        st = io_fail(f, "cannot flush the row", err);
-    if (st && end >= 0 && ftruncate(f->fd, end))
-        st = io_fail(f, "cannot take back half a row", err);
-    return st;
-}
-
-static enum ec_status write_header(struct ec_row_file *f, struct ec_err *err)
-{
-    struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st;
-    int i;
-
-    draw_run(f);
-    for (i = 0; i < EC_LEN(columns); i++)
-        ec_buf_printf(&text, "%s%s", i ? "," : "", columns[i].name);
-    ec_buf_char(&text, '\n');
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(append_bytes(f, &text, err));
-out:
-    ec_buf_clear(&text);
-    return st;
-}
-
 static enum ec_status read_keys(struct ec_row_file *f, const struct ec_csv *csv, struct ec_err *err)
 {
     int key = ec_csv_col(csv, "key"), run = ec_csv_col(csv, "run"), i;
     enum ec_status st = EC_OK;
 
-    for (i = 0; i < EC_LEN(columns); i++)
-        if (ec_csv_col(csv, columns[i].name) < 0)
-            return ec_fail(err, EC_E_PARSE, "%s: no column \"%s\": expected a measurement file",
-                           f->path, columns[i].name);
     draw_run(f);
     for (i = 0; i < csv->n_rows; i++) {
         EC_TRY(ec_grow(&f->keys, &f->cap_keys, f->n_keys + 1, sizeof *f->keys, err));
@@ -327,54 +274,26 @@ out:
     return st;
 }
 
-/* What is there: a torn last line goes, rows give their keys. */
-static enum ec_status take_up(struct ec_row_file *f, struct ec_err *err)
-{
-    struct ec_file file = { 0 };
-    struct ec_csv csv = { 0 };
-    size_t len;
-    enum ec_status st;
-
-    EC_TRY(ec_file_open(f->path, FILE_MAX_BYTES, &file, err));
-    for (len = file.len; len && file.data[len - 1] != '\n'; len--)
-        ;
-    if (len < file.len && ftruncate(f->fd, (off_t)len)) {
-        st = io_fail(f, "cannot cut off a torn row", err);
-        goto out;
-    }
-    if (!len) {
-        st = write_header(f, err);
-        goto out;
-    }
-    EC_TRY(ec_csv_parse((const char *)file.data, len, &csv, err));
-    EC_TRY(read_keys(f, &csv, err));
-out:
-    ec_csv_clear(&csv);
-    ec_file_close(&file);
-    return st;
-}
-
 enum ec_status ec_row_file_open(const char *path, struct ec_row_file **ret, struct ec_err *err)
 {
     struct ec_row_file *f = ec_alloc(sizeof *f);
-    struct ec_buf copy = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
+    struct ec_buf header = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
 
     if (!f)
         return ec_nomem(err);
-    ec_buf_str(&copy, path);
-    f->fd = -1;
-    f->path = copy.data;
-    EC_TRY(ec_buf_status(&copy, err));
-    f->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (f->fd < 0) {
-        st = io_fail(f, "cannot open", err);
-        goto out;
-    }
-    EC_TRY(take_up(f, err));
+    for (i = 0; i < EC_LEN(columns); i++)
+        ec_buf_printf(&header, "%s%s", i ? "," : "", columns[i].name);
+    EC_TRY(ec_buf_status(&header, err));
+    EC_TRY(ec_csv_log_open(path, header.data, &f->log, &csv, err));
+    EC_TRY(read_keys(f, &csv, err));
     *ret = f;
     f = NULL;
 out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&header);
     ec_row_file_close(f);
     return st;
 }
@@ -383,9 +302,7 @@ void ec_row_file_close(struct ec_row_file *f)
 {
     if (!f)
         return;
-    if (f->fd >= 0)
-        (void)close(f->fd);
-    ec_free(f->path);
+    ec_csv_log_close(f->log);
     ec_free(f->keys);
     ec_free(f);
 }
@@ -434,8 +351,7 @@ enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_row *ro
         put_cell(&columns[i], f, row, &text);
     }
     ec_buf_char(&text, '\n');
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(append_bytes(f, &text, err));
+    EC_TRY(ec_csv_log_append(f->log, &text, true, err));
     EC_TRY(remember(f, key, err));
 out:
     ec_buf_clear(&text);
