@@ -12,7 +12,7 @@ struct fit_cmd_opts {
     /* constants */
     const char *out, *errors, *learned;
     int64_t max_rows, iterations;
-    bool quick;
+    bool quick, ship, provenance;
     /* comparisons */
     struct ec_compare_opts compare;
     /* tables */
@@ -38,7 +38,7 @@ static const struct ec_field common_fields[] = {
       .metavar = "N", .help = "threads; the result does not depend on them" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .min = 10, .max = 1e7,
       .unit = "rows", .metavar = "N",
-      .help = "rows kept: of each device in each table for physics (300), of each table for a "
+      .help = "rows kept: of each device in each table for physics (200), of each table for a "
               "comparison (all)" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "tables: write what was measured and what each family predicted for the rows that it "
@@ -50,6 +50,10 @@ static const struct ec_field common_fields[] = {
 };
 
 static const struct ec_field physics_fields[] = {
+    { .name = "ship", .type = EC_F_BOOL, .offset = AT(ship), .deflt = "0",
+      .help = "write what ships, bit for bit: constants, corrections, the table of their errors" },
+    { .name = "provenance", .type = EC_F_BOOL, .offset = AT(provenance), .deflt = "0",
+      .help = "tell what the predictor in this program rests on, as JSON" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
       .metavar = "FILE", .help = "where the constants go, as C" },
     { .name = "learned", .type = EC_F_STR, .offset = AT(learned),
@@ -99,7 +103,7 @@ static const char *const usage[] = {
     "--op NAME... --data PATH... [--family NAME...] [--features SET] [--split SPLIT]",
     "--table FILE.csv --target COLUMN --features COLUMN,COLUMN...",
     "physics DIR [--out FILE]", "domain DIR [--out FILE.csv]",
-    "parallel DIR [--out FILE] [--errors FILE.csv]", NULL };
+    "parallel DIR [--out FILE] [--errors FILE.csv]", "--ship DIR", "--provenance", NULL };
 
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
@@ -176,7 +180,7 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
         .learned_path = o->learned,
         .seed = o->seed,
         .threads = o->threads,
-        .max_rows = o->max_rows ? o->max_rows : 300,
+        .max_rows = o->max_rows ? o->max_rows : 200,
         .iterations = o->iterations,
         .quick = o->quick,
         .progress = progress,
@@ -184,6 +188,11 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
 
     if (!dir)
         return ec_usage(call, err, "fit physics needs the DIR of the public tables");
+    if (o->ship) {
+        ec_fit_opts_ship(&fit);
+        if (!o->errors)
+            fit.table_path = "tests/accuracy/cross_validation.csv";
+    }
     return ec_fit_physics(&fit, err);
 }
 
@@ -341,10 +350,22 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->provenance) {
+        size_t len;
+        const char *text = ec_predictor_provenance(&len);
+
+        ec_buf_add(&call->out, text, len);
+        return EC_OK;
+    }
+    if (o->ship && (ec_call_given(call, "seed") || ec_call_given(call, "max_rows") || o->quick ||
+                    ec_call_given(call, "iterations")))
+        return ec_usage(call, err, "--ship sets seed, rows and iterations itself");
     if (ec_str_eq(action, "compare") || (!*action && o->compare.ops.n))
         return fit_compare(call, err);
     if (ec_str_eq(action, "table") || (!*action && o->grid.table))
         return fit_table(call, err);
+    if (!*action && o->ship)
+        return ec_usage(call, err, "--ship needs the DIR of the public tables");
     if (!*action)
         return ec_usage(call, err, "fit needs --op NAME, --table FILE.csv or physics DIR");
     if (ec_str_eq(action, "parallel"))

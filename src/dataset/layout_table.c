@@ -117,7 +117,22 @@ const struct ec_layout ec__layouts[] = {
       .times = { TIME("time_ms", EC_L_FWD) },
       .licence = "MIT", .url = "https://github.com/sitar-lab/NeuSight",
       .framework_version = "{framework_version}", .flags = "above_peak", .time_stat = "mean" },
-    { .name = "justus-conv", .source = "Justus et al. 2018 and its 2020 replication, convolutions",
+    /* The same benchmark on TensorFlow 2; before the next, whose columns it has too. */
+    { .name = "practicum-conv",
+      .source = "ml-performance-prediction, TensorFlow 2, convolutions",
+      .columns = "run devices_in_graph channels_in channels_out kernel_size input_size padding "
+                 "use_bias activation optimizer timed",
+      .keep = "timed=forward above_peak!=1",
+      .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "
+              "k={channels_out} r={kernel_size} stride={stride} pad={padding} bias={use_bias}",
+      .family = "conv2d", .precision = "fp32", .framework = "tensorflow-2", .mode = "forward",
+      .times = { TIME("time_ms", EC_L_FWD) },
+      .licence = "Apache-2.0",
+      .url = "https://github.com/profnote/ml-performance-prediction",
+      .stored_mode = "{timed:stored_mode}", .stored_optimizer = "{optimizer}",
+      .flags = "above_peak", .time_stat = "median", .min = "time_min_ms", .max = "time_max_ms",
+      .std = "time_std_ms" },
+    { .name = "justus-conv", .source = "Justus et al. 2018, convolutions",
       .columns = "channels_in channels_out kernel_size input_size padding use_bias activation "
                  "optimizer timed",
       .keep = "timed=forward above_peak!=1",
@@ -132,7 +147,7 @@ const struct ec_layout ec__layouts[] = {
       .std = "time_std_ms" },
     /* With the activation, and the training steps of lone layers. */
     { .name = "justus-conv-all", .by_name = true,
-      .source = "Justus et al. 2018 and its 2020 replication, convolutions and training steps",
+      .source = "Justus et al. 2018, convolutions and training steps",
       .columns = "channels_in channels_out kernel_size input_size padding use_bias activation "
                  "optimizer timed",
       .what = "conv2d n={batch_size} c={channels_in} h={input_size} w={input_size} "

@@ -52,6 +52,7 @@ struct ec_rows {
     const double *y;          /* n; above zero for targets with a logarithm */
     const char *const *names; /* n_cols */
     int n, n_cols;
+    const double *weight; /* n, for forest and gbt; the other kinds weigh alike. NULL: 1 */
 };
 
 /* What a kind sees in place of y. Predictions undo it.

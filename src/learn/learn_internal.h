@@ -67,6 +67,12 @@ struct ec_tree_node {
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
     int32_t feature; /* column; 0 in a leaf */
 };
+/* A node as it is walked: of an inner node the threshold, the place of its left child and the
+ * column in one word; small, because models are larger than the caches close by. */
+struct ec_tree_step {
+    float value;
+    uint32_t to; /* left child << 8 | column */
+};
 struct ec_trees {
     int n_trees, n_nodes;
     double offset;             /* added to the sum */
@@ -74,7 +80,7 @@ struct ec_trees {
     struct ec_tree_node *node; /* n_nodes */
     /* For walking, made from the nodes: a leaf leads to itself, so that every walk of a tree takes
      * as many steps as the tree is high, and none asks whether it has arrived. */
-    struct ec_tree_node *step; /* n_nodes; value is the threshold, infinite in a leaf */
+    struct ec_tree_step *step; /* n_nodes; the threshold of a leaf is infinite */
     int32_t *height;           /* n_trees */
 };
 double ec__trees_predict(const void *state, const double *x, int n_cols);

@@ -169,6 +169,11 @@ static enum ec_status make_matrix(const struct xgb *x, const struct ec_rows *row
         y[i] = (float)(rows->y[i] - mean);
     EC_TRY(check(x, x->matrix(v, n, (uint64_t)rows->n_cols, __builtin_nanf(""), ret), err));
     EC_TRY(check(x, x->set_info(*ret, "label", y, n), err));
+    if (rows->weight) {
+        for (i = 0; i < n; i++)
+            y[i] = (float)rows->weight[i];
+        EC_TRY(check(x, x->set_info(*ret, "weight", y, n), err));
+    }
 out:
     ec_free(v);
     ec_free(y);
@@ -188,6 +193,18 @@ out:
     return st;
 }
 
+static double mean_of(const struct ec_rows *rows)
+{
+    double sum = 0, weight = 0;
+    int i;
+
+    for (i = 0; i < rows->n; i++) {
+        sum += rows->weight ? rows->y[i] * rows->weight[i] : rows->y[i] / rows->n;
+        weight += rows->weight ? rows->weight[i] : 0;
+    }
+    return weight > 0 ? sum / weight : sum;
+}
+
 static enum ec_status boost(const struct ec_recipe *r, const struct ec_rows *rows, bool forest,
                             const struct ec_learn_env *env, struct ec_arena *a, void **ret,
                             struct ec_err *err)
@@ -203,8 +220,7 @@ static enum ec_status boost(const struct ec_recipe *r, const struct ec_rows *row
     if (!t)
         EC_TRY(ec_nomem(err));
     EC_TRY(open_xgb(&x, err));
-    for (i = 0; i < rows->n; i++)
-        t->offset += rows->y[i] / rows->n;
+    t->offset = mean_of(rows);
     EC_TRY(make_matrix(&x, rows, t->offset, &m, err));
     EC_TRY(check(&x, x.booster(&m, 1, &b), err));
     EC_TRY(set_params(&x, b, o, forest, env->seed, err));

@@ -360,19 +360,22 @@ static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
 static enum ec_status learn_fold(const struct ec_fit *f, const double *x, int fold,
                                  struct ec_fit_row **scratch, struct ec_err *err)
 {
-    struct ec_learned *l = NULL;
-    enum ec_status st;
+    struct ec_learned *l = ec_alloc(sizeof *l);
+    enum ec_status st = EC_OK;
     int i, n = 0;
 
+    if (!l)
+        return ec_nomem(err);
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) != fold)
             scratch[n++] = f->row[i];
-    EC_TRY(ec__fit_learn(f, x, scratch, n, &l, err));
+    EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, scratch, n, l, err));
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) == fold)
             f->row[i]->correction[1] =
-                f->predictor->learned->kind[f->row[i]->width].share[EC_BASIS_SPECIFICATION] *
-                ec__fit_correction(f, x, l, f->row[i]);
+                f->predictor->learned->model[f->row[i]->width][EC_ROLE_correction_specification]
+                    .share *
+                ec__fit_correction(f, x, l, EC_BASIS_SPECIFICATION, f->row[i]);
 out:
     ec_learned_free(l);
     return st;

@@ -523,7 +523,7 @@ static enum ec_status save_best(const struct compare *x, const struct ec_compare
     for (i = 0; i < x->rows->n; i++)
         room.row[i] = i;
     gather(x, &cols, room.row, x->rows->n, room.x, room.y);
-    rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n };
+    rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
     EC_TRY(ec_regressor_save(m, &out, err));

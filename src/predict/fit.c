@@ -110,13 +110,15 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
 }
 
 bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                   struct ec_constants *ret_constants, struct ec_rates *ret)
+                   enum ec_basis basis, struct ec_constants *ret_constants, struct ec_rates *ret)
 {
-    double offset[EC_DO_COUNT];
+    double offset[EC_DO_COUNT] = { 0 };
 
     ec__fit_constants(x, ret_constants);
-    ec__fit_offsets(f, x, r->device, offset);
-    offset[EC_DO_LAUNCH] += ec__fit_host_offset(f, x, r->host);
+    if (basis == EC_BASIS_MEASURED) {
+        ec__fit_offsets(f, x, r->device, offset);
+        offset[EC_DO_LAUNCH] += ec__fit_host_offset(f, x, r->host);
+    }
     if (ec_rates_init(ret, f->device[r->device], r->precision, r->format, ret_constants, offset,
                       NULL))
         return false;
@@ -132,7 +134,7 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, &c, &rates))
+    if (!ec__fit_rates(f, x, r, EC_BASIS_MEASURED, &c, &rates))
         return 0;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
@@ -247,11 +249,25 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
     return EC_OK;
 }
 
+void ec_fit_opts_ship(struct ec_fit_opts *o)
+{
+    o->command = "epochcast fit --ship DIR";
+    o->seed = 1;
+    o->max_rows = 200;
+    o->iterations = 20;
+    o->quick = false;
+}
+
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err)
 {
     struct ec_fit f = { .opts = opts, .stage = "all rows" };
+    static const int n_folds[] = {
+        [EC_BASIS_MEASURED] = EC_FIT_FOLDS_ROWS, [EC_BASIS_SPECIFICATION] = EC_FIT_FOLDS_DEVICES
+    };
+    enum { BASES = EC_LEN(n_folds) };
     double *x = NULL;
     enum ec_status st;
+    int i;
 
     memcpy(f.width, ec__fitted()->width, sizeof f.width);
     f.memory = ec__fitted()->memory;
@@ -260,14 +276,17 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     if (!x)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
-    EC_TRY(ec__fit_learn(&f, x, f.row, f.n_rows, &f.learned, err));
     EC_TRY(say_errors(&f, x, err));
+    f.learned = ec_alloc(sizeof *f.learned);
+    if (!f.learned)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < BASES; i++)
+        EC_TRY(ec__fit_learn(&f, x, (enum ec_basis)i, f.row, f.n_rows, f.learned, err));
     if (f.n_memory_rows >= 20)
         EC_TRY(ec__fit_memory(&f, err));
-    if (!opts->quick) {
-        EC_TRY(ec__fit_cross_validate(&f, x, false, 4, err));
-        EC_TRY(ec__fit_cross_validate(&f, x, true, 6, err));
-    }
+    for (i = 0; i < BASES && !opts->quick; i++)
+        EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, n_folds[i], err));
+    EC_TRY(ec__fit_effects(&f, x, err));
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)
         EC_TRY(ec__fit_write_folds(&f, err));

@@ -8,59 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ec_status ec__residual_keep(struct ec_residuals *r, double v, struct ec_err *err)
-{
-    enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
-
-    if (!st)
-        r->v[r->n++] = v;
-    return st;
-}
-
 static uint64_t text_hash(const char *text, size_t len)
 {
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
-static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, int fold, int n_folds,
-                     bool by_device)
+int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
-    const char *key = ec_device_key(f->device[r->device]);
-    uint64_t h = by_device     ? text_hash(key, ec__product_len(key))
-                 : r->isolated ? (uint64_t)r->id * 2654435761u >> 7
-                               : text_hash(r->family, strlen(r->family));
+    uint64_t h =
+        r->isolated ? (uint64_t)r->id * 2654435761u >> 7 : text_hash(r->family, strlen(r->family));
 
-    return (int)(h % (uint64_t)n_folds) == fold;
+    if (basis == EC_BASIS_SPECIFICATION)
+        h = (uint64_t)f->product_rank[f->product_of[r->device]];
+    return (int)(h % (uint64_t)n);
 }
+
+/* A fold starts where the fit of all rows ended. */
+#define FOLD_ITERATIONS 3
 
 /* Rows of the fold keep what is predicted for them by constants and corrections that had none of
  * them. */
 static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, int n_folds,
-                               bool by_device, struct ec_err *err)
+                               enum ec_basis basis, struct ec_err *err)
 {
     struct ec_fit train = *f;
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
-    struct ec_learned *learned = NULL;
+    struct ec_learned *learned = ec_alloc(sizeof *learned);
     enum ec_status st = EC_OK;
     int i;
 
     train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
     train.n_rows = 0;
-    if (!x || !train.row)
+    if (!x || !train.row || !learned)
         EC_TRY(ec_nomem(err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
     for (i = 0; i < f->n_rows; i++) {
-        if (!held_out(f, f->row[i], fold, n_folds, by_device))
+        if (ec__fit_part(f, f->row[i], basis, n_folds) != fold)
             train.row[train.n_rows++] = f->row[i];
-        else if (by_device)
+        else if (basis == EC_BASIS_SPECIFICATION)
             ec__fit_forget(f, x, f->row[i]);
     }
-    EC_TRY(ec__fit_run(&train, 4, x, err));
-    EC_TRY(ec__fit_learn(f, x, train.row, train.n_rows, &learned, err));
+    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
+    EC_TRY(ec__fit_learn(f, x, basis, train.row, train.n_rows, learned, err));
     for (i = 0; i < f->n_rows; i++)
-        if (held_out(f, f->row[i], fold, n_folds, by_device)) {
-            f->row[i]->unseen[by_device] = -ec__fit_log_error(f, x, i);
-            f->row[i]->correction[by_device] = ec__fit_correction(f, x, learned, f->row[i]);
+        if (ec__fit_part(f, f->row[i], basis, n_folds) == fold) {
+            f->row[i]->unseen[basis] = -ec__fit_log_error(f, x, i);
+            f->row[i]->correction[basis] = ec__fit_correction(f, x, learned, basis, f->row[i]);
         }
 out:
     ec_learned_free(learned);
@@ -69,43 +62,67 @@ out:
     return st;
 }
 
-struct ec_width ec__residual_width(struct ec_residuals *r)
+static int by_value(const void *a, const void *b)
 {
-    struct ec_width w = { -1, 0, 1, r->n };
+    const struct ec_weighted *x = a, *y = b;
 
-    if (r->n < 20)
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+/* The value that this share of the weight lies below; sorts. */
+static double weighted_quantile(struct ec_weighted *v, int n, double q)
+{
+    double sum = 0, below = 0;
+    int i;
+
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    for (i = 0; i < n; i++)
+        sum += v[i].weight;
+    for (i = 0; i < n - 1; i++) {
+        below += v[i].weight;
+        if (below >= q * sum)
+            break;
+    }
+    return v[i].v;
+}
+
+struct ec_width ec__weighted_width(struct ec_weighted *v, int n)
+{
+    struct ec_width w = { -1, 0, 1, n };
+
+    if (n < 20)
         return w;
-    w.lo = ec_quantile_inplace(r->v, r->n, 0.05);
-    w.mid = ec_quantile_inplace(r->v, r->n, 0.50);
-    w.hi = ec_quantile_inplace(r->v, r->n, 0.95);
+    w.lo = weighted_quantile(v, n, 0.05);
+    w.mid = weighted_quantile(v, n, 0.50);
+    w.hi = weighted_quantile(v, n, 0.95);
     return w;
 }
 
 /* Mean absolute log error of a kind when this share of the correction is taken. */
-static double loss_at(const struct ec_fit *f, int kind, bool by_device, double share)
+static double loss_at(const struct ec_fit *f, int kind, enum ec_basis basis, double share)
 {
-    double sum = 0;
-    int i, n = 0;
+    double sum = 0, weight = 0;
+    int i;
 
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
         if ((int)r->width != kind)
             continue;
-        sum += fabs(r->unseen[by_device] - share * r->correction[by_device]);
-        n++;
+        sum += r->source_weight * fabs(r->unseen[basis] - share * r->correction[basis]);
+        weight += r->source_weight;
     }
-    return n ? sum / n : 0;
+    return weight > 0 ? sum / weight : 0;
 }
 
 /* Halves and quarters of a correction: a finer choice would fit the noise of the folds. */
-static double best_share(const struct ec_fit *f, int kind, bool by_device)
+static double best_share(const struct ec_fit *f, int kind, enum ec_basis basis)
 {
-    double best = 0, least = loss_at(f, kind, by_device, 0);
+    double best = 0, least = loss_at(f, kind, basis, 0);
     int q;
 
     for (q = 1; q <= 4; q++) {
-        double loss = loss_at(f, kind, by_device, q / 4.0);
+        double loss = loss_at(f, kind, basis, q / 4.0);
 
         if (loss < 0.995 * least) {
             least = loss;
@@ -115,48 +132,85 @@ static double best_share(const struct ec_fit *f, int kind, bool by_device)
     return best;
 }
 
-static enum ec_status settle_kind(struct ec_fit *f, int kind, bool by_device, struct ec_err *err)
+static void settle_share(struct ec_fit *f, int kind, enum ec_basis basis)
 {
-    double share = best_share(f, kind, by_device);
-    struct ec_residuals res = { 0 };
-    enum ec_status st = EC_OK;
+    double share = best_share(f, kind, basis);
     int i;
 
     ec__fit_say(f->opts, "  %s, %s: mean |log error| %.4f, with corrections %.4f (share %.2f)",
                 ec__width_name((enum ec_width_kind)kind),
-                by_device ? "unseen device" : "unseen row", loss_at(f, kind, by_device, 0),
-                loss_at(f, kind, by_device, share), share);
+                basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row",
+                loss_at(f, kind, basis, 0), loss_at(f, kind, basis, share), share);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if ((int)r->width != kind)
-            continue;
-        r->unseen[by_device] -= share * r->correction[by_device];
-        EC_TRY(ec__residual_keep(&res, r->unseen[by_device], err));
+        if ((int)r->width == kind) {
+            r->unseen[basis] -= share * r->correction[basis];
+            r->spread[basis] = 1;
+        }
     }
-    f->width[kind][by_device] = ec__residual_width(&res);
-    f->learned->kind[kind].share[by_device] = share;
+    f->learned->model[kind][ec__correction_role(basis)].share = share;
+}
+
+/* The errors of a kind around their middle, each over its spread: what a spread of 1 means. */
+static void settle_width(struct ec_fit *f, int kind, enum ec_basis basis, struct ec_weighted *v)
+{
+    struct ec_width *w = &f->width[kind][basis], unit;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if ((int)r->width == kind)
+            v[n++] = (struct ec_weighted){ (r->unseen[basis] - w->mid) / r->spread[basis],
+                                           r->source_weight };
+    }
+    unit = ec__weighted_width(v, n);
+    w->lo = w->mid + unit.lo;
+    w->hi = w->mid + unit.hi;
+    w->n = n;
+}
+
+static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis basis,
+                             struct ec_err *err)
+{
+    struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
+    enum ec_status st = EC_OK;
+    int kind;
+
+    if (!v)
+        return ec_nomem(err);
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        if (kind != EC_W_memory) {
+            settle_share(f, kind, basis);
+            f->width[kind][basis].mid = 0;
+            settle_width(f, kind, basis, v);
+            f->width[kind][basis] = ec__weighted_width(v, f->width[kind][basis].n);
+        }
+    EC_TRY(ec__fit_spread(f, x, basis, err));
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        if (kind != EC_W_memory && f->width[kind][basis].n >= 20)
+            settle_width(f, kind, basis, v);
 out:
-    ec_free(res.v);
+    ec_free(v);
     return st;
 }
 
-enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, bool by_device,
+enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       int n_folds, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     char stage[64];
-    int fold, i;
+    int fold;
 
     for (fold = 0; fold < n_folds; fold++) {
         (void)snprintf(stage, sizeof stage, "%s fold %d of %d",
-                       by_device ? "unseen devices" : "unseen rows", fold + 1, n_folds);
+                       basis == EC_BASIS_SPECIFICATION ? "unseen devices" : "unseen rows", fold + 1,
+                       n_folds);
         f->stage = stage;
-        EC_TRY(run_fold(f, x, fold, n_folds, by_device, err));
+        EC_TRY(run_fold(f, x, fold, n_folds, basis, err));
     }
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        if (i != EC_W_memory)
-            EC_TRY(settle_kind(f, i, by_device, err));
+    EC_TRY(settle(f, x, basis, err));
 out:
     return st;
 }
@@ -164,14 +218,41 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * What cross-validation reached, as a table: one row per source of rows and split. */
 
-static const char *split_name(const struct ec_fit_row *r, bool by_device)
+enum split { SPLIT_ROW, SPLIT_DEVICE, SPLIT_SIZE, SPLIT_COUNT };
+
+static const char *split_name(const struct ec_fit_row *r, enum split split)
 {
-    if (by_device)
+    if (split == SPLIT_DEVICE)
         return "unseen device";
+    if (split == SPLIT_SIZE)
+        return "unseen batch";
     return r->isolated ? "unseen configuration" : "unseen family";
 }
 
-static enum ec_status cv_row(const struct ec_fit *f, int source, bool by_device, double *v,
+/* A row as it was predicted when held out; all logarithms. */
+struct held_out {
+    double error;  /* measured over predicted */
+    double lo, hi; /* of the interval, over predicted */
+};
+
+static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
+                     struct held_out *ret)
+{
+    const struct ec_width *w = &f->width[r->width][split == SPLIT_DEVICE];
+    double spread = split == SPLIT_SIZE ? 1 : r->spread[split == SPLIT_DEVICE];
+
+    if (split == SPLIT_SIZE) {
+        if (!r->known_size)
+            return false;
+        w = &f->width[EC_W_known_network][0];
+    }
+    ret->error = (split == SPLIT_SIZE ? r->unseen_size : r->unseen[split == SPLIT_DEVICE]) - w->mid;
+    ret->lo = spread * (w->lo - w->mid);
+    ret->hi = spread * (w->hi - w->mid);
+    return true;
+}
+
+static enum ec_status cv_row(const struct ec_fit *f, int source, enum split split, double *v,
                              struct ec_buf *out, struct ec_err *err)
 {
     double *y = v, *p = v + f->n_rows, *lo = v + 2 * f->n_rows, *hi = v + 3 * f->n_rows;
@@ -182,45 +263,79 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, bool by_device,
 
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
-        const struct ec_width *w = &f->width[r->width][by_device];
-        double raw = r->time_ns * exp(-r->unseen[by_device]);
+        struct held_out h;
 
-        if (r->source != source)
+        if (r->source != source || !held_out(f, r, split, &h))
             continue;
         last = r;
         y[n] = r->time_ns;
-        p[n] = raw * exp(w->mid);
-        lo[n] = raw * exp(w->lo);
-        hi[n++] = raw * exp(w->hi);
+        p[n] = r->time_ns * exp(-h.error);
+        lo[n] = p[n] * exp(h.lo);
+        hi[n] = p[n] * exp(h.hi);
+        n++;
     }
     if (!n)
         return EC_OK;
     EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
     ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, by_device),
-                  n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2,
-                  m.coverage);
+    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, split), n,
+                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
     ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
-                f->source[source].name, split_name(last, by_device), 100 * m.median_ape,
+                f->source[source].name, split_name(last, split), 100 * m.median_ape,
                 100 * m.p90_ape, 100 * m.coverage);
+out:
+    return st;
+}
+
+/* Memory, by sources: what was read with its family left out. */
+static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *v,
+                                    struct ec_buf *out, struct ec_err *err)
+{
+    const struct ec_width *w = &f->width[EC_W_memory][0];
+    int most = f->n_memory_rows, n = 0, i;
+    double *y = v, *p = v + most, *lo = v + 2 * most, *hi = v + 3 * most;
+    struct ec_metrics m;
+    enum ec_status st;
+
+    for (i = 0; i < most; i++) {
+        const struct ec_fit_memory_row *r = &f->memory_row[i];
+
+        if (r->source != source)
+            continue;
+        y[n] = r->peak_bytes;
+        p[n] = r->peak_bytes * exp(w->mid - r->unseen);
+        lo[n] = p[n] * exp(w->lo - w->mid);
+        hi[n] = p[n] * exp(w->hi - w->mid);
+        n++;
+    }
+    if (!n)
+        return EC_OK;
+    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
+    ec_csv_put(out, f->source[source].name);
+    ec_buf_printf(out, " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f\n", n,
+                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage);
+    ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
+                f->source[source].name, 100 * m.median_ape, 100 * m.p90_ape, 100 * m.coverage);
 out:
     return st;
 }
 
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
 {
-    double *v = ec_alloc(sizeof *v * 4 * (size_t)(f->n_rows ? f->n_rows : 1));
+    double *v = ec_alloc(sizeof *v * 4 * (size_t)(f->n_rows + f->n_memory_rows + 1));
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int s, by_device;
+    int s, split;
 
     if (!v)
         return ec_nomem(err);
     ec_buf_str(&out, "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
                      "rmse_ms,r2,coverage_of_90_frac\n");
-    for (s = 0; s < f->n_sources; s++)
-        for (by_device = 0; by_device < 2; by_device++)
-            EC_TRY(cv_row(f, s, by_device, v, &out, err));
+    for (s = 0; s < f->n_sources; s++) {
+        for (split = 0; split < SPLIT_COUNT; split++)
+            EC_TRY(cv_row(f, s, (enum split)split, v, &out, err));
+        EC_TRY(cv_memory_row(f, s, v, &out, err));
+    }
     EC_TRY(ec_buf_status(&out, err));
     if (f->opts->table_path)
         EC_TRY(ec_file_write(f->opts->table_path, out.data, out.len, err));

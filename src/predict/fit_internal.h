@@ -20,9 +20,15 @@ struct ec_fit_row {
     enum ec_optimizer optimizer;
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
+    double
+        source_weight; /* so that no device of a table, however many rows it has, drowns others */
     double correction[2]; /* learned, whole, by cross-validation: rows, devices */
     double unseen[2];     /* log(measured / predicted), likewise */
-    double copy_bytes;    /* copied from the host within the step */
+    double spread[2];     /* how much wider than usual its interval is, likewise */
+    double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
+    bool known_size;    /* but the network is, under the row's conditions */
+    uint64_t network;   /* signature; 0 for operators */
+    double copy_bytes;  /* copied from the host within the step */
     const char *family;
     int source; /* index into fit->source */
     int id;
@@ -31,9 +37,17 @@ struct ec_fit_row {
 struct ec_fit_memory_row {
     struct ec_memory parts;
     double peak_bytes;
+    double unseen; /* log(measured / predicted) by constants that had none of its family */
+    int source;
+    const char *family;
 };
 
 #define EC_FIT_SOURCES_MAX 32
+/* Parts of the cross-validation. */
+#define EC_FIT_FOLDS_ROWS 4
+#define EC_FIT_FOLDS_DEVICES 10
+#define EC_FIT_FOLDS_SIZES 3
+#define EC_FIT_FOLDS_MEMORY 5
 struct ec_fit {
     const struct ec_fit_opts *opts;
     const char *stage;
@@ -46,13 +60,14 @@ struct ec_fit {
     int n_devices, cap_devices;
     int *product_of; /* per device: index into product */
     const char **product;
+    int *product_rank; /* place of a product by its number of rows, the most first */
     int n_products;
     int n_hosts;
     struct ec_step **steps;
     int n_steps, cap_steps;
     struct ec_predictor *predictor;
     struct {
-        const char *name;
+        const char *table, *name, *licence, *url;
         int n_read, n_used;
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
@@ -77,9 +92,10 @@ void ec__fit_params_of(const struct ec_constants *c, double *ret_x);
 void ec__fit_offsets(const struct ec_fit *f, const double *x, int device, double *ret);
 const double *ec__fit_product_offset(const struct ec_fit *f, const double *x, int product);
 double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host);
-/* Rates of a row's question at x; false where the catalogue lacks a number. */
+/* Rates of a row's question at x: with what is known of its device and host, or by specification
+ * only. False where the catalogue lacks a number. */
 bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                   struct ec_constants *ret_constants, struct ec_rates *ret);
+                   enum ec_basis basis, struct ec_constants *ret_constants, struct ec_rates *ret);
 /* log(physics / measured) of f->row[row]. */
 double ec__fit_log_error(const void *ctx, const double *x, int row);
 /* Fit the constants to the rows marked `physics`, starting from x. */
@@ -91,22 +107,31 @@ void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- The learned corrections --- */
-enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
-                             struct ec_fit_row *const *rows, int n, struct ec_learned **ret,
+/* Teach the corrections of a basis to rows; models of ret that are there already stay. */
+enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                             struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 /* The whole correction of a row, before shares. */
 double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
-                          const struct ec_fit_row *r);
+                          enum ec_basis basis, const struct ec_fit_row *r);
+/* Teach how large the errors of held-out rows are, and note each row's spread from a model that had
+ * not seen it; f->row[]->unseen must be settled. */
+enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+/* What is known of single networks, and how far that carries to other sizes of them. */
+enum ec_status ec__fit_effects(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Cross-validation --- */
-struct ec_residuals {
-    double *v;
-    int n, cap;
+struct ec_weighted {
+    double v, weight;
 };
-enum ec_status ec__residual_keep(struct ec_residuals *r, double v,
-                                 struct ec_err *err) EC_MUST_CHECK;
-struct ec_width ec__residual_width(struct ec_residuals *r);
-enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, bool by_device,
+/* 5, 50 and 95 % points by weight; sorts. */
+struct ec_width ec__weighted_width(struct ec_weighted *v, int n);
+/* Which of n parts a row is in. Products are dealt out by their number of rows, so that those which
+ * much is known of are not left out together. */
+int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
+enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       int n_folds, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;

@@ -5,22 +5,38 @@
 #include "predict/network_features.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FEW_ROWS 100
 enum { MOST_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUNT : EC_NF_COUNT };
+/* Errors are compared by their logarithms; below this share they count as equal. */
+#define SMALLEST_ERROR 0.02
 
-static const char *recipe_of(enum ec_width_kind kind)
+/* Networks are few and of families: small trees, so that no family is learnt by heart. */
+static const char *recipe_of(enum ec_width_kind kind, enum ec_role role)
 {
-    if (kind == EC_W_network || kind == EC_W_network_not_gpu)
-        return "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 lambda=3";
-    return "trees=120 depth=7 rate=0.12 subsample=0.8 columns=0.7 child_weight=5 lambda=2";
+    bool network = kind == EC_W_network || kind == EC_W_network_not_gpu;
+
+    switch (role) {
+    case EC_ROLE_correction_measured:
+        return network ? "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 "
+                         "lambda=3"
+               : kind == EC_W_vector ? "trees=120 depth=7 rate=0.12 subsample=0.8 columns=0.7 "
+                                       "child_weight=5 lambda=2"
+                                     : "trees=160 depth=9 rate=0.12 subsample=0.8 columns=0.7 "
+                                       "child_weight=4 lambda=2";
+    case EC_ROLE_correction_specification:
+        return "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 lambda=3";
+    default:
+        return "trees=40 depth=4 rate=0.15 subsample=0.7 columns=0.5 child_weight=40 lambda=5";
+    }
 }
 
 /* Features of a row at x and, when asked for, log(measured / physics). False: cannot be timed. */
-static bool row_features(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                         double *ret, double *ret_left_over)
+static bool row_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                         const struct ec_fit_row *r, double *ret, double *ret_left_over)
 {
     struct ec_operator o = { .op = r->op,
                              .step = *r->step,
@@ -34,11 +50,10 @@ static bool row_features(const struct ec_fit *f, const double *x, const struct e
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, &c, &rates))
+    if (!ec__fit_rates(f, x, r, basis, &c, &rates))
         return false;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
-    if (ret_left_over)
-        *ret_left_over = log(r->time_ns / t.step_ns);
+    *ret_left_over = log(r->time_ns / t.step_ns);
     if (!r->op) {
         ec_network_features(r->step, &rates, &t, r->framework, r->precision, ret);
         return true;
@@ -46,89 +61,258 @@ static bool row_features(const struct ec_fit *f, const double *x, const struct e
     return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
 }
 
-/* Features and left-overs of the rows of a kind; owned. */
-struct matrix {
-    double *x, *y;
-    int n, n_cols;
+/* One model to be taught: which rows, what of them. */
+struct lesson {
+    const struct ec_fit *f;
+    const double *x;
+    struct ec_fit_row *const *rows;
+    int n, part; /* rows of this half are left out; -1: none */
+    enum ec_width_kind kind;
+    enum ec_basis basis;
+    enum ec_role role;
+    double typical;             /* of a spread: logarithm of the error that counts as 1 */
+    struct ec_regressor *model; /* the result */
+    enum ec_status st;
+    struct ec_err err;
 };
 
-static enum ec_status make_matrix(const struct ec_fit *f, const double *x, enum ec_width_kind kind,
-                                  struct ec_fit_row *const *rows, int n, struct matrix *ret,
-                                  struct ec_err *err)
+static double log_error(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
 {
-    size_t n_cols = (size_t)ec__learned_columns(kind);
-    double one[MOST_COLUMNS];
+    return log(fabs(r->unseen[basis] - f->width[r->width][basis].mid) + SMALLEST_ERROR);
+}
+
+/* The mean of that over a kind: a question like most has a spread of 1. */
+static double typical_log_error(const struct ec_fit *f, int kind, enum ec_basis basis)
+{
+    double sum = 0, weight = 0;
     int i;
 
-    ret->n_cols = (int)n_cols;
-    ret->x = ec_alloc(sizeof *ret->x * n_cols * (size_t)(n + 1));
-    ret->y = ec_alloc(sizeof *ret->y * (size_t)(n + 1));
-    if (!ret->x || !ret->y)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++) {
-        if (rows[i]->width != kind || !row_features(f, x, rows[i], one, &ret->y[ret->n]))
+    for (i = 0; i < f->n_rows; i++)
+        if ((int)f->row[i]->width == kind) {
+            sum += f->row[i]->source_weight * log_error(f, basis, f->row[i]);
+            weight += f->row[i]->source_weight;
+        }
+    return weight > 0 ? sum / weight : 0;
+}
+
+/* What the lesson's model is to say of a row whose physics leaves `left_over`. */
+static double answer(const struct lesson *l, const struct ec_fit_row *r, double left_over)
+{
+    return l->role == ec__correction_role(l->basis) ? left_over
+                                                    : log_error(l->f, l->basis, r) - l->typical;
+}
+
+/* Features, answers and weights; owned. */
+struct matrix {
+    double *x, *y, *weight;
+    const char *name[MOST_COLUMNS];
+    int n, n_cols, column[MOST_COLUMNS];
+};
+
+static void fill_matrix(const struct lesson *l, struct matrix *m)
+{
+    double one[MOST_COLUMNS], left_over;
+    int i, k;
+
+    for (i = 0; i < l->n; i++) {
+        const struct ec_fit_row *r = l->rows[i];
+
+        if (r->width != l->kind || (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part))
             continue;
-        memcpy(ret->x + (size_t)ret->n++ * n_cols, one, sizeof *one * n_cols);
+        if (!row_features(l->f, l->x, l->basis, r, one, &left_over))
+            continue;
+        for (k = 0; k < m->n_cols; k++)
+            m->x[(size_t)m->n * (size_t)m->n_cols + (size_t)k] = one[m->column[k]];
+        m->y[m->n] = answer(l, r, left_over);
+        m->weight[m->n++] = l->role == EC_ROLE_correction_measured ? 1 : r->source_weight;
     }
+}
+
+static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, struct ec_err *err)
+{
+    const char *scratch[EC_FEATURE_COUNT];
+    const char *const *names = ec__learned_column_names(l->kind, scratch);
+    double sum = 0;
+    int i, most = 0;
+
+    m->n_cols = ec__role_columns(l->kind, l->role, m->column);
+    for (i = 0; i < m->n_cols; i++)
+        m->name[i] = names[m->column[i]];
+    for (i = 0; i < l->n; i++)
+        most += l->rows[i]->width == l->kind;
+    m->x = ec_alloc(sizeof *m->x * (size_t)m->n_cols * (size_t)(most + 1));
+    m->y = ec_alloc(sizeof *m->y * (size_t)(most + 1));
+    m->weight = ec_alloc(sizeof *m->weight * (size_t)(most + 1));
+    if (!m->x || !m->y || !m->weight)
+        return ec_nomem(err);
+    fill_matrix(l, m);
+    for (i = 0; i < m->n; i++)
+        sum += m->weight[i];
+    for (i = 0; i < m->n; i++)
+        m->weight[i] *= m->n / sum;
     return EC_OK;
 }
 
-static enum ec_status learn_kind(const struct ec_fit *f, const double *x, enum ec_width_kind kind,
-                                 struct ec_fit_row *const *rows, int n, struct ec_regressor **ret,
-                                 struct ec_err *err)
+static enum ec_status teach(struct lesson *l, struct ec_err *err)
 {
-    const char *scratch[EC_FEATURE_COUNT];
-    struct ec_learn_env env = { .seed = (uint64_t)f->opts->seed };
+    struct ec_learn_env env = { .seed = (uint64_t)l->f->opts->seed };
     struct matrix m = { 0 };
     struct ec_rows table;
     struct ec_arena a = { 0 };
     struct ec_recipe recipe;
     enum ec_status st;
 
-    EC_TRY(make_matrix(f, x, kind, rows, n, &m, err));
+    EC_TRY(make_matrix(l, &m, err));
     if (m.n < FEW_ROWS)
         goto out;
-    table = (struct ec_rows){ m.x, m.y, ec__learned_column_names(kind, scratch), m.n, m.n_cols };
-    EC_TRY(ec_recipe_parse("gbt", recipe_of(kind), &a, &recipe, err));
-    st = ec_regressor_fit(&recipe, &table, &env, ret, err);
-    if (st == EC_E_UNSUPPORTED) { /* without the library that fits trees the physics stands alone */
-        ec__fit_say(f->opts, "  no corrections learnt: %s", err ? err->text : "");
-        st = EC_OK;
-    }
+    table = (struct ec_rows){ m.x, m.y, m.name, m.n, m.n_cols, m.weight };
+    EC_TRY(ec_recipe_parse("gbt", recipe_of(l->kind, l->role), &a, &recipe, err));
+    EC_TRY(ec_regressor_fit(&recipe, &table, &env, &l->model, err));
 out:
     ec_free(m.x);
     ec_free(m.y);
+    ec_free(m.weight);
     ec_arena_clear(&a);
     return st;
 }
 
-enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
-                             struct ec_fit_row *const *rows, int n, struct ec_learned **ret,
+struct lessons {
+    struct lesson *v;
+    int n, next;
+    pthread_mutex_t lock;
+};
+
+static void *teach_some(void *arg)
+{
+    struct lessons *all = arg;
+
+    for (;;) {
+        int i;
+
+        (void)pthread_mutex_lock(&all->lock);
+        i = all->next++;
+        (void)pthread_mutex_unlock(&all->lock);
+        if (i >= all->n)
+            return NULL;
+        all->v[i].st = teach(&all->v[i], &all->v[i].err);
+    }
+}
+
+/* Lessons are shared out over threads, whole: what each gives does not depend on how many. */
+static enum ec_status teach_all(const struct ec_fit *f, struct lesson *v, int n, struct ec_err *err)
+{
+    struct lessons all = { v, n, 0, PTHREAD_MUTEX_INITIALIZER };
+    pthread_t thread[64];
+    int n_threads = 0, i;
+
+    while (n_threads < (int)f->opts->threads - 1 && n_threads < EC_LEN(thread) &&
+           pthread_create(&thread[n_threads], NULL, teach_some, &all) == 0)
+        n_threads++;
+    (void)teach_some(&all);
+    while (n_threads)
+        (void)pthread_join(thread[--n_threads], NULL);
+    for (i = 0; i < n; i++) {
+        if (v[i].st == EC_E_UNSUPPORTED) /* without the library the physics stands alone */
+            ec__fit_say(f->opts, "  nothing learnt: %s", v[i].err.text);
+        else if (v[i].st)
+            return ec_fail(err, v[i].st, "%s", v[i].err.text);
+    }
+    return EC_OK;
+}
+
+enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                             struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err)
 {
-    struct ec_learned *l = ec_alloc(sizeof *l);
-    enum ec_status st = EC_OK;
-    int k;
+    struct lesson *l = ec_alloc(sizeof *l * EC_WIDTH_COUNT);
+    enum ec_status st;
+    int i, n_lessons = 0;
 
     if (!l)
         return ec_nomem(err);
-    for (k = 0; k < EC_WIDTH_COUNT; k++)
-        if (k != EC_W_memory)
-            EC_TRY(learn_kind(f, x, (enum ec_width_kind)k, rows, n, &l->kind[k].model, err));
-    *ret = l;
-    l = NULL;
-out:
-    ec_learned_free(l);
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        if (i != EC_W_memory)
+            l[n_lessons++] = (struct lesson){ .f = f,
+                                              .x = x,
+                                              .rows = rows,
+                                              .n = n,
+                                              .part = -1,
+                                              .kind = (enum ec_width_kind)i,
+                                              .basis = basis,
+                                              .role = ec__correction_role(basis) };
+    st = teach_all(f, l, n_lessons, err);
+    for (i = 0; i < n_lessons; i++) {
+        if (st)
+            ec_regressor_free(l[i].model);
+        else
+            ret->model[l[i].kind][l[i].role].model = l[i].model;
+    }
+    ec_free(l);
     return st;
 }
 
-double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
-                          const struct ec_fit_row *r)
+/* What a model says of a row; 0 when there is no model. */
+static double model_says(const struct ec_fit *f, const double *x, const struct ec_regressor *model,
+                         enum ec_role role, enum ec_basis basis, const struct ec_fit_row *r)
 {
-    double one[MOST_COLUMNS], v;
+    double one[MOST_COLUMNS], row[MOST_COLUMNS], v;
+    int column[MOST_COLUMNS], i, n;
 
-    if (!l->kind[r->width].model || !row_features(f, x, r, one, NULL))
+    if (!model || !row_features(f, x, basis, r, one, &v))
         return 0;
-    ec_regressor_predict(l->kind[r->width].model, one, 1, &v);
+    n = ec__role_columns(r->width, role, column);
+    for (i = 0; i < n; i++)
+        row[i] = one[column[i]];
+    ec_regressor_predict(model, row, 1, &v);
     return v;
+}
+
+double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
+                          enum ec_basis basis, const struct ec_fit_row *r)
+{
+    enum ec_role role = ec__correction_role(basis);
+
+    return model_says(f, x, l->model[r->width][role].model, role, basis, r);
+}
+
+/* Three models of each kind: one of all rows, which ships, and two of a half each, which tell the
+ * spread of the other half. */
+enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,
+                              struct ec_err *err)
+{
+    struct lesson *l = ec_alloc(sizeof *l * EC_WIDTH_COUNT * 3);
+    enum ec_role role = ec__spread_role(basis);
+    enum ec_status st;
+    int i, part;
+
+    if (!l)
+        return ec_nomem(err);
+    for (i = 0; i < EC_WIDTH_COUNT * 3; i++)
+        l[i] = (struct lesson){ .f = f,
+                                .x = x,
+                                .rows = f->row,
+                                .n = i / 3 == EC_W_memory ? 0 : f->n_rows,
+                                .part = i % 3 - 1,
+                                .kind = (enum ec_width_kind)(i / 3),
+                                .basis = basis,
+                                .role = role,
+                                .typical = typical_log_error(f, i / 3, basis) };
+    EC_TRY(teach_all(f, l, EC_WIDTH_COUNT * 3, err));
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        part = ec__fit_part(f, r, basis, 2);
+        r->spread[basis] = ec__learned_as_spread(
+            model_says(f, x, l[(int)r->width * 3 + 1 + part].model, role, basis, r));
+    }
+    for (i = 0; i < EC_WIDTH_COUNT; i++) {
+        f->learned->model[i][role] =
+            (struct ec_learned_model){ .model = l[i * 3].model, .share = 1 };
+        l[i * 3].model = NULL;
+    }
+out:
+    for (i = 0; i < EC_WIDTH_COUNT * 3; i++)
+        ec_regressor_free(l[i].model);
+    ec_free(l);
+    return st;
 }

@@ -1,7 +1,9 @@
 /* Collecting the rows of a fit: every table that has a layout, sampled evenly over devices, so that
  * no source drowns the others. */
+#include "predict/effects.h"
 #include "predict/fit_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,16 +26,19 @@ static const char *const tables[] = {
     "lambdal/train.csv",
     "u39kun/train_eval_times.csv",
     "cnn_benchmarks/train_fwd_bwd.csv",
+    "cs572_practicum/full_network_times.csv",
     "gpumemnet/timm_memory.csv",
     "gpumemnet/network_memory.csv",
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
 #define TABLE_WEIGHT_ROWS 500.0
+#define NETWORK_TABLE_WEIGHT_ROWS 150.0
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
-#define NETWORK_ROWS 5
+#define NETWORK_ROWS 3
 /* Corrections are learnt from more rows than the constants are fitted to. */
-#define LEARNED_ROWS 10
+#define LEARNED_ROWS 25
+#define LEARNED_NETWORK_ROWS 15
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -132,13 +137,17 @@ out:
     return st;
 }
 
-static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m,
+static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m, int source,
                                  const struct ec_predict_opts *o, struct ec_err *err)
 {
-    struct ec_fit_memory_row row = { .peak_bytes = m->memory_bytes };
+    struct ec_fit_memory_row row = { .peak_bytes = m->memory_bytes,
+                                     .source = source,
+                                     .family = ec_arena_str(&f->arena, m->family) };
     struct ec_loaded *l = NULL;
     enum ec_status st;
 
+    if (!row.family)
+        EC_TRY(ec_nomem(err));
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
     EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
                             (enum ec_precision)o->precision, &row.parts, err));
@@ -165,7 +174,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     if (m->num_devices > 1)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
     if (m->memory_bytes > 0)
-        return memory_row(f, m, &o, err);
+        return memory_row(f, m, source, &o, err);
     EC_TRY(ec_rates_init(&rates, d, (enum ec_precision)o.precision, (enum ec_memory_format)o.layout,
                          &f->predictor->fitted->c, NULL, err));
     EC_TRY(m->is_network ? network_step(f, m, &o, d, &facts, &r, err)
@@ -185,6 +194,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.optimizer = (enum ec_optimizer)o.optimizer;
     if (m->is_network)
         r.width = ec__width_of_network(d);
+    r.network = m->is_network ? ec_network_signature(r.step) : 0;
     r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
     r.time_ns = m->time_ns;
     r.source = source;
@@ -216,7 +226,8 @@ static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, in
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
     *ret_physics = unit < (double)most / of_device;
-    return unit < (double)most * (m->is_network ? 1 : LEARNED_ROWS) / of_device;
+    most = o->max_rows * (m->is_network ? LEARNED_NETWORK_ROWS : LEARNED_ROWS);
+    return unit < (double)most / of_device;
 }
 
 static int count_device(const struct ec_measured_list *l, const char *device)
@@ -228,16 +239,35 @@ static int count_device(const struct ec_measured_list *l, const char *device)
     return n;
 }
 
-static void weigh(struct ec_fit *f, int first)
+/* Rows of one family on one device err alike: together they count as the root of their number. */
+static double family_weight(const struct ec_fit *f, int first, const struct ec_fit_row *r)
 {
     int n = 0, i;
 
     for (i = first; i < f->n_rows; i++)
-        n += f->row[i]->physics;
+        n += f->row[i]->physics && f->row[i]->device == r->device &&
+             ec_str_eq(f->row[i]->family, r->family);
+    return n ? 1 / sqrt(n) : 1;
+}
+
+static void weigh(struct ec_fit *f, int first)
+{
+    double sum = 0, most;
+    int i;
+
+    if (first == f->n_rows)
+        return;
+    most = f->row[first]->isolated ? TABLE_WEIGHT_ROWS : NETWORK_TABLE_WEIGHT_ROWS;
+    for (i = first; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        r->weight = r->isolated ? 1 : family_weight(f, first, r);
+        sum += r->physics ? r->weight : 0;
+    }
     for (i = first; i < f->n_rows; i++) {
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
-        f->row[i]->weight = (n > TABLE_WEIGHT_ROWS ? TABLE_WEIGHT_ROWS / n : 1) / (sigma * sigma);
+        f->row[i]->weight *= (sum > most ? most / sum : 1) / (sigma * sigma);
     }
 }
 
@@ -284,7 +314,11 @@ static enum ec_status read_table(struct ec_fit *f, const char *name, struct ec_e
     EC_TRY(ec_csv_read(path, &csv, err));
     EC_TRY(ec_layout_detect(&csv, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
-    f->source[f->n_sources++].name = ec_layout_source(layout);
+    f->source[source].table = name;
+    f->source[source].name = ec_layout_source(layout);
+    f->source[source].licence = ec_layout_licence(layout);
+    f->source[source].url = ec_layout_url(layout);
+    f->n_sources++;
     EC_TRY(add_rows(f, &list, source, err));
     weigh(f, first);
     ec__fit_say(f->opts, "%-40s %6d rows, %5d used", name, f->source[source].n_read,
@@ -321,6 +355,24 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
+static enum ec_status rank_products(struct ec_fit *f, struct ec_err *err)
+{
+    size_t size = (size_t)(f->n_products ? f->n_products : 1);
+    int *n = ec_arena_alloc(&f->arena, sizeof *n * size), i, j;
+
+    f->product_rank = ec_arena_alloc(&f->arena, sizeof *f->product_rank * size);
+    if (!n || !f->product_rank)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_products; i++)
+        n[i] = f->product_rank[i] = 0;
+    for (i = 0; i < f->n_rows; i++)
+        n[f->product_of[f->row[i]->device]]++;
+    for (i = 0; i < f->n_products; i++)
+        for (j = 0; j < f->n_products; j++)
+            f->product_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
+    return EC_OK;
+}
+
 /* A host is a source's machine for a device. */
 static void find_hosts(struct ec_fit *f)
 {
@@ -334,6 +386,21 @@ static void find_hosts(struct ec_fit *f)
                 break;
         r->host = j >= 0 ? f->row[j]->host : f->n_hosts++;
     }
+}
+
+/* One over the root of how many rows the device has in the table. */
+static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
+{
+    int *n = ec_alloc(sizeof *n * (size_t)(f->n_hosts + 1)), i;
+
+    if (!n)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++)
+        n[f->row[i]->host]++;
+    for (i = 0; i < f->n_rows; i++)
+        f->row[i]->source_weight = 1 / sqrt(n[f->row[i]->host]);
+    ec_free(n);
+    return EC_OK;
 }
 
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
@@ -354,7 +421,9 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
                        f->opts->data_dir, f->n_rows));
     EC_TRY(find_products(f, err));
+    EC_TRY(rank_products(f, err));
     find_hosts(f);
+    EC_TRY(weigh_sources(f, err));
 out:
     return st;
 }

@@ -120,6 +120,85 @@ static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struc
     return EC_OK;
 }
 
+static void splits_json(struct ec_json *j)
+{
+    /* clang-format off */
+    static const struct {
+        int folds;
+        const char *what, *groups;
+    } splits[] = {
+        { EC_FIT_FOLDS_ROWS, "unseen configuration, unseen family",
+          "rows of operators, families of networks" },
+        { EC_FIT_FOLDS_DEVICES, "unseen device", "devices, boards of a product together" },
+        { EC_FIT_FOLDS_SIZES, "unseen batch", "sizes of a network" },
+        { EC_FIT_FOLDS_MEMORY, "memory", "families of networks" },
+    };
+    /* clang-format on */
+    int i;
+
+    ec_json_open(j, "splits", '[');
+    for (i = 0; i < EC_LEN(splits); i++) {
+        ec_json_open(j, NULL, '{');
+        ec_json_str(j, "split", splits[i].what);
+        ec_json_int(j, "folds", splits[i].folds);
+        ec_json_str(j, "groups", splits[i].groups);
+        ec_json_close(j, '}');
+    }
+    ec_json_close(j, ']');
+}
+
+/* Everything that it takes to make the same again. */
+static void provenance_json(const struct ec_fit *f, struct ec_buf *out)
+{
+    const struct ec_fit_opts *o = f->opts;
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.provenance/1");
+    ec_json_str(&j, "command", o->command);
+    ec_json_str(&j, "version", EC_VERSION);
+    ec_json_int(&j, "seed", o->seed);
+    ec_json_int(&j, "max_rows", o->max_rows);
+    ec_json_int(&j, "iterations", o->iterations);
+    ec_json_bool(&j, "cross_validated", !o->quick);
+    splits_json(&j);
+    ec_json_int(&j, "rows", f->n_rows);
+    ec_json_int(&j, "memory_rows", f->n_memory_rows);
+    ec_json_open(&j, "tables", '[');
+    for (i = 0; i < f->n_sources; i++) {
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "table", f->source[i].table);
+        ec_json_str(&j, "source", f->source[i].name);
+        ec_json_str(&j, "url", f->source[i].url);
+        ec_json_str(&j, "licence", *f->source[i].licence ? f->source[i].licence : "none found");
+        ec_json_int(&j, "rows_read", f->source[i].n_read);
+        ec_json_int(&j, "rows_used", f->source[i].n_used);
+        ec_json_close(&j, '}');
+    }
+    ec_json_close(&j, ']');
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+}
+
+static enum ec_status tell_provenance(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    provenance_json(f, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    ec_free(f->learned->provenance);
+    f->learned->provenance = ec_alloc(text.len + 1);
+    if (!f->learned->provenance)
+        EC_TRY(ec_nomem(err));
+    memcpy(f->learned->provenance, text.data, text.len);
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status write_learned(struct ec_fit *f, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
@@ -129,6 +208,7 @@ static enum ec_status write_learned(struct ec_fit *f, struct ec_err *err)
         return EC_OK;
     ec_buf_reset(&f->learned->ranges);
     ec_domain_print(&f->domain, &f->learned->ranges);
+    EC_TRY(tell_provenance(f, err));
     EC_TRY(ec_learned_save(f->learned, &out, err));
     EC_TRY(ec_file_write(f->opts->learned_path, out.data, out.len, err));
 out:
@@ -144,12 +224,16 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
 
     ec_buf_printf(
         &out,
-        "/* Written by `epochcast fit`; do not edit. %d rows of operators and networks and "
-        "%d of memory,\n * seed %lld. Sources:\n",
-        f->n_rows, f->n_memory_rows, (long long)f->opts->seed);
+        "/* Written by `%s`; do not edit. %d rows of operators and networks\n"
+        " * and %d of memory, seed %lld, at most %lld rows of each device in each table, %lld "
+        "iterations.\n * Sources:\n",
+        f->opts->command ? f->opts->command : "epochcast fit", f->n_rows, f->n_memory_rows,
+        (long long)f->opts->seed, (long long)f->opts->max_rows, (long long)f->opts->iterations);
     for (i = 0; i < f->n_sources; i++)
-        ec_buf_printf(&out, " *   %s: %d rows of %d read\n", f->source[i].name, f->source[i].n_used,
-                      f->source[i].n_read);
+        ec_buf_printf(&out, " *   %s: %d rows of %d read\n *     %s, licence: %s\n",
+                      f->source[i].name, f->source[i].n_used, f->source[i].n_read,
+                      f->source[i].table,
+                      *f->source[i].licence ? f->source[i].licence : "none found");
     ec_buf_str(&out, " */\n");
     EC_TRY(print_devices(f, x, &out, err));
     EC_TRY(print_hosts(f, x, &out, err));

@@ -314,7 +314,7 @@ static enum ec_status fit_rows(struct grid *g, const struct grid_family *f, cons
     struct ec_arena a = { 0 };
     double *x = ec_arena_alloc(&a, sizeof *x * (size_t)n * (size_t)n_cols);
     double *y = ec_arena_alloc(&a, sizeof *y * (size_t)n);
-    struct ec_rows rows = { x, y, g->names, n, n_cols };
+    struct ec_rows rows = { x, y, g->names, n, n_cols, NULL };
     struct ec_recipe r = { 0 };
     enum ec_status st;
 

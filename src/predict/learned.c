@@ -9,12 +9,17 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 2
-#define VERSION_WITHOUT_RANGES 1
+#define VERSION 3
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
+#define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)
 /* No correction beyond a factor of this much: trees do not extrapolate, and neither do we. */
 #define LARGEST_CORRECTION 1.5
+/* Effects are whole multiples of one over this. */
+#define EFFECT_UNIT 65536.0
+#define EFFECT_BYTES 16
+/* Nor an interval this much wider or narrower than those of its kind. */
+#define LARGEST_LOG_SPREAD 1.4
 
 static void put_u64(struct ec_buf *out, uint64_t v)
 {
@@ -62,41 +67,75 @@ static uint64_t share_bits(double share)
 
 void ec_learned_free(struct ec_learned *l)
 {
-    int i;
+    int i, k;
 
     if (!l)
         return;
     for (i = 0; i < EC_WIDTH_COUNT; i++)
-        ec_regressor_free(l->kind[i].model);
+        for (k = 0; k < EC_ROLE_COUNT; k++)
+            ec_regressor_free(l->model[i][k].model);
+    ec_free(l->provenance);
+    ec_free(l->effects.v);
     ec_buf_clear(&l->ranges);
     ec_domain_clear(&l->domain);
     ec_free(l);
 }
 
-static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct ec_err *err)
+static enum ec_status read_provenance(struct reader *r, struct ec_learned *l, struct ec_err *err)
 {
-    uint64_t kind = get_u64(r), len;
-    double share[2];
+    uint64_t len = get_u64(r);
 
-    share[0] = get_share(r);
-    share[1] = get_share(r);
-    len = get_u64(r);
-    if (r->bad || kind >= EC_WIDTH_COUNT || len > r->left || len > MODEL_MAX_BYTES ||
-        l->kind[kind < EC_WIDTH_COUNT ? kind : 0].model)
-        return ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged");
-    memcpy(l->kind[kind].share, share, sizeof share);
+    if (r->bad || len > r->left || len > PROVENANCE_MAX_BYTES)
+        return ec_fail(err, EC_E_PARSE, "predictor file: the provenance is damaged");
+    l->provenance = ec_alloc((size_t)len + 1);
+    if (!l->provenance)
+        return ec_nomem(err);
+    memcpy(l->provenance, r->p, (size_t)len);
     r->p += len;
     r->left -= len;
-    return ec_regressor_load(r->p - len, (size_t)len, &l->kind[kind].model, err);
+    return EC_OK;
+}
+
+static enum ec_status load_model(struct ec_learned_model *m, struct ec_err *err)
+{
+    enum ec_status st;
+
+    if (!m->data)
+        return EC_OK;
+    st = ec_regressor_load(m->data, m->len, &m->model, err);
+    if (!st)
+        m->data = NULL;
+    return st;
+}
+
+static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct ec_err *err)
+{
+    uint64_t kind = get_u64(r), role = get_u64(r), len;
+    double share = get_share(r);
+    struct ec_learned_model *m = NULL;
+
+    len = get_u64(r);
+    if (!r->bad && kind < EC_WIDTH_COUNT && role < EC_ROLE_COUNT)
+        m = &l->model[kind][role];
+    if (!m || m->len || len > r->left || len > MODEL_MAX_BYTES)
+        return ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged");
+    m->share = share;
+    m->data = r->p;
+    m->len = (size_t)len;
+    r->p += len;
+    r->left -= len;
+    return EC_OK;
 }
 
 static enum ec_status read_ranges(struct reader *r, struct ec_learned *l, struct ec_err *err)
 {
     uint64_t len = get_u64(r);
-    enum ec_status st;
+    enum ec_status st = EC_OK;
 
-    if (r->bad || !len || len > r->left)
+    if (r->bad || len > r->left)
         return ec_fail(err, EC_E_PARSE, "predictor file: the ranges are damaged");
+    if (!len)
+        return EC_OK;
     EC_TRY(ec_domain_parse((const char *)r->p, (size_t)len, &l->domain, err));
     ec_buf_add(&l->ranges, r->p, (size_t)len);
     EC_TRY(ec_buf_status(&l->ranges, err));
@@ -106,8 +145,43 @@ out:
     return st;
 }
 
-enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
-                               struct ec_err *err)
+/* Keys grow, factors are finite and no larger than a correction: nothing else was written. */
+static enum ec_status read_effects(struct reader *r, struct ec_learned *l, struct ec_err *err)
+{
+    uint64_t n = get_u64(r), i, bits;
+    struct ec_effect *e;
+
+    if (r->bad || n > r->left / EFFECT_BYTES)
+        return ec_fail(err, EC_E_PARSE, "predictor file: the known networks are damaged");
+    e = l->effects.v = ec_alloc(sizeof *e * (size_t)(n + 1));
+    if (!e)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++, e++) {
+        e->key = get_u64(r);
+        bits = get_u64(r);
+        e->log_factor = (float)((double)(int64_t)bits / EFFECT_UNIT);
+        if ((i && e->key <= e[-1].key) || !(fabs((double)e->log_factor) <= LARGEST_CORRECTION))
+            return ec_fail(err, EC_E_PARSE, "predictor file: a known network is damaged");
+    }
+    l->effects.n = (int)n;
+    return EC_OK;
+}
+
+static void put_effects(const struct ec_effects *e, struct ec_buf *out)
+{
+    int i;
+
+    put_u64(out, (uint64_t)e->n);
+    for (i = 0; i < e->n; i++) {
+        double v = fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, (double)e->v[i].log_factor));
+
+        put_u64(out, e->v[i].key);
+        put_u64(out, (uint64_t)(int64_t)rint(v * EFFECT_UNIT));
+    }
+}
+
+static enum ec_status open_file(const void *data, size_t len, struct ec_learned **ret,
+                                struct ec_err *err)
 {
     struct reader r = { data, len, false };
     struct ec_learned *l = ec_alloc(sizeof *l);
@@ -121,17 +195,18 @@ enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned *
     r.p += MAGIC_BYTES;
     r.left -= MAGIC_BYTES;
     version = get_u64(&r);
-    n = get_u64(&r);
-    if (!r.bad && (version < VERSION_WITHOUT_RANGES || version > VERSION))
+    if (!r.bad && version != VERSION)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
-                       "predictor file of version %llu, this program reads up to %d",
+                       "predictor file of version %llu, this program reads %d",
                        (unsigned long long)version, VERSION));
-    if (r.bad || n > EC_WIDTH_COUNT)
+    EC_TRY(read_provenance(&r, l, err));
+    n = get_u64(&r);
+    if (r.bad || n > (uint64_t)EC_WIDTH_COUNT * EC_ROLE_COUNT)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: the header is damaged"));
     while (n--)
         EC_TRY(read_model(&r, l, err));
-    if (version > VERSION_WITHOUT_RANGES)
-        EC_TRY(read_ranges(&r, l, err));
+    EC_TRY(read_ranges(&r, l, err));
+    EC_TRY(read_effects(&r, l, err));
     if (r.left)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: %zu bytes too many", r.left));
     *ret = l;
@@ -141,44 +216,99 @@ out:
     return st;
 }
 
-enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, struct ec_err *err)
+enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
+                               struct ec_err *err)
+{
+    struct ec_learned *l = NULL;
+    enum ec_status st;
+    int i, k;
+
+    EC_TRY(open_file(data, len, &l, err));
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        for (k = 0; k < EC_ROLE_COUNT; k++)
+            EC_TRY(load_model(&l->model[i][k], err));
+    *ret = l;
+    l = NULL;
+out:
+    ec_learned_free(l);
+    return st;
+}
+
+enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *err)
+{
+    const void *data;
+    size_t len;
+
+    ec__learned_shipped(&data, &len);
+    return open_file(data, len, ret, err);
+}
+
+static enum ec_status put_model(const struct ec_learned_model *m, int kind, int role,
+                                struct ec_buf *out, struct ec_err *err)
 {
     struct ec_buf one = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
-    uint64_t n = 0;
-    int i;
+    enum ec_status st;
 
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        n += l->kind[i].model != NULL;
-    ec_buf_add(out, MAGIC, MAGIC_BYTES);
-    put_u64(out, l->ranges.len ? VERSION : VERSION_WITHOUT_RANGES);
-    put_u64(out, n);
-    for (i = 0; i < EC_WIDTH_COUNT; i++) {
-        if (!l->kind[i].model)
-            continue;
-        ec_buf_reset(&one);
-        EC_TRY(ec_regressor_save(l->kind[i].model, &one, err));
-        put_u64(out, (uint64_t)i);
-        put_u64(out, share_bits(l->kind[i].share[0]));
-        put_u64(out, share_bits(l->kind[i].share[1]));
-        put_u64(out, one.len);
-        ec_buf_add(out, one.data, one.len);
-    }
-    if (l->ranges.len) {
-        put_u64(out, l->ranges.len);
-        ec_buf_add(out, l->ranges.data, l->ranges.len);
-    }
-    EC_TRY(ec_buf_status(out, err));
+    EC_TRY(ec_regressor_save(m->model, &one, err));
+    put_u64(out, (uint64_t)kind);
+    put_u64(out, (uint64_t)role);
+    put_u64(out, share_bits(m->share));
+    put_u64(out, one.len);
+    ec_buf_add(out, one.data, one.len);
 out:
     ec_buf_clear(&one);
     return st;
+}
+
+enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, struct ec_err *err)
+{
+    size_t told = l->provenance ? strlen(l->provenance) : 0;
+    enum ec_status st = EC_OK;
+    uint64_t n = 0;
+    int i, k;
+
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        for (k = 0; k < EC_ROLE_COUNT; k++)
+            n += l->model[i][k].model != NULL;
+    ec_buf_add(out, MAGIC, MAGIC_BYTES);
+    put_u64(out, VERSION);
+    put_u64(out, told);
+    ec_buf_add(out, l->provenance ? l->provenance : "", told);
+    put_u64(out, n);
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        for (k = 0; k < EC_ROLE_COUNT; k++)
+            if (l->model[i][k].model)
+                EC_TRY(put_model(&l->model[i][k], i, k, out, err));
+    put_u64(out, l->ranges.len);
+    if (l->ranges.len)
+        ec_buf_add(out, l->ranges.data, l->ranges.len);
+    put_effects(&l->effects, out);
+    EC_TRY(ec_buf_status(out, err));
+out:
+    return st;
+}
+
+enum ec_role ec__correction_role(enum ec_basis basis)
+{
+    return basis == EC_BASIS_MEASURED ? EC_ROLE_correction_measured
+                                      : EC_ROLE_correction_specification;
+}
+
+enum ec_role ec__spread_role(enum ec_basis basis)
+{
+    return basis == EC_BASIS_MEASURED ? EC_ROLE_spread_measured : EC_ROLE_spread_specification;
+}
+
+static bool is_network_kind(enum ec_width_kind kind)
+{
+    return kind == EC_W_network || kind == EC_W_network_not_gpu;
 }
 
 int ec__learned_columns(enum ec_width_kind kind)
 {
     int n = 0;
 
-    if (kind == EC_W_network || kind == EC_W_network_not_gpu)
+    if (is_network_kind(kind))
         return EC_NF_COUNT;
     while (n < EC_FEATURE_COUNT && ec_feature_in(n, EC_FS_ROOFLINE))
         n++;
@@ -189,7 +319,7 @@ const char *const *ec__learned_column_names(enum ec_width_kind kind, const char 
 {
     int i, n = ec__learned_columns(kind);
 
-    if (kind == EC_W_network || kind == EC_W_network_not_gpu)
+    if (is_network_kind(kind))
         return ec_network_feature_names;
     for (i = 0; i < n; i++)
         scratch[i] = ec_feature_name(i);
@@ -206,44 +336,136 @@ static int find_name(const char *const *names, int n, const char *name)
     return -1;
 }
 
-enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err)
+/* Features that tell one device from another: a model for devices that it has not seen would learn
+ * from them what is true of single boards only. What a device is like comes in through the physics
+ * and through ratios of times. */
+static const char *const of_one_device[] = {
+    "log_units",          "log_clock",
+    "log_peak",           "log_bandwidth",
+    "log_cache",          "log_power",
+    "capability",         "node_nm",
+    "log_power_per_peak", "log_peak_per_bandwidth",
+    "log_peak_per_unit",  "log_bandwidth_per_unit",
+    "log_cache_per_unit", "log_balance",
+};
+
+/* And those that tell one network from another: with them a model learns the families it was taught
+ * by heart, and is worse on others than no model. */
+static const char *const of_one_network[] = {
+    "pointwise_conv_share", "grouped_conv_share", "large_filter_share", "mean_log_width",
+    "mean_log_depth",       "mean_log_rows",      "unaligned_share",    "repeats",
+    "softmax_share",        "reduce_share",       "pool_share",         "gather_share",
+};
+
+int ec__role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
 {
     const char *scratch[EC_FEATURE_COUNT];
-    int kind, i;
+    const char *const *names = ec__learned_column_names(kind, scratch);
+    int i, n = 0, n_all = ec__learned_columns(kind);
 
-    for (kind = 0; kind < EC_WIDTH_COUNT; kind++) {
-        struct ec_learned_model *m = &l->kind[kind];
-        int n = ec__learned_columns((enum ec_width_kind)kind);
-        const char *const *have = ec__learned_column_names((enum ec_width_kind)kind, scratch);
-
-        for (i = 0; m->model && i < ec_regressor_cols(m->model); i++) {
-            const char *name = ec_regressor_names(m->model)[i];
-
-            m->column[i] = find_name(have, n, name);
-            if (m->column[i] < 0)
-                return ec_fail(err, EC_E_UNSUPPORTED,
-                               "predictor file: the %s model learnt from \"%.60s\", which this "
-                               "program does not compute",
-                               ec__width_name((enum ec_width_kind)kind), name);
-        }
-        m->bound = true;
+    for (i = 0; i < n_all; i++) {
+        if (role == EC_ROLE_correction_specification &&
+            find_name(of_one_device, EC_LEN(of_one_device), names[i]) >= 0)
+            continue;
+        if (role == EC_ROLE_correction_measured &&
+            find_name(of_one_network, EC_LEN(of_one_network), names[i]) >= 0)
+            continue;
+        ret[n++] = i;
     }
+    return n;
+}
+
+static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind kind,
+                                 struct ec_err *err)
+{
+    const char *scratch[EC_FEATURE_COUNT];
+    const char *const *have = ec__learned_column_names(kind, scratch);
+    int i, n = ec__learned_columns(kind);
+
+    for (i = 0; m->model && i < ec_regressor_cols(m->model); i++) {
+        const char *name = ec_regressor_names(m->model)[i];
+
+        m->column[i] = find_name(have, n, name);
+        if (m->column[i] < 0)
+            return ec_fail(err, EC_E_UNSUPPORTED,
+                           "predictor file: the %s model learnt from \"%.60s\", which this "
+                           "program does not compute",
+                           ec__width_name(kind), name);
+    }
+    m->bound = true;
     return EC_OK;
+}
+
+enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+                               struct ec_err *err)
+{
+    struct ec_learned_model *m[] = { &l->model[kind][ec__correction_role(basis)],
+                                     &l->model[kind][ec__spread_role(basis)] };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(m); i++) {
+        if (m[i]->bound)
+            continue;
+        EC_TRY(load_model(m[i], err));
+        EC_TRY(bind_model(m[i], kind, err));
+    }
+out:
+    return st;
+}
+
+enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int kind, role;
+
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        for (role = 0; role < EC_ROLE_COUNT; role++)
+            EC_TRY(bind_model(&l->model[kind][role], (enum ec_width_kind)kind, err));
+out:
+    return st;
+}
+
+/* The model's answer, within +-most; 0 without a model. */
+static double ask(const struct ec_learned_model *m, const double *features, double most)
+{
+    double row[EC_LEARN_COLS_MAX], v;
+    int i;
+
+    if (!m->model || m->share <= 0)
+        return 0;
+    for (i = 0; m->bound && i < ec_regressor_cols(m->model); i++)
+        row[i] = features[m->column[i]];
+    ec_regressor_predict(m->model, m->bound ? row : features, 1, &v);
+    return m->share * fmax(-most, fmin(most, v));
 }
 
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
                              enum ec_basis basis, const double *features)
 {
-    const struct ec_learned_model *m = &l->kind[kind];
-    double row[EC_LEARN_COLS_MAX], v;
-    int i;
+    return ask(&l->model[kind][ec__correction_role(basis)], features, LARGEST_CORRECTION);
+}
 
-    if (!m->model || m->share[basis] <= 0)
-        return 0;
-    for (i = 0; m->bound && i < ec_regressor_cols(m->model); i++)
-        row[i] = features[m->column[i]];
-    ec_regressor_predict(m->model, m->bound ? row : features, 1, &v);
-    return m->share[basis] * fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, v));
+double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys,
+                         bool *ret_known)
+{
+    const struct ec_effect *network = ec_effects_find(&l->effects, keys->network);
+    const struct ec_effect *conditions = ec_effects_find(&l->effects, keys->conditions);
+
+    *ret_known = conditions != NULL;
+    return (network ? (double)network->log_factor : 0) +
+           (conditions ? (double)conditions->log_factor : 0);
+}
+
+double ec__learned_as_spread(double answer)
+{
+    return exp(fmax(-LARGEST_LOG_SPREAD, fmin(LARGEST_LOG_SPREAD, answer)));
+}
+
+double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+                         const double *features)
+{
+    return ec__learned_as_spread(ask(&l->model[kind][ec__spread_role(basis)], features, 1e3));
 }
 
 /* The file is put into the library as it is. */
@@ -261,4 +483,14 @@ void ec__learned_shipped(const void **ret_data, size_t *ret_len)
 {
     *ret_data = ec__predictor_begin;
     *ret_len = (size_t)(ec__predictor_end - ec__predictor_begin);
+}
+
+const char *ec_predictor_provenance(size_t *ret_len)
+{
+    const unsigned char *at = ec__predictor_begin + MAGIC_BYTES + 8;
+    struct reader r = { at, (size_t)(ec__predictor_end - at), false };
+    uint64_t len = get_u64(&r);
+
+    *ret_len = len <= r.left ? (size_t)len : 0;
+    return (const char *)r.p;
 }

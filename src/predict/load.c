@@ -65,16 +65,12 @@ static enum ec_status load_domain(struct ec_predictor *p, struct ec_err *err)
 enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
 {
     struct ec_predictor *p = ec_alloc(sizeof *p);
-    const void *data;
     enum ec_status st;
-    size_t len;
 
     if (!p)
         return ec_nomem(err);
     p->fitted = ec__fitted();
-    ec__learned_shipped(&data, &len);
-    EC_TRY(ec_learned_load(data, len, &p->learned, err));
-    EC_TRY(ec_learned_bind(p->learned, err));
+    EC_TRY(ec_learned_open_shipped(&p->learned, err));
     EC_TRY(load_domain(p, err));
     *ret = p;
     p = NULL;

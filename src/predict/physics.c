@@ -66,6 +66,12 @@ static bool has_dual_lanes(const struct ec_device *d)
            d->compute_capability != 90 && d->compute_capability != 100;
 }
 
+/* 192 lanes per multiprocessor, which four schedulers cannot all feed. */
+static bool is_kepler(const struct ec_device *d)
+{
+    return d->vendor == EC_VENDOR_NVIDIA && d->compute_capability < 50;
+}
+
 static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
 {
     if (d->vendor == EC_VENDOR_AMD)
@@ -85,6 +91,8 @@ static enum ec_theta_index simt_peak_index(const struct ec_device *d)
         return EC_T_peak_amd;
     if (d->vendor != EC_VENDOR_NVIDIA)
         return EC_T_peak_other;
+    if (is_kepler(d))
+        return EC_T_peak_simt_kepler;
     return has_dual_lanes(d) ? EC_T_peak_simt_dual : EC_T_peak_simt;
 }
 
@@ -147,7 +155,11 @@ static double memory_factor(const struct ec_device *d, const double *theta)
         return theta[EC_T_memory_cpu];
     if (d->vendor == EC_VENDOR_AMD)
         return theta[EC_T_memory_amd];
-    return d->vendor == EC_VENDOR_NVIDIA ? 1 : theta[EC_T_memory_other];
+    if (d->vendor != EC_VENDOR_NVIDIA)
+        return theta[EC_T_memory_other];
+    if (is_kepler(d))
+        return theta[EC_T_memory_kepler];
+    return d->compute_capability < 70 ? theta[EC_T_memory_pre_volta] : 1;
 }
 
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
@@ -349,19 +361,25 @@ static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, d
     double bytes;
 
     g.b = points;
-    g.m = ceil(images) * side * side;
-    g.k = k->k / 9;
+    if (k->phase == EC_GRAD_WEIGHT) { /* (filters x tiles)(tiles x channels) at each point */
+        g.n = k->n / 9;
+        g.k = ceil(k->k / larger(k->out_hw, 1)) * side * side;
+    } else {
+        g.m = ceil(images) * side * side;
+        g.k = k->k / 9;
+    }
     g.mac = g.b * g.m * g.n * g.k;
     bytes = conv_bytes(k, r, 1 + t[EC_T_winograd_bytes] * points / (e * e),
                        t[EC_T_winograd_weights] * points / 16);
     return join(matrix_ns(&g, r) * conv_alignment(k, r) * t[EC_T_winograd_flop], move_ns(r, bytes),
-                t[EC_T_conv_overlap]);
+                t[EC_T_conv_overlap]) *
+           (k->phase == EC_GRAD_WEIGHT ? t[EC_T_winograd_grad] : 1);
 }
 
 static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
 {
     return !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
-           k->phase != EC_GRAD_WEIGHT && k->c_in >= 8;
+           k->c_in >= 8;
 }
 
 static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
@@ -533,6 +551,24 @@ static double launches_of(const struct ec_kernel *k, enum ec_framework fw)
                                  : k->launches;
 }
 
+/* What a benchmark of a lone operator holds beside its kernels. The kernel that leads the step
+ * tells the kind of benchmark. */
+static double isolated_ns(const struct ec_step *s, const double *f)
+{
+    switch (s->n ? s->kernel[0].kclass : EC_K_STREAM) {
+    case EC_K_GEMM:
+    case EC_K_ATTENTION:
+        return f[EC_FWT_isolated_ns];
+    case EC_K_CONV:
+    case EC_K_DEPTHWISE:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_conv];
+    case EC_K_RNN:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_rnn];
+    default:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_vector];
+    }
+}
+
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   enum ec_framework fw, enum ec_precision p, bool isolated,
                   struct ec_step_time *ret)
@@ -558,7 +594,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     }
     ret->launches = launches;
     if (isolated) {
-        ret->gap_ns = f[EC_FWT_isolated_ns] * r->launch_factor;
+        ret->gap_ns = isolated_ns(s, f) * r->launch_factor;
         ret->step_ns = ret->device_ns + ret->gap_ns;
         return;
     }

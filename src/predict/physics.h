@@ -16,12 +16,13 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
 /* clang-format off */
 #define EC_THETA_LIST(X)                                                                           \
     /* sustained share of the paper peak, by arithmetic unit */                                    \
-    X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_tf32, 0.55, 0.4)            \
+    X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
+    X(peak_tf32, 0.55, 0.4)                                                                        \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.5, 0.5)              \
     X(peak_other, 0.4, 0.6)                                                                        \
     /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
-    X(watt_simt, 70e9, 0.3)       X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.9, 0.3)             \
+    X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
     X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
     X(split_k, 0.6, 0.5)          X(split_cost, 0.1, 0.7)       X(unaligned_simt, 1.06, 0.1)       \
@@ -31,7 +32,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
     X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
     X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
-    X(winograd_weights, 3.0, 0.5) X(conv_thin, 1.2, 0.5)                                           \
+    X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 1.2, 0.5)             \
     X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)  X(conv_unaligned_tensor, 1.5, 0.4) \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.5)      \
@@ -44,7 +45,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \
-    X(memory_other, 1.4, 0.6)                                                                      \
+    X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)      \
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
     X(attention_flop, 2.0, 0.5)                                                                    \
@@ -89,10 +90,13 @@ double ec_framework_update_launches(enum ec_framework f); /* per parameter tenso
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
-    X(dispatch_ns, 7000, 0.5) /* host time to issue one forward kernel */                          \
-    X(step_ns, 100e3, 0.8)    /* constant of a step: bookkeeping, input copy */                    \
-    X(isolated_ns, 12e3, 0.8) /* what an isolated operator's time holds beside its kernels */      \
-    X(speed, 1.0, 0.1)        /* whole-step factor: library versions, data pipeline */
+    X(dispatch_ns, 7000, 0.5)  /* host time to issue one forward kernel */                         \
+    X(step_ns, 100e3, 0.8)     /* constant of a step: bookkeeping, input copy */                   \
+    X(isolated_ns, 12e3, 0.8)  /* what an isolated operator's time holds beside its kernels */     \
+    X(isolated_conv, 1.0, 0.8) /* that, times this, for the kinds: harnesses differ */             \
+    X(isolated_vector, 1.0, 0.8)                                                                   \
+    X(isolated_rnn, 1.0, 0.8)                                                                      \
+    X(speed, 1.0, 0.1) /* whole-step factor: library versions, data pipeline */
 
 enum ec_framework_theta_index {
 #define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,

@@ -73,8 +73,10 @@ struct target {
     const struct ec_device_fit *fit;  /* NULL: specification only */
     const struct ec_profile *profile; /* NULL: none of this device */
     struct ec_rates rates;
+    struct ec_rates plain; /* without the profile: what corrections were taught with */
     enum ec_basis basis;
     enum ec_width_kind kind; /* of question, for its interval */
+    double spread;           /* how much wider than usual the interval is */
     double offset[EC_DO_COUNT];
 };
 
@@ -96,10 +98,15 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
                       ret->offset);
     ret->profile = ec__profile_of(p, ret->device->key);
-    if (ret->profile)
-        ec__profile_add(ret->profile, ret->offset);
-    EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
+    EC_TRY(ec_rates_init(&ret->plain, ret->device, (enum ec_precision)o->precision,
                          (enum ec_memory_format)o->layout, &p->fitted->c, ret->offset, err));
+    ret->rates = ret->plain;
+    if (ret->profile) {
+        ec__profile_add(ret->profile, ret->offset);
+        EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
+                             (enum ec_memory_format)o->layout, &p->fitted->c, ret->offset, err));
+    }
+    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, err));
 out:
     return st;
 }
@@ -413,21 +420,52 @@ static void scale_time(struct ec_step_time *t, double by)
         t->phase_ns[i] *= by;
 }
 
-static void correct_network(const struct ec_predictor *p, const struct target *t,
-                            const struct ec_predict_opts *o, const struct ec_step *step,
-                            struct ec_step_time *time)
+/* The physics' answer as corrections were taught with it. */
+static const struct ec_step_time *taught_time(const struct ec_predictor *p, const struct target *t,
+                                              const struct ec_predict_opts *o,
+                                              const struct ec_step *step, bool isolated,
+                                              const struct ec_step_time *time,
+                                              struct ec_step_time *room)
 {
-    double features[EC_NF_COUNT];
-
-    ec_network_features(step, &t->rates, time, (enum ec_framework)o->framework,
-                        (enum ec_precision)o->precision, features);
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+    if (!t->profile)
+        return time;
+    ec_step_time(step, &t->plain, &p->fitted->c, (enum ec_framework)o->framework,
+                 (enum ec_precision)o->precision, isolated, room);
+    return room;
 }
 
-/* exp of the correction of an operator whose kernels are those of `step`. */
-static double op_factor(const struct ec_predictor *p, const struct target *t,
-                        const struct ec_predict_opts *o, const struct ec_op *op,
-                        const struct ec_step *step, const struct ec_step_time *time)
+/* Corrects the time; how much wider than usual its interval is. A network that was measured under
+ * these conditions makes the target's kind that of known networks. */
+static double correct_network(const struct ec_predictor *p, struct target *t,
+                              const struct ec_predict_opts *o, const struct ec_step *step,
+                              struct ec_step_time *time)
+{
+    struct ec_step_time room;
+    struct ec_effect_keys keys;
+    double features[EC_NF_COUNT], effect;
+    bool known;
+
+    ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, time, &room),
+                        (enum ec_framework)o->framework, (enum ec_precision)o->precision, features);
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+    if (t->basis != EC_BASIS_MEASURED || t->profile)
+        return ec_learned_spread(p->learned, t->kind, t->basis, features);
+    keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
+                          (enum ec_precision)o->precision, (enum ec_framework)o->framework,
+                          (enum ec_memory_format)o->layout);
+    effect = ec_learned_effect(p->learned, &keys, &known);
+    /* measured over predicted, of the middle of the kind of networks */
+    scale_time(time, exp(effect + (known ? p->fitted->width[t->kind][t->basis].mid : 0)));
+    if (!known)
+        return ec_learned_spread(p->learned, t->kind, t->basis, features);
+    t->kind = EC_W_known_network;
+    return 1;
+}
+
+/* The same for an operator whose kernels are those of `step`. */
+static double correct_op(const struct ec_predictor *p, const struct target *t,
+                         const struct ec_predict_opts *o, const struct ec_op *op,
+                         const struct ec_step *step, struct ec_step_time *time)
 {
     struct ec_operator q = { .op = op,
                              .step = *step,
@@ -437,11 +475,14 @@ static double op_factor(const struct ec_predictor *p, const struct target *t,
                              .framework = (enum ec_framework)o->framework,
                              .mode = (enum ec_mode)o->mode,
                              .optimizer = (enum ec_optimizer)o->optimizer };
+    struct ec_step_time room;
     double features[EC_FEATURE_COUNT];
 
-    if (!p->learned->kind[t->kind].model || ec_features_at(&q, &t->rates, time, features, NULL))
+    if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
+                       NULL))
         return 1;
-    return exp(ec_learned_correction(p->learned, t->kind, t->basis, features));
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+    return ec_learned_spread(p->learned, t->kind, t->basis, features);
 }
 
 static void add_time(struct ec_step_time *sum, const struct ec_step_time *t)
@@ -458,12 +499,13 @@ static void add_time(struct ec_step_time *sum, const struct ec_step_time *t)
 }
 
 /* Time of an operator: phase by phase, since that is how operators are measured; what a measurement
- * holds beside its kernels is there once. The kernels of a phase stand together. */
-static void op_time(const struct ec_predictor *p, const struct target *t,
-                    const struct ec_predict_opts *o, const struct ec_op *op,
-                    const struct ec_step *step, struct ec_step_time *ret)
+ * holds beside its kernels is there once. The kernels of a phase stand together. The spread is that
+ * of the phases, by their time. */
+static void op_time(const struct ec_predictor *p, struct target *t, const struct ec_predict_opts *o,
+                    const struct ec_op *op, const struct ec_step *step, struct ec_step_time *ret)
 {
     struct ec_step_time sum = { 0 };
+    double spread = 0;
     int from, to;
 
     for (from = 0; from < step->n; from = to) {
@@ -476,10 +518,11 @@ static void op_time(const struct ec_predictor *p, const struct target *t,
         part.n = to - from;
         ec_step_time(&part, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
                      (enum ec_precision)o->precision, true, &time);
-        scale_time(&time, op_factor(p, t, o, op, &part, &time));
+        spread += correct_op(p, t, o, op, &part, &time) * time.device_ns;
         add_time(&sum, &time);
         sum.gap_ns = time.gap_ns > sum.gap_ns ? time.gap_ns : sum.gap_ns;
     }
+    t->spread = sum.device_ns > 0 ? spread / sum.device_ns : 1;
     sum.step_ns = sum.device_ns + sum.gap_ns;
     *ret = sum;
 }
@@ -531,7 +574,7 @@ static enum ec_status fill_step(const struct ec_predictor *p, const struct targe
     double widen;
 
     ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
-    widen = doubts(p, &facts, time, r);
+    widen = t->spread * doubts(p, &facts, time, r);
     w.lo = w.mid + (w.lo - w.mid) * widen;
     w.hi = w.mid + (w.hi - w.mid) * widen;
     EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
@@ -582,10 +625,10 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer,
                             (enum ec_precision)opts->precision, &memory, err));
     if (opts->input_copy)
-        t.rates.copy_bytes = step->input_bytes;
+        t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
-    correct_network(p, &t, opts, step, &time);
+    t.spread = correct_network(p, &t, opts, step, &time);
     EC_TRY(check_time(&time, err));
     fill_devices(l->graph, opts, &r);
     r.basis = t.basis;
@@ -633,7 +676,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     warn_precision(&t, opts, &r);
     w = width_of(p, &t, opts, &step, true);
     EC_TRY(ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts, err));
-    fill_time(&time, &w, doubts(p, &facts, &time, &r), 1, &r);
+    fill_time(&time, &w, t.spread * doubts(p, &facts, &time, &r), 1, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     ec_step_clear(&step);

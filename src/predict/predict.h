@@ -88,6 +88,7 @@ struct ec_fit_opts {
     const char *out_path;     /* fitted.inc */
     const char *learned_path; /* corrections as a file; NULL: none */
     const char *table_path;   /* errors of cross-validation as CSV; NULL: none */
+    const char *command;      /* what makes the same again, for the record; NULL: unknown */
     int64_t seed, threads, max_rows, iterations;
     bool quick; /* no cross-validation: widths stay as they are */
     void (*progress)(void *ctx, const char *text);
@@ -98,5 +99,10 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
 enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 /* The constants of several devices, out_path and table_path likewise. */
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+/* What makes what ships; paths and progress are the caller's. */
+void ec_fit_opts_ship(struct ec_fit_opts *o);
+/* What the shipped predictor rests on, as JSON: command, seed, splits, tables with their licences
+ * and rows. Borrowed, lives as long as the program. */
+const char *ec_predictor_provenance(size_t *ret_len);
 
 #endif

@@ -6,7 +6,8 @@
 #include "predict/physics.h"
 #include "predict/predict.h"
 
-/* Kinds of question with intervals of their own. */
+/* Kinds of question with intervals of their own. A known network was measured under the conditions
+ * of the question, at another batch or image size. */
 #define EC_WIDTH_LIST(X)                                                                           \
     X(gemm)                                                                                        \
     X(conv)                                                                                        \
@@ -14,6 +15,7 @@
     X(rnn)                                                                                         \
     X(network)                                                                                     \
     X(network_not_gpu)                                                                             \
+    X(known_network)                                                                               \
     X(memory)
 
 enum ec_width_kind {

@@ -398,16 +398,27 @@ double ec__variance_along(const double g[EC_DO_COUNT],
     return sum;
 }
 
-/* Half an interval: that of a measured device, towards that of a specification by what no row near
- * the question says, with the uncertainty of the offsets on top. */
-static double wider(double known, double specification, double unknown, double variance)
-{
-    double half = known * known + Z95 * Z95 * variance;
+/* What a half is made of. */
+struct half {
+    double known, specification; /* of measured devices, of devices known by specification */
+    double unknown;              /* share that no row near the question says */
+    double variance, prior;      /* of the offsets: now, and before calibration */
+};
 
-    if (specification <= known)
-        return sqrt(half);
-    half += unknown * (specification * specification - known * known);
-    return half > specification * specification ? specification : sqrt(half);
+/* Half an interval: that of a measured device, towards that of a specification by what no row near
+ * the question says, with the uncertainty of the offsets on top. Where families that were never
+ * seen make measured devices the harder case, what calibration has resolved comes off the interval
+ * of a specification, at most to half. */
+static double wider(const struct half *h)
+{
+    double known = h->known * h->known, specification = h->specification * h->specification;
+    double half = known + Z95 * Z95 * h->variance;
+
+    if (known >= specification)
+        return sqrt(
+            fmax(specification - Z95 * Z95 * fmax(0, h->prior - h->variance), specification / 4));
+    half += h->unknown * (specification - known);
+    return sqrt(half > specification ? specification : half);
 }
 
 /* Median error without a profile: devices nobody measured have one of their own. */
@@ -419,9 +430,8 @@ static double mid_before(const struct ec_fitted *f, const struct ec_posed *q)
     return f->width[q->kind][n > 0 ? EC_BASIS_MEASURED : EC_BASIS_SPECIFICATION].mid;
 }
 
-/* Share of the prior variance that calibration has left: 1 where it says nothing. */
-static double share_unknown(const struct ec_fitted *f, const struct ec_posed *q,
-                            const double g[EC_DO_COUNT], double variance)
+static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q,
+                             const double g[EC_DO_COUNT])
 {
     double sd[EC_DO_COUNT], prior = 0;
     int i;
@@ -429,7 +439,7 @@ static double share_unknown(const struct ec_fitted *f, const struct ec_posed *q,
     ec__calibrate_prior_sd(f, q->device->key, sd);
     for (i = 0; i < EC_DO_COUNT; i++)
         prior += g[i] * g[i] * sd[i] * sd[i];
-    return prior > variance ? variance / prior : 1;
+    return prior;
 }
 
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
@@ -438,13 +448,20 @@ struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_pro
     const struct ec_width *known = &f->width[q->kind][EC_BASIS_MEASURED];
     const struct ec_width *spec = &f->width[q->kind][EC_BASIS_SPECIFICATION];
     struct ec_width w = *known;
+    struct half h = { .unknown = unknown };
     double g[EC_DO_COUNT], variance;
 
     ec__posed_gradient(f, q, profile->change, g);
     variance = ec__variance_along(g, (const double(*)[EC_DO_COUNT])profile->covariance);
-    w.mid += share_unknown(f, q, g, variance) * (mid_before(f, q) - w.mid);
-    w.lo = w.mid - wider(known->mid - known->lo, spec->mid - spec->lo, unknown, variance);
-    w.hi = w.mid + wider(known->hi - known->mid, spec->hi - spec->mid, unknown, variance);
+    h.variance = variance;
+    h.prior = prior_variance(f, q, g);
+    w.mid += (h.prior > variance ? variance / h.prior : 1) * (mid_before(f, q) - w.mid);
+    h.known = known->mid - known->lo;
+    h.specification = spec->mid - spec->lo;
+    w.lo = w.mid - wider(&h);
+    h.known = known->hi - known->mid;
+    h.specification = spec->hi - spec->mid;
+    w.hi = w.mid + wider(&h);
     return w;
 }
 

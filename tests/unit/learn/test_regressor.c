@@ -135,7 +135,7 @@ TEST(linear_and_ridge_recover_coefficients)
 TEST(least_squares_by_hand)
 {
     static const double x[] = { 1, 2, 3 }, y[] = { 1, 2, 2 };
-    struct ec_rows rows = { x, y, names, 3, 1 };
+    struct ec_rows rows = { x, y, names, 3, 1, NULL };
     struct ec_regressor *m = fit("linear", "", &rows);
 
     CHECK_NEAR(at(m, 0, 0, 0, 0), 2.0 / 3, 1e-12);

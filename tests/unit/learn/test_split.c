@@ -114,7 +114,7 @@ static double search(const char *state, int *ret_fits, struct ec_err *ret_err,
 {
     static const char *const names[] = { "x" };
     static double x[400], y[400];
-    struct ec_rows rows = { x, y, names, 400, 1 };
+    struct ec_rows rows = { x, y, names, 400, 1, NULL };
     struct ec_search s = { .state_path = state, .n_tries = 8 };
     struct ec_split inner = { 0 };
     struct ec_arena a = { 0 };

@@ -84,7 +84,7 @@ TEST(the_same_bits_as_xgboost)
     static const char *const names[] = { "a", "b", "c" };
     static double x[ROWS * COLS], y[ROWS], ours[ROWS];
     static float fx[ROWS * COLS], fy[ROWS], theirs[ROWS];
-    struct ec_rows rows = { x, y, names, ROWS, COLS };
+    struct ec_rows rows = { x, y, names, ROWS, COLS, NULL };
     struct ec_learn_env env = { .seed = 9 };
     struct ec_regressor *m = NULL;
     struct ec_arena a = { 0 };

@@ -116,7 +116,7 @@ TEST(damaged_ranges_are_refused)
         CHECK_INT(ec_domain_parse(bad[i], strlen(bad[i]), &d, &err), EC_E_PARSE);
 }
 
-/* The predictor file of the second version carries ranges; the first is read as well. */
+/* The predictor file carries ranges, or none. */
 TEST(the_predictor_file_carries_ranges)
 {
     struct ec_learned *l = NULL, *again = NULL;
@@ -129,11 +129,12 @@ TEST(the_predictor_file_carries_ranges)
     CHECK_OK(ec_learned_load(data, len, &l, &err));
     ec_buf_reset(&l->ranges);
     CHECK_OK(ec_learned_save(l, &out, &err));
-    CHECK_INT(((const unsigned char *)out.data)[8], 1);
+    CHECK_OK(ec_learned_load(out.data, out.len, &again, &err));
+    CHECK_INT(again->domain.n, 0);
+    ec_learned_free(again);
     ec_buf_reset(&out);
     ec_buf_str(&l->ranges, text);
     CHECK_OK(ec_learned_save(l, &out, &err));
-    CHECK_INT(((const unsigned char *)out.data)[8], 2);
     CHECK_OK(ec_learned_load(out.data, out.len, &again, &err));
     CHECK_INT(again->domain.n, 4);
     CHECK_OK(ec_learned_save(again, &twice, &err));

@@ -9,7 +9,7 @@
 
 /* A folder with neusight/linear.csv, whose times are `factor` of what is predicted now. */
 struct tables {
-    char dir[64], sub[96], csv[128], out[2][96];
+    char dir[64], sub[96], csv[128], out[2][96], learned[2][96];
 };
 
 static void add_row(struct ec_predictor *p, int i, double factor, struct ec_buf *out)
@@ -40,6 +40,8 @@ static bool open_tables(struct tables *t, double factor)
     (void)snprintf(t->csv, sizeof t->csv, "%s/linear.csv", t->sub);
     (void)snprintf(t->out[0], sizeof t->out[0], "%s/one.inc", t->dir);
     (void)snprintf(t->out[1], sizeof t->out[1], "%s/two.inc", t->dir);
+    (void)snprintf(t->learned[0], sizeof t->learned[0], "%s/one.bin", t->dir);
+    (void)snprintf(t->learned[1], sizeof t->learned[1], "%s/two.bin", t->dir);
     ec_buf_str(&csv, "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n");
     for (i = 0; i < ROWS; i++)
         add_row(p, i, factor, &csv);
@@ -54,6 +56,8 @@ static void close_tables(const struct tables *t)
 {
     (void)unlink(t->out[0]);
     (void)unlink(t->out[1]);
+    (void)unlink(t->learned[0]);
+    (void)unlink(t->learned[1]);
     (void)unlink(t->csv);
     (void)rmdir(t->sub);
     (void)rmdir(t->dir);
@@ -72,6 +76,7 @@ static enum ec_status fit(const struct tables *t, int threads, bool quick, struc
     int said = 0;
     struct ec_fit_opts o = { .data_dir = t->dir,
                              .out_path = t->out[threads - 1],
+                             .learned_path = t->learned[threads - 1],
                              .seed = 1,
                              .threads = threads,
                              .max_rows = 100,
@@ -83,6 +88,19 @@ static enum ec_status fit(const struct tables *t, int threads, bool quick, struc
 
     CHECK(said > 3);
     return st;
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+    struct ec_file one = { 0 }, two = { 0 };
+    struct ec_err err = { 0 };
+    bool same = false;
+
+    if (!ec_file_open(a, 0, &one, &err) && !ec_file_open(b, 0, &two, &err))
+        same = one.len > 0 && one.len == two.len && memcmp(one.data, two.data, one.len) == 0;
+    ec_file_close(&one);
+    ec_file_close(&two);
+    return same;
 }
 
 TEST(a_fit_tells_what_it_rests_on)
@@ -98,6 +116,7 @@ TEST(a_fit_tells_what_it_rests_on)
     CHECK_OK(ec_file_open(t.out[0], 0, &one, &err));
     CHECK_OK(ec_file_open(t.out[1], 0, &two, &err));
     CHECK(one.len == two.len && one.len > 0 && memcmp(one.data, two.data, one.len) == 0);
+    CHECK(same_bytes(t.learned[0], t.learned[1]));
     if (one.len) {
         struct ec_buf text = EC_BUF_INIT;
 

@@ -10,7 +10,7 @@ static struct ec_regressor *small_model(double slope)
 {
     static const char *const names[] = { "a", "b" };
     double x[ROWS * 2], y[ROWS];
-    struct ec_rows rows = { x, y, names, ROWS, 2 };
+    struct ec_rows rows = { x, y, names, ROWS, 2, NULL };
     struct ec_learn_env env = { .seed = 1 };
     struct ec_regressor *model = NULL;
     struct ec_arena a = { 0 };
@@ -31,14 +31,24 @@ static struct ec_regressor *small_model(double slope)
 
 static void save_some(struct ec_buf *out, double slope)
 {
+    static const struct {
+        enum ec_role role;
+        double share;
+    } parts[] = {
+        {EC_ROLE_correction_measured,       1   },
+        { EC_ROLE_correction_specification, 0.25},
+        { EC_ROLE_spread_measured,          1   }
+    };
     struct ec_learned l = { 0 };
     struct ec_err err = { 0 };
+    int i;
 
-    l.kind[EC_W_gemm].model = small_model(slope);
-    l.kind[EC_W_gemm].share[EC_BASIS_MEASURED] = 1;
-    l.kind[EC_W_gemm].share[EC_BASIS_SPECIFICATION] = 0.25;
+    for (i = 0; i < EC_LEN(parts); i++)
+        l.model[EC_W_gemm][parts[i].role] =
+            (struct ec_learned_model){ .model = small_model(slope), .share = parts[i].share };
     CHECK_OK(ec_learned_save(&l, out, &err));
-    ec_regressor_free(l.kind[EC_W_gemm].model);
+    for (i = 0; i < EC_LEN(parts); i++)
+        ec_regressor_free(l.model[EC_W_gemm][parts[i].role].model);
 }
 
 TEST(saved_and_loaded_is_the_same)
@@ -56,6 +66,8 @@ TEST(saved_and_loaded_is_the_same)
     CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, features), 0.2, 1e-6);
     CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features), 0.05, 1e-6);
     CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, features) == 0);
+    CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);
+    CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features) == 1);
     ec_learned_free(l);
     ec_buf_clear(&first);
     ec_buf_clear(&second);
@@ -71,6 +83,7 @@ TEST(corrections_are_bounded)
     save_some(&file, 100);
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
     CHECK(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= 1.5);
+    CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= exp(1.4));
     ec_learned_free(l);
     ec_buf_clear(&file);
 }
@@ -107,6 +120,88 @@ TEST(every_damaged_byte_is_refused_or_harmless)
         file.data[i] = (char)(file.data[i] ^ 0x41);
     }
     ec_buf_clear(&file);
+}
+
+TEST(known_networks_come_back)
+{
+    struct ec_effect two[] = {
+        {7,  0.25F  },
+        { 3, -0.125F}
+    };
+    struct ec_effects effects = { two, 2 };
+    struct ec_effect_keys keys = { .network = 7, .conditions = 3 }, none = { 1, 2 };
+    struct ec_learned own = { 0 }, *l = NULL;
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    bool known = false;
+
+    ec_effects_sort(&effects);
+    own.effects = effects;
+    CHECK_OK(ec_learned_save(&own, &file, &err));
+    CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
+    CHECK_NEAR(ec_learned_effect(l, &keys, &known), 0.125, 1e-4);
+    CHECK(known);
+    CHECK(ec_learned_effect(l, &none, &known) == 0 && !known);
+    ec_learned_free(l);
+    ec_buf_clear(&file);
+}
+
+TEST(a_network_is_known_at_every_batch_and_by_its_conditions)
+{
+    struct ec_effect_keys a =
+        ec_effect_keys(5, "t4", EC_MODE_FORWARD, EC_AMP, EC_FW_pytorch_2, EC_CHANNELS_FIRST);
+    struct ec_effect_keys b =
+        ec_effect_keys(5, "p4", EC_MODE_FORWARD, EC_BF16, EC_FW_pytorch_1, EC_CHANNELS_FIRST);
+    struct ec_effect_keys c =
+        ec_effect_keys(5, "t4", EC_MODE_FORWARD, EC_FP32, EC_FW_pytorch_2, EC_CHANNELS_FIRST);
+    struct ec_kernel k[] = {
+        {.flags = EC_KF_MATRIX, .phase = EC_FORWARD, .weight_elems = 100, .mac = 8 },
+        { .phase = EC_FORWARD,             .read_elems = 64                              }
+    };
+    struct ec_step step = { .n = 2, .kernel = k };
+    uint64_t before = ec_network_signature(&step);
+
+    CHECK(a.network == b.network && a.conditions != b.conditions);
+    CHECK(a.network != c.network);
+    k[0].mac = 16;
+    k[1].read_elems = 128;
+    CHECK(ec_network_signature(&step) == before);
+    k[0].weight_elems = 101;
+    CHECK(ec_network_signature(&step) != before);
+}
+
+/* Everything that it takes to make the same again. */
+TEST(what_ships_tells_what_it_rests_on)
+{
+    const struct ec_jval *j = NULL, *tables, *t, *split;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    double rows = 0;
+    size_t len;
+    const char *text = ec_predictor_provenance(&len);
+    static const char *const texts[] = { "table", "source", "url", "licence" };
+    int i, n = 0;
+
+    CHECK_OK(ec_json_parse(text, len, &a, &j, &err));
+    if (!j)
+        return;
+    CHECK_STR(ec_json_get(j, "command")->str, "epochcast fit --ship DIR");
+    CHECK(ec_json_get(j, "seed")->num == 1);
+    CHECK(ec_json_get(j, "max_rows")->num > 0 && ec_json_get(j, "iterations")->num > 0);
+    CHECK(ec_json_get(j, "cross_validated")->b);
+    for (split = ec_json_get(j, "splits")->child; split; split = split->next, n++)
+        CHECK(ec_json_get(split, "folds")->num > 1 && *ec_json_get(split, "groups")->str);
+    CHECK_INT(n, 4);
+    tables = ec_json_get(j, "tables");
+    for (t = tables->child; t; t = t->next) {
+        for (i = 0; i < EC_LEN(texts); i++)
+            CHECK(*ec_json_get(t, texts[i])->str);
+        CHECK(ec_json_get(t, "rows_used")->num <= ec_json_get(t, "rows_read")->num);
+        rows += ec_json_get(t, "rows_used")->num;
+    }
+    CHECK(tables->n >= 18);
+    CHECK_NEAR(rows, ec_json_get(j, "rows")->num + ec_json_get(j, "memory_rows")->num, 0);
+    ec_arena_clear(&a);
 }
 
 TEST(what_ships_loads_and_is_small)

@@ -1,0 +1,61 @@
+/* Known networks: keys and look-up. */
+#include "predict/effects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+uint64_t ec_network_signature(const struct ec_step *s)
+{
+    double of[3] = { 0 }; /* forward kernels, those of matrix work, their parameters */
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+
+        if (k->phase != EC_FORWARD)
+            continue;
+        if (k->flags & EC_KF_MATRIX) {
+            of[1] += repeat;
+            of[2] += repeat * k->weight_elems;
+        }
+    }
+    return ec_hash(of, sizeof of);
+}
+
+struct ec_effect_keys ec_effect_keys(uint64_t signature, const char *device, enum ec_mode mode,
+                                     enum ec_precision p, enum ec_framework fw,
+                                     enum ec_memory_format format)
+{
+    bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    struct ec_effect_keys keys;
+    char text[160];
+    int n;
+
+    n = snprintf(text, sizeof text, "%llx/%d/%d", (unsigned long long)signature, (int)mode, half);
+    keys.network = ec_hash(text, (size_t)n);
+    n = snprintf(text, sizeof text, "%llx/%d/%d/%d/%d/%.100s", (unsigned long long)signature,
+                 (int)mode, (int)p, (int)fw, (int)format, device);
+    keys.conditions = ec_hash(text, (size_t)n);
+    return keys;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct ec_effect *x = a, *y = b;
+
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+void ec_effects_sort(struct ec_effects *e)
+{
+    if (e->n)
+        qsort(e->v, (size_t)e->n, sizeof *e->v, by_key);
+}
+
+const struct ec_effect *ec_effects_find(const struct ec_effects *e, uint64_t key)
+{
+    struct ec_effect wanted = { .key = key };
+
+    return e->n ? bsearch(&wanted, e->v, (size_t)e->n, sizeof *e->v, by_key) : NULL;
+}

@@ -1,0 +1,1 @@
+epochcast fit --ship . --seed 2
