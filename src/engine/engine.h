@@ -191,6 +191,8 @@ struct ec_plan_memory {
     int64_t values, value_gradients, workspace, scratch; /* as if nothing were shared */
     int64_t io;                                          /* inputs and targets */
     int64_t total;                                       /* weights .. arena and io */
+    int64_t library; /* what the process grew by while kernels were prepared (their code): measured,
+                      * not part of total; 0: not known */
 };
 void ec_plan_memory(const struct ec_plan *p, struct ec_plan_memory *ret);
 

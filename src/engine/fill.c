@@ -171,12 +171,25 @@ static struct param_use use_of(const struct ec_plan *p, int value)
     return u;
 }
 
+/* Memory for one parameter: between two steps nothing in the arena is needed, and what is allocated
+ * apart would stay with the process and be in no ledger. */
+static float *room_for(struct ec_plan *p, int64_t n, float **ret_owned)
+{
+    int64_t bytes = n * (int64_t)sizeof(float);
+
+    *ret_owned = NULL;
+    if (!p->b->mem_alloc && !p->opts.keep_all && bytes <= p->train.arena_bytes)
+        return (float *)(void *)p->train.arena;
+    *ret_owned = ec_alloc((size_t)bytes);
+    return *ret_owned;
+}
+
 static enum ec_status init_one(struct ec_plan *p, int value, uint64_t seed, struct ec_err *err)
 {
     const char *name = p->g->values[value]->name;
     struct param_use u = use_of(p, value);
     int64_t n = ec__value_elems(p, value);
-    float *w = ec_alloc(sizeof *w * (size_t)n);
+    float *owned, *w = room_for(p, n, &owned);
     enum ec_status st;
 
     if (!w)
@@ -184,7 +197,7 @@ static enum ec_status init_one(struct ec_plan *p, int value, uint64_t seed, stru
     if (n)
         init_param(&u, name, w, n, stream_of(seed, name));
     st = ec_plan_write(p, name, 'v', w, n, err);
-    ec_free(w);
+    ec_free(owned);
     return st;
 }
 

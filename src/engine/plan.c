@@ -1,8 +1,9 @@
 /* Plans: compiled from a graph once, then walked step after step. */
 #include "engine/plan_internal.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum ec_status check_opts(const struct ec_plan *p, struct ec_err *err)
 {
@@ -62,14 +63,36 @@ static enum ec_status place_io(struct ec_plan *p, struct ec_err *err)
     return EC_OK;
 }
 
+/* Memory of the process that is there now; 0: not known. */
+static int64_t resident_bytes(void)
+{
+    FILE *f = fopen("/proc/self/statm", "re");
+    char line[128] = "";
+    struct ec_span rest, word;
+    int64_t pages = 0;
+
+    if (f && !fgets(line, sizeof line, f))
+        line[0] = '\0';
+    if (f)
+        (void)fclose(f);
+    rest = ec_span_of(line);
+    if (!ec_span_cut(&rest, ' ', &word) || !ec_span_cut(&rest, ' ', &word) ||
+        !ec_parse_int(word, &pages))
+        return 0;
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
 static enum ec_status compile(struct ec_plan *p, struct ec_prog *g, struct ec_err *err)
 {
+    int64_t before = resident_bytes(), grown;
     enum ec_status st;
 
     EC_TRY(ec__plan_flow(p, g, err));
     EC_TRY(ec__plan_prepare(p, g, err));
     EC_TRY(ec__plan_emit(p, g, err));
     EC_TRY(ec__plan_place(p, g, err));
+    grown = resident_bytes() - before;
+    p->library_bytes += grown > 0 ? grown : 0;
 out:
     return st;
 }
@@ -249,6 +272,7 @@ void ec_plan_memory(const struct ec_plan *p, struct ec_plan_memory *ret)
     ret->workspace = g->kind_bytes[EC_BUF_WS];
     ret->scratch = g->kind_bytes[EC_BUF_SCRATCH];
     ret->io = p->io_bytes;
+    ret->library = p->library_bytes;
     ret->total =
         ret->weights + ret->buffers + ret->gradients + ret->optimizer + ret->arena + ret->io;
 }

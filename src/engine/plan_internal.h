@@ -137,6 +137,7 @@ struct ec_plan {
     int64_t io_bytes;
     int64_t param_bytes;              /* the whole stretch */
     int64_t learn_bytes;              /* its beginning: what the optimizer updates */
+    int64_t library_bytes;            /* grown by while kernels were prepared */
     int64_t weight_bytes, stat_bytes; /* for the ledger, parameters and running statistics */
     int n_states;
     void *param_mem, *grad_mem, *state_mem[2], *io_mem;

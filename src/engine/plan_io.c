@@ -90,21 +90,16 @@ static enum ec_status to_host(struct ec_plan *p, void *dst, const void *src, int
     return EC_OK;
 }
 
-/* Memory for the moment, the device's when there is one. */
+/* Memory of the device for the moment. */
 static enum ec_status staging(struct ec_plan *p, int64_t bytes, void **ret, struct ec_err *err)
 {
-    if (p->b->mem_alloc)
-        return p->b->mem_alloc(p->ctx, bytes ? bytes : 1, ret, err);
-    *ret = ec_alloc((size_t)bytes);
-    return *ret ? EC_OK : ec_nomem(err);
+    return p->b->mem_alloc(p->ctx, bytes ? bytes : 1, ret, err);
 }
 
 static void staging_free(struct ec_plan *p, void *mem)
 {
-    if (mem && p->b->mem_free)
+    if (mem)
         p->b->mem_free(p->ctx, mem);
-    else
-        ec_free(mem);
 }
 
 /* A tensor in memory of the plan. */
@@ -121,29 +116,64 @@ static enum ec_dtype place_dtype(const struct place *w)
     return w->fmt ? w->fmt->dtype : w->plain;
 }
 
+/* The host's memory: the backend reads from and writes to what the caller gave. */
+static bool on_host(const struct ec_plan *p)
+{
+    return !p->b->mem_alloc;
+}
+
+static enum ec_status read_blocked(struct ec_plan *p, const struct place *w, float *ret,
+                                   struct ec_err *err)
+{
+    int64_t bytes = w->n * (int64_t)sizeof *ret;
+    void *plain = NULL;
+    enum ec_status st;
+
+    if (on_host(p))
+        return p->b->reorder(p->ctx, &w->type, w->fmt, w->at, NULL, ret, err);
+    EC_TRY(staging(p, bytes, &plain, err));
+    EC_TRY(p->b->reorder(p->ctx, &w->type, w->fmt, w->at, NULL, plain, err));
+    EC_TRY(to_host(p, ret, plain, bytes, err));
+out:
+    staging_free(p, plain);
+    return st;
+}
+
 static enum ec_status read_place(struct ec_plan *p, const struct place *w, float *ret,
                                  struct ec_err *err)
 {
     enum ec_dtype t = place_dtype(w);
-    void *plain = NULL, *host = NULL;
-    const void *from = w->at;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
+    void *host;
 
-    if (w->fmt && w->fmt->layout) {
-        t = EC_DT_f32;
-        EC_TRY(staging(p, w->n * ec_dtype_bytes(t), &plain, err));
-        EC_TRY(p->b->reorder(p->ctx, &w->type, w->fmt, w->at, NULL, plain, err));
-        from = plain;
-    }
+    if (w->fmt && w->fmt->layout)
+        return read_blocked(p, w, ret, err);
+    if (t == EC_DT_f32)
+        return to_host(p, ret, w->at, w->n * (int64_t)sizeof *ret, err);
     host = ec_alloc((size_t)(w->n * ec_dtype_bytes(t)));
-    if (!host) {
-        st = ec_nomem(err);
-        goto out;
-    }
-    EC_TRY(to_host(p, host, from, w->n * ec_dtype_bytes(t), err));
-    widen(t, host, ret, w->n);
-out:
+    if (!host)
+        return ec_nomem(err);
+    st = to_host(p, host, w->at, w->n * ec_dtype_bytes(t), err);
+    if (!st)
+        widen(t, host, ret, w->n);
     ec_free(host);
+    return st;
+}
+
+static enum ec_status write_blocked(struct ec_plan *p, const struct place *w, const float *data,
+                                    struct ec_err *err)
+{
+    int64_t bytes = w->n * (int64_t)sizeof *data;
+    void *plain = NULL;
+    enum ec_status st;
+
+    if (on_host(p))
+        return p->b->reorder(p->ctx, &w->type, NULL, data, w->fmt, w->at, err);
+    EC_TRY(staging(p, bytes, &plain, err));
+    EC_TRY(to_device(p, plain, data, bytes, err));
+    EC_TRY(p->b->reorder(p->ctx, &w->type, NULL, plain, w->fmt, w->at, err));
+    EC_TRY(ec_engine_sync(p->ctx, err));
+out:
     staging_free(p, plain);
     return st;
 }
@@ -151,30 +181,21 @@ out:
 static enum ec_status write_place(struct ec_plan *p, const struct place *w, const float *data,
                                   struct ec_err *err)
 {
-    bool blocked = w->fmt && w->fmt->layout;
-    enum ec_dtype t = blocked ? EC_DT_f32 : place_dtype(w);
+    enum ec_dtype t = place_dtype(w);
     int64_t bytes = w->n * ec_dtype_bytes(t);
-    void *plain = NULL, *host = NULL;
-    const void *from = data;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
+    void *host;
 
-    if (t != EC_DT_f32) {
-        from = host = ec_alloc((size_t)bytes);
-        if (!host)
-            return ec_nomem(err);
-        narrow(t, data, host, w->n);
-    }
-    if (!blocked) {
-        EC_TRY(to_device(p, w->at, from, bytes, err));
-        goto out;
-    }
-    EC_TRY(staging(p, bytes, &plain, err));
-    EC_TRY(to_device(p, plain, from, bytes, err));
-    EC_TRY(p->b->reorder(p->ctx, &w->type, NULL, plain, w->fmt, w->at, err));
-    EC_TRY(ec_engine_sync(p->ctx, err));
-out:
+    if (w->fmt && w->fmt->layout)
+        return write_blocked(p, w, data, err);
+    if (t == EC_DT_f32)
+        return to_device(p, w->at, data, bytes, err);
+    host = ec_alloc((size_t)bytes);
+    if (!host)
+        return ec_nomem(err);
+    narrow(t, data, host, w->n);
+    st = to_device(p, w->at, host, bytes, err);
     ec_free(host);
-    staging_free(p, plain);
     return st;
 }
 

@@ -81,8 +81,7 @@ static void add_tensor(struct listing *l, const struct ec_value *v, const char *
 static enum ec_status list_tensors(struct listing *l, struct ec_err *err)
 {
     const struct ec_graph *g = l->t->g;
-    char which;
-    int i;
+    int i, which;
 
     l->v = ec_arena_alloc(&l->arena, sizeof *l->v * ((size_t)g->n_values * 3 + 1));
     if (!l->v)
@@ -94,7 +93,7 @@ static enum ec_status list_tensors(struct listing *l, struct ec_err *err)
         for (i = 0; i < g->n_values; i++) {
             const char *name;
 
-            if (!ec_plan_has(l->t->plan, g->values[i]->name, which))
+            if (!ec_plan_has(l->t->plan, g->values[i]->name, (char)which))
                 continue;
             name = ec_arena_printf(&l->arena, "optimizer.%c.%s", which, g->values[i]->name);
             if (!name)
