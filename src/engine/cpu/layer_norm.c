@@ -157,12 +157,12 @@ enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
     ec__build_begin(&b, ctx, k, err);
     for (i = x->rank - dims; i < x->rank; i++)
         v.n *= x->d[i];
-    if (k->in_fmt[0] || !v.n || !ec__elems(k->c->in[0]))
+    if (k->in_fmt[0] || v.n < 1 || !ec__elems(k->c->in[0]))
         ec__build_fail(&b, EC_E_UNSUPPORTED, "rows that are not plain");
     for (i = 0; i < k->n_param; i++)
         if (k->param_fmt[i] && k->param_fmt[i]->layout)
             ec__build_fail(&b, EC_E_UNSUPPORTED, "parameters that are not plain");
-    if (b.st)
+    if (b.st || v.n < 1)
         return ec__build_end(&b);
     v.rows = ec__elems(k->c->in[0]) / v.n;
     build(&b, &v);

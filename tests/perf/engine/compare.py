@@ -30,7 +30,10 @@ class Contender:
     def __init__(self, argv, env=None):
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, **(env or {})})
-        self.first = float(self.process.stdout.readline() or "nan")
+        first = self.process.stdout.readline().split()
+        if not first:
+            sys.exit("compare.py: a contender did not start")
+        self.params, self.flop = int(first[0]), float(first[-1])
         self.turns = []
 
     def turn(self, steps):
@@ -61,18 +64,23 @@ def start(args, name, batch):
     threads, env = str(args.threads), {"OMP_NUM_THREADS": str(args.threads)}
     ours = [step, "cpu", threads]
     torch = [PYTHON, str(HERE / "torch_step.py"), threads]
+    theirs = {**env, "OPENBLAS_NUM_THREADS": threads}
+    if args.blas:
+        theirs["LD_PRELOAD"] = args.blas
     all_of = {"f32": lambda: Contender([*ours, "f32", net_of(name), str(batch)], env)}
     if args.bf16:
         all_of["bf16"] = lambda: Contender([*ours, "bf16", net_of(name), str(batch)], env)
     if args.torch:
-        all_of["default"] = lambda: Contender([*torch, "default", name, str(batch)], env)
-        all_of["last"] = lambda: Contender([*torch, "last", name, str(batch)], {**env, **TUNED})
+        all_of["default"] = lambda: Contender([*torch, "default", name, str(batch)], theirs)
+        all_of["last"] = lambda: Contender([*torch, "last", name, str(batch)], {**theirs, **TUNED})
     all_of["product"] = lambda: Contender([*ours, "f32", net_of("product"), "2048", "--peak"], env)
     return {key: make() for key, make in all_of.items()}
 
 
 def measure(args, name, batch):
     them = start(args, name, batch)
+    if args.torch and them["f32"].params != them["last"].params:
+        sys.exit(f"compare.py: {name} has {them['f32'].params} parameters, PyTorch's {them['last'].params}")
     warm = {key: statistics.median(c.turn(2)) for key, c in them.items()}
     for c in them.values():
         c.turns.clear()
@@ -100,6 +108,7 @@ def main():
     p.add_argument("--turns", type=int, default=9)
     p.add_argument("--turn-ms", type=float, default=300)
     p.add_argument("--only", default="")
+    p.add_argument("--blas", default="", help="a libblas.so.3 for PyTorch: Debian's default is slow")
     p.add_argument("--no-torch", dest="torch", action="store_false")
     p.add_argument("--no-bf16", dest="bf16", action="store_false")
     args = p.parse_args()
@@ -115,7 +124,7 @@ def main():
         them = measure(args, name, batch)
         ms = {k: statistics.median(c.turns) / 1e6 for k, c in them.items()}
         f32 = them["f32"]
-        rate = [f32.first / t * 1e9 for t in f32.turns]
+        rate = [f32.flop / t * 1e9 for t in f32.turns]
         peak = statistics.median(r / (PRODUCT_FLOP / t * 1e9) for r, t in zip(rate, them["product"].turns))
         cells = [f"{ms.get(k, float('nan')):8.2f}" for k in ("f32", "bf16", "default", "last")]
         ratios = [float("nan")] * 3

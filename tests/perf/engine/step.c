@@ -31,7 +31,7 @@ static int64_t number(const char *text)
 
 static const struct ec_update update = { .optimizer = EC_OPT_sgd, .lr = 1e-3, .grad_scale = 1 };
 
-/* Multiplications and additions of matrix work in a step, padding counted. */
+/* Parameters; multiplications and additions of matrix work in a step, padding counted. */
 static void print_flop(const struct ec_graph *g)
 {
     struct ec_totals t = { 0 };

@@ -18,8 +18,8 @@ def cifar_cnn(depth, filters):
         layers += [nn.Conv2d(c, k, 3, padding=1), nn.ReLU(), nn.Conv2d(k, k, 3, padding=1), nn.ReLU(),
                    nn.MaxPool2d(2)]
         c, k, side = k, k * 2, side // 2
-    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(c * side * side, 512), nn.ReLU(),
-                         nn.Linear(512, 10))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(c * side * side, 128), nn.ReLU(),
+                         nn.Linear(128, 10))
 
 
 def chain(channels, side, convs, pad, dense):
@@ -111,4 +111,5 @@ def main():
         print(*times, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

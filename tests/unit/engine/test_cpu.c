@@ -531,6 +531,7 @@ TEST(pooling)
     all("global_avg_pool x=2x40x7x7");
     all("global_max_pool x=2x40x7x7");
     all("adaptive_avg_pool x=2x16x14x14 out=7x7");
+    all("adaptive_avg_pool x=2x20x6x6 out=1");
 }
 
 TEST(batch_norm)
@@ -614,6 +615,17 @@ TEST(recurrent)
 TEST(embedding)
 {
     plain("embedding x=7x9 num=20 dim=33 dtype=i64");
+}
+
+TEST(moves)
+{
+    all("concat x=2x16x5x5 y=2x32x5x5 axis=1");
+    all("concat x=2x12x5x5 y=2x20x5x5 axis=1");
+    all("concat x=2x12x5x5 y=2x12x7x5 axis=2");
+    all("split x=2x48x5x5 axis=1 parts=3");
+    plain("split x=2x20x5x5 axis=1 sizes=12x8");
+    plain("transpose x=3x4x5x6 perm=0x2x1x3");
+    plain("transpose x=3x4");
 }
 
 TEST(relu_fused)

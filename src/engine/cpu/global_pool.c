@@ -1,0 +1,132 @@
+/* Mean over all positions of a channel: a sum forward and a spread backward, in any layout that
+ * keeps channels together. oneDNN has it as a window over everything, whose gradient is many times
+ * slower than memory. The result is plain. */
+#include "engine/cpu/rows.h"
+
+struct mean {
+    enum ec__elem t;
+    struct ec__channels c;
+};
+
+/* Rows are (outer, block) pairs: [inner][block] elements each. Results of the last block may go
+ * beyond the channels. */
+static int64_t first_channel(const struct mean *v, int64_t row, int64_t *ret_n)
+{
+    int64_t b = row % v->c.blocks, at = row / v->c.blocks * v->c.channels + b * v->c.block;
+    int64_t left = v->c.channels - b * v->c.block;
+
+    *ret_n = left < v->c.block ? left : v->c.block;
+    return at;
+}
+
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                         int64_t part)
+{
+    const struct mean *v = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    int64_t size = v->c.inner * v->c.block, i, n;
+    float *sums = (float *)(void *)scratch, scale = 1 / (float)v->c.inner;
+    float *tmp = sums + v->c.block;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        int64_t at = first_channel(v, i, &n);
+
+        if (v->c.block == 1)
+            sums[0] = l->row_sum(ec__row_in(l, v->t, j->at[0], i, size, tmp), size, scale);
+        else
+            l->column_sums(v->t, (const char *)j->at[0] + i * size * ec__elem_bytes(v->t),
+                           v->c.inner, v->c.block, v->c.block, scale, sums);
+        if (v->t == EC__F32)
+            l->spread(v->t, sums, (float *)j->at[1] + at, 1, n);
+        else
+            l->spread(v->t, sums, (uint16_t *)j->at[1] + at, 1, n);
+    }
+}
+
+/* Padding of the last block gets zeros. */
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
+                          int64_t part)
+{
+    const struct mean *v = j->data;
+    const struct ec__loops *l = j->cpu->loops;
+    int64_t size = v->c.inner * v->c.block, i, k, n;
+    float *g = (float *)(void *)scratch, scale = 1 / (float)v->c.inner;
+
+    (void)part;
+    for (i = begin; i < end; i++) {
+        int64_t at = first_channel(v, i, &n);
+        char *to = (char *)j->at[1] + i * size * ec__elem_bytes(v->t);
+
+        if (v->t == EC__F32)
+            l->spread(EC__F32, (const float *)j->at[0] + at, g, 1, n);
+        else
+            l->to_f32((const uint16_t *)j->at[0] + at, g, n);
+        for (k = 0; k < v->c.block; k++)
+            g[k] = k < n ? g[k] * scale : 0;
+        for (k = 1; v->c.block == 1 && k < size; k++)
+            g[k] = g[0];
+        if (v->c.block == 1)
+            l->spread(v->t, g, to, 1, size);
+        else
+            l->spread(v->t, g, to, v->c.inner, v->c.block);
+    }
+}
+
+static int64_t stretch(const struct mean *v)
+{
+    return (v->c.block + v->c.inner * (v->c.block == 1)) * (int64_t)sizeof(float);
+}
+
+static enum ec_status run(const struct ec__cpu *cpu, const void *data, void *const *at,
+                          ec__row_fn fn)
+{
+    const struct mean *v = data;
+    struct ec__row_job j = { cpu, data, at, at[2], stretch(v), v->c.outer * v->c.blocks };
+
+    ec__row_run(&j, fn);
+    return EC_OK;
+}
+
+static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
+                              void *const *at, uint64_t seed, struct ec_err *err)
+{
+    (void)k, (void)seed, (void)err;
+    return run(cpu, data, at, forward_part);
+}
+
+static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
+                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+{
+    (void)k, (void)seed, (void)err;
+    return run(cpu, data, at, backward_part);
+}
+
+enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct mean v = { .t = ec__elem_of(k) };
+    struct ec__build b;
+    struct ec__buf x;
+
+    ec__build_begin(&b, ctx, k, err);
+    x = ec__at_in(&b, 0);
+    if (x.md && (ec__elems(k->c->out[0]) != k->c->in[0]->shape.d[0] * k->c->in[0]->shape.d[1] ||
+                 !ec__md_channels(x.md, &v.c)))
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "not one result per channel");
+    if (b.st)
+        return ec__build_end(&b);
+    ec__build_phase(&b, EC_FORWARD);
+    ec__arg(&b, 0, x.place);
+    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
+    ec__arg(&b, 0, ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
+    ec__call_own(&b, forward, &v, sizeof v);
+    if (k->training && k->want_d_in[0]) {
+        ec__build_phase(&b, EC_GRAD_DATA);
+        ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
+        ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
+        ec__arg(&b, 0, ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
+        ec__call_own(&b, backward, &v, sizeof v);
+    }
+    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
+    return ec__build_end(&b);
+}

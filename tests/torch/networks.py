@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""Training held to PyTorch in float64: tests/torch/networks.py TORCH_TRAIN [network ...]
+
+The same weights and batch go through PyTorch in float64, PyTorch in float32, and the engine. Compared
+are the gradients of the first step and how far ten steps have moved the weights, as the norm of the
+difference from float64 over the norm of what float64 has. The engine may be at most 1.5 times as far
+away as PyTorch's float32 is, or below 1e-6 where rounding of a single sum decides. A network's distances
+are geometric means over seeds: ReLU and max-pooling turn rounding into chance.
+Exit status 77 (skipped) without PyTorch.
+"""
+import collections
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import torch
+    import torchvision  # noqa: F401
+except ImportError:
+    print("skipped: PyTorch and torchvision are not here (python3-torch, python3-torchvision)")
+    sys.exit(77)
+
+PERF = pathlib.Path(__file__).resolve().parent.parent / "perf/engine"
+sys.argv, ARGV = ["torch_step.py"], sys.argv
+sys.path.insert(0, str(PERF))
+import torch_step  # noqa: E402
+
+ALLOWED, FLOOR, STEPS, SEEDS = 1.5, 1e-6, 10, 3
+# batch, learning rate, side of images where it is not the network's own
+NETWORKS = {
+    "cifar_cnn:depth=2,base_filters=32": (16, 0.05, 0),
+    "mnist_cnn": (16, 0.05, 0),
+    "resnet18": (8, 0.01, 64),
+    "mobilenet_v2": (8, 0.01, 64),
+    "encoder": (1, 0.02, 0),
+    "lstm": (4, 0.1, 0),
+}
+
+
+def source(name):
+    own = PERF / "nets" / f"{name}.json"
+    return str(own) if own.exists() else name
+
+
+def in_our_order(model, wanted):
+    """Parameters matched to ours: the k-th of a shape to the k-th of that shape."""
+    rank = {"self_attn": 0, "norm1": 1, "linear1": 2, "linear2": 3, "norm2": 4}
+    named = list(model.named_parameters())
+
+    def key(i):
+        words = named[i][0].split(".")
+        place = next((rank[w] for w in words if w in rank), None)
+        return (int(words[2]), place, i) if place is not None and words[0] == "layers" else (1 << 20, 0, i)
+
+    order = range(len(named))
+    if any(w in named[0][0] for w in rank):
+        order = sorted(order, key=key)
+    by_shape = collections.defaultdict(list)
+    for i in order:
+        by_shape[tuple(named[i][1].shape)].append(named[i][1])
+    matched = [by_shape[shape].pop(0) for _, shape in wanted]
+    assert not any(by_shape.values()), "parameters are left over"
+    return matched
+
+
+def sizes(name):
+    batch, _, side = NETWORKS[name]
+    return f"{batch}x{side}" if side else str(batch)
+
+
+def our_shapes(program, name):
+    out = subprocess.run([program, "cpu", "f32", source(name), sizes(name), "1", "1"], check=True,
+                         capture_output=True, text=True).stdout
+    return [(line.split()[0], tuple(int(d) for d in line.split()[1].split("x")))
+            for line in out.splitlines()]
+
+
+def torch_run(model, params, x, y, rate):
+    """Gradients of the first step, weights after the last, losses."""
+    first, losses = None, []
+    for _ in range(STEPS):
+        model.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        losses.append(loss.item())
+        if first is None:
+            first = [p.grad.detach().double().clone() for p in params]
+        with torch.no_grad():
+            for p in params:
+                p -= rate * p.grad
+    return first, [p.detach().double().clone() for p in params], losses
+
+
+def engine_run(program, name, rate, folder, shapes, backend="cpu", precision="f32"):
+    out = subprocess.run([program, backend, precision, source(name), sizes(name), str(STEPS), str(rate), folder],
+                         check=True, capture_output=True, text=True).stdout
+
+    def read(prefix):
+        return [torch.from_file(f"{folder}/{prefix}{i}.bin", shared=False, size=math.prod(shape),
+                                dtype=torch.float32).view(shape).double()
+                for i, (_, shape) in enumerate(shapes)]
+    return read("g"), read("v"), [float(v) for v in out.split()]
+
+
+def far(got, want, start=None):
+    start = start or [torch.zeros_like(w) for w in want]
+    off = sum(((g - w) ** 2).sum().item() for g, w in zip(got, want))
+    size = sum(((w - s) ** 2).sum().item() for w, s in zip(want, start))
+    return math.sqrt(off / size)
+
+
+def one(program, name, seed):
+    batch, rate, side = NETWORKS[name]
+    make, shape, classes = torch_step.NETWORKS[name]
+    shape = (shape[0], side, side) if side else shape
+    torch.manual_seed(seed)
+    shapes = our_shapes(program, name)
+    model = make().train()
+    x = torch.randint(10000, (batch, *shape)) if name == "lstm" else torch.randn(batch, *shape)
+    y = torch.randint(classes, (batch,))
+    start = {k: v.clone() for k, v in model.state_dict().items()}
+    params = in_our_order(model, shapes)
+    before = [p.detach().double().clone() for p in params]
+    with tempfile.TemporaryDirectory() as folder:
+        x.numpy().tofile(f"{folder}/x.bin")
+        y.numpy().tofile(f"{folder}/y.bin")
+        for i, p in enumerate(params):
+            p.detach().contiguous().numpy().tofile(f"{folder}/p{i}.bin")
+        ours = engine_run(program, name, rate, folder, shapes)
+        low = engine_run(program, name, rate, folder, shapes, precision="bf16")
+    theirs = torch_run(model, params, x, y, rate)
+    model.load_state_dict(start)
+    model = model.double()
+    exact = torch_run(model, in_our_order(model, shapes), x.double() if x.is_floating_point() else x, y, rate)
+    return ([far(r[0], exact[0]) for r in (theirs, ours, low)],
+            [far(r[1], exact[1], before) for r in (theirs, ours, low)],
+            [r[2] for r in (exact, theirs, ours, low)])
+
+
+def mean(values):
+    return math.exp(sum(math.log(max(v, 1e-12)) for v in values) / len(values))
+
+
+def main():
+    torch.set_num_threads(1)
+    bad = 0
+    print(f"{'network':34} {'gradients: torch':>16} {'ours':>9} {'bf16':>9} {'ten steps: torch':>17} {'ours':>9} {'bf16':>9}")
+    for name in ARGV[2:] or NETWORKS:
+        runs = [one(ARGV[1], name, seed) for seed in range(1, SEEDS + 1)]
+        g = [mean([r[0][i] for r in runs]) for i in range(3)]
+        v = [mean([r[1][i] for r in runs]) for i in range(3)]
+        ok = all(mine <= max(ALLOWED * other, FLOOR) for other, mine in ((g[0], g[1]), (v[0], v[1])))
+        losses = runs[0][2]
+        ok = ok and abs(losses[3][-1] - losses[0][-1]) < 0.1 * max(1, losses[0][0])
+        bad += not ok
+        print(f"{name:34} {g[0]:16.2e} {g[1]:9.2e} {g[2]:9.2e} {v[0]:17.2e} {v[1]:9.2e} {v[2]:9.2e}  "
+              f"{'ok' if ok else 'FAILED'}", flush=True)
+        print("    last loss: float64 %.6f, torch %.6f, ours %.6f, bf16 %.6f" % tuple(l[-1] for l in losses))
+    return 1 if bad else 0
+
+
+sys.exit(main())
