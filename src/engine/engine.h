@@ -198,5 +198,7 @@ void ec_plan_memory(const struct ec_plan *p, struct ec_plan_memory *ret);
 
 /* The trainer on top of plans. */
 #include "engine/train.h"
+/* Dense networks of src/learn, trained by plans. */
+#include "engine/regress.h"
 
 #endif

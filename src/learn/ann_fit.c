@@ -1,6 +1,6 @@
 /* Training a dense network: Adam on standardised columns and target, a rate that falls along half a
  * cosine, and the weights that did best on rows kept aside. One thread, so that sums are the same
- * everywhere. */
+ * everywhere; or by the engine, when one is handed in. */
 #include "learn/learn_internal.h"
 
 #include <math.h>
@@ -44,6 +44,8 @@ struct trainer {
     float *z[EC_ANN_LAYERS_MAX + 1], *a[EC_ANN_LAYERS_MAX + 1], *delta[EC_ANN_LAYERS_MAX + 1];
     float *turned; /* a transposed matrix */
     struct ec_rng rng;
+    const struct ec_ann_engine *engine; /* NULL: the loops of this file */
+    void *net;
 };
 
 static float *weights_of(float *all, const struct ec_ann *m, int layer)
@@ -205,34 +207,118 @@ static void shuffle(struct ec_rng *rng, int *v, int n)
     }
 }
 
-static void train(struct trainer *t, float *y, const struct ec_learn_env *env)
+static void own_epoch(struct trainer *t, float *y, double rate)
+{
+    int at, n;
+
+    for (at = t->n_val; at < t->n_val + t->n_train; at += n) {
+        n = load_batch(t, at, t->n_val + t->n_train, y);
+        forward(t, n);
+        backward(t, n, y);
+        adam(t, rate);
+    }
+}
+
+/* Steps of the engine are of one size: rows that fill none wait for the next order. */
+static enum ec_status engine_epoch(struct trainer *t, float *y, double rate, struct ec_err *err)
+{
+    int batch = (int)t->o->batch, at;
+    enum ec_status st = EC_OK;
+
+    for (at = t->n_val; at + batch <= t->n_val + t->n_train && !st; at += batch) {
+        (void)load_batch(t, at, at + batch, y);
+        st = t->engine->step(t->net, t->a[0], y, rate, t->o->decay, err);
+    }
+    return st;
+}
+
+static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, struct ec_err *err)
+{
+    double sum = 0;
+    int at, i, n;
+
+    for (at = 0; at < t->n_val; at += n) {
+        float *out = t->a[t->m->n_layers];
+        enum ec_status st;
+
+        n = load_batch(t, at, t->n_val, y);
+        st = t->engine->predict(t->net, t->a[0], n, out, err);
+        if (st)
+            return st;
+        for (i = 0; i < n; i++)
+            sum += loss_of(t->o->loss, (double)out[i] - (double)y[i]);
+    }
+    *ret = sum / t->n_val;
+    return EC_OK;
+}
+
+static enum ec_status one_epoch(struct trainer *t, float *y, double rate, double *ret_loss,
+                                struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    shuffle(&t->rng, t->order + t->n_val, t->n_train);
+    if (!t->engine) {
+        own_epoch(t, y, rate);
+        *ret_loss = validate(t, y);
+        return EC_OK;
+    }
+    EC_TRY(engine_epoch(t, y, rate, err));
+    EC_TRY(engine_validate(t, y, ret_loss, err));
+out:
+    return st;
+}
+
+static enum ec_status keep_best(struct trainer *t, struct ec_err *err)
+{
+    if (t->engine)
+        return t->engine->weights(t->net, t->best, err);
+    memcpy(t->best, t->w, sizeof *t->w * (size_t)t->n_weights);
+    return EC_OK;
+}
+
+static enum ec_status train(struct trainer *t, float *y, const struct ec_learn_env *env,
+                            struct ec_err *err)
 {
     int64_t epoch, last_gain = 0;
     double best = HUGE_VAL;
-    int at, n;
+    enum ec_status st = EC_OK;
 
     for (epoch = 0; epoch < t->o->epochs && epoch - last_gain <= t->o->patience; epoch++) {
         double rate =
             t->o->rate * 0.5 * (1 + cos(3.141592653589793 * (double)epoch / (double)t->o->epochs));
-        double loss;
+        double loss = 0;
 
-        shuffle(&t->rng, t->order + t->n_val, t->n_train);
-        for (at = t->n_val; at < t->n_val + t->n_train; at += n) {
-            n = load_batch(t, at, t->n_val + t->n_train, y);
-            forward(t, n);
-            backward(t, n, y);
-            adam(t, rate);
-        }
-        loss = validate(t, y);
+        EC_TRY(one_epoch(t, y, rate, &loss, err));
         if (loss < best) {
             best = loss;
             last_gain = epoch;
-            memcpy(t->best, t->w, sizeof *t->w * (size_t)t->n_weights);
+            EC_TRY(keep_best(t, err));
         }
         if (epoch % 10 == 9)
             ec__learn_say(env, "  epoch %lld: loss aside %.5f, best %.5f", (long long)epoch + 1,
                           loss, best);
     }
+out:
+    return st;
+}
+
+/* Fewer rows than a step are no work for an engine whose steps have one size. */
+static enum ec_status open_engine(struct trainer *t, const struct ec_learn_env *env,
+                                  struct ec_err *err)
+{
+    const struct ec_ann_shape shape = {
+        .n_layers = t->m->n_layers,
+        .width = t->m->width,
+        .silu = t->m->act == EC_ACT_SILU,
+        .loss = t->o->loss,
+        .batch = t->o->batch,
+    };
+
+    if (!env->ann || t->n_train < t->o->batch)
+        return EC_OK;
+    t->engine = env->ann;
+    return t->engine->open(&shape, t->w, &t->net, err);
 }
 
 static enum ec_status set_layers(const struct ec_ann_opts *o, int n_cols, struct ec_ann *m,
@@ -349,7 +435,8 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
     t.n_val = rows->n / 10 ? rows->n / 10 : 1;
     t.n_train = rows->n - t.n_val;
     memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);
-    train(&t, y, env);
+    EC_TRY(open_engine(&t, env, err));
+    EC_TRY(train(&t, y, env, err));
     for (l = 0; l < m->n_layers; l++) {
         size_t n = (size_t)m->width[l + 1];
 
@@ -361,6 +448,8 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
     }
     *ret = m;
 out:
+    if (t.net)
+        t.engine->close(t.net);
     ec_arena_clear(&scratch);
     return st;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "predict/predict_internal.h"
 
 #define COLS_MAX EC_GRID_COLS_MAX
@@ -310,7 +311,7 @@ static enum ec_status fit_rows(struct grid *g, const struct grid_family *f, cons
                                struct ec_regressor **ret, struct ec_err *err)
 {
     int n_cols = g->n_cols + (f->ours && g->physics ? 1 : 0), i;
-    struct ec_learn_env env = { .seed = (uint64_t)g->o->seed };
+    struct ec_learn_env env = { .seed = (uint64_t)g->o->seed, .ann = &ec_ann_by_engine };
     struct ec_arena a = { 0 };
     double *x = ec_arena_alloc(&a, sizeof *x * (size_t)n * (size_t)n_cols);
     double *y = ec_arena_alloc(&a, sizeof *y * (size_t)n);
