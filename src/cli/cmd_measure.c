@@ -13,11 +13,12 @@
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
-      .help = "layers, networks or ceilings" },
+      .help = "layers, networks, ceilings or grid" },
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
       .help = "networks: names of the zoo with their parameters, ONNX and JSON files" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
-      .help = "measurement file that rows are appended to; the machine's record goes beside it" },
+      .help = "file that rows are appended to; the machine's record goes beside it; grid: without "
+              "it configs_FAMILY_DEVICE.csv" },
     { .name = "resume", .type = EC_F_BOOL, .offset = AT(resume),
       .help = "go on with a file that holds rows: they are not measured again" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
@@ -35,7 +36,9 @@ static const struct ec_field common_fields[] = {
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "name of the device in the rows; without it what the machine's record tells" },
     { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "sgd",
-      .metavar = "NAME,...", .help = "sgd, momentum, rmsprop, adam, adamw, adagrad, adadelta" },
+      .metavar = "NAME,...",
+      .help = "sgd, momentum, rmsprop, adam, adamw, adagrad, adadelta; grid: one, without it "
+              "adam" },
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .deflt = "fp32",
       .metavar = "NAME,...", .help = "fp32, bf16" },
     EC_FIELD_END
@@ -69,9 +72,35 @@ static const struct ec_field network_fields[] = {
     { .name = "env", .type = EC_F_STR, .offset = AT(env), .deflt = "local", .metavar = "NAME",
       .help = "name of this environment in --per-iteration" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "100", .min = 1,
-      .max = 1e6, .metavar = "N", .help = "iterations written of each run, with --per-iteration" },
+      .max = 1e6, .metavar = "N",
+      .help = "iterations written of each run, with --per-iteration; grid: steps that are timed in "
+              "place of whole epochs" },
     { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "10",
-      .max = 1e6, .metavar = "N", .help = "iterations before them that are not written" },
+      .max = 1e6, .metavar = "N", .help = "iterations before them that are not counted" },
+    EC_FIELD_END
+};
+
+static const struct ec_field grid_fields[] = {
+    { .name = "family", .type = EC_F_STR, .offset = AT(family), .deflt = "cifar_cnn",
+      .metavar = "NAME", .help = "network of the zoo whose parameters are varied" },
+    { .name = "depth", .type = EC_F_INTS, .offset = AT(depth), .min = 1, .max = 1e9,
+      .metavar = "N,...", .help = "short for --param depth=N,...; of cifar_cnn 2,3,4" },
+    { .name = "base_filters", .type = EC_F_INTS, .offset = AT(base_filters), .min = 1, .max = 1e9,
+      .metavar = "N,...", .help = "short for --param base_filters=N,...; of cifar_cnn 32,64" },
+    { .name = "param", .type = EC_F_STRS, .offset = AT(param), .metavar = "NAME=N,...",
+      .help = "a parameter of the family and its values; may be given several times" },
+    { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "3", .min = 1, .max = 1e6,
+      .metavar = "N", .help = "that each configuration is trained for" },
+    { .name = "data", .type = EC_F_STR, .offset = AT(data), .deflt = "synthetic",
+      .metavar = "SET[:PATH]", .help = "data set, as for `epochcast train`" },
+    { .name = "samples", .type = EC_F_INT, .offset = AT(samples.limit), .max = 1e12,
+      .metavar = "N", .help = "training samples of it, at most; 0: all" },
+    { .name = "val_split", .type = EC_F_DOUBLE, .offset = AT(samples.val_frac), .deflt = "0",
+      .max = 0.9, .metavar = "SHARE", .help = "of the training samples kept for validation" },
+    { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
+      .help = "write loss and accuracy of each epoch of each configuration to this table" },
+    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
+      .metavar = "N", .help = "threads that prepare batches ahead" },
     EC_FIELD_END
 };
 
@@ -79,6 +108,7 @@ static const struct ec_arg_group groups[] = {
     { "Options", common_fields, 0 },
     { "Layers", layer_fields, 0 },
     { "Networks", network_fields, 0 },
+    { "Grid", grid_fields, 0 },
     { "One measurement", ec_protocol_fields, AT(protocol) },
     { NULL, NULL, 0 },
 };
@@ -87,7 +117,8 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "layers --out FILE.csv [--op NAME,...] [--count N] [--seed N] [--resume]",
     "networks NAME... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
-    "networks NAME... --out FILE.csv --per-iteration FILE.csv [--max-iters N] [--warmup-iters N]",
+    "networks NAME... --out FILE.csv --per-iteration FILE.csv [--max-iters N]",
+    "grid [--family NAME] [--param NAME=N,...] [--batch N,...] [--epochs N] [--data SET]",
     "ceilings --out FILE.csv [--precision NAME,...] [--threads N] [--resume]",
     NULL,
 };
@@ -117,11 +148,6 @@ void ec__measure_watch(void)
 
 /* --- Progress: one line that is rewritten on a terminal, every tenth part elsewhere --- */
 
-struct shown {
-    bool terminal;
-    int tenth;
-};
-
 static void clock_text(double s, char *out, size_t size)
 {
     int h = (int)(s / 3600), m = (int)(s / 60) % 60;
@@ -134,7 +160,7 @@ static void clock_text(double s, char *out, size_t size)
 
 static void show(void *user, const struct ec_campaign_progress *p)
 {
-    struct shown *s = user;
+    struct ec__measure_shown *s = user;
     int tenth = p->total ? p->done * 10 / p->total : 10;
     char gone[32], left[32];
 
@@ -143,7 +169,7 @@ static void show(void *user, const struct ec_campaign_progress *p)
     s->tenth = tenth;
     clock_text(p->elapsed_s, gone, sizeof gone);
     clock_text(p->left_s, left, sizeof left);
-    (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.40s%s",
+    (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.60s%s",
                   s->terminal ? "\r\033[K" : "", p->done, p->total, gone, left,
                   (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
 }
@@ -170,7 +196,7 @@ enum ec_status ec__words_of(const char *text, const char *const *names, const ch
     return EC_OK;
 }
 
-static const char *const precision_names[] = { "fp32", "bf16", NULL };
+const char *const ec__measure_precisions[] = { "fp32", "bf16", NULL };
 static const enum ec_dtype precisions[] = { EC_DT_f32, EC_DT_bf16 };
 static const char *const method_names[] = { "separated", "marginal", "isolated", "justus", NULL };
 
@@ -199,7 +225,7 @@ static enum ec_status read_lists(const struct measure_opts *o, struct items *ite
 
     EC_TRY(ec__words_of(o->optimizer, ec_optimizer_names, "optimizer", items->optimizer,
                         EC_OPT_COUNT, &items->n_optimizers, err));
-    EC_TRY(ec__words_of(o->precision, precision_names, "precision", items->precision,
+    EC_TRY(ec__words_of(o->precision, ec__measure_precisions, "precision", items->precision,
                         EC_LEN(precisions), &items->n_precisions, err));
     EC_TRY(ec__words_of(o->methods, method_names, "method", methods, EC_LEN(methods), &n, err));
     for (i = 0; i < n; i++)
@@ -369,25 +395,51 @@ static enum ec_status items_of(struct ec_call *call, const struct measure_opts *
     return ceilings(call, m, items, err);
 }
 
-static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
-                                   struct items *items, struct ec_err *err)
+enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,
+                                    struct ec_campaign *ret, struct ec_err *err)
 {
-    struct shown shown = { isatty(STDERR_FILENO) != 0, 0 };
-    struct ec_iterations it = { NULL, o->env, o->max_iters, o->warmup_iters };
-    struct ec_campaign c;
-    struct ec_measurer m;
+    memset(ret, 0, sizeof *ret);
+    *shown = (struct ec__measure_shown){ isatty(STDERR_FILENO) != 0, 0 };
+    ret->seed = (uint64_t)o->seed;
+    ret->n_shards = 1;
+    ret->budget_s = o->time_budget_s;
+    ret->progress = show;
+    ret->user = shown;
+    return o->shard ? shard_of(o->shard, ret, err) : EC_OK;
+}
+
+enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
+                               const struct ec_campaign *c, const char *path, struct ec_err *err)
+{
+    const struct ec__measure_shown *shown = c->user;
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
     enum ec_status st;
 
-    memset(&c, 0, sizeof c);
+    ec__measure_watch();
+    st = ec_campaign_run(m, c, &end, err);
+    if (shown->terminal)
+        (void)fputs("\n", stderr);
+    if (st)
+        return st;
+    ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
+                  path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
+    if (end != EC_CAMPAIGN_DONE)
+        ec_buf_printf(&call->out, "%s; --resume goes on\n",
+                      end == EC_CAMPAIGN_BUDGET ? "the time budget has ended" : "interrupted");
+    return EC_OK;
+}
+
+static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
+                                   struct items *items, struct ec_err *err)
+{
+    struct ec_iterations it = { NULL, o->env, o->max_iters, o->warmup_iters };
+    struct ec__measure_shown shown;
+    struct ec_campaign c;
+    struct ec_measurer m;
+    enum ec_status st;
+
     memset(&m, 0, sizeof m);
-    c.seed = (uint64_t)o->seed;
-    c.n_shards = 1;
-    c.budget_s = o->time_budget_s;
-    c.progress = show;
-    c.user = &shown;
-    if (o->shard)
-        EC_TRY(shard_of(o->shard, &c, err));
+    EC_TRY(ec__measure_campaign(o, &shown, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
     EC_TRY(items_of(call, o, &m, items, err));
     if (o->per_iteration) {
@@ -396,18 +448,8 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
     }
     c.items = items->v;
     c.n_items = items->n;
-    ec__measure_watch();
-    st = ec_campaign_run(&m, &c, &end, err);
-    if (shown.terminal)
-        (void)fputs("\n", stderr);
-    if (st)
-        goto out;
-    ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
-                  o->out, (long long)m.n_added, (long long)m.n_failed, (long long)m.n_known);
-    if (end != EC_CAMPAIGN_DONE)
-        ec_buf_printf(&call->out, "%s; --resume goes on\n",
-                      end == EC_CAMPAIGN_BUDGET ? "the time budget has ended" : "interrupted");
-    EC_TRY(ec__measure_import(call, o, err));
+    EC_TRY(ec__measure_run(call, &m, &c, o->out, err));
+    EC_TRY(ec__measure_import(call, o, o->out, err));
 out:
     ec_iterations_close(&it);
     ec__measure_close(&m);
@@ -422,12 +464,17 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     memset(&items, 0, sizeof items);
     if (!o->action)
-        return ec_usage(call, err, "what to measure is missing: layers, networks or ceilings");
+        return ec_usage(call, err,
+                        "what to measure is missing: layers, networks, ceilings or grid");
+    if (ec_str_eq(o->action, "grid"))
+        return ec__measure_grid(call, o, err);
     if (!o->out)
         return ec_usage(call, err, "--out is missing: the file that rows go to");
     if (!ec_str_eq(o->action, "layers") && !ec_str_eq(o->action, "networks") &&
         !ec_str_eq(o->action, "ceilings"))
-        return ec_usage(call, err, "cannot measure \"%.40s\": there are layers, networks, ceilings",
+        return ec_usage(call, err,
+                        "cannot measure \"%.40s\": there are layers, networks, "
+                        "ceilings, grid",
                         o->action);
     EC_TRY(read_lists(o, &items, err));
     EC_TRY(run_campaign(call, o, &items, err));
@@ -438,7 +485,7 @@ out:
 
 const struct ec_cmd ec_cmd_measure = {
     .name = "measure",
-    .help = "measure layers, networks and ceilings on this machine",
+    .help = "measure layers, networks, ceilings and grids of networks on this machine",
     .usage = usage,
     .positional = "action words",
     .groups = groups,

@@ -18,7 +18,33 @@ struct measure_opts {
     struct ec_sample_limits limits;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
+    /* grid */
+    const char *family, *data, *curves;
+    struct ec_ints depth, base_filters;
+    struct ec_strs param;
+    int64_t epochs, workers;
+    struct ec_samples_opts samples;
 };
+
+/* Words of --optimizer and --precision. */
+extern const char *const ec__measure_precisions[];
+
+struct ec__measure_shown { /* progress: one line that is rewritten on a terminal */
+    bool terminal;
+    int tenth;
+};
+/* What every campaign takes from the options: seed, shard, budget, progress.
+ * Errors: INPUT for a wrong --shard */
+enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,
+                                    struct ec_campaign *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Runs it until it is done, interrupted or out of time, and says so.
+ * path  of the file that rows went to */
+enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
+                               const struct ec_campaign *c, const char *path,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* measure_grid.c */
+enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_err *err) EC_MUST_CHECK;
 
 /* True after Ctrl-C or a signal to end. */
 bool ec__measure_stop(void);
@@ -27,13 +53,16 @@ void ec__measure_watch(void);
 /* Words of a list joined by commas as indices into `names`. Errors: INPUT */
 enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
                             int max, int *ret_n, struct ec_err *err) EC_MUST_CHECK;
-/* Backend, file, machine record and what all rows share; texts live in the call's arena.
- * Errors: INPUT for a file with rows without --resume; those of ec_engine_open; IO; NOMEM */
+/* ec__measure_engine leaves the file out. Backend, file, machine record and what all rows share;
+ * texts live in the call's arena. Errors: INPUT for a file with rows without --resume; those of
+ * ec_engine_open; IO; NOMEM */
+enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_measurer *ret, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_measurer *ret, struct ec_err *err) EC_MUST_CHECK;
 void ec__measure_close(struct ec_measurer *m);
 /* Brings the file into the store that was asked for, if any. */
 enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opts *o,
-                                  struct ec_err *err) EC_MUST_CHECK;
+                                  const char *path, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

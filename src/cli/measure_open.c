@@ -15,7 +15,7 @@ static enum ec_status write_machine(struct ec_call *call, const char *out,
 {
     struct ec_buf json = EC_BUF_INIT, path = EC_BUF_INIT;
     char digest[EC_SHA256_TEXT_BYTES];
-    const char *slash = strrchr(out, '/');
+    const char *slash = out ? strrchr(out, '/') : NULL;
     enum ec_status st;
 
     EC_TRY(ec_machine_to_json(machine, &json, err));
@@ -26,7 +26,8 @@ static enum ec_status write_machine(struct ec_call *call, const char *out,
         st = ec_nomem(err);
         goto out;
     }
-    ec_buf_add(&path, out, slash ? (size_t)(slash + 1 - out) : 0);
+    if (slash)
+        ec_buf_add(&path, out, (size_t)(slash + 1 - out));
     ec_buf_printf(&path, "machine-%s.json", *ret_id);
     EC_TRY(ec_buf_status(&path, err));
     EC_TRY(ec_file_write(path.data, json.data, json.len, err));
@@ -87,8 +88,8 @@ out:
     return st;
 }
 
-enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
-                                struct ec_measurer *ret, struct ec_err *err)
+enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_measurer *ret, struct ec_err *err)
 {
     struct ec_engine_opts engine = o->engine;
     enum ec_status st;
@@ -97,13 +98,21 @@ enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts 
     ret->stop = ec__measure_stop;
     engine.seed = (uint64_t)o->seed;
     EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
-    EC_TRY(ec_row_file_open(o->out, &ret->file, err));
-    if (ec_row_file_rows(ret->file) && !o->resume) {
-        st = ec_fail(err, EC_E_INPUT, "%s holds %lld rows: --resume goes on with it", o->out,
-                     (long long)ec_row_file_rows(ret->file));
-        goto out;
-    }
     EC_TRY(fill_base(call, o, ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_measurer *ret, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec_row_file_open(o->out, &ret->file, err));
+    if (ec_row_file_rows(ret->file) && !o->resume)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s holds %lld rows: --resume goes on with it", o->out,
+                       (long long)ec_row_file_rows(ret->file)));
+    EC_TRY(ec__measure_engine(call, o, ret, err));
 out:
     return st;
 }
@@ -116,7 +125,7 @@ void ec__measure_close(struct ec_measurer *m)
 }
 
 enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opts *o,
-                                  struct ec_err *err)
+                                  const char *path, struct ec_err *err)
 {
     struct ec_store_counts counts;
     struct ec_store *s = NULL;
@@ -125,7 +134,7 @@ enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opt
     if (!o->store)
         return EC_OK;
     EC_TRY(ec_store_open(o->store, 0, &s, err));
-    EC_TRY(ec_store_import(s, o->out, NULL, &counts, err));
+    EC_TRY(ec_store_import(s, path, NULL, &counts, err));
     ec_buf_printf(&call->out, "%s: %lld rows, %lld of them new\n", o->store, (long long)counts.rows,
                   (long long)counts.added);
 out:

@@ -36,6 +36,8 @@ static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_it
         return ec_measure_network(m, item->what, &item->opts, err);
     case EC_CAMPAIGN_CEILING:
         return ec_measure_ceiling(m, item->what, err);
+    case EC_CAMPAIGN_CONFIG:
+        return ec_measure_config(m, item->configs, item->config, err);
     default:
         return ec_measure_layer(m, item->what, item->methods, err);
     }

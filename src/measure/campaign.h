@@ -3,17 +3,25 @@
 #ifndef EC_CAMPAIGN_H
 #define EC_CAMPAIGN_H
 
+#include "measure/configs.h"
 #include "measure/measurer.h"
 
-enum ec_campaign_kind { EC_CAMPAIGN_LAYER, EC_CAMPAIGN_NETWORK, EC_CAMPAIGN_CEILING };
+enum ec_campaign_kind {
+    EC_CAMPAIGN_LAYER,
+    EC_CAMPAIGN_NETWORK,
+    EC_CAMPAIGN_CEILING,
+    EC_CAMPAIGN_CONFIG
+};
 
 struct ec_campaign_item {
     enum ec_campaign_kind kind;
-    const char *what;          /* case text, network, or ceiling */
+    const char *what;          /* case text, network, ceiling, or name of a configuration */
     struct ec_graph_opts opts; /* networks */
     enum ec_optimizer optimizer;
     enum ec_dtype precision;
-    unsigned methods; /* layers: enum ec_layer_method */
+    unsigned methods;           /* layers: enum ec_layer_method */
+    struct ec_configs *configs; /* configurations: the table, borrowed */
+    const struct ec_config *config;
 };
 
 struct ec_campaign_progress {

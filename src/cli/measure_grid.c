@@ -1,0 +1,199 @@
+/* epochcast measure grid: configurations of a family, each trained for some epochs. */
+#include "cli/measure_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- What is varied --- */
+
+static enum ec_status add_axis(struct ec_config_axes *a, const char *name,
+                               const struct ec_ints *values, struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < a->n_params; i++)
+        if (ec_str_eq(a->param[i], name))
+            return ec_fail(err, EC_E_INPUT, "parameter %s is given twice", name);
+    if (a->n_params == EC_CONFIG_PARAMS_MAX)
+        return ec_fail(err, EC_E_INPUT, "more than %d parameters", EC_CONFIG_PARAMS_MAX);
+    a->param[a->n_params] = name;
+    a->value[a->n_params++] = *values;
+    return EC_OK;
+}
+
+/* --param takes lists that are joined by commas too, so "depth=2,3" comes as "depth=2" and "3". */
+static enum ec_status add_params(struct ec_call *call, const struct ec_strs *words,
+                                 struct ec_config_axes *a, struct ec_err *err)
+{
+    const struct ec_field list = { .name = "param", .type = EC_F_INTS, .max = 1e9 };
+    enum ec_status st = EC_OK;
+    int i = 0;
+
+    while (i < words->n) {
+        struct ec_buf values = EC_BUF_INIT;
+        struct ec_ints v = { 0 };
+        const char *eq = strchr(words->v[i], '='), *name;
+
+        if (!eq || eq == words->v[i])
+            return ec_usage(call, err, "--param %.40s: expected NAME=N,...", words->v[i]);
+        name = ec_arena_strn(&call->arena, words->v[i], (size_t)(eq - words->v[i]));
+        ec_buf_str(&values, eq + 1);
+        for (i++; i < words->n && !strchr(words->v[i], '='); i++)
+            ec_buf_printf(&values, ",%s", words->v[i]);
+        st = name ? ec_buf_status(&values, err) : ec_nomem(err);
+        if (!st)
+            st = ec_field_set(&list, &v, ec_span_of(values.data), &call->arena, err);
+        ec_buf_clear(&values);
+        if (!st)
+            st = add_axis(a, name, &v, err);
+        if (st)
+            return st;
+    }
+    return st;
+}
+
+static enum ec_status axes_of(struct ec_call *call, const struct measure_opts *o,
+                              struct ec_config_axes *a, struct ec_err *err)
+{
+    static const struct ec_ints depths = {
+        .n = 3, .v = {2, 3, 4}
+    };
+    static const struct ec_ints filters = {
+        .n = 2, .v = {32, 64}
+    };
+    static const struct ec_ints batches = {
+        .n = 3, .v = {32, 64, 128}
+    };
+    bool usual = ec_str_eq(o->family, "cifar_cnn") && !o->param.n;
+    enum ec_status st = EC_OK;
+
+    a->family = o->family;
+    a->batch = o->batch.n ? o->batch : batches;
+    if (o->depth.n || usual)
+        EC_TRY(add_axis(a, "depth", o->depth.n ? &o->depth : &depths, err));
+    if (o->base_filters.n || usual)
+        EC_TRY(add_axis(a, "base_filters", o->base_filters.n ? &o->base_filters : &filters, err));
+    EC_TRY(add_params(call, &o->param, a, err));
+    if (!a->n_params)
+        st = ec_usage(call, err, "nothing is varied: give --param NAME=N,... of %s", o->family);
+out:
+    return st;
+}
+
+/* --- How it is trained --- */
+
+static enum ec_status one_word(const char *list, const char *const *names, const char *what,
+                               int *ret, struct ec_err *err)
+{
+    int v[16], n = 0;
+    enum ec_status st;
+
+    EC_TRY(ec__words_of(list, names, what, v, EC_LEN(v), &n, err));
+    if (n != 1)
+        return ec_fail(err, EC_E_INPUT, "a grid is trained with one %s, found \"%.60s\"", what,
+                       list);
+    *ret = v[0];
+out:
+    return st;
+}
+
+static enum ec_status training_of(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_configs *c, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec_fields_default(ec_train_fields, &c->train, &call->arena, err));
+    EC_TRY(one_word(ec_call_given(call, "optimizer") ? o->optimizer : "adam", ec_optimizer_names,
+                    "optimizer", &c->train.optimizer, err));
+    EC_TRY(one_word(o->precision, ec__measure_precisions, "precision", &c->train.precision, err));
+    c->train.epochs = o->epochs;
+    c->train.seed = o->seed;
+    c->train.workers = o->workers;
+    c->train.test = true;
+    c->data = o->data;
+    c->samples = o->samples;
+    c->warmup_iters = o->warmup_iters;
+    if (ec_call_given(call, "max_iters"))
+        c->max_iters = o->max_iters;
+out:
+    return st;
+}
+
+/* configs_FAMILY_DEVICE.csv; shards have a file each. */
+static const char *file_of(struct ec_call *call, const struct measure_opts *o, const char *device,
+                           const struct ec_campaign *campaign)
+{
+    if (o->out)
+        return o->out;
+    if (campaign->n_shards > 1)
+        return ec_arena_printf(&call->arena, "configs_%s_%s-%dof%d.csv", o->family, device,
+                               campaign->shard, campaign->n_shards);
+    return ec_arena_printf(&call->arena, "configs_%s_%s.csv", o->family, device);
+}
+
+static void tell_failed(void *user, const char *what, const char *why)
+{
+    const struct ec__measure_shown *shown = user;
+
+    (void)fprintf(stderr, "%s%s: %s\n", shown->terminal ? "\r\033[K" : "", what, why);
+}
+
+static enum ec_status make_items(struct ec_call *call, struct ec_configs *c,
+                                 struct ec_campaign *campaign, struct ec_err *err)
+{
+    struct ec_campaign_item *v = ec_arena_alloc(&call->arena, sizeof *v * (size_t)c->n);
+    int i;
+
+    if (!v)
+        return ec_nomem(err);
+    memset(v, 0, sizeof *v * (size_t)c->n);
+    for (i = 0; i < c->n; i++) {
+        struct ec_buf name = EC_BUF_INIT;
+
+        ec_config_name(c->axes, &c->v[i], &name);
+        ec_buf_printf(&name, ", batch %lld", (long long)c->v[i].batch);
+        v[i].kind = EC_CAMPAIGN_CONFIG;
+        v[i].what = ec_arena_str(&call->arena, ec_buf_text(&name));
+        v[i].configs = c;
+        v[i].config = &c->v[i];
+        ec_buf_clear(&name);
+        if (!v[i].what)
+            return ec_nomem(err);
+    }
+    campaign->items = v;
+    campaign->n_items = c->n;
+    return EC_OK;
+}
+
+enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_err *err)
+{
+    struct ec_config_axes axes = { 0 };
+    struct ec__measure_shown shown;
+    struct ec_configs c = { .axes = &axes };
+    struct ec_campaign campaign;
+    struct ec_measurer m = { 0 };
+    const char *path;
+    enum ec_status st;
+
+    EC_TRY(ec__measure_campaign(o, &shown, &campaign, err));
+    EC_TRY(axes_of(call, o, &axes, err));
+    EC_TRY(training_of(call, o, &c, err));
+    EC_TRY(ec__measure_engine(call, o, &m, err));
+    path = file_of(call, o, m.base.device, &campaign);
+    if (!path)
+        EC_TRY(ec_nomem(err));
+    c.failed = tell_failed;
+    c.user = &shown;
+    EC_TRY(ec_configs_open(&c, path, o->curves, err));
+    if (c.n_known && !o->resume)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s holds %d configurations: --resume goes on with it",
+                       path, c.n_known));
+    EC_TRY(make_items(call, &c, &campaign, err));
+    EC_TRY(ec__measure_run(call, &m, &campaign, path, err));
+    EC_TRY(ec__measure_import(call, o, path, err));
+out:
+    ec_configs_clear(&c);
+    ec__measure_close(&m);
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast measure grid --family mnist_cnn --out x.csv

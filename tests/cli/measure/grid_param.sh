@@ -1,0 +1,1 @@
+epochcast measure grid --param 3,4 --out x.csv
