@@ -13,7 +13,7 @@
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
-      .help = "layers, networks, ceilings or grid" },
+      .help = "layers, networks, ceilings, grid or ddp" },
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
       .help = "networks: names of the zoo with their parameters, ONNX and JSON files" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
@@ -104,11 +104,20 @@ static const struct ec_field grid_fields[] = {
     EC_FIELD_END
 };
 
+static const struct ec_field ddp_fields[] = {
+    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "table of steps against processes; without it beside --out" },
+    { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
+      .help = "module that joins the processes of mpirun; without it the one that is installed" },
+    EC_FIELD_END
+};
+
 static const struct ec_arg_group groups[] = {
     { "Options", common_fields, 0 },
     { "Layers", layer_fields, 0 },
     { "Networks", network_fields, 0 },
     { "Grid", grid_fields, 0 },
+    { "Data parallel", ddp_fields, 0 },
     { "One measurement", ec_protocol_fields, AT(protocol) },
     { NULL, NULL, 0 },
 };
@@ -119,6 +128,7 @@ static const char *const usage[] = {
     "networks NAME... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
     "networks NAME... --out FILE.csv --per-iteration FILE.csv [--max-iters N]",
     "grid [--family NAME] [--param NAME=N,...] [--batch N,...] [--epochs N] [--data SET]",
+    "ddp NETWORK... --out FILE.csv [--batch N,...] [--max-iters N], under mpirun",
     "ceilings --out FILE.csv [--precision NAME,...] [--threads N] [--resume]",
     NULL,
 };
@@ -194,6 +204,20 @@ enum ec_status ec__words_of(const char *text, const char *const *names, const ch
         ret[(*ret_n)++] = i;
     }
     return EC_OK;
+}
+
+enum ec_status ec__one_word(const char *list, const char *const *names, const char *what, int *ret,
+                            struct ec_err *err)
+{
+    int v[16], n = 0;
+    enum ec_status st;
+
+    EC_TRY(ec__words_of(list, names, what, v, EC_LEN(v), &n, err));
+    if (n != 1)
+        return ec_fail(err, EC_E_INPUT, "expected one %s, found \"%.60s\"", what, list);
+    *ret = v[0];
+out:
+    return st;
 }
 
 const char *const ec__measure_precisions[] = { "fp32", "bf16", NULL };
@@ -465,16 +489,18 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     memset(&items, 0, sizeof items);
     if (!o->action)
         return ec_usage(call, err,
-                        "what to measure is missing: layers, networks, ceilings or grid");
+                        "what to measure is missing: layers, networks, ceilings, grid or ddp");
     if (ec_str_eq(o->action, "grid"))
         return ec__measure_grid(call, o, err);
     if (!o->out)
         return ec_usage(call, err, "--out is missing: the file that rows go to");
+    if (ec_str_eq(o->action, "ddp"))
+        return ec__measure_ddp(call, o, err);
     if (!ec_str_eq(o->action, "layers") && !ec_str_eq(o->action, "networks") &&
         !ec_str_eq(o->action, "ceilings"))
         return ec_usage(call, err,
                         "cannot measure \"%.40s\": there are layers, networks, "
-                        "ceilings, grid",
+                        "ceilings, grid, ddp",
                         o->action);
     EC_TRY(read_lists(o, &items, err));
     EC_TRY(run_campaign(call, o, &items, err));
@@ -485,7 +511,7 @@ out:
 
 const struct ec_cmd ec_cmd_measure = {
     .name = "measure",
-    .help = "measure layers, networks, ceilings and grids of networks on this machine",
+    .help = "measure layers, networks, ceilings, grids and scaling on this machine",
     .usage = usage,
     .positional = "action words",
     .groups = groups,

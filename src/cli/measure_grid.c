@@ -82,30 +82,16 @@ out:
 
 /* --- How it is trained --- */
 
-static enum ec_status one_word(const char *list, const char *const *names, const char *what,
-                               int *ret, struct ec_err *err)
-{
-    int v[16], n = 0;
-    enum ec_status st;
-
-    EC_TRY(ec__words_of(list, names, what, v, EC_LEN(v), &n, err));
-    if (n != 1)
-        return ec_fail(err, EC_E_INPUT, "a grid is trained with one %s, found \"%.60s\"", what,
-                       list);
-    *ret = v[0];
-out:
-    return st;
-}
-
 static enum ec_status training_of(struct ec_call *call, const struct measure_opts *o,
                                   struct ec_configs *c, struct ec_err *err)
 {
     enum ec_status st;
 
     EC_TRY(ec_fields_default(ec_train_fields, &c->train, &call->arena, err));
-    EC_TRY(one_word(ec_call_given(call, "optimizer") ? o->optimizer : "adam", ec_optimizer_names,
-                    "optimizer", &c->train.optimizer, err));
-    EC_TRY(one_word(o->precision, ec__measure_precisions, "precision", &c->train.precision, err));
+    EC_TRY(ec__one_word(ec_call_given(call, "optimizer") ? o->optimizer : "adam",
+                        ec_optimizer_names, "optimizer", &c->train.optimizer, err));
+    EC_TRY(
+        ec__one_word(o->precision, ec__measure_precisions, "precision", &c->train.precision, err));
     c->train.epochs = o->epochs;
     c->train.seed = o->seed;
     c->train.workers = o->workers;

@@ -18,8 +18,8 @@ struct measure_opts {
     struct ec_sample_limits limits;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
-    /* grid */
-    const char *family, *data, *curves;
+    /* grid, ddp */
+    const char *family, *data, *curves, *table, *mpi;
     struct ec_ints depth, base_filters;
     struct ec_strs param;
     int64_t epochs, workers;
@@ -41,6 +41,12 @@ enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__mea
  * path  of the file that rows went to */
 enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                                const struct ec_campaign *c, const char *path,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* A list that may have one word only. Errors: INPUT */
+enum ec_status ec__one_word(const char *list, const char *const *names, const char *what, int *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
+/* measure_ddp.c */
+enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *o,
                                struct ec_err *err) EC_MUST_CHECK;
 /* measure_grid.c */
 enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts *o,

@@ -9,6 +9,7 @@
 #include "measure/csv_log.h"
 #include "measure/iterations.h"
 #include "measure/measurer.h"
+#include "measure/parallel.h"
 #include "measure/protocol.h"
 #include "measure/row_file.h"
 

@@ -1,0 +1,241 @@
+/* epochcast measure ddp: data parallel training under mpirun. */
+#include "cli/measure_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* clang-format off */
+static const struct ec_col step_cols[] = {
+    { .key = "model", .title = "network" },
+    { .key = "batch_per_rank", .title = "batch each", .format = EC_COL_PLAIN },
+    { .key = "ranks", .title = "processes", .format = EC_COL_PLAIN },
+    { .key = "step_ns", .title = "step", .format = EC_COL_NS },
+    { .key = "local_step_ns", .title = "without exchange", .format = EC_COL_NS },
+    { .key = "all_reduce_ns", .title = "exchange alone", .format = EC_COL_NS },
+    { .key = "images_per_s", .title = "samples/s", .format = EC_COL_DIGITS3 },
+    { .key = "speedup", .title = "speed-up", .format = EC_COL_FIXED, .digits = 2 },
+    { .key = "efficiency_frac", .title = "efficiency", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+};
+
+static const struct ec_col reduce_cols[] = {
+    { .key = "bytes", .title = "bytes", .format = EC_COL_PLAIN },
+    { .key = "time_ns", .title = "all-reduce", .format = EC_COL_NS },
+    { .key = "bytes_per_s", .title = "GB/s", .format = EC_COL_FIXED, .scale = 1e-9, .digits = 3 },
+};
+/* clang-format on */
+
+static const int64_t reduce_bytes[] = { 4, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 22, 1 << 24 };
+
+/* --- The answer --- */
+
+static double number(const struct ec_csv *csv, int row, const char *column)
+{
+    double v = 0;
+
+    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
+    return v;
+}
+
+/* Samples per second of the same run on one process; 0: not measured. */
+static double alone(const struct ec_csv *csv, int row)
+{
+    static const char *const same[] = { "model", "batch_per_rank", "optimizer", "precision",
+                                        "threads" };
+    int i, k;
+
+    for (i = 0; i < csv->n_rows; i++) {
+        for (k = 0; k < EC_LEN(same); k++)
+            if (!ec_str_eq(ec_csv_cell(csv, i, ec_csv_col(csv, same[k])),
+                           ec_csv_cell(csv, row, ec_csv_col(csv, same[k]))))
+                break;
+        if (k == EC_LEN(same) && number(csv, i, "ranks") <= 1)
+            return number(csv, i, "images_per_s");
+    }
+    return 0;
+}
+
+static void add_row(struct ec_table *t, const struct ec_csv *csv, int row)
+{
+    static const char *const numbers[] = { "batch_per_rank", "ranks",         "step_ns",
+                                           "local_step_ns",  "all_reduce_ns", "images_per_s" };
+    double one = alone(csv, row), speedup;
+    int i;
+
+    ec_table_text(t, ec_csv_cell(csv, row, ec_csv_col(csv, "model")));
+    for (i = 0; i < EC_LEN(numbers); i++) {
+        double v = number(csv, row, numbers[i]);
+
+        if (v > 0)
+            ec_table_num(t, v);
+        else
+            ec_table_none(t);
+    }
+    if (one <= 0) {
+        ec_table_none(t);
+        ec_table_none(t);
+        return;
+    }
+    speedup = number(csv, row, "images_per_s") / one;
+    ec_table_num(t, speedup);
+    ec_table_num(t, speedup / number(csv, row, "ranks"));
+}
+
+static enum ec_status print_steps(struct ec_call *call, const char *path, struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    ec_table_init(&t, step_cols, EC_LEN(step_cols));
+    EC_TRY(ec_csv_read(path, &csv, err));
+    for (i = 0; i < csv.n_rows; i++)
+        add_row(&t, &csv, i);
+    EC_TRY(ec_table_write(&t, EC_TABLE_TEXT, &call->out, err));
+out:
+    ec_table_clear(&t);
+    ec_csv_clear(&csv);
+    return st;
+}
+
+/* --- Running --- */
+
+/* Processes that wait for one that has failed would wait for ever: all say whether they are ready.
+ */
+static enum ec_status all_ready(const struct ec_group *g, enum ec_status own, struct ec_err *err)
+{
+    double failed = own != EC_OK;
+    enum ec_status st = EC_OK;
+
+    if (g->world > 1)
+        st = g->ops->sum(g->ranks, &failed, 1, own ? NULL : err);
+    if (own)
+        return own;
+    if (!st && failed > 0)
+        st = ec_fail(err, EC_E_BACKEND, "another process could not begin");
+    return st;
+}
+
+static enum ec_status open_rank(struct ec_call *call, const struct measure_opts *o,
+                                struct ec_parallel *p, struct ec_measurer *m, const char *table,
+                                struct ec_err *err)
+{
+    struct ec_engine_opts engine = o->engine;
+    enum ec_status st;
+
+    if (p->group->rank) {
+        m->protocol = o->protocol;
+        m->base.seed = o->seed;
+        engine.seed = (uint64_t)o->seed;
+        return ec_engine_open(&engine, &m->ctx, err);
+    }
+    EC_TRY(ec__measure_open(call, o, m, err));
+    EC_TRY(ec_parallel_open(p, table, err));
+out:
+    return st;
+}
+
+static enum ec_status measure_reduces(struct ec_measurer *m, const struct ec_parallel *p,
+                                      struct ec_table *t, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(reduce_bytes) && p->group->world > 1; i++) {
+        m->last_ns = 0;
+        EC_TRY(ec_measure_all_reduce(m, p, reduce_bytes[i], err));
+        if (m->last_ns <= 0)
+            continue;
+        ec_table_int(t, reduce_bytes[i]);
+        ec_table_num(t, m->last_ns);
+        ec_table_num(t, (double)reduce_bytes[i] / m->last_ns * 1e9);
+    }
+out:
+    return st;
+}
+
+static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_parallel *p,
+                                       const struct measure_opts *o, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, b;
+
+    for (i = 0; i < o->words.n; i++)
+        for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
+            EC_TRY(ec_measure_parallel(m, p, o->words.v[i], o->batch.n ? o->batch.v[b] : 0, err));
+            if (!p->group->rank)
+                (void)fprintf(stderr, "%d process%s: %s done\n",
+                              p->group->world > 1 ? p->group->world : 1,
+                              p->group->world > 1 ? "es" : "", o->words.v[i]);
+        }
+out:
+    return st;
+}
+
+static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
+                             const struct ec_measurer *m, const struct ec_table *reduces,
+                             const char *table, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(print_steps(call, table, err));
+    if (ec_table_rows(reduces)) {
+        ec_buf_char(&call->out, '\n');
+        EC_TRY(ec_table_write(reduces, EC_TABLE_TEXT, &call->out, err));
+    }
+    ec_buf_printf(&call->out, "\n%s: %lld rows added, %lld were there already; %s\n", o->out,
+                  (long long)m->n_added, (long long)m->n_known, table);
+    EC_TRY(ec__measure_import(call, o, o->out, err));
+out:
+    return st;
+}
+
+/* scaling.csv beside rows.csv: rows-scaling.csv */
+static const char *table_of(struct ec_call *call, const struct measure_opts *o)
+{
+    size_t n = strlen(o->out);
+
+    if (o->table)
+        return o->table;
+    if (n > 4 && ec_str_eq(o->out + n - 4, ".csv"))
+        n -= 4;
+    return ec_arena_printf(&call->arena, "%.*s-scaling.csv", (int)n, o->out);
+}
+
+enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *o,
+                               struct ec_err *err)
+{
+    struct ec_group group = { 0 };
+    struct ec_parallel p = { &group, o->max_iters, o->warmup_iters, NULL };
+    struct ec_measurer m = { 0 };
+    struct ec_table reduces;
+    const char *table = table_of(call, o);
+    int optimizer = 0, precision = 0;
+    enum ec_status st;
+
+    ec_table_init(&reduces, reduce_cols, EC_LEN(reduce_cols));
+    if (!table)
+        EC_TRY(ec_nomem(err));
+    if (!o->words.n)
+        EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
+    EC_TRY(ec__one_word(o->optimizer, ec_optimizer_names, "optimizer", &optimizer, err));
+    EC_TRY(ec__one_word(o->precision, ec__measure_precisions, "precision", &precision, err));
+    EC_TRY(ec_group_open(o->mpi, &group, err));
+    EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
+    m.optimizer = (enum ec_optimizer)optimizer;
+    m.precision = precision ? EC_DT_bf16 : EC_DT_f32;
+    m.base.precision = ec__measure_precisions[precision];
+    EC_TRY(measure_reduces(&m, &p, &reduces, err));
+    EC_TRY(measure_networks(&m, &p, o, err));
+    if (!group.rank)
+        EC_TRY(answer(call, o, &m, &reduces, table, err));
+out:
+    ec_table_clear(&reduces);
+    ec_parallel_close(&p);
+    ec__measure_close(&m);
+    ec_group_close(&group);
+    return st;
+}

@@ -1,0 +1,294 @@
+/* Data parallel training, measured. Every process makes the same number of runs, so counts are
+ * fixed in place of the protocol's own judgement. */
+#include "measure/parallel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "learn/learn.h"
+#include "measure/measurer_internal.h"
+
+#define NS_PER_S 1e9
+
+static const char header[] = "model,ranks,batch_per_rank,optimizer,precision,num_params,"
+                             "step_ns,local_step_ns,all_reduce_ns,images_per_s,threads,device";
+
+enum ec_status ec_parallel_open(struct ec_parallel *p, const char *table, struct ec_err *err)
+{
+    return ec_csv_log_open(table, header, &p->table, NULL, err);
+}
+
+void ec_parallel_close(struct ec_parallel *p)
+{
+    ec_csv_log_close(p->table);
+    p->table = NULL;
+}
+
+static int world(const struct ec_parallel *p)
+{
+    return p->group->world > 1 ? p->group->world : 1;
+}
+
+/* What the first process knows decides for all. */
+static enum ec_status agree(const struct ec_parallel *p, bool *flag, struct ec_err *err)
+{
+    float v = *flag;
+    enum ec_status st = EC_OK;
+
+    if (world(p) > 1)
+        st = p->group->ops->from_first(p->group->ranks, &v, 1, err);
+    *flag = v > 0;
+    return st;
+}
+
+static enum ec_status is_known(struct ec_measurer *m, const struct ec_parallel *p,
+                               const struct ec_row *row, bool *ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    *ret = false;
+    if (m->file)
+        EC_TRY(ec__row_known(m, row, ret, err));
+    EC_TRY(agree(p, ret, err));
+out:
+    return st;
+}
+
+/* Samples of the steps after the warm-up. */
+static enum ec_status timing_of(const struct ec_measurer *m, const int64_t *ns, int n, int n_warmup,
+                                struct ec_timing *ret, struct ec_err *err)
+{
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    ret->n_warmup = n_warmup < n ? n_warmup : 0;
+    ret->stop = EC_STOP_RUNS;
+    ret->n = ret->cap = n - ret->n_warmup;
+    ret->sample = ec_alloc(sizeof *ret->sample * (size_t)(ret->n + 1));
+    if (!ret->sample)
+        return ec_nomem(err);
+    memset(ret->sample, 0, sizeof *ret->sample * (size_t)(ret->n + 1));
+    for (i = 0; i < ret->n; i++) {
+        ret->sample[i].iteration = i;
+        ret->sample[i].host_ns = ns[ret->n_warmup + i];
+        ret->sample[i].flags = "";
+    }
+    return ec_timing_judge(&m->protocol, ret, err);
+}
+
+/* Only the first process has a file. */
+static enum ec_status write_row(struct ec_measurer *m, struct ec_row *row,
+                                const struct ec_timing *t, const char *flags, struct ec_err *err)
+{
+    enum ec_status st;
+
+    if (!m->file)
+        return EC_OK;
+    row->timing = t;
+    row->calls_per_sample = 1;
+    row->held_out = ec_row_held_out(row->kind, row->what);
+    row->outcome = t->unstable ? "unstable" : "ok";
+    row->flags = flags;
+    m->n_failed += t->unstable;
+    m->last_ns = t->median_ns;
+    st = ec_row_file_append(m->file, row, err);
+    row->timing = NULL;
+    m->n_added += !st;
+    return st;
+}
+
+/* --- All-reduce --- */
+
+static enum ec_status reduce_once(const struct ec_parallel *p, float *x, int64_t n, int64_t *ret_ns,
+                                  struct ec_err *err)
+{
+    double together = 0;
+    enum ec_status st;
+    int64_t start_ns;
+
+    EC_TRY(p->group->ops->sum(p->group->ranks, &together, 1, err)); /* all begin together */
+    start_ns = ec_clock_ns();
+    EC_TRY(p->group->ops->sum_start(p->group->ranks, x, n, err));
+    EC_TRY(p->group->ops->wait(p->group->ranks, err));
+    *ret_ns = ec_clock_ns() - start_ns;
+out:
+    return st;
+}
+
+static enum ec_status time_all_reduce(const struct ec_measurer *m, const struct ec_parallel *p,
+                                      int64_t bytes, struct ec_timing *ret, struct ec_err *err)
+{
+    int64_t n = bytes / (int64_t)sizeof(float);
+    int runs = (int)(p->warmup_iters + p->max_iters), i;
+    float *x = ec_alloc(sizeof *x * (size_t)(n + 1));
+    int64_t *ns = ec_alloc(sizeof *ns * (size_t)(runs + 1));
+    enum ec_status st = EC_OK;
+
+    if (!x || !ns)
+        EC_TRY(ec_nomem(err));
+    memset(x, 0, sizeof *x * (size_t)n);
+    for (i = 0; i < runs; i++)
+        EC_TRY(reduce_once(p, x, n, &ns[i], err));
+    EC_TRY(timing_of(m, ns, runs, (int)p->warmup_iters, ret, err));
+out:
+    ec_free(x);
+    ec_free(ns);
+    return st;
+}
+
+enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_parallel *p,
+                                     int64_t bytes, struct ec_err *err)
+{
+    struct ec_row row = m->base;
+    struct ec_timing t = { 0 };
+    char what[64];
+    bool known = false;
+    enum ec_status st = EC_OK;
+
+    if (world(p) < 2)
+        return EC_OK;
+    (void)snprintf(what, sizeof what, "all_reduce bytes=%" PRId64, bytes);
+    row.kind = "ceiling";
+    row.what = what;
+    row.family = "all_reduce";
+    row.phase = "forward";
+    row.method = "ceiling";
+    row.optimizer = "none";
+    row.num_devices = world(p);
+    EC_TRY(is_known(m, p, &row, &known, err));
+    if (known)
+        goto out;
+    EC_TRY(time_all_reduce(m, p, bytes, &t, err));
+    EC_TRY(write_row(m, &row, &t, "", err));
+out:
+    ec_timing_clear(&t);
+    return st;
+}
+
+/* --- Networks --- */
+
+struct ddp {
+    struct ec_measurer *m;
+    const struct ec_parallel *p;
+    struct ec_graph *g;
+    struct ec_samples *samples;
+    double n_params, memory_bytes;
+};
+
+/* Long enough that no epoch ends inside: pixels as they are, so that no mean is taken first. */
+static enum ec_status open_data(struct ddp *d, struct ec_err *err)
+{
+    struct ec_samples_opts o = { .normalise = EC_NORMALISE_UNIT, .augment = EC_AUGMENT_NONE };
+    int64_t steps = d->p->warmup_iters + d->p->max_iters + 1;
+    char spec[96];
+    enum ec_status st;
+
+    (void)snprintf(spec, sizeof spec, "synthetic:train=%" PRId64 ",test=0",
+                   steps * d->g->batch * world(d->p));
+    o.seed = d->m->base.seed;
+    EC_TRY(ec_train_fit_samples(d->g, &o, err));
+    EC_TRY(ec_samples_open(spec, &o, &d->samples, err));
+out:
+    return st;
+}
+
+static enum ec_status time_steps(struct ddp *d, const struct ec_group *group, struct ec_timing *ret,
+                                 struct ec_err *err)
+{
+    struct ec_train_result r = { 0 };
+    struct ec_train_opts o;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_fields_default(ec_train_fields, &o, &a, err));
+    o.epochs = 1;
+    o.batch = d->g->batch;
+    o.max_iters = d->p->warmup_iters + d->p->max_iters;
+    o.optimizer = (int)d->m->optimizer;
+    o.precision = d->m->precision == EC_DT_bf16;
+    o.seed = d->m->base.seed;
+    EC_TRY(ec_train(d->m->ctx, d->g, d->samples, &o, group, NULL, NULL, &r, err));
+    d->n_params = r.n_params;
+    d->memory_bytes = (double)r.memory.total;
+    EC_TRY(timing_of(d->m, r.step_ns, r.n_steps, (int)d->p->warmup_iters, ret, err));
+out:
+    ec_train_result_clear(&r);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status write_table(const struct ddp *d, const struct ec_row *row,
+                                  const struct ec_timing *whole, const struct ec_timing *local,
+                                  const struct ec_timing *reduce, struct ec_err *err)
+{
+    struct ec_buf line = EC_BUF_INIT;
+    int ranks = world(d->p);
+    enum ec_status st;
+
+    if (!d->p->table)
+        return EC_OK;
+    ec_csv_put(&line, row->what);
+    ec_buf_printf(&line, ",%d,%" PRId64 ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.6g,%" PRId64 ",", ranks,
+                  row->batch, row->optimizer, row->precision, d->n_params, whole->median_ns,
+                  local->median_ns, reduce->median_ns,
+                  whole->median_ns > 0 ? (double)(row->batch * ranks) * NS_PER_S / whole->median_ns
+                                       : 0,
+                  row->threads);
+    ec_csv_put(&line, row->device ? row->device : "");
+    ec_buf_char(&line, '\n');
+    st = ec_csv_log_append(d->p->table, &line, true, err);
+    ec_buf_clear(&line);
+    return st;
+}
+
+/* Alone first: all processes at once, so that they share cores and memory as they do together. */
+static enum ec_status measure_network(struct ddp *d, struct ec_row *row, struct ec_err *err)
+{
+    struct ec_timing whole = { 0 }, local = { 0 }, reduce = { 0 };
+    enum ec_status st;
+
+    EC_TRY(open_data(d, err));
+    EC_TRY(time_steps(d, NULL, &local, err));
+    if (world(d->p) > 1) {
+        EC_TRY(time_steps(d, d->p->group, &whole, err));
+        EC_TRY(time_all_reduce(d->m, d->p, (int64_t)(d->n_params * sizeof(float)), &reduce, err));
+    }
+    row->memory_peak_bytes = (int64_t)d->memory_bytes;
+    EC_TRY(write_table(d, row, world(d->p) > 1 ? &whole : &local, &local, &reduce, err));
+    EC_TRY(write_row(d->m, row, world(d->p) > 1 ? &whole : &local, "data_loading", err));
+out:
+    ec_timing_clear(&whole);
+    ec_timing_clear(&local);
+    ec_timing_clear(&reduce);
+    return st;
+}
+
+enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parallel *p,
+                                   const char *name, int64_t batch, struct ec_err *err)
+{
+    struct ec_graph_opts o = { .struct_size = sizeof o, .batch = batch };
+    struct ddp d = { .m = m, .p = p };
+    struct ec_row row = m->base;
+    char family[128];
+    bool known = false;
+    enum ec_status st;
+
+    EC_TRY(ec_graph_open(name, &o, &d.g, err));
+    (void)snprintf(family, sizeof family, "%.*s", (int)strcspn(name, ":"), name);
+    row.kind = "network";
+    row.what = name;
+    row.family = family;
+    row.phase = "step";
+    row.method = "whole";
+    row.batch = d.g->batch;
+    row.optimizer = ec_optimizer_names[m->optimizer];
+    row.num_devices = world(p);
+    EC_TRY(is_known(m, p, &row, &known, err));
+    if (!known)
+        EC_TRY(measure_network(&d, &row, err));
+out:
+    ec_samples_close(d.samples);
+    ec_graph_free(d.g);
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast measure ddp --out x.csv

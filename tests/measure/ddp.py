@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Scaling over one and two processes: rows of steps and of all-reduce, and the table over both.
+
+    tests/measure/ddp.py EPOCHCAST
+
+Left out, with a sentence, where mpirun or the module is missing.
+"""
+import csv
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EPOCHCAST = os.path.abspath(sys.argv[1])
+
+
+def measure(folder, ranks):
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), EPOCHCAST, "measure", "ddp",
+               "mnist_cnn", "--batch", "4", "--backend", "ref", "--threads", "1", "--max-iters", "4",
+               "--warmup-iters", "1", "--out", "rows.csv", "--resume"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=folder)
+    if done.returncode:
+        sys.exit(f"FAILED ddp: {ranks} processes: {done.stderr}")
+    return done.stdout
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as f:
+        return list(csv.DictReader(f))
+
+
+def main():
+    if not shutil.which("mpirun") or not (pathlib.Path(EPOCHCAST).parent / "epochcast-mpi.so").exists():
+        print("skipped ddp: mpirun or epochcast-mpi.so is not here (openmpi-bin, libopenmpi-dev)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        measure(folder, 1)
+        answer = measure(folder, 2)
+        again = measure(folder, 2)
+        written = rows(f"{folder}/rows.csv")
+        steps = [(r["num_devices"], r["batch"]) for r in written if r["kind"] == "network"]
+        reduces = [r["what"] for r in written if r["kind"] == "ceiling" and r["num_devices"] == "2"]
+        table = rows(f"{folder}/rows-scaling.csv")
+        for what, fine in {
+                "a step of each number of processes": steps == [("1", "4"), ("2", "4")],
+                "all-reduce over sizes": len(reduces) >= 5 and len(set(reduces)) == len(reduces),
+                "samples": all(len(r["samples_ns"].split()) == 4 for r in written),
+                "the table": [r["ranks"] for r in table] == ["1", "2"] and float(table[1]["all_reduce_ns"]) > 0,
+                "the answer": "speed-up" in answer and "all-reduce" in answer,
+                "nothing measured twice": " 0 rows added" in again}.items():
+            if not fine:
+                sys.exit(f"FAILED ddp: {what}: {answer}")
+    print("ok ddp: steps and all-reduce of one and two processes")
+
+
+main()
