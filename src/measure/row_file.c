@@ -269,7 +269,8 @@ static enum ec_status read_keys(struct ec_row_file *f, const struct ec_csv *csv,
         (void)snprintf(f->run, sizeof f->run, "%s", ec_csv_cell(csv, i, run));
     }
     f->n_old = f->n_keys;
-    qsort(f->keys, (size_t)f->n_keys, sizeof *f->keys, by_text);
+    if (f->n_keys)
+        qsort(f->keys, (size_t)f->n_keys, sizeof *f->keys, by_text);
 out:
     return st;
 }
