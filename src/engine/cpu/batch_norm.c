@@ -2,7 +2,7 @@
  * running ones as PyTorch does: momentum 0.1, variance over n - 1. */
 #include "engine/cpu/cpu_internal.h"
 
-#include <math.h>
+#include <string.h>
 
 #define EPS 1e-5
 #define MOMENTUM 0.1F
@@ -39,6 +39,22 @@ struct norm {
     struct ec__prim_spec spec;
 };
 
+/* For odd layouts (narrow blocks, out of grouped convolutions) the library has only its plain
+ * loops, fifty times slower: values go to blocks of 16 channels then, and stay there. */
+static void to_blocks(struct norm *v)
+{
+    struct ec__build *b = v->b;
+    const struct ec_shape *x = &b->k->c->in[0]->shape;
+    const struct ec__md *md =
+        ec__md_blocked(b->cpu->lib, b->k->arena, b->k->compute, x->rank, x->d);
+
+    if (!md || b->k->in_place >= 0)
+        return;
+    v->x = ec__as(b, v->x, md, b->k->training);
+    v->spec.src = v->x.md;
+    v->fwd = ec__make(b, &v->spec);
+}
+
 static void forward(struct norm *v)
 {
     struct ec__build *b = v->b;
@@ -47,6 +63,8 @@ static void forward(struct norm *v)
 
     ec__build_phase(b, EC_FORWARD);
     v->fwd = ec__make(b, &v->spec);
+    if (!b->st && !strncmp(ec__prim_impl(b->cpu->lib, v->fwd), "bnorm_ref", 9))
+        to_blocks(v);
     if (b->st)
         return;
     b->impl = ec_arena_str(k->arena, ec__prim_impl(b->cpu->lib, v->fwd));
@@ -91,7 +109,7 @@ static void backward(struct norm *v)
     struct ec__build *b = v->b;
     struct ec_knode *k = b->k;
     struct ec__prim_spec s = v->spec;
-    struct ec__place dx = { EC__D_IN, 0 };
+    struct ec__buf to = ec__at_d_in(b, 0), dx;
     struct ec__prim *p;
 
     ec__build_phase(b, EC_GRAD_DATA);
@@ -101,8 +119,9 @@ static void backward(struct norm *v)
     p = ec__make(b, &s);
     if (b->st)
         return;
+    dx = ec__stage(b, to, v->x.md);
     if (!k->want_d_in[0])
-        dx = ec__scratch(b, ec__md_bytes(b->cpu->lib, v->x.md));
+        dx.place = ec__scratch(b, ec__md_bytes(b->cpu->lib, v->x.md));
     ec__arg(b, DNNL_ARG_SRC, v->x.place);
     ec__arg(b, DNNL_ARG_MEAN, v->mean);
     ec__arg(b, DNNL_ARG_VARIANCE, v->var);
@@ -110,12 +129,14 @@ static void backward(struct norm *v)
     ec__arg(b, DNNL_ARG_SHIFT, v->bias);
     ec__arg(b, DNNL_ARG_WORKSPACE, v->mask);
     ec__arg(b, DNNL_ARG_DIFF_DST, ec__at_d_out(b, 0).place);
-    ec__arg(b, DNNL_ARG_DIFF_SRC, dx);
+    ec__arg(b, DNNL_ARG_DIFF_SRC, dx.place);
     ec__arg(b, DNNL_ARG_DIFF_SCALE, d_param(v, 0));
     ec__arg(b, DNNL_ARG_DIFF_SHIFT, d_param(v, 1));
     ec__call(b, p);
-    k->keep_in[0] = true;
-    k->d_in_place = k->want_d_in[0] ? 0 : -1;
+    if (k->want_d_in[0])
+        ec__deliver(b, dx, to);
+    k->keep_in[0] = v->x.place.kind == EC__IN;
+    k->d_in_place = k->want_d_in[0] && dx.place.kind == EC__D_IN ? 0 : -1;
 }
 
 enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)

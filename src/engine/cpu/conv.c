@@ -5,24 +5,13 @@
  * with a conversion only where that would leave it without a fast implementation. In bfloat16 the
  * master weights have the layout of their gradient, and forward converts them into the workspace.
  */
-#include "engine/cpu/cpu_internal.h"
+#include "engine/cpu/conv.h"
 
 #include <string.h>
 
-struct conv {
-    struct ec__build *b;
-    bool transposed, has_bias, lower; /* lower: a type below float32 */
-    struct ec__win win;
-    const struct ec__md *w_plain, *bias_md;
-    int64_t w_dims[EC_DNNL_RANK_MAX];
-    int w_rank;
-    struct ec__buf x, y, w, bias; /* x in the layout that forward wants */
-    struct ec__prim *fwd;
-};
-
 /* Dimensions as oneDNN has them, (g) out in filter..., over the graph's row-major weight: that is
  * (out, in / g, filter), transposed (in, out / g, filter). */
-static void weight_layout(struct conv *v)
+static void weight_layout(struct ec__conv *v)
 {
     const struct ec_case *c = v->b->k->c;
     const int64_t g = ec__attr_int(c, "groups"), in = c->in[0]->shape.d[1] / g;
@@ -50,17 +39,17 @@ static void weight_layout(struct conv *v)
         ec__need(v->b, ec__md_strided(v->b->cpu->lib, v->b->k->arena, EC_DT_f32, n, v->w_dims, s));
 }
 
-static const struct ec__md *any_of(struct conv *v, enum ec_dtype t, const struct ec_shape *s)
+static const struct ec__md *any_of(struct ec__conv *v, enum ec_dtype t, const struct ec_shape *s)
 {
     return ec__need(v->b, ec__md_any(v->b->cpu->lib, v->b->k->arena, t, s->rank, s->d));
 }
 
-static const struct ec__md *any_weight(struct conv *v, enum ec_dtype t)
+static const struct ec__md *any_weight(struct ec__conv *v, enum ec_dtype t)
 {
     return ec__need(v->b, ec__md_any(v->b->cpu->lib, v->b->k->arena, t, v->w_rank, v->w_dims));
 }
 
-static struct ec__prim_spec spec_of(const struct conv *v, enum ec__pass pass)
+static struct ec__prim_spec spec_of(const struct ec__conv *v, enum ec__pass pass)
 {
     struct ec__prim_spec s = { .algo = v->transposed ? EC__DECONV : EC__CONV,
                                .pass = pass,
@@ -71,21 +60,21 @@ static struct ec__prim_spec spec_of(const struct conv *v, enum ec__pass pass)
     return s;
 }
 
-static bool is_fast(struct conv *v, const struct ec__prim *p)
+static bool is_fast(struct ec__conv *v, const struct ec__prim *p)
 {
     const char *impl = p ? ec__prim_impl(v->b->cpu->lib, p) : "ref";
 
     return strncmp(impl, "ref", 3) != 0 && strncmp(impl, "gemm", 4) != 0;
 }
 
-static bool is_slowest(struct conv *v, const struct ec__prim *p)
+static bool is_slowest(struct ec__conv *v, const struct ec__prim *p)
 {
     return !p || !strncmp(ec__prim_impl(v->b->cpu->lib, p), "ref", 3);
 }
 
 /* Nothing given but the shapes: for those whose layouts at hand only the reference takes, a hundred
  * times slower than converting (gradients of inputs of few channels). */
-static struct ec__prim *free_prim(struct conv *v, const struct ec__prim_spec *given)
+static struct ec__prim *free_prim(struct ec__conv *v, const struct ec__prim_spec *given)
 {
     struct ec__prim_spec s = *given;
     const struct ec_knode *k = v->b->k;
@@ -96,7 +85,7 @@ static struct ec__prim *free_prim(struct conv *v, const struct ec__prim_spec *gi
 }
 
 /* Backward with the weight's layout fixed, or with the library's choice where only that is fast. */
-static struct ec__prim *backward_prim(struct conv *v, struct ec__prim_spec *s)
+static struct ec__prim *backward_prim(struct ec__conv *v, struct ec__prim_spec *s)
 {
     struct ec__prim *fixed, *free_choice;
 
@@ -121,7 +110,7 @@ static struct ec__prim *backward_prim(struct conv *v, struct ec__prim_spec *s)
 
 /* In lower precision the gradient of the weight is float32 in a layout of its own, which the master
  * takes. */
-static const struct ec__md *master_layout(struct conv *v, const struct ec__md *src,
+static const struct ec__md *master_layout(struct ec__conv *v, const struct ec__md *src,
                                           const struct ec__md *dst)
 {
     struct ec__prim_spec s = spec_of(v, EC__BWD_WEIGHTS);
@@ -134,7 +123,7 @@ static const struct ec__md *master_layout(struct conv *v, const struct ec__md *s
     return p ? ec__md_of(v->b, p, DNNL_ARG_DIFF_WEIGHTS) : NULL;
 }
 
-static void forward(struct conv *v)
+static void forward(struct ec__conv *v)
 {
     struct ec__build *b = v->b;
     struct ec_knode *k = b->k;
@@ -173,7 +162,7 @@ static void forward(struct conv *v)
         v->w = w;
 }
 
-static void backward_data(struct conv *v)
+static void backward_data(struct ec__conv *v)
 {
     struct ec__build *b = v->b;
     struct ec__prim_spec s = spec_of(v, EC__BWD_DATA);
@@ -199,7 +188,7 @@ static void backward_data(struct conv *v)
 }
 
 /* master: the parameter as the optimizer sees it */
-static void backward_weights(struct conv *v, struct ec__buf master)
+static void backward_weights(struct ec__conv *v, struct ec__buf master)
 {
     struct ec__build *b = v->b;
     struct ec_knode *k = b->k;
@@ -209,6 +198,8 @@ static void backward_weights(struct conv *v, struct ec__buf master)
     struct ec__prim *p;
 
     ec__build_phase(b, EC_GRAD_WEIGHT);
+    if (ec__depthwise_backward(v, &master))
+        return;
     s.src = v->x.md;
     s.dst = v->y.md;
     s.bias = want_bias ? v->bias_md : NULL;
@@ -236,7 +227,7 @@ static void backward_weights(struct conv *v, struct ec__buf master)
 enum ec_status ec__conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct ec__build b;
-    struct conv v = { .b = &b };
+    struct ec__conv v = { .b = &b };
     struct ec__buf master;
 
     ec__build_begin(&b, ctx, k, err);

@@ -238,6 +238,18 @@ const struct ec__md *ec__md_blocked(struct ec__dnnl *lib, struct ec_arena *a, en
     return keep(a, &d);
 }
 
+const struct ec__md *ec__md_depthwise(struct ec__dnnl *lib, struct ec_arena *a, enum ec_dtype t,
+                                      const int64_t dims[5])
+{
+    dnnl_memory_desc_t d;
+    dnnl_dims_t all = { 0 };
+
+    memcpy(all, dims, 5 * sizeof dims[0]);
+    if (lib->dnnl_memory_desc_init_by_tag(&d, 5, all, type_of(t), dnnl_Goihw16g))
+        return NULL;
+    return keep(a, &d);
+}
+
 const struct ec__md *ec__md_retype(struct ec_arena *a, const struct ec__md *md, enum ec_dtype t)
 {
     dnnl_memory_desc_t d = md->d;

@@ -43,6 +43,9 @@ const struct ec__md *ec__md_nhwc(struct ec__dnnl *lib, struct ec_arena *a, enum 
  * rank that has no such layout. */
 const struct ec__md *ec__md_blocked(struct ec__dnnl *lib, struct ec_arena *a, enum ec_dtype t,
                                     int rank, const int64_t *dims);
+/* Weights (groups, 1, 1, filter h, filter w) in blocks of 16 groups. */
+const struct ec__md *ec__md_depthwise(struct ec__dnnl *lib, struct ec_arena *a, enum ec_dtype t,
+                                      const int64_t dims[5]);
 /* The same order of elements with another type. */
 const struct ec__md *ec__md_retype(struct ec_arena *a, const struct ec__md *md, enum ec_dtype t);
 /* The last two dimensions change places; for layouts by strides. */

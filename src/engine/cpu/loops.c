@@ -573,6 +573,47 @@ static void norm_row_bwd(const float *x, const float *w, const float *dy, const 
     }
 }
 
+typedef float lanes __attribute__((vector_size(64), aligned(4), may_alias));
+
+/* TAPS sums stay in registers over the row. */
+#define DEPTHWISE_ROW(TAPS)                                                                        \
+    static void depthwise_##TAPS(int64_t stride, const float *x, const float *dy, int64_t n,       \
+                                 float *dw)                                                        \
+    {                                                                                              \
+        lanes acc[TAPS], *out = (lanes *)(void *)dw;                                               \
+        int64_t j;                                                                                 \
+        int s;                                                                                     \
+                                                                                                   \
+        for (s = 0; s < TAPS; s++)                                                                 \
+            acc[s] = out[s];                                                                       \
+        for (j = 0; j < n; j++) {                                                                  \
+            lanes g = *(const lanes *)(const void *)(dy + j * 16);                                 \
+            const float *at = x + j * stride * 16;                                                 \
+                                                                                                   \
+            _Pragma("GCC unroll 8") for (s = 0; s < TAPS; s++) acc[s] +=                           \
+                *(const lanes *)(const void *)(at + s * 16) * g;                                   \
+        }                                                                                          \
+        for (s = 0; s < TAPS; s++)                                                                 \
+            out[s] = acc[s];                                                                       \
+    }
+DEPTHWISE_ROW(3)
+DEPTHWISE_ROW(5)
+DEPTHWISE_ROW(7)
+
+static bool depthwise_row(int taps, int64_t stride, const float *x, const float *dy, int64_t n,
+                          float *dw)
+{
+    if (taps == 3)
+        depthwise_3(stride, x, dy, n, dw);
+    else if (taps == 5)
+        depthwise_5(stride, x, dy, n, dw);
+    else if (taps == 7)
+        depthwise_7(stride, x, dy, n, dw);
+    else
+        return false;
+    return true;
+}
+
 static void add_to(float *acc, const float *x, int64_t n)
 {
     int64_t i;
@@ -686,6 +727,7 @@ const struct ec__loops EC_LOOPS = {
     .log_softmax_bwd = log_softmax_bwd,
     .norm_row = norm_row,
     .norm_row_bwd = norm_row_bwd,
+    .depthwise_row = depthwise_row,
     .add_to = add_to,
     .lstm_cell = lstm_cell,
     .lstm_cell_bwd = lstm_cell_bwd,

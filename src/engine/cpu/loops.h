@@ -97,6 +97,11 @@ struct ec__loops {
     /* dx, and what the row adds to dw and db (NULL: not wanted). dx may be dy's memory. */
     void (*norm_row_bwd)(const float *x, const float *w, const float *dy, const float stat[2],
                          bool rms, float *dx, float *dw, float *db, int64_t n);
+    /* One row of taps of a depthwise filter's gradient, 16 channels side by side:
+     * dw[s] += sum over j of x[(j * stride + s)] * dy[j]; x and dy step by 16. taps: 3, 5, 7; false
+     * for others. */
+    bool (*depthwise_row)(int taps, int64_t stride, const float *x, const float *dy, int64_t n,
+                          float *dw);
     void (*add_to)(float *acc, const float *x, int64_t n);
     /* Gates of one sample and step; see rnn.c. */
     void (*lstm_cell)(float *gates, const float *c_before, float *c, float *tanh_c, float *h,

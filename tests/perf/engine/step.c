@@ -38,7 +38,7 @@ static void print_flop(const struct ec_graph *g)
     struct ec_err err = { 0 };
 
     check(ec_cost_graph(g, EC_OPT_sgd, 4, &t, NULL, &err), &err);
-    printf("%.0f\n",
+    printf("%.0f %.0f\n", t.trainable_params,
            2 * (t.phase[EC_FORWARD].mac + t.phase[EC_GRAD_DATA].mac + t.phase[EC_GRAD_WEIGHT].mac));
     (void)fflush(stdout);
 }
