@@ -387,8 +387,8 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
     else if (r->has_test)
         ec_buf_printf(out, "test: loss %.4g\n", r->test_loss);
     ec_buf_printf(out,
-                  "%.4g images/s, %.3g s per epoch; memory %s of the plan, %s of the process\n",
-                  r->images_per_s, r->time_per_epoch,
+                  "%.*f images/s, %.3g s per epoch; memory %s of the plan, %s of the process\n",
+                  r->images_per_s < 100, r->images_per_s, r->time_per_epoch,
                   ec_fmt_bytes(plan, sizeof plan, (double)r->memory.total),
                   ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
 out:
