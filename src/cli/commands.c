@@ -19,6 +19,7 @@
     X(roofline) \
     X(plot) \
     X(report) \
+    X(demo) \
     X(fetch) \
     X(dataset)
 /* clang-format on */

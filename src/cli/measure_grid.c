@@ -21,34 +21,26 @@ static enum ec_status add_axis(struct ec_config_axes *a, const char *name,
     return EC_OK;
 }
 
-/* --param takes lists that are joined by commas too, so "depth=2,3" comes as "depth=2" and "3". */
 static enum ec_status add_params(struct ec_call *call, const struct ec_strs *words,
                                  struct ec_config_axes *a, struct ec_err *err)
 {
     const struct ec_field list = { .name = "param", .type = EC_F_INTS, .max = 1e9 };
     enum ec_status st = EC_OK;
-    int i = 0;
+    int i;
 
-    while (i < words->n) {
-        struct ec_buf values = EC_BUF_INIT;
-        struct ec_ints v = { 0 };
+    for (i = 0; i < words->n; i++) {
         const char *eq = strchr(words->v[i], '='), *name;
+        struct ec_ints v = { 0 };
 
         if (!eq || eq == words->v[i])
             return ec_usage(call, err, "--param %.40s: expected NAME=N,...", words->v[i]);
         name = ec_arena_strn(&call->arena, words->v[i], (size_t)(eq - words->v[i]));
-        ec_buf_str(&values, eq + 1);
-        for (i++; i < words->n && !strchr(words->v[i], '='); i++)
-            ec_buf_printf(&values, ",%s", words->v[i]);
-        st = name ? ec_buf_status(&values, err) : ec_nomem(err);
-        if (!st)
-            st = ec_field_set(&list, &v, ec_span_of(values.data), &call->arena, err);
-        ec_buf_clear(&values);
-        if (!st)
-            st = add_axis(a, name, &v, err);
-        if (st)
-            return st;
+        if (!name)
+            return ec_nomem(err);
+        EC_TRY(ec_field_set(&list, &v, ec_span_of(eq + 1), &call->arena, err));
+        EC_TRY(add_axis(a, name, &v, err));
     }
+out:
     return st;
 }
 
@@ -169,6 +161,7 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
     path = file_of(call, o, m.base.device, &campaign);
     if (!path)
         EC_TRY(ec_nomem(err));
+    c.threads = ec_engine_threads(m.ctx);
     c.failed = tell_failed;
     c.user = &shown;
     EC_TRY(ec_configs_open(&c, path, o->curves, err));

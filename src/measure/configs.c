@@ -92,14 +92,15 @@ static void put_key(const struct ec_configs *c, const struct ec_config *config, 
     ec_buf_str(out, c->axes->family);
     for (i = 0; i < c->axes->n_params; i++)
         ec_buf_printf(out, ",%" PRId64, config->value[i]);
-    ec_buf_printf(out, ",%" PRId64 ",%s,%s", config->batch, ec_optimizer_names[c->train.optimizer],
-                  c->train.precision ? "bf16" : "fp32");
+    ec_buf_printf(out, ",%" PRId64 ",%s,%s,%d", config->batch,
+                  ec_optimizer_names[c->train.optimizer], c->train.precision ? "bf16" : "fp32",
+                  c->threads);
 }
 
 static void put_key_of_row(const struct ec_configs *c, const struct ec_csv *csv, int row,
                            struct ec_buf *out)
 {
-    static const char *const tail[] = { "batch_size", "optimizer", "precision" };
+    static const char *const tail[] = { "batch_size", "optimizer", "precision", "threads" };
     int i;
 
     ec_buf_str(out, ec_csv_cell(csv, row, ec_csv_col(csv, "model")));

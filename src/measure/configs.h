@@ -34,6 +34,7 @@ struct ec_configs {
     /* Time so many steps, after some that do not count, and scale them to the epoch: 0: whole
      * epochs */
     int64_t max_iters, warmup_iters;
+    int threads;               /* of the backend: runs on another number of them are other rows */
     struct ec_csv_log *log;    /* of the configurations */
     struct ec_csv_log *curves; /* loss and accuracy of each epoch; NULL: not wanted */
     int n_known;

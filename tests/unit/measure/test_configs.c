@@ -78,6 +78,7 @@ static int64_t measure(const struct asked *a)
     c.train.workers = 0;
     c.data = "synthetic:train=48,test=8";
     c.samples.val_frac = 0.17;
+    c.threads = 1;
     c.failed = passed_over;
     m.base.device = "made-up, by hand";
     CHECK_OK(ec_engine_open(&engine, &m.ctx, &err));

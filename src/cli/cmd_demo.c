@@ -1,0 +1,139 @@
+/* epochcast demo: the whole way from measuring to predicting, on this machine. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/measure_internal.h"
+#include "report/report.h"
+
+struct demo_opts {
+    const char *dir;
+    double budget_s;
+    int64_t seed;
+    struct ec_engine_opts engine;
+};
+
+#define AT(member) offsetof(struct demo_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .deflt = "epochcast-demo",
+      .metavar = "DIR", .help = "where all files go" },
+    { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "240", .unit = "s",
+      .min = 1, .max = 1e6, .metavar = "S",
+      .help = "for measuring, at most; below 60 with smaller networks" },
+    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
+      .help = "cpu, cuda or ref; without it the best there is" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
+      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
+      .metavar = "N", .help = "of the order, the layers drawn, weights and data" },
+    EC_FIELD_END
+};
+
+static const struct ec_col cols[] = {
+    { .key = "what", .title = "not measured before" },
+    { .key = "of", .title = "time of" },
+    { .key = "p05_ns", .title = "5 %", .format = EC_COL_NS },
+    { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS },
+    { .key = "p95_ns", .title = "95 %", .format = EC_COL_NS },
+    { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
+    { .key = "error_frac", .title = "error", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "inside", .title = "inside", .format = EC_COL_BOOL },
+};
+/* clang-format on */
+
+static const struct ec_arg_group groups[] = {
+    {"Options", fields, 0},
+    { NULL,     NULL,   0},
+};
+static const char *const usage[] = { "[DIR] [--budget S]", NULL };
+
+static void tell(void *user, const char *sentence)
+{
+    (void)user;
+    (void)fprintf(stderr, "%s\n", sentence);
+}
+
+static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r,
+                            struct ec_err *err)
+{
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    for (i = 0; i < r->n_unseen; i++) {
+        const struct ec_demo_unseen *u = &r->unseen[i];
+
+        ec_table_text(&t, u->what);
+        ec_table_text(&t, u->quantity);
+        ec_table_num(&t, u->p05 * 1e9);
+        ec_table_num(&t, u->p50 * 1e9);
+        ec_table_num(&t, u->p95 * 1e9);
+        ec_table_num(&t, u->measured * 1e9);
+        ec_table_num(&t, u->p50 / u->measured - 1);
+        ec_table_bool(&t, u->measured >= u->p05 && u->measured <= u->p95);
+    }
+    st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
+                             const struct ec_demo_result *r, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (r->n_unseen)
+        EC_TRY(print(call, r, err));
+    if (r->stopped)
+        ec_buf_printf(&call->out, "interrupted; epochcast demo %s goes on\n", o->dir);
+    else
+        ec_buf_printf(&call->out, "\nthe report: %s\n", r->report);
+out:
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct demo_opts *o = call->opts;
+    struct ec_demo_opts demo = {
+        .dir = o->dir, .budget_s = o->budget_s, .seed = (uint64_t)o->seed, .tell = tell
+    };
+    struct measure_opts m_opts = { .seed = o->seed, .engine = o->engine };
+    struct ec_measurer m = { 0 };
+    struct ec_demo_result r;
+    enum ec_status st;
+
+    if (mkdir(o->dir, 0777) && errno != EEXIST)
+        return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", o->dir, strerror(errno));
+    EC_TRY(ec_fields_default(ec_protocol_fields, &m_opts.protocol, &call->arena, err));
+    m_opts.out = ec_arena_printf(&call->arena, "%s/", o->dir); /* machine record */
+    if (!m_opts.out)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__measure_engine(call, &m_opts, &m, err));
+    if (o->budget_s < EC_DEMO_SMALL_S)
+        m.protocol.budget_s = 0.2;
+    ec__measure_watch();
+    EC_TRY(ec_demo_run(&m, &demo, &r, err));
+    EC_TRY(answer(call, o, &r, err));
+out:
+    ec__measure_close(&m);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_demo = {
+    .name = "demo",
+    .help = "measure, fit, predict and check on this machine, in a few minutes",
+    .usage = usage,
+    .positional = "dir",
+    .groups = groups,
+    .opts_size = sizeof(struct demo_opts),
+    .run = run,
+};

@@ -1,0 +1,35 @@
+/* The whole way in a few minutes: measure a small grid of networks and some layers on this machine,
+ * fit, judge by what the fit had not seen, predict what was not measured, measure it, report. */
+#ifndef EC_REPORT_DEMO_H
+#define EC_REPORT_DEMO_H
+
+#include "measure/measure.h"
+
+struct ec_demo_opts {
+    const char *dir; /* of all files; made */
+    double budget_s; /* of all measuring; below EC_DEMO_SMALL_S the networks are smaller too */
+    uint64_t seed;
+    void (*tell)(void *user, const char *sentence); /* what happens next, and what came out */
+    void *user;
+};
+#define EC_DEMO_SMALL_S 60
+
+/* Something that was predicted before it was measured. Seconds. */
+struct ec_demo_unseen {
+    char what[96];
+    const char *quantity; /* "epoch", "step" */
+    double p05, p50, p95, measured;
+};
+struct ec_demo_result {
+    bool stopped; /* by m->stop: run again to go on */
+    int n_configs, n_layers;
+    int n_unseen;
+    struct ec_demo_unseen unseen[2];
+    char report[512]; /* path of the page */
+};
+/* m       open, with base filled in; its file and counters are used
+ * Errors  INPUT when the budget ends before there is enough to fit; those of the parts */
+enum ec_status ec_demo_run(struct ec_measurer *m, const struct ec_demo_opts *o,
+                           struct ec_demo_result *ret, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

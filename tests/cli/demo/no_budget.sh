@@ -1,0 +1,1 @@
+epochcast demo x --budget 0

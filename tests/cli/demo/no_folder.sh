@@ -1,0 +1,1 @@
+epochcast demo gone/there --budget 5
