@@ -33,8 +33,8 @@ ALLOWED, FLOOR, STEPS, SEEDS = 1.5, 1e-6, 10, 3
 NETWORKS = {
     "cifar_cnn:depth=2,base_filters=32": (16, 0.05, 0),
     "mnist_cnn": (16, 0.05, 0),
-    "resnet18": (8, 0.01, 64),
-    "mobilenet_v2": (8, 0.01, 64),
+    "resnet18": (8, 0.001, 64),
+    "mobilenet_v2": (8, 0.001, 128),
     "encoder": (1, 0.02, 0),
     "lstm": (4, 0.1, 0),
 }

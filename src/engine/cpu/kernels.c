@@ -37,6 +37,7 @@ const struct ec_kernel_row ec__cpu_rows[] = {
     ROW("max_pool1d",            0,                 pool)
     ROW("max_pool2d",            0,                 pool)
     ROW("max_pool3d",            0,                 pool)
+    ROW("mul",                   0,                 mul)
     ROW("multi_head_attention",  0,                 mha)
     ROW("reshape",               0,                 view)
     ROW("rms_norm",              0,                 layer_norm)

@@ -454,6 +454,82 @@ static void spread(enum ec__elem t, const float *x, void *y, int64_t rows, int64
     }
 }
 
+static void scale_f32(const float *x, const float *f, float *z, int64_t rows, int64_t n)
+{
+    int64_t i, j;
+
+    if (n == 1) {
+        float one = f[0];
+
+        IVDEP
+        for (i = 0; i < rows; i++)
+            z[i] = x[i] * one;
+        return;
+    }
+    for (i = 0; i < rows; i++) {
+        IVDEP
+        for (j = 0; j < n; j++)
+            z[i * n + j] = x[i * n + j] * f[j];
+    }
+}
+
+/* Lower precision goes through a row of float32, several rows at a time where they are short. */
+static void scale_rows(enum ec__elem t, const void *x, const float *f, void *z, int64_t rows,
+                       int64_t n)
+{
+    float in[CHUNK];
+    int64_t i, j, step = n < CHUNK ? CHUNK / n : 1;
+
+    if (t == EC__F32) {
+        scale_f32(x, f, z, rows, n);
+        return;
+    }
+    for (i = 0; i < rows; i += step) {
+        int64_t r = rows - i < step ? rows - i : step;
+
+        for (j = 0; j < n; j += CHUNK) {
+            int64_t m = n - j < CHUNK ? n - j : CHUNK;
+
+            to_f32((const uint16_t *)x + i * n + j, in, r * m);
+            scale_f32(in, f + j, in, r, m);
+            to_bf16(in, (uint16_t *)z + i * n + j, r * m);
+        }
+    }
+}
+
+static float dot(const float *x, const float *y, int64_t n)
+{
+    float s;
+    int64_t i;
+
+    ROW_SUM(s, n, x[i] * y[i]);
+    return s;
+}
+
+static void dot_rows(enum ec__elem t, const void *x, const void *y, int64_t rows, int64_t n,
+                     float *sum)
+{
+    float p[CHUNK], q[CHUNK];
+    int64_t i, j, at;
+
+    for (j = 0; j < n; j++)
+        sum[j] = 0;
+    for (i = 0; n == 1 && i < rows; i += CHUNK) {
+        int64_t m = rows - i < CHUNK ? rows - i : CHUNK;
+
+        sum[0] += dot(fetch(t, x, i, m, p), fetch(t, y, i, m, q), m);
+    }
+    for (i = 0; n > 1 && i < rows; i++)
+        for (at = 0; at < n; at += CHUNK) {
+            int64_t m = n - at < CHUNK ? n - at : CHUNK;
+            const float *a = fetch(t, x, i * n + at, m, p), *b = fetch(t, y, i * n + at, m, q);
+
+            IVDEP
+            for (j = 0; j < m; j++)
+                sum[at + j] += a[j] * b[j];
+        }
+}
+
 static void softmax(const float *x, float *y, int64_t n)
 {
     float top = row_max(x, n), sum;
@@ -727,6 +803,8 @@ const struct ec__loops EC_LOOPS = {
     .log_softmax_bwd = log_softmax_bwd,
     .norm_row = norm_row,
     .norm_row_bwd = norm_row_bwd,
+    .scale_rows = scale_rows,
+    .dot_rows = dot_rows,
     .depthwise_row = depthwise_row,
     .add_to = add_to,
     .lstm_cell = lstm_cell,

@@ -97,6 +97,12 @@ struct ec__loops {
     /* dx, and what the row adds to dw and db (NULL: not wanted). dx may be dy's memory. */
     void (*norm_row_bwd)(const float *x, const float *w, const float *dy, const float stat[2],
                          bool rms, float *dx, float *dw, float *db, int64_t n);
+    /* rows x n: z = x * f, f being one number per column (one for all when n is 1); sums over rows
+     * of x * y per column. */
+    void (*scale_rows)(enum ec__elem t, const void *x, const float *f, void *z, int64_t rows,
+                       int64_t n);
+    void (*dot_rows)(enum ec__elem t, const void *x, const void *y, int64_t rows, int64_t n,
+                     float *sum);
     /* One row of taps of a depthwise filter's gradient, 16 channels side by side:
      * dw[s] += sum over j of x[(j * stride + s)] * dy[j]; x and dy step by 16. taps: 3, 5, 7; false
      * for others. */

@@ -578,6 +578,10 @@ TEST(element_wise)
         all(text);
     }
     all("add x=2x20x5x5 y=2x20x5x5");
+    all("mul x=2x20x5x5 y=2x20x5x5");
+    plain("mul x=2x20x5x5 y=20x1x1");
+    all("mul x=2x32x5x5 y=2x32x1x1");
+    plain("mul x=2x20x1x1 y=2x20x5x5");
     all("flatten x=2x20x5x5");
 }
 
