@@ -227,6 +227,36 @@ static size_t field_size(enum ec_field_type type)
     return 0;
 }
 
+/* Most defaults are one digit, and are read for every question. */
+static int one_digit(const char *text)
+{
+    return text[0] >= '0' && text[0] <= '9' && !text[1] ? text[0] - '0' : -1;
+}
+
+/* The same as parsing the text, the member being zero; false when it has to be parsed. Bounds hold
+ * for defaults. */
+static bool set_digit(const struct ec_field *f, void *obj)
+{
+    int digit = one_digit(f->deflt);
+    struct ec_ints *ints = at(obj, f);
+
+    if (digit < 0)
+        return false;
+    if (f->type == EC_F_INT) {
+        *(int64_t *)at(obj, f) = digit;
+    } else if (f->type == EC_F_DOUBLE) {
+        *(double *)at(obj, f) = digit;
+    } else if (f->type == EC_F_INTS && !f->choices) {
+        ints->n = 1;
+        ints->v[0] = digit;
+    } else if (f->type == EC_F_BOOL && digit < 2) {
+        *(bool *)at(obj, f) = digit == 1;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 enum ec_status ec_fields_default(const struct ec_field *fields, void *obj, struct ec_arena *a,
                                  struct ec_err *err)
 {
@@ -235,7 +265,7 @@ enum ec_status ec_fields_default(const struct ec_field *fields, void *obj, struc
 
     for (f = fields; f && f->name; f++) {
         memset(at(obj, f), 0, field_size(f->type));
-        if (!f->deflt)
+        if (!f->deflt || set_digit(f, obj))
             continue;
         st = ec_field_set(f, obj, ec_span_of(f->deflt), a, err);
         assert(st == EC_OK || st == EC_E_NOMEM);
@@ -321,7 +351,8 @@ bool ec_field_is_default(const struct ec_field *f, const void *obj)
     if (f->type == EC_F_STRS)
         return strs_are_default(p, f->deflt);
     row.offset = 0;
-    if (f->deflt && ec_field_set(&row, &deflt, ec_span_of(f->deflt), NULL, NULL))
+    if (f->deflt && !set_digit(&row, &deflt) &&
+        ec_field_set(&row, &deflt, ec_span_of(f->deflt), NULL, NULL))
         return false;
     return memcmp(p, &deflt, field_size(f->type)) == 0;
 }

@@ -44,7 +44,7 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
  *
  * A recipe names a kind, its options and what the kind sees in place of the measured values. Fits
  * are deterministic for a seed, on any number of threads. */
-#define EC_LEARN_COLS_MAX 256
+#define EC_LEARN_COLS_MAX 255 /* trees keep one number of a byte for themselves */
 
 /* What is learnt from; borrowed. All numbers are finite. */
 struct ec_rows {

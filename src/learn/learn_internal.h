@@ -67,11 +67,11 @@ struct ec_tree_node {
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
     int32_t feature; /* column; 0 in a leaf */
 };
-/* A node as it is walked: of an inner node the threshold, the place of its left child and the
- * column in one word; small, because models are larger than the caches close by. */
+/* A node as it is walked: the place of its left child and the column in one word; small, because
+ * models are larger than the caches close by. */
 struct ec_tree_step {
-    float value;
-    uint32_t to; /* left child << 8 | column */
+    uint32_t value; /* rank of the threshold, or the bits of what a leaf adds */
+    uint32_t to;    /* left child << 8 | column */
 };
 struct ec_trees {
     int n_trees, n_nodes;
@@ -80,7 +80,8 @@ struct ec_trees {
     struct ec_tree_node *node; /* n_nodes */
     /* For walking, made from the nodes: a leaf leads to itself, so that every walk of a tree takes
      * as many steps as the tree is high, and none asks whether it has arrived. */
-    struct ec_tree_step *step; /* n_nodes; the threshold of a leaf is infinite */
+    struct ec_tree_step *step; /* in an order of their own */
+    int32_t *start;            /* n_trees; step of the root */
     int32_t *height;           /* n_trees */
 };
 double ec__trees_predict(const void *state, const double *x, int n_cols);

@@ -10,60 +10,212 @@
 #define TREES_MAX 100000
 #define NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
 
-/* Steps and heights. Children come after their parent: heights are known from the end. */
-static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
+/* The column that a leaf asks for: what stands there in a row is below every leaf. */
+#define BELOW_ALL 255
+#define LINE_BYTES 64 /* of the processor's cache */
+#define STEPS_PER_LINE ((int)(LINE_BYTES / sizeof(struct ec_tree_step)))
+
+#define SIGN ((uint32_t)1 << 31)
+
+static uint32_t bits_of(float v)
 {
-    size_t n = (size_t)t->n_nodes + 1;
-    int32_t *height = ec_alloc(sizeof *height * n);
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* A whole number that is below another one where the float is below the other: comparing them
+ * takes the processor less. nan: what stands for no number */
+static uint32_t rank_of(float v, uint32_t nan)
+{
+    uint32_t bits = bits_of(v + 0.0F); /* -0 is 0 */
+
+    if (isnan(v))
+        return nan;
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+/* A leaf's value, never 0, which is below all of them: -0 is 0 here too. */
+static uint32_t of_leaf(float v)
+{
+    return bits_of(v + 0.0F) ^ SIGN;
+}
+
+static float leaf_of(uint32_t bits)
+{
+    float v;
+
+    bits ^= SIGN;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Where the steps of nodes go. `place` is -1 where nothing is decided. */
+struct layout {
+    const struct ec_tree_node *node;
+    int32_t *place;
+    int used;
+    bool shared; /* some node has two parents: no tree of ours */
+};
+
+static void put(struct layout *l, int32_t node)
+{
+    l->shared |= l->place[node] >= 0;
+    l->place[node] = l->used++;
+}
+
+/* A pair of children with its own children beside it in one line of the cache, so that a line
+ * serves two levels. room: what else goes into the line before it */
+static void put_pair(struct layout *l, int32_t left, int room)
+{
+    int need = 2 + 2 * (l->node[left].left != 0) + 2 * (l->node[left + 1].left != 0);
+    int k;
+
+    if (l->used % STEPS_PER_LINE + need > STEPS_PER_LINE - room)
+        l->used += STEPS_PER_LINE - l->used % STEPS_PER_LINE;
+    if (room)
+        l->used++;
+    put(l, left);
+    put(l, left + 1);
+    for (k = 0; k < 2; k++)
+        if (l->node[left + k].left) {
+            put(l, l->node[left + k].left);
+            put(l, l->node[left + k].left + 1);
+        }
+}
+
+/* Three levels of each tree at its root, then pairs; children come after their parent, so that
+ * whoever is met has its place. Nodes that no tree reaches get none. */
+static void lay_out(const struct ec_trees *t, struct layout *l)
+{
+    int32_t i, left;
+
+    for (i = 0; i < t->n_nodes; i++)
+        l->place[i] = -1;
+    for (i = 0; i < t->n_trees; i++) {
+        left = t->node[t->root[i]].left;
+        l->shared |= l->place[t->root[i]] >= 0;
+        if (left)
+            put_pair(l, left, 1);
+        l->place[t->root[i]] = left ? l->place[left] - 1 : l->used++;
+    }
+    for (i = 0; i < t->n_nodes; i++) {
+        left = t->node[i].left;
+        if (l->place[i] < 0 || !left)
+            continue;
+        if (l->place[left] < 0)
+            put_pair(l, left, 0);
+        l->shared |= l->place[left + 1] != l->place[left] + 1;
+    }
+    if (l->shared || l->used > NODES_MAX) { /* as they are in the file */
+        for (i = 0; i < t->n_nodes; i++)
+            l->place[i] = i;
+        l->used = t->n_nodes;
+    }
+}
+
+static void fill_steps(struct ec_trees *t, const int32_t *place)
+{
     int i;
 
-    t->step = ec_arena_alloc(a, sizeof *t->step * n);
-    t->height = ec_arena_alloc(a, sizeof *t->height * ((size_t)t->n_trees + 1));
-    if (!height || !t->step || !t->height) {
-        ec_free(height);
-        return ec_nomem(err);
+    for (i = 0; i < t->n_nodes; i++) {
+        const struct ec_tree_node *n = &t->node[i];
+
+        if (place[i] < 0)
+            continue;
+        if (n->left)
+            t->step[place[i]] =
+                (struct ec_tree_step){ rank_of(n->value, 0),
+                                       (uint32_t)place[n->left] << 8 | (uint32_t)n->feature };
+        else
+            t->step[place[i]] =
+                (struct ec_tree_step){ of_leaf(n->value), (uint32_t)place[i] << 8 | BELOW_ALL };
     }
+    for (i = 0; i < t->n_trees; i++)
+        t->start[i] = place[t->root[i]];
+}
+
+/* Children come after their parent: heights are known from the end. */
+static void fill_heights(struct ec_trees *t, int32_t *height)
+{
+    int i;
+
     for (i = t->n_nodes - 1; i >= 0; i--) {
         int32_t left = t->node[i].left;
 
-        t->step[i] = (struct ec_tree_step){ left ? t->node[i].value : HUGE_VALF,
-                                            (uint32_t)(left ? left : i) << 8 |
-                                                (uint32_t)t->node[i].feature };
-        if (left) {
+        height[i] = 0;
+        if (left)
             height[i] = 1 + (height[left] > height[left + 1] ? height[left] : height[left + 1]);
-        }
     }
     for (i = 0; i < t->n_trees; i++)
         t->height[i] = height[t->root[i]];
-    ec_free(height);
-    return EC_OK;
+}
+
+static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
+{
+    size_t n_trees = (size_t)t->n_trees + 1;
+    int32_t *scratch = ec_alloc(sizeof *scratch * ((size_t)t->n_nodes + 1));
+    struct layout l = { .node = t->node, .place = scratch };
+    enum ec_status st = EC_OK;
+    char *steps = NULL;
+
+    t->start = ec_arena_alloc(a, sizeof *t->start * n_trees);
+    t->height = ec_arena_alloc(a, sizeof *t->height * n_trees);
+    if (!scratch || !t->start || !t->height)
+        EC_TRY(ec_nomem(err));
+    lay_out(t, &l);
+    steps = ec_arena_alloc(a, sizeof *t->step * ((size_t)l.used + 1) + LINE_BYTES);
+    if (!steps)
+        EC_TRY(ec_nomem(err));
+    steps += (LINE_BYTES - (uintptr_t)steps % LINE_BYTES) % LINE_BYTES;
+    t->step = (void *)steps;
+    fill_steps(t, scratch);
+    fill_heights(t, scratch);
+out:
+    ec_free(scratch);
+    return st;
 }
 
 #define SIDE_BY_SIDE 16
 
-/* Up to sixteen trees go down side by side, so that the processor waits for their loads at once;
- * the leaves are added one after the other. */
-static float walk(const struct ec_trees *t, int first, int n, const float *row, float sum)
+/* Sixteen trees go down side by side, so that the processor waits for their loads at once. */
+static void walk(const struct ec_trees *t, const int32_t *start, int32_t high, const uint32_t *row,
+                 float *ret_leaf)
 {
     const struct ec_tree_step *step = t->step;
     uint32_t at[SIDE_BY_SIDE];
-    int32_t high = 0, level;
+    int32_t level;
+    int i;
+
+    for (i = 0; i < SIDE_BY_SIDE; i++)
+        at[i] = (uint32_t)start[i];
+    for (level = 0; level < high; level++)
+        for (i = 0; i < SIDE_BY_SIDE; i++) {
+            const struct ec_tree_step *s = &step[at[i]];
+
+            at[i] = (s->to >> 8) + (row[s->to & 0xff] >= s->value);
+        }
+    for (i = 0; i < SIDE_BY_SIDE; i++)
+        ret_leaf[i] = leaf_of(step[at[i]].value);
+}
+
+/* The sum with the leaves of up to sixteen trees, added one after the other. */
+static float add_trees(const struct ec_trees *t, int first, int n, const uint32_t *row, float sum)
+{
+    float leaf[SIDE_BY_SIDE];
+    int32_t start[SIDE_BY_SIDE], high = 0;
     int i;
 
     for (i = 0; i < SIDE_BY_SIDE; i++) {
         int tree = first + (i < n ? i : 0);
 
-        at[i] = (uint32_t)t->root[tree];
+        start[i] = t->start[tree];
         high = t->height[tree] > high ? t->height[tree] : high;
     }
-    for (level = 0; level < high; level++)
-        for (i = 0; i < SIDE_BY_SIDE; i++) {
-            const struct ec_tree_step *s = &step[at[i]];
-
-            at[i] = (s->to >> 8) + !(row[s->to & 0xff] < s->value);
-        }
+    walk(t, start, high, row, leaf);
     for (i = 0; i < n; i++)
-        sum += t->node[at[i]].value;
+        sum += leaf[i];
     return sum;
 }
 
@@ -78,13 +230,16 @@ static float narrow(double v)
 double ec__trees_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_trees *t = state;
-    float row[EC_LEARN_COLS_MAX], sum = 0;
+    uint32_t row[BELOW_ALL + 1];
+    float sum = 0;
     int i;
 
     for (i = 0; i < n_cols; i++)
-        row[i] = narrow(x[i]);
+        row[i] = rank_of(narrow(x[i]), UINT32_MAX);
+    row[BELOW_ALL] = 0;
     for (i = 0; i < t->n_trees; i += SIDE_BY_SIDE)
-        sum = walk(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row, sum);
+        sum = add_trees(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row,
+                        sum);
     return t->offset + (double)sum;
 }
 

@@ -412,35 +412,60 @@ static int count_words(struct ec_span one)
     return n;
 }
 
-/* Dimensions of one input against its template: surplus leading ones fold into a starred first. */
-static void print_dims(const struct ec_type *t, struct ec_span one, struct dims *seen,
-                       struct ec_buf *out)
+/* Dimensions of one input against its template, as they go by: surplus leading ones fold into a
+ * starred first. */
+struct dim_walk {
+    const struct ec_type *t;
+    struct ec_span rest;
+    int extra, at;
+};
+
+static struct dim_walk walk_dims(const struct ec_type *t, struct ec_span one)
 {
-    int want = count_words(one), extra = t->shape.rank - want, at = 0;
+    return (struct dim_walk){ t, one, t->shape.rank - count_words(one), 0 };
+}
+
+/* The next one that was not seen before; false after the last. */
+static bool next_dim(struct dim_walk *w, struct dims *seen, struct ec_span *ret_name,
+                     int64_t *ret_value)
+{
     struct ec_span word;
 
-    while (next_word(&one, &word)) {
-        int64_t v = at < t->shape.rank && at >= 0 ? t->shape.d[at] : 1;
+    while (next_word(&w->rest, &word)) {
+        int64_t v = w->at < w->t->shape.rank && w->at >= 0 ? w->t->shape.d[w->at] : 1;
+        int i;
 
         if (word.p[0] == '*') {
-            int i;
-
             word.p++;
             word.len--;
-            if (extra < 0) { /* a matrix where a batch of them was possible */
+            if (w->extra < 0) { /* a matrix where a batch of them was possible */
                 v = 1;
-                at += extra;
+                w->at += w->extra;
             }
-            for (i = 0; i < extra; i++)
-                v *= t->shape.d[++at];
+            for (i = 0; i < w->extra; i++)
+                v *= w->t->shape.d[++w->at];
         }
-        at++;
+        w->at++;
         if (dim_index(seen, word) >= 0)
             continue;
         if (seen->n < EC_LEN(seen->name))
             seen->name[seen->n++] = word;
-        ec_buf_printf(out, " %.*s=%lld", (int)word.len, word.p, (long long)v);
+        *ret_name = word;
+        *ret_value = v;
+        return true;
     }
+    return false;
+}
+
+static void print_dims(const struct ec_type *t, struct ec_span one, struct dims *seen,
+                       struct ec_buf *out)
+{
+    struct dim_walk w = walk_dims(t, one);
+    struct ec_span name;
+    int64_t v;
+
+    while (next_dim(&w, seen, &name, &v))
+        ec_buf_printf(out, " %.*s=%lld", (int)name.len, name.p, (long long)v);
 }
 
 static void print_shape(const struct ec_type *t, int slot, struct ec_buf *out)
@@ -473,4 +498,82 @@ void ec_case_print(const struct ec_case *c, struct ec_buf *out)
     ec_fields_print(c->op->fields, c->attrs, out);
     if (c->n_in && c->in[0]->dtype != default_dtype(c->op))
         ec_buf_printf(out, " dtype=%s", ec_dtype_name(c->in[0]->dtype));
+}
+
+/* Numbers as they are collected. */
+struct numbers {
+    struct ec_case_number *v;
+    int n, max;
+};
+
+static void add_number(struct numbers *to, const char *name, size_t len, bool of_shape, double v)
+{
+    if (to->n < to->max)
+        to->v[to->n++] = (struct ec_case_number){ name, (int)len, of_shape, v };
+}
+
+/* Names of shapes by slot, as print_shape writes them. */
+static void add_shape(struct numbers *to, const struct ec_type *t, int slot)
+{
+#define TEN(tens)                                                                                  \
+    "x" #tens "0", "x" #tens "1", "x" #tens "2", "x" #tens "3", "x" #tens "4", "x" #tens "5",      \
+        "x" #tens "6", "x" #tens "7", "x" #tens "8", "x" #tens "9"
+    static const char *const names[] = {
+        "x",  "y",  "z",    "x3",   "x4",   "x5",   "x6",   "x7",
+        "x8", "x9", TEN(1), TEN(2), TEN(3), TEN(4), TEN(5), TEN(6)
+    };
+#undef TEN
+    int rank = t->shape.rank;
+
+    if (rank > 0 && slot < EC_LEN(names))
+        add_number(to, names[slot], strlen(names[slot]), rank > 1, (double)t->shape.d[rank - 1]);
+}
+
+static void add_attr(struct numbers *to, const struct ec_field *f, const void *attrs)
+{
+    const void *at = (const char *)attrs + f->offset;
+    const struct ec_ints *ints = at;
+    double v;
+
+    if (f->type == EC_F_BOOL)
+        v = *(const bool *)at;
+    else if (f->type == EC_F_INT)
+        v = (double)*(const int64_t *)at;
+    else if (f->type == EC_F_DOUBLE)
+        v = *(const double *)at;
+    else if (f->type == EC_F_INTS && ints->n > 0)
+        v = (double)ints->v[ints->n - 1];
+    else
+        return; /* words */
+    if (!ec_field_is_default(f, attrs))
+        add_number(to, f->name, strlen(f->name), false, v);
+}
+
+int ec_case_numbers(const struct ec_case *c, struct ec_case_number *ret, int max)
+{
+    struct ec_span rest = ec_span_of(c->op->inputs), one, name;
+    struct numbers to = { ret, 0, max };
+    const struct ec_field *f;
+    struct dims seen;
+    int i = 0;
+    int64_t v;
+
+    seen.n = 0;
+    while (rest.p && ec_span_cut(&rest, ';', &one) && i < c->n_in) {
+        one = ec_span_trim(one);
+        if (is_any_shape(one)) {
+            add_shape(&to, c->in[i], one.p[0] - 'x');
+        } else {
+            struct dim_walk w = walk_dims(c->in[i], one);
+
+            while (next_dim(&w, &seen, &name, &v))
+                add_number(&to, name.p, name.len, false, (double)v);
+        }
+        i++;
+    }
+    for (; i < c->n_in; i++)
+        add_shape(&to, c->in[i], i);
+    for (f = c->op->fields; f && f->name; f++)
+        add_attr(&to, f, c->attrs);
+    return to.n;
 }

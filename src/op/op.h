@@ -213,6 +213,16 @@ void ec_case_clear(struct ec_owned_case *c);
 /* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32
  * (i64 where input 0 holds indices). */
 void ec_case_print(const struct ec_case *c, struct ec_buf *out);
+/* The numbers of that text, without writing it: dimensions, attributes that differ from their
+ * default (of several numbers the last), and of whole shapes the last dimension. */
+struct ec_case_number {
+    const char *name; /* not terminated */
+    int name_len;
+    bool of_shape; /* of several dimensions */
+    double value;
+};
+/* Returns how many were written, at most `max`; further ones are left out. */
+int ec_case_numbers(const struct ec_case *c, struct ec_case_number *ret, int max);
 /* Allocate attributes and set them from the words of "k=64 r=3 pad=1". Errors: as parse. */
 enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, struct ec_arena *a,
                               void **ret, struct ec_err *err) EC_MUST_CHECK;

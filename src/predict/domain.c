@@ -31,67 +31,53 @@ void ec__domain_shipped(const char **ret, size_t *ret_len)
 /* ------------------------------------------------------------------------------------------------
  * Facts */
 
-static void add(struct ec_facts *f, const char *group, const char *quantity, double value)
-{
-    struct ec_fact *x;
+/* Groups of a question: its own, and that of its device. */
+enum { OWN, OF_DEVICE };
 
-    if (f->n == EC_FACTS_MAX || !(value > 0) || !isfinite(value))
-        return;
-    x = &f->v[f->n++];
-    (void)snprintf(x->group, sizeof x->group, "%.47s", group);
-    (void)snprintf(x->quantity, sizeof x->quantity, "%.39s", quantity);
-    x->value = value;
+static void add_span(struct ec_facts *f, int group, const char *before, struct ec_span name,
+                     double value)
+{
+    if (f->n < EC_FACTS_MAX && value > 0 && isfinite(value))
+        f->v[f->n++] = (struct ec_fact){ group, before, name.p, (int)name.len, value };
 }
 
-static void add_qty(struct ec_facts *f, const char *group, const char *quantity, double scale,
-                    struct ec_qty q)
+static void add(struct ec_facts *f, int group, const char *before, const char *name, double value)
+{
+    add_span(f, group, before, ec_span_of(name), value);
+}
+
+static void add_qty(struct ec_facts *f, const char *name, double scale, struct ec_qty q)
 {
     if (q.src != EC_SRC_NONE)
-        add(f, group, quantity, scale * q.value);
+        add(f, OF_DEVICE, "", name, scale * q.value);
 }
 
 static void add_device(struct ec_facts *f, const struct ec_device *d, const char *of)
 {
-    char group[48];
-
-    (void)snprintf(group, sizeof group, "device %s %s", ec_device_kind_name(d->kind), of);
-    add_qty(f, group, "memory bandwidth in GB/s", 1e-9, d->memory_bytes_per_s);
-    add_qty(f, group, "FP32 peak in TFLOP/s", 1e-12, d->fp32_flop_per_s);
-    add_qty(f, group, "multiprocessors", 1, d->sm_count);
+    f->group[OF_DEVICE] = (struct ec_fact_group){ "device", ec_device_kind_name(d->kind), of };
+    add_qty(f, "memory bandwidth in GB/s", 1e-9, d->memory_bytes_per_s);
+    add_qty(f, "FP32 peak in TFLOP/s", 1e-12, d->fp32_flop_per_s);
+    add_qty(f, "multiprocessors", 1, d->sm_count);
 }
 
 /* Without its units tf32 is fp32. */
-static void add_precision(struct ec_facts *f, const char *group, const struct ec_device *d,
-                          enum ec_precision p)
+static void add_precision(struct ec_facts *f, const struct ec_device *d, enum ec_precision p)
 {
-    char word[40];
-
     if (p == EC_TF32 && d->tf32_tensor_flop_per_s.src == EC_SRC_NONE)
         p = EC_FP32;
-    (void)snprintf(word, sizeof word, "precision %s", ec_precision_names[p]);
-    add(f, group, word, 1);
+    add(f, OWN, "precision ", ec_precision_names[p], 1);
 }
 
 /* "h=56", "pad=1x1", "x=4096x1024": of several numbers the last, since shapes of any rank end with
  * what a row of memory holds; how much there is in all is the work. */
-static void add_numbers(struct ec_facts *f, const char *group, const struct ec_op *op,
-                        struct ec_span word)
+static void add_numbers(struct ec_facts *f, const struct ec_case *c)
 {
-    struct ec_span name = { NULL, 0 }, one;
-    bool shape, several;
-    char quantity[40];
-    double v = 0;
+    struct ec_case_number v[EC_FACTS_MAX];
+    int n = ec_case_numbers(c, v, EC_LEN(v)), i;
 
-    if (!ec_span_cut(&word, '=', &name) || !word.len)
-        return;
-    several = memchr(word.p, 'x', word.len) != NULL;
-    shape = several && !(op->fields && ec_field_find(op->fields, name));
-    while (word.p && ec_span_cut(&word, 'x', &one))
-        if (!ec_parse_double(one, &v))
-            return;
-    (void)snprintf(quantity, sizeof quantity, shape ? "last dimension of %.*s" : "%.*s",
-                   (int)name.len, name.p);
-    add(f, group, quantity, v);
+    for (i = 0; i < n; i++)
+        add_span(f, OWN, v[i].of_shape ? "last dimension of " : "",
+                 (struct ec_span){ v[i].name, (size_t)v[i].name_len }, v[i].value);
 }
 
 static double work_of(const struct ec_case *c, bool *ret_mac)
@@ -110,59 +96,56 @@ static double work_of(const struct ec_case *c, bool *ret_mac)
     return mac > 0 ? mac : elems;
 }
 
-enum ec_status ec_facts_of_op(const struct ec_case *c, const struct ec_device *d,
-                              enum ec_precision p, struct ec_facts *ret, struct ec_err *err)
+void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
+                    struct ec_facts *ret)
 {
-    struct ec_buf text = EC_BUF_INIT;
-    struct ec_span rest, word;
-    struct ec_facts f;
-    char group[48];
-    enum ec_status st;
     bool is_mac;
     double work;
 
-    f.n = 0;
-    ec_case_print(c, &text);
-    EC_TRY(ec_buf_status(&text, err));
-    (void)snprintf(group, sizeof group, "%.30s %s", c->op->name, ec_device_kind_name(d->kind));
-    rest = ec_span_of(ec_buf_text(&text));
-    while (rest.p && ec_span_cut(&rest, ' ', &word))
-        add_numbers(&f, group, c->op, word);
+    ret->n = 0;
+    ret->group[OWN] = (struct ec_fact_group){ c->op->name, ec_device_kind_name(d->kind), NULL };
+    add_numbers(ret, c);
     work = work_of(c, &is_mac);
-    add(&f, group, is_mac ? "MAC" : "elements moved", work);
-    add_precision(&f, group, d, p);
-    add_device(&f, d, "operator");
-    *ret = f;
-out:
-    ec_buf_clear(&text);
-    return st;
+    add(ret, OWN, "", is_mac ? "MAC" : "elements moved", work);
+    add_precision(ret, d, p);
+    add_device(ret, d, "operator");
 }
 
 void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, enum ec_precision p,
                          struct ec_facts *ret)
 {
     double params = 0;
-    char group[48];
     int i;
 
     ret->n = 0;
-    (void)snprintf(group, sizeof group, "network %s", ec_device_kind_name(d->kind));
-    add(ret, group, "batch", (double)ec_graph_batch(g));
+    ret->group[OWN] = (struct ec_fact_group){ "network", ec_device_kind_name(d->kind), NULL };
+    add(ret, OWN, "", "batch", (double)ec_graph_batch(g));
     for (i = 0; i < g->n_inputs && i < 1; i++) {
         const struct ec_type *t = &g->values[g->inputs[i]]->type;
 
         if (t->shape.rank == 4)
-            add(ret, group, "image side", (double)t->shape.d[2]);
+            add(ret, OWN, "", "image side", (double)t->shape.d[2]);
         else if (t->shape.rank == 2 && !ec_dtype_is_float(t->dtype))
-            add(ret, group, "sequence length", (double)t->shape.d[1]);
+            add(ret, OWN, "", "sequence length", (double)t->shape.d[1]);
     }
     for (i = 0; i < g->n_values; i++)
         if (g->values[i]->kind == EC_V_PARAM)
             params += ec_type_elems(&g->values[i]->type);
-    add(ret, group, "parameters", params);
-    add(ret, group, "operators", g->n_nodes);
-    add_precision(ret, group, d, p);
+    add(ret, OWN, "", "parameters", params);
+    add(ret, OWN, "", "operators", g->n_nodes);
+    add_precision(ret, d, p);
     add_device(ret, d, "network");
+}
+
+static void group_text(const struct ec_fact_group *g, char ret[48])
+{
+    (void)snprintf(ret, 48, "%.30s %s%s%s", g->subject, g->kind, g->of ? " " : "",
+                   g->of ? g->of : "");
+}
+
+static void quantity_text(const struct ec_fact *f, char ret[40])
+{
+    (void)snprintf(ret, 40, "%s%.*s", f->before, f->name_len, f->name);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -183,12 +166,12 @@ static void sort(struct ec_domain *d)
 }
 
 /* Linear: for building, where order comes last. */
-static struct ec_range *find_any(struct ec_domain *d, const struct ec_fact *f)
+static struct ec_range *find_any(struct ec_domain *d, const char *group, const char *quantity)
 {
     int i;
 
     for (i = 0; i < d->n; i++)
-        if (ec_str_eq(d->v[i].quantity, f->quantity) && ec_str_eq(d->v[i].group, f->group))
+        if (ec_str_eq(d->v[i].quantity, quantity) && ec_str_eq(d->v[i].group, group))
             return &d->v[i];
     return NULL;
 }
@@ -200,14 +183,18 @@ enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, 
 
     for (i = 0; i < facts->n; i++) {
         const struct ec_fact *f = &facts->v[i];
-        struct ec_range *r = find_any(d, f);
+        char group[48], quantity[40];
+        struct ec_range *r;
 
+        group_text(&facts->group[f->group], group);
+        quantity_text(f, quantity);
+        r = find_any(d, group, quantity);
         if (!r) {
             EC_TRY(ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err));
             r = &d->v[d->n++];
             memset(r, 0, sizeof *r);
-            memcpy(r->group, f->group, sizeof r->group);
-            memcpy(r->quantity, f->quantity, sizeof r->quantity);
+            memcpy(r->group, group, sizeof group);
+            memcpy(r->quantity, quantity, sizeof quantity);
             r->lo = r->hi = f->value;
         }
         r->lo = fmin(r->lo, f->value);
@@ -243,7 +230,25 @@ static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_rang
         !(r->hi >= r->lo) || !(n >= 0 && n < 1e9))
         return ec_fail(err, EC_E_PARSE, "ranges of the fit: row %d is damaged", row + 1);
     r->n = (int)n;
+    r->quantity_len = (int)strlen(r->quantity);
     return EC_OK;
+}
+
+/* Where each group begins, in sorted ranges. */
+static enum ec_status make_groups(struct ec_domain *d, struct ec_err *err)
+{
+    int i, cap = 0;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < d->n; i++) {
+        if (i == 0 || !ec_str_eq(d->v[i].group, d->v[i - 1].group)) {
+            EC_TRY(ec_grow(&d->group, &cap, d->n_groups + 1, sizeof *d->group, err));
+            d->group[d->n_groups++] = (struct ec_range_group){ i, 0, (int)strlen(d->v[i].group) };
+        }
+        d->group[d->n_groups - 1].n++;
+    }
+out:
+    return st;
 }
 
 enum ec_status ec_domain_parse(const char *text, size_t len, struct ec_domain *ret,
@@ -265,6 +270,7 @@ enum ec_status ec_domain_parse(const char *text, size_t len, struct ec_domain *r
         d.n++;
     }
     sort(&d);
+    EC_TRY(make_groups(&d, err));
     *ret = d;
     memset(&d, 0, sizeof d);
 out:
@@ -276,68 +282,83 @@ out:
 void ec_domain_clear(struct ec_domain *d)
 {
     ec_free(d->v);
+    ec_free(d->group);
     memset(d, 0, sizeof *d);
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Doubts */
 
-static const struct ec_range *find(const struct ec_domain *d, const struct ec_fact *f)
+/* Whether the first bytes are the word; where the rest begins. */
+static bool leads(const char **at, const char *word, size_t len)
 {
-    struct ec_range key;
+    bool yes = memcmp(*at, word, len) == 0;
 
-    memcpy(key.group, f->group, sizeof key.group);
-    memcpy(key.quantity, f->quantity, sizeof key.quantity);
-    return d->n ? bsearch(&key, d->v, (size_t)d->n, sizeof *d->v, by_name) : NULL;
+    *at += len;
+    return yes;
 }
 
-static bool has_group(const struct ec_domain *d, const char *group)
+static const struct ec_range_group *find_group(const struct ec_domain *d,
+                                               const struct ec_fact_group *g)
 {
-    int i;
+    size_t subject = strlen(g->subject), kind = strlen(g->kind), of = g->of ? strlen(g->of) : 0;
+    int len = (int)(subject + 1 + kind + (g->of ? 1 + of : 0)), i;
 
-    for (i = 0; i < d->n; i++)
-        if (ec_str_eq(d->v[i].group, group))
-            return true;
-    return false;
+    for (i = 0; i < d->n_groups; i++) {
+        const char *at = d->v[d->group[i].first].group;
+
+        if (d->group[i].name_len == len && leads(&at, g->subject, subject) && leads(&at, " ", 1) &&
+            leads(&at, g->kind, kind) && (!g->of || (leads(&at, " ", 1) && leads(&at, g->of, of))))
+            return &d->group[i];
+    }
+    return NULL;
 }
 
-/* "conv2d gpu" -> "conv2d", "GPU" */
-static void split_group(const char *group, char subject[48], const char **ret_class)
+static const struct ec_range *find(const struct ec_domain *d, const struct ec_range_group *g,
+                                   const struct ec_fact *f)
+{
+    size_t before = strlen(f->before), name = (size_t)f->name_len;
+    const struct ec_range *r = &d->v[g->first], *end = r + g->n;
+
+    for (; r < end; r++)
+        if (r->quantity_len == (int)(before + name) &&
+            memcmp(r->quantity + before, f->name, name) == 0 &&
+            memcmp(r->quantity, f->before, before) == 0)
+            return r;
+    return NULL;
+}
+
+static const char *kind_word(const struct ec_fact_group *g)
 {
     static const struct {
         const char *key, *word;
-    } classes[] = {
+    } kinds[] = {
         {"gpu",          "GPU"        },
         { "cpu",         "CPU"        },
         { "accelerator", "accelerator"}
     };
-    struct ec_span rest = ec_span_of(group), first = { NULL, 0 }, second = { NULL, 0 };
     int i;
 
-    (void)ec_span_cut(&rest, ' ', &first);
-    (void)ec_span_cut(&rest, ' ', &second);
-    (void)snprintf(subject, 48, "%.*s", (int)first.len, first.p);
-    *ret_class = "device";
-    for (i = 0; i < EC_LEN(classes); i++)
-        if (ec_span_eq(second, classes[i].key))
-            *ret_class = classes[i].word;
+    for (i = 0; i < EC_LEN(kinds); i++)
+        if (ec_str_eq(g->kind, kinds[i].key))
+            return kinds[i].word;
+    return "device";
 }
 
-static void say_unseen(const struct ec_fact *f, bool group_unseen, struct ec_doubt *ret)
+static void say_no_group(const struct ec_fact_group *g, struct ec_doubt *ret)
 {
-    char subject[48];
-    const char *class;
-
-    split_group(f->group, subject, &class);
     ret->log2_factor = EC_DOUBT_UNSEEN;
-    if (group_unseen)
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: no %s was measured on any %s; the interval is a guess",
-                       subject, class);
-    else
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: no %s with %s was measured on any %s", subject, f->quantity,
-                       class);
+    (void)snprintf(ret->text, sizeof ret->text,
+                   "extrapolating: no %s was measured on any %s; the interval is a guess",
+                   g->subject, kind_word(g));
+}
+
+static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
+{
+    ret->log2_factor = EC_DOUBT_UNSEEN;
+    (void)snprintf(ret->text, sizeof ret->text,
+                   "extrapolating: no %s with %s%.*s was measured on any %s", g->subject, f->before,
+                   f->name_len, f->name, kind_word(g));
 }
 
 /* Sizes whole, everything else with four digits. */
@@ -346,42 +367,43 @@ static void number(char out[32], double v)
     (void)snprintf(out, 32, v == floor(v) && v < 1e12 ? "%.0f" : "%.4g", v);
 }
 
-static void say_beyond(const struct ec_fact *f, const struct ec_range *r, double factor, bool above,
-                       struct ec_doubt *ret)
+static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
+                       const struct ec_range *r, double factor, struct ec_doubt *ret)
 {
-    char subject[48], value[32], bound[32];
-    const char *class;
+    bool above = f->value > r->hi;
+    char value[32], bound[32];
 
-    split_group(f->group, subject, &class);
     ret->log2_factor = log2(factor);
     number(value, f->value);
     number(bound, above ? r->hi : r->lo);
-    if (ec_str_eq(subject, "device"))
+    if (g->of)
         (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", f->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", class, bound);
+                       "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
+                       value, factor < 10, factor, above ? "above" : "below", kind_word(g), bound);
     else
         (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)", f->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", subject, class,
-                       bound);
+                       "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)", r->quantity,
+                       value, factor < 10, factor, above ? "above" : "below", g->subject,
+                       kind_word(g), bound);
 }
 
-static bool doubt(const struct ec_domain *d, const struct ec_fact *f, struct ec_doubt *ret)
+/* ranges: those of the fact's group */
+static bool doubt(const struct ec_domain *d, const struct ec_range_group *ranges,
+                  const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
 {
-    const struct ec_range *r = find(d, f);
+    const struct ec_range *r = find(d, ranges, f);
     double factor;
 
-    if (!r && ec_str_starts(f->group, "device")) /* its kind of question says so */
+    if (!r && g->of) /* a device's: its kind of question says so */
         return false;
     if (!r) {
-        say_unseen(f, !has_group(d, f->group), ret);
+        say_unseen(g, f, ret);
         return true;
     }
     factor = fmax(f->value / r->hi, r->lo / f->value);
     if (factor <= TOLERANCE)
         return false;
-    say_beyond(f, r, factor, f->value > r->hi, ret);
+    say_beyond(g, f, r, factor, ret);
     return true;
 }
 
@@ -395,15 +417,21 @@ static int by_size(const void *a, const void *b)
 int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, struct ec_doubt *ret,
                      int max)
 {
+    const struct ec_range_group *ranges = NULL;
     struct ec_doubt all[EC_FACTS_MAX];
-    int i, j, n = 0;
+    int i, n = 0, group = -1;
 
     for (i = 0; i < facts->n; i++) {
-        if (!doubt(d, &facts->v[i], &all[n]))
-            continue;
-        for (j = 0; j < n && !ec_str_eq(all[j].text, all[n].text); j++)
-            continue;
-        n += j == n; /* a group that was never seen is told once */
+        const struct ec_fact *f = &facts->v[i];
+        const struct ec_fact_group *g = &facts->group[f->group];
+
+        if (f->group != group) {
+            group = f->group;
+            ranges = find_group(d, g);
+            if (!ranges && !g->of) /* told once; of a device its kind of question says so */
+                say_no_group(g, &all[n++]);
+        }
+        n += ranges && doubt(d, ranges, g, f, &all[n]);
     }
     if (n)
         qsort(all, (size_t)n, sizeof *all, by_size);

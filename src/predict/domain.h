@@ -6,33 +6,49 @@
 
 #include "predict/physics.h"
 
-/* One quantity of a row or a question. A word is seen or not; a number has a range. */
+/* Kinds of question with ranges of their own, in words: "conv2d" "gpu"; "device" "gpu" "network".
+ */
+struct ec_fact_group {
+    const char *subject, *kind, *of; /* of: NULL when there are two words */
+};
+/* One quantity of a row or a question. A word is seen or not; a number has a range. Nothing here is
+ * text of its own, so that a question inside of the ranges prints none. */
 struct ec_fact {
-    char group[48];    /* "conv2d gpu", "network gpu", "device gpu network" */
-    char quantity[40]; /* "k", "batch", "precision amp" */
-    double value;      /* words: 1 */
+    int group;          /* index into those of the question */
+    const char *before; /* "last dimension of ", "precision ", "" */
+    const char *name;   /* "k", "batch", "amp"; not terminated */
+    int name_len;
+    double value; /* words: 1 */
 };
 #define EC_FACTS_MAX 40
+#define EC_FACT_GROUPS_MAX 2
 struct ec_facts {
+    struct ec_fact_group group[EC_FACT_GROUPS_MAX];
     int n;
     struct ec_fact v[EC_FACTS_MAX];
 };
 /* Quantities of an operator: each number of its case text, its work, precision, device. */
-enum ec_status ec_facts_of_op(const struct ec_case *c, const struct ec_device *d,
-                              enum ec_precision p, struct ec_facts *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
+                    struct ec_facts *ret);
 /* Of a network with its batch per device: batch, image, sequence, parameters ... */
 void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, enum ec_precision p,
                          struct ec_facts *ret);
 
 struct ec_range {
-    char group[48], quantity[40];
-    double lo, hi;
+    char group[48], quantity[40]; /* "conv2d gpu", "last dimension of x" */
+    int quantity_len;
     int n; /* rows */
+    double lo, hi;
+};
+/* The ranges of one group: they stand together. */
+struct ec_range_group {
+    int first, n, name_len;
 };
 struct ec_domain {
     struct ec_range *v; /* sorted by group and quantity once it is read */
     int n, cap;
+    struct ec_range_group *group; /* once it is read */
+    int n_groups;
 };
 enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -84,7 +84,7 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(new_step(f, &s, err));
     EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, s, err));
-    EC_TRY(ec_facts_of_op(&c.c, d, (enum ec_precision)o->precision, facts, err));
+    ec_facts_of_op(&c.c, d, (enum ec_precision)o->precision, facts);
     r->width = ec__width_of_op(c.c.op);
     r->op = c.c.op;
     r->step = s;

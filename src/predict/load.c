@@ -35,6 +35,7 @@ void ec_predictor_free(struct ec_predictor *p)
         loaded_free(p->cache[i]);
     ec_buf_clear(&p->key);
     ec_arena_clear(&p->scratch);
+    ec_free(p->kept_targets);
     ec_free(p->profile);
     ec_gp_free(p->residuals);
     ec_learned_free(p->learned);

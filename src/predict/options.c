@@ -2,6 +2,7 @@
 #include "predict/parallel.h"
 #include "predict/predict_internal.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static const char *const phase_words[] = { "all", "forward", "grad_data", "grad_weight", NULL };
@@ -75,14 +76,23 @@ const struct ec_field ec_predict_fields[] = {
 };
 /* clang-format on */
 
-void ec_predict_opts_default(struct ec_predict_opts *opts)
+/* Read from the table once: every question begins with them. */
+static struct ec_predict_opts defaults;
+static pthread_once_t defaults_read = PTHREAD_ONCE_INIT;
+
+static void read_defaults(void)
 {
     struct ec_arena none = { 0 };
 
-    memset(opts, 0, sizeof *opts);
-    opts->struct_size = sizeof *opts;
-    if (ec_fields_default(ec_predict_fields, opts, &none, NULL))
-        memset(opts, 0, sizeof *opts); /* cannot happen: no default needs memory */
+    if (ec_fields_default(ec_predict_fields, &defaults, &none, NULL))
+        memset(&defaults, 0, sizeof defaults); /* cannot happen: no default needs memory */
+    defaults.struct_size = sizeof defaults;
+}
+
+void ec_predict_opts_default(struct ec_predict_opts *opts)
+{
+    (void)pthread_once(&defaults_read, read_defaults);
+    *opts = defaults;
 }
 
 enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,

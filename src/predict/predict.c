@@ -80,31 +80,108 @@ struct target {
     double offset[EC_DO_COUNT];
 };
 
-/* op: NULL for a network. */
-static enum ec_status find_target(struct ec_predictor *p, const char *key,
-                                  const struct ec_predict_opts *o, const struct ec_op *op,
-                                  struct target *ret, struct ec_err *err)
+/* Without what a caller changes: neither `set` nor a profile. */
+static enum ec_status look_up(const struct ec_predictor *p, const char *key,
+                              const struct ec_predict_opts *o, const struct ec_op *op,
+                              struct target *ret, struct ec_err *err)
 {
     enum ec_status st;
 
+    memset(ret, 0, sizeof *ret);
     EC_TRY(ec_device_find(key, &ret->device, err));
     ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
-    if (o->set && *o->set)
-        EC_TRY(ec_device_override(ret->device, o->set, &p->scratch, &ret->device, err));
     ret->basis = ret->fit && (op ? ret->fit->n_operators : ret->fit->n_networks) > 0
                      ? EC_BASIS_MEASURED
                      : EC_BASIS_SPECIFICATION;
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
     ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
                       ret->offset);
+out:
+    return st;
+}
+
+static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                                const struct target *t, struct ec_rates *ret, struct ec_err *err)
+{
+    return ec_rates_init(ret, t->device, (enum ec_precision)o->precision,
+                         (enum ec_memory_format)o->layout, &p->fitted->c, t->offset, err);
+}
+
+/* Targets looked up lately: questions come many to a device. */
+#define KEPT_TARGETS 64
+struct ec_kept_target {
+    char key[40]; /* as the caller wrote it; "": a free place */
+    int kind, precision, layout, framework;
+    struct target target;
+};
+
+/* Of the question, as far as it is known without the device. */
+static int known_kind(const struct ec_op *op)
+{
+    return op ? (int)ec__width_of_op(op) : -1;
+}
+
+/* Where a question's target is kept; NULL: nowhere. */
+static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
+                                       const struct ec_predict_opts *o, int kind)
+{
+    size_t len = strlen(key);
+    uint64_t hash;
+
+    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set))
+        return NULL;
+    hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + (uint64_t)o->precision * 3 +
+           (uint64_t)o->layout + (uint64_t)o->framework * 7;
+    return &p->kept_targets[hash % KEPT_TARGETS];
+}
+
+static bool is_kept(const struct ec_kept_target *k, const char *key,
+                    const struct ec_predict_opts *o, int kind)
+{
+    return k && k->kind == kind && k->precision == o->precision && k->layout == o->layout &&
+           k->framework == o->framework && ec_str_eq(k->key, key);
+}
+
+static void keep(struct ec_kept_target *k, const char *key, const struct ec_predict_opts *o,
+                 int kind, const struct target *t)
+{
+    memcpy(k->key, key, strlen(key) + 1);
+    k->kind = kind;
+    k->precision = o->precision;
+    k->layout = o->layout;
+    k->framework = o->framework;
+    k->target = *t;
+}
+
+/* op: NULL for a network. */
+static enum ec_status find_target(struct ec_predictor *p, const char *key,
+                                  const struct ec_predict_opts *o, const struct ec_op *op,
+                                  struct target *ret, struct ec_err *err)
+{
+    int kind = known_kind(op);
+    struct ec_kept_target *place;
+    enum ec_status st;
+
+    if (!p->kept_targets)
+        p->kept_targets = ec_alloc(sizeof *p->kept_targets * KEPT_TARGETS);
+    if (!p->kept_targets)
+        return ec_nomem(err);
+    place = place_of(p, key, o, kind);
+    if (is_kept(place, key, o, kind)) {
+        *ret = place->target;
+    } else {
+        EC_TRY(look_up(p, key, o, op, ret, err));
+        if (o->set && *o->set)
+            EC_TRY(ec_device_override(ret->device, o->set, &p->scratch, &ret->device, err));
+        EC_TRY(set_rates(p, o, ret, &ret->plain, err));
+        if (place)
+            keep(place, key, o, kind, ret);
+    }
     ret->profile = ec__profile_of(p, ret->device->key);
-    EC_TRY(ec_rates_init(&ret->plain, ret->device, (enum ec_precision)o->precision,
-                         (enum ec_memory_format)o->layout, &p->fitted->c, ret->offset, err));
     ret->rates = ret->plain;
     if (ret->profile) {
         ec__profile_add(ret->profile, ret->offset);
-        EC_TRY(ec_rates_init(&ret->rates, ret->device, (enum ec_precision)o->precision,
-                             (enum ec_memory_format)o->layout, &p->fitted->c, ret->offset, err));
+        EC_TRY(set_rates(p, o, ret, &ret->rates, err));
     }
     EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, err));
 out:
@@ -675,7 +752,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
     w = width_of(p, &t, opts, &step, true);
-    EC_TRY(ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts, err));
+    ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
     fill_time(&time, &w, t.spread * doubts(p, &facts, &time, &r), 1, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));
 out:

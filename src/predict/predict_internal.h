@@ -127,6 +127,7 @@ struct ec_loaded {
 struct ec_learned;
 struct ec_domain;
 struct ec_gp;
+struct ec_kept_target;
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile; /* in use, owned; NULL: none */
@@ -136,6 +137,7 @@ struct ec_predictor {
     struct ec_domain *shipped_domain;
     struct ec_loaded *cache[EC_CACHE_MAX];
     int n_cache;
+    struct ec_kept_target *kept_targets; /* NULL: none yet */
     int64_t clock;
     struct ec_buf key;
     struct ec_arena scratch; /* emptied for each question */

@@ -22,56 +22,109 @@ static struct ec_domain domain(void)
     return d;
 }
 
-static struct ec_doubt one(const char *group, const char *quantity, double value)
+static struct ec_fact fact(int group, const char *before, const char *name, double value)
 {
-    struct ec_facts f = { .n = 1 };
+    return (struct ec_fact){ group, before, name, (int)strlen(name), value };
+}
+
+static struct ec_doubt one(struct ec_fact_group group, const char *before, const char *name,
+                           double value)
+{
+    struct ec_facts f = { .group = { group }, .n = 1, .v = { fact(0, before, name, value) } };
     struct ec_doubt r = { 0 };
     struct ec_domain d = domain();
 
-    (void)snprintf(f.v[0].group, sizeof f.v[0].group, "%s", group);
-    (void)snprintf(f.v[0].quantity, sizeof f.v[0].quantity, "%s", quantity);
-    f.v[0].value = value;
     (void)ec_domain_doubts(&d, &f, &r, 1);
     ec_domain_clear(&d);
     return r;
 }
 
+static const struct ec_fact_group conv = { "conv2d", "gpu", NULL };
+static const struct ec_fact_group network = { "network", "gpu", NULL };
+
 TEST(inside_is_no_doubt)
 {
-    CHECK_STR(one("conv2d gpu", "k", 1).text, "");
-    CHECK_STR(one("conv2d gpu", "k", 512).text, "");
-    CHECK_STR(one("conv2d gpu", "k", 520).text, ""); /* rounding */
-    CHECK_STR(one("conv2d gpu", "precision fp32", 1).text, "");
+    CHECK_STR(one(conv, "", "k", 1).text, "");
+    CHECK_STR(one(conv, "", "k", 512).text, "");
+    CHECK_STR(one(conv, "", "k", 520).text, ""); /* rounding */
+    CHECK_STR(one(conv, "precision ", "fp32", 1).text, "");
 }
 
 TEST(a_doubt_names_quantity_value_factor_and_bound)
 {
-    struct ec_doubt d = one("conv2d gpu", "k", 2048);
+    struct ec_doubt d = one(conv, "", "k", 2048);
 
     CHECK_NEAR(d.log2_factor, 2, 1e-12);
     CHECK_HAS(d.text, "k 2048 is 4.0x above any conv2d measured on a GPU (512)");
-    d = one("network gpu", "batch", 1);
+    d = one(network, "", "batch", 1);
     CHECK_NEAR(d.log2_factor, 1, 1e-12);
     CHECK_HAS(d.text, "batch 1 is 2.0x below any network measured on a GPU (2)");
-    d = one("device gpu network", "memory bandwidth in GB/s", 4000);
+    d = one((struct ec_fact_group){ "device", "gpu", "network" }, "", "memory bandwidth in GB/s",
+            4000);
     CHECK_HAS(d.text, "memory bandwidth in GB/s, 4000, is 4.0x above any measured GPU (1000)");
 }
 
 TEST(what_was_never_seen_is_told)
 {
-    CHECK_HAS(one("conv2d gpu", "precision amp", 1).text, "no conv2d with precision amp");
-    CHECK_HAS(one("gelu cpu", "elements moved", 1e6).text, "no gelu was measured on any CPU");
-    CHECK_NEAR(one("gelu cpu", "elements moved", 1e6).log2_factor, EC_DOUBT_UNSEEN, 0);
-    CHECK_STR(one("device accelerator network", "multiprocessors", 2).text, "");
+    static const struct ec_fact_group gelu = { "gelu", "cpu", NULL };
+    static const struct ec_fact_group other = { "device", "accelerator", "network" };
+
+    CHECK_HAS(one(conv, "precision ", "amp", 1).text, "no conv2d with precision amp");
+    CHECK_HAS(one(gelu, "", "elements moved", 1e6).text, "no gelu was measured on any CPU");
+    CHECK_NEAR(one(gelu, "", "elements moved", 1e6).log2_factor, EC_DOUBT_UNSEEN, 0);
+    CHECK_STR(one(other, "", "multiprocessors", 2).text, "");
+}
+
+/* What stands in the text of a case is what is held against the ranges. */
+TEST(numbers_of_a_case_are_those_of_its_text)
+{
+    static const char *const texts[] = {
+        "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1",
+        "conv2d n=32 c=64 h=56 w=56 k=64 r=1 stride=2x3 bias=0",
+        "linear m=4096 k=768 n=3072",
+        "matmul b=96 m=512 k=64 n=512",
+        "softmax x=96x512x512",
+        "relu x=7",
+        "concat x=2x3 y=2x4 z=2x5 x3=2x6 axis=1",
+        "layer_norm x=8x512x768 eps=0.001",
+        "lstm n=8 t=32 c=64 hidden=128",
+        "scaled_dot_product_attention b=8 t=32 d=64 u=32 e=64",
+    };
+    struct ec_case_number v[EC_FACTS_MAX];
+    struct ec_err err = { 0 };
+    int i, k;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        struct ec_buf printed = EC_BUF_INIT;
+        struct ec_owned_case c = { 0 };
+        struct ec_span rest, word, name, one;
+
+        if (ec_case_parse(texts[i], &c, &err))
+            continue;
+        ec_case_print(&c.c, &printed);
+        rest = ec_span_of(ec_buf_text(&printed));
+        (void)ec_span_cut(&rest, ' ', &word);
+        for (k = 0; k < ec_case_numbers(&c.c, v, EC_LEN(v)); k++) {
+            double number = -1;
+
+            CHECK(ec_span_cut(&rest, ' ', &word) && ec_span_cut(&word, '=', &name));
+            CHECK(name.len == (size_t)v[k].name_len && !memcmp(name.p, v[k].name, name.len));
+            while (word.p && ec_span_cut(&word, 'x', &one))
+                CHECK(ec_parse_double(one, &number));
+            CHECK_NEAR(v[k].value, number, 0);
+        }
+        CHECK(!rest.p);
+        ec_buf_clear(&printed);
+        ec_case_clear(&c);
+    }
 }
 
 TEST(the_largest_doubt_comes_first)
 {
     struct ec_facts f = {
+        .group = {conv, network},
         .n = 3,
-        .v = {{ "conv2d gpu", "k", 1024 },
-              { "network gpu", "batch", 6400 },
-              { "conv2d gpu", "k", 100 }}
+        .v = { fact(0, "", "k", 1024), fact(1, "", "batch", 6400), fact(0, "", "k", 100) }
     };
     struct ec_doubt r[2] = { 0 };
     struct ec_domain d = domain();
