@@ -48,6 +48,15 @@ static void copy_rows(const struct ec_rows *from, const int *row, int n, double 
     }
 }
 
+/* Members of one recipe differ by their seeds. */
+static struct ec_learn_env env_of(const struct ec_learn_env *env, int member)
+{
+    struct ec_learn_env own = *env;
+
+    own.seed += 1000003u * (uint64_t)member;
+    return own;
+}
+
 /* log predictions of each member for rows that it has not seen: n x n_members. */
 static enum ec_status predict_unseen(const struct ec_recipe *r, const struct ec_rows *rows,
                                      const struct ec_split *s, const struct ec_learn_env *env,
@@ -67,9 +76,11 @@ static enum ec_status predict_unseen(const struct ec_recipe *r, const struct ec_
     part.y = y;
     for (round = 0; round < s->n_rounds; round++)
         for (k = 0; k < r->n_members; k++) {
+            struct ec_learn_env own = env_of(env, k);
+
             part.n = ec_split_rows(s, round, false, row);
             copy_rows(rows, row, part.n, x, y);
-            EC_TRY(ec_regressor_fit(&r->members[k], &part, env, &m, err));
+            EC_TRY(ec_regressor_fit(&r->members[k], &part, &own, &m, err));
             for (i = 0; i < rows->n; i++)
                 if (s->round[i] == round)
                     ret[i * r->n_members + k] = log_of(m, rows->x + (size_t)i * d);
@@ -140,8 +151,10 @@ static enum ec_status ensemble_fit(const struct ec_recipe *r, const struct ec_ro
         if (rows->y[i] <= 0)
             return ec_fail(err, EC_E_INPUT, "row %d: a geometric mean needs values above zero", i);
     for (e->n = 0; e->n < r->n_members; e->n++) {
+        struct ec_learn_env own = env_of(env, e->n);
+
         e->weight[e->n] = 1.0 / r->n_members;
-        EC_TRY(ec_regressor_fit(&r->members[e->n], rows, env, &e->member[e->n], err));
+        EC_TRY(ec_regressor_fit(&r->members[e->n], rows, &own, &e->member[e->n], err));
     }
     if (o->stacked && e->n > 1)
         EC_TRY(stack(r, rows, env, e, err));

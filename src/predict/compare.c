@@ -12,7 +12,7 @@
 
 #define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
 #define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
-#define MEMBERS 3
+#define MEMBERS 6
 
 enum from { FROM_ANY, FROM_OPERATIONS = EC_FS_OPERATIONS, FROM_ROOFLINE = EC_FS_ROOFLINE };
 
@@ -48,6 +48,8 @@ static const struct family {
       .once = true, .help = "the law of the kernel times a fitted constant" },
     { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
       .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
+    { .name = "ann_residual", .kind = "ann", .options = ANN, .base = "log_physics_ns",
+      .from = FROM_ROOFLINE, .help = "dense network on measured over physics" },
     { .name = "ensemble", .kind = "ensemble", .from = FROM_ROOFLINE,
       .members = { "gbt", "ann", "physics_residual" },
       .help = "geometric mean of gbt, ann and physics_residual" },
@@ -55,6 +57,9 @@ static const struct family {
       .dear = true,
       .members = { "gbt", "ann", "physics_residual" },
       .help = "the same, weighted by cross-validation" },
+    { .name = "ann_ensemble", .kind = "ensemble", .from = FROM_ROOFLINE, .dear = true,
+      .members = { "ann", "ann", "ann", "ann_residual", "ann_residual", "ann_residual" },
+      .help = "geometric mean of six dense networks, three of each target" },
 };
 /* clang-format on */
 
@@ -557,7 +562,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     if (!all_sets && only < 0)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "no set of features \"%.40s\": expected baseline, operations, memory, "
-                       "roofline or all",
+                       "roofline, routes or all",
                        o->features));
     /* A device that is to be new must not bring what was fitted from its own rows. */
     EC_TRY(ec__operator_rows_read(o, by != EC_BY_ROW_DEVICE, &rows, err));

@@ -12,6 +12,7 @@ enum ec_feature_set {
     EC_FS_OPERATIONS, /* and what is computed */
     EC_FS_MEMORY,     /* and what is moved */
     EC_FS_ROOFLINE,   /* and how long that takes at least, tiles, waves, alignment */
+    EC_FS_ROUTES,     /* and the ways a library may take: tiles of gradients, FFT, Winograd */
     EC_FS_TERMS,
     EC_FS_COUNT
 };

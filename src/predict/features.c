@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ec_feature_set_names[] = { "baseline", "operations", "memory",
-                                             "roofline", "terms",      NULL };
+const char *const ec_feature_set_names[] = { "baseline", "operations", "memory", "roofline",
+                                             "routes",   "terms",      NULL };
 
 static const struct {
     const char *name;
@@ -137,6 +137,7 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     o.optimizer = (enum ec_optimizer)opts.optimizer;
     EC_TRY(ec_case_parse(m->what, &c, err));
     o.op = c.c.op;
+    o.routes = true;
     o.bias = attribute(&c.c, "bias");
     o.padded = attribute(&c.c, "pad");
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
@@ -163,17 +164,26 @@ void ec_operator_clear(struct ec_operator *o)
 /* ------------------------------------------------------------------------------------------------
  * Values */
 
+static const double tile_sides[] = { 128, 64, 32 };
+
 /* Output tiles of one size: rounds over the multiprocessors, how full the last one is, and the
  * share of the work that falls outside the matrix. */
 struct tiling {
     double waves, tail, padding;
 };
 
+/* A way to convolve that is not the direct one: its products, what it moves between transforms, and
+ * the share of its tiles beyond the image. Zero where it means nothing. */
+struct route {
+    double flop, bytes, excess;
+};
+
 struct view {
     struct ec_rates rates;
     struct ec_step_time time;
     struct ec_kernel_time main;
-    struct tiling tile[3];
+    struct tiling tile[3], back[2][3]; /* of the first kernel; of the gradients' products */
+    struct route fft_32, fft_16, fft_whole, winograd;
     double op, kernels, mode, optimizer, optimizer_index, activation, framework;
     double batch, peak, bandwidth, pad_total;
     double mac, flop, bytes, read, write, weights;
@@ -212,6 +222,58 @@ static struct tiling tiles_of(const struct ec_kernel *k, double units, double si
     return t;
 }
 
+/* The product of a phase; NULL where the step has none. */
+static const struct ec_kernel *product_of(const struct ec_step *s, enum ec_phase p)
+{
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase == p && s->kernel[i].mac > 0)
+            return &s->kernel[i];
+    return NULL;
+}
+
+/* Squares of `side` of which `useful` a side is result; `points` products of channels each. */
+static struct route tiled_route(const struct ec_kernel *k, double batch, double side, double useful,
+                                double points)
+{
+    double out = sqrt(k->out_hw), across = ceil(out / useful), tiles = across * across;
+    struct route r;
+
+    r.flop = points * tiles * batch * k->c_in * k->c_out;
+    r.bytes = 4 * side * side * (tiles * batch * (k->c_in + k->c_out) + k->c_in * k->c_out);
+    r.excess = across * useful / out - 1;
+    return r;
+}
+
+/* Transforms have half their points twice; a complex product is 8 FLOP. Filters beyond a tile of 16
+ * have no route by tiles. */
+static void routes_of(const struct ec_operator *o, struct view *v)
+{
+    const struct ec_kernel *k = &o->step.kernel[0];
+    double padded = sqrt(k->in_hw) + v->pad_total, whole = exp2(ceil(log2(nz(padded))));
+    int i;
+
+    for (i = 0; i < 2 * EC_LEN(tile_sides); i++) {
+        const struct ec_kernel *g = product_of(&o->step, i % 2 ? EC_GRAD_WEIGHT : EC_GRAD_DATA);
+
+        if (g)
+            v->back[i % 2][i / 2] = tiles_of(g, v->rates.units, tile_sides[i / 2]);
+    }
+    if (k->out_hw < 1 || k->c_in < 1 || k->r < 1 || k->r > 16)
+        return;
+    v->fft_32 = tiled_route(k, v->batch, 32, 33 - k->r, 8 * 32 * 17);
+    v->fft_16 = tiled_route(k, v->batch, 16, 17 - k->r, 8 * 16 * 9);
+    v->fft_whole = tiled_route(k, v->batch, whole, nz(sqrt(k->out_hw)), 4 * whole * (whole + 2));
+    v->fft_whole.excess = whole / padded - 1;
+    v->winograd = tiled_route(k, v->batch, 6, 4, 2 * 36);
+}
+
+static bool follows(const struct ec_operator *o, const char *activation)
+{
+    return o->activation && ec_str_eq(o->activation->name, activation);
+}
+
 static void add_counts(const struct ec_kernel *k, struct view *v)
 {
     double elem = v->rates.elem_bytes;
@@ -228,7 +290,6 @@ static void add_counts(const struct ec_kernel *k, struct view *v)
 enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
                               const struct ec_step_time *time, double *ret, struct ec_err *err)
 {
-    static const double sides[] = { 128, 64, 32 };
     const struct ec_device *d = o->device;
     const struct ec_kernel *k = &o->step.kernel[0];
     struct ec_judged plain;
@@ -255,9 +316,12 @@ enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates
     v->roofline_ns = plain.roofline_ns > 1 ? plain.roofline_ns : 1;
     v->flop_ns = plain.flop_ns > 1 ? plain.flop_ns : 1;
     v->memory_ns = v->bytes / v->bandwidth * 1e9;
-    for (i = 0; i < EC_LEN(sides); i++)
-        v->tile[i] = tiles_of(k, v->rates.units, sides[i]);
-#define FEATURE_VALUE(set, name, value) ret[EC_F_##set##_##name] = (value);
+    for (i = 0; i < EC_LEN(tile_sides); i++)
+        v->tile[i] = tiles_of(k, v->rates.units, tile_sides[i]);
+    if (o->routes)
+        routes_of(o, v);
+#define FEATURE_VALUE(set, name, value)                                                            \
+    ret[EC_F_##set##_##name] = EC_FS_##set != EC_FS_ROUTES || o->routes ? (value) : 0;
     EC_FEATURE_LIST(FEATURE_VALUE)
 #undef FEATURE_VALUE
     for (i = 0; i < EC_FEATURE_COUNT; i++)

@@ -63,6 +63,53 @@
     X(ROOFLINE, log_bandwidth_per_unit, lg(v->bandwidth / v->rates.units))                         \
     X(ROOFLINE, log_peak_per_unit, lg(v->peak / v->rates.units))                                   \
     X(ROOFLINE, log_cache_per_unit, lg(nz(d->l2_bytes.value) / v->rates.units))                    \
+    X(ROUTES, update_share, v->time.phase_ns[EC_UPDATE] / v->time.step_ns)                         \
+    X(ROUTES, batch, v->batch) X(ROUTES, in_side, sqrt(k->in_hw))                                  \
+    X(ROUTES, out_side, sqrt(k->out_hw)) X(ROUTES, batch_rest_8, fmod(v->batch, 8))                \
+    X(ROUTES, batch_rest_32, fmod(v->batch, 32)) X(ROUTES, c_in_rest_8, fmod(k->c_in, 8))          \
+    X(ROUTES, c_in_rest_32, fmod(k->c_in, 32)) X(ROUTES, c_out_rest_8, fmod(k->c_out, 8))          \
+    X(ROUTES, c_out_rest_32, fmod(k->c_out, 32))                                                   \
+    X(ROUTES, log_data_waves_128, lg(v->back[0][0].waves))                                         \
+    X(ROUTES, data_tail_128, v->back[0][0].tail)                                                   \
+    X(ROUTES, data_padding_128, v->back[0][0].padding)                                             \
+    X(ROUTES, log_data_waves_64, lg(v->back[0][1].waves))                                          \
+    X(ROUTES, data_tail_64, v->back[0][1].tail) X(ROUTES, data_padding_64, v->back[0][1].padding)  \
+    X(ROUTES, log_data_waves_32, lg(v->back[0][2].waves))                                          \
+    X(ROUTES, data_tail_32, v->back[0][2].tail) X(ROUTES, data_padding_32, v->back[0][2].padding)  \
+    X(ROUTES, log_weight_waves_128, lg(v->back[1][0].waves))                                       \
+    X(ROUTES, weight_tail_128, v->back[1][0].tail)                                                 \
+    X(ROUTES, weight_padding_128, v->back[1][0].padding)                                           \
+    X(ROUTES, log_weight_waves_64, lg(v->back[1][1].waves))                                        \
+    X(ROUTES, weight_tail_64, v->back[1][1].tail)                                                  \
+    X(ROUTES, weight_padding_64, v->back[1][1].padding)                                            \
+    X(ROUTES, log_weight_waves_32, lg(v->back[1][2].waves))                                        \
+    X(ROUTES, weight_tail_32, v->back[1][2].tail)                                                  \
+    X(ROUTES, weight_padding_32, v->back[1][2].padding)                                            \
+    X(ROUTES, log_fft_32_flop_ns, lg(v->fft_32.flop / v->peak * 1e9))                              \
+    X(ROUTES, log_fft_32_bytes, lg(v->fft_32.bytes)) X(ROUTES, fft_32_excess, v->fft_32.excess)    \
+    X(ROUTES, log_fft_16_flop_ns, lg(v->fft_16.flop / v->peak * 1e9))                              \
+    X(ROUTES, log_fft_16_bytes, lg(v->fft_16.bytes)) X(ROUTES, fft_16_excess, v->fft_16.excess)    \
+    X(ROUTES, log_fft_whole_flop_ns, lg(v->fft_whole.flop / v->peak * 1e9))                        \
+    X(ROUTES, log_fft_whole_bytes, lg(v->fft_whole.bytes))                                         \
+    X(ROUTES, fft_whole_excess, v->fft_whole.excess)                                               \
+    X(ROUTES, log_winograd_flop_ns, lg(v->winograd.flop / v->peak * 1e9))                          \
+    X(ROUTES, log_winograd_bytes, lg(v->winograd.bytes))                                           \
+    X(ROUTES, winograd_excess, v->winograd.excess)                                                 \
+    X(ROUTES, log_image_columns, lg(4 * k->out_hw * k->k)) X(ROUTES, filter_is_1, k->r == 1)       \
+    X(ROUTES, filter_is_2, k->r == 2) X(ROUTES, filter_is_3, k->r == 3)                            \
+    X(ROUTES, filter_is_4, k->r == 4) X(ROUTES, filter_is_5, k->r == 5)                            \
+    X(ROUTES, filter_is_6, k->r == 6) X(ROUTES, filter_is_7, k->r == 7)                            \
+    X(ROUTES, stride_is_1, k->stride == 1) X(ROUTES, stride_is_2, k->stride == 2)                  \
+    X(ROUTES, stride_is_3, k->stride == 3) X(ROUTES, stride_is_4, k->stride == 4)                  \
+    X(ROUTES, optimizer_is_sgd, o->optimizer == EC_OPT_sgd)                                        \
+    X(ROUTES, optimizer_is_momentum, o->optimizer == EC_OPT_momentum)                              \
+    X(ROUTES, optimizer_is_rmsprop, o->optimizer == EC_OPT_rmsprop)                                \
+    X(ROUTES, optimizer_is_adam, o->optimizer == EC_OPT_adam)                                      \
+    X(ROUTES, optimizer_is_adagrad, o->optimizer == EC_OPT_adagrad)                                \
+    X(ROUTES, optimizer_is_adadelta, o->optimizer == EC_OPT_adadelta)                              \
+    X(ROUTES, activation_is_relu, follows(o, "relu"))                                              \
+    X(ROUTES, activation_is_tanh, follows(o, "tanh"))                                              \
+    X(ROUTES, activation_is_sigmoid, follows(o, "sigmoid"))                                        \
     X(TERMS, compute_ns, v->flop_ns)                X(TERMS, memory_ns, v->memory_ns)              \
     X(TERMS, roofline_ns, v->roofline_ns)           X(TERMS, launches, v->kernels)                 \
     X(TERMS, read_ns, 4e9 * v->read / v->bandwidth)                                                \
@@ -94,6 +141,7 @@ struct ec_operator {
     enum ec_optimizer optimizer;
     const struct ec_op *activation; /* that follows; NULL: none */
     bool bias, padded;              /* has a bias; windows reach beyond the input */
+    bool routes;                    /* features of EC_FS_ROUTES are wanted; they are 0 otherwise */
 };
 /* The operator of a measured row. The training step of a lone operator updates its input and its
  * target too, as the benchmarks do that time it. Errors: those of ec_case_parse and of

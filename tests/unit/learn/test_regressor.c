@@ -368,6 +368,33 @@ TEST(ensembles_multiply_or_choose)
     ec_regressor_free(m);
 }
 
+/* Twice the same recipe is two networks: their mean is neither of them. */
+TEST(members_of_an_ensemble_have_seeds_of_their_own)
+{
+    struct table *t = make_table(200, 1);
+    struct ec_learn_env env = { .seed = 3 };
+    struct ec_recipe members[2], whole;
+    struct ec_regressor *one = NULL, *two = NULL;
+    struct ec_err err = { 0 };
+    struct ec_arena a = { 0 };
+    int i;
+
+    for (i = 0; i < 200; i++)
+        t->y[i] = exp(t->x[i]);
+    CHECK_OK(ec_recipe_parse("ann", "hidden=8 epochs=3", &a, &members[0], &err));
+    members[0].target = EC_TARGET_LOG;
+    members[1] = members[0];
+    CHECK_OK(ec_recipe_parse("ensemble", "", &a, &whole, &err));
+    whole.members = members;
+    whole.n_members = 2;
+    CHECK_OK(ec_regressor_fit(&whole, &t->rows, &env, &two, &err));
+    CHECK_OK(ec_regressor_fit(&members[0], &t->rows, &env, &one, &err));
+    CHECK(fabs(log(at(two, 1, 0, 0, 0)) - log(at(one, 1, 0, 0, 0))) > 1e-6);
+    ec_regressor_free(one);
+    ec_regressor_free(two);
+    ec_arena_clear(&a);
+}
+
 TEST(what_cannot_be_fitted_is_refused_with_a_sentence)
 {
     struct table *t = make_table(10, 2);

@@ -47,6 +47,30 @@ TEST(features_of_a_product_by_hand)
     CHECK_NEAR(f[EC_F_ROOFLINE_tail_128], 8 * 3 / d->sm_count.value, 1e-12);
 }
 
+/* 3x3 over 58x58 to 56x56, 64 to 100 channels, 8 images. */
+TEST(routes_of_a_convolution_by_hand)
+{
+    const struct ec_device *d = NULL;
+    double f[EC_FEATURE_COUNT], planes = 8.0 * (64 + 100);
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find("v100-pcie-16gb", &d, &err));
+    CHECK_OK(features_of("conv2d n=8 c=64 h=58 w=58 k=100 r=3 pad=0", "v100-pcie-16gb", f, &err));
+    /* tiles of 32 give 30 rows of results: two across, 4 too many of 56 */
+    CHECK_NEAR(f[EC_F_ROUTES_fft_32_excess], 60.0 / 56 - 1, 1e-12);
+    CHECK_NEAR(f[EC_F_ROUTES_log_fft_32_bytes], log(4.0 * 1024 * (4 * planes + 6400)), 1e-12);
+    CHECK_NEAR(f[EC_F_ROUTES_log_fft_32_flop_ns],
+               log(8.0 * 32 * 17 * 4 * 8 * 6400 / d->fp32_flop_per_s.value * 1e9), 1e-12);
+    CHECK_NEAR(f[EC_F_ROUTES_fft_whole_excess], 64.0 / 58 - 1, 1e-12);
+    CHECK_NEAR(f[EC_F_ROUTES_winograd_excess], 0, 1e-12); /* 14 tiles of 4 */
+    CHECK_NEAR(f[EC_F_ROUTES_log_winograd_bytes], log(4.0 * 36 * (196 * planes + 6400)), 1e-12);
+    CHECK_NEAR(f[EC_F_ROUTES_c_out_rest_8], 4, 0);
+    CHECK_NEAR(f[EC_F_ROUTES_filter_is_3], 1, 0);
+    CHECK_NEAR(f[EC_F_ROUTES_filter_is_5], 0, 0);
+    CHECK_NEAR(f[EC_F_ROUTES_stride_is_1], 1, 0);
+    CHECK_NEAR(f[EC_F_ROUTES_data_tail_128], 0, 0); /* a forward pass */
+}
+
 TEST(sets_of_features_hold_those_before_them)
 {
     int i, n[EC_FS_COUNT] = { 0 }, set;
@@ -56,8 +80,9 @@ TEST(sets_of_features_hold_those_before_them)
             n[set] += ec_feature_in(i, (enum ec_feature_set)set);
     CHECK(n[EC_FS_BASELINE] > 0 && n[EC_FS_BASELINE] < n[EC_FS_OPERATIONS]);
     CHECK(n[EC_FS_OPERATIONS] < n[EC_FS_MEMORY] && n[EC_FS_MEMORY] < n[EC_FS_ROOFLINE]);
-    CHECK_INT(n[EC_FS_ROOFLINE] + n[EC_FS_TERMS], EC_FEATURE_COUNT);
-    CHECK(n[EC_FS_ROOFLINE] <= EC_LEARN_COLS_MAX);
+    CHECK(n[EC_FS_ROOFLINE] < n[EC_FS_ROUTES]);
+    CHECK_INT(n[EC_FS_ROUTES] + n[EC_FS_TERMS], EC_FEATURE_COUNT);
+    CHECK(n[EC_FS_ROUTES] <= EC_LEARN_COLS_MAX);
     CHECK_INT(ec_feature_find("log_physics_ns"), EC_F_ROOFLINE_log_physics_ns);
     CHECK_INT(ec_feature_find("nothing"), -1);
 }
