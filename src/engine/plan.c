@@ -70,14 +70,17 @@ static int64_t resident_bytes(void)
     char line[128] = "";
     struct ec_span rest, word;
     int64_t pages = 0;
+    int i;
 
     if (f && !fgets(line, sizeof line, f))
         line[0] = '\0';
     if (f)
         (void)fclose(f);
     rest = ec_span_of(line);
-    if (!ec_span_cut(&rest, ' ', &word) || !ec_span_cut(&rest, ' ', &word) ||
-        !ec_parse_int(word, &pages))
+    for (i = 0; i < 2; i++) /* the second number of the line */
+        if (!ec_span_cut(&rest, ' ', &word))
+            return 0;
+    if (!ec_parse_int(word, &pages))
         return 0;
     return pages * sysconf(_SC_PAGESIZE);
 }
