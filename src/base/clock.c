@@ -12,6 +12,14 @@ int64_t ec_clock_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int64_t ec_thread_clock_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /* SplitMix64: spreads one seed over the state, which must not be all zero. */
 static uint64_t splitmix(uint64_t *x)
 {

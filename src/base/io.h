@@ -81,6 +81,8 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
 const struct ec_jval *ec_json_get(const struct ec_jval *obj, const char *key); /* NULL: absent */
 
 int64_t ec_clock_ns(void); /* monotonic */
+/* What the calling thread has taken of a processor: stands still while others have it. */
+int64_t ec_thread_clock_ns(void);
 
 #define EC_SHA256_TEXT_BYTES 65
 /* Lower-case hexadecimal digest, NUL-terminated. */

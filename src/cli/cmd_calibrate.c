@@ -10,8 +10,8 @@
 
 struct calibrate_opts {
     const char *device, *store, *out, *source, *host, *study;
-    struct ec_strs table, row, samples_per_s, time_ms;
-    int64_t max_rows, suggest, seed;
+    struct ec_strs table, measured, row, samples_per_s, time_ms;
+    int64_t max_rows, suggest, seed, threads;
     bool from_store, json, csv;
 };
 
@@ -30,6 +30,11 @@ static const struct ec_field fields[] = {
       .help = "the same as time of a step or of an operator" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
       .help = "measurements in a known layout; rows of the device are taken" },
+    { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
+      .help = "measurement files of layers and ceilings of this very machine: the profile keeps "
+              "them, and networks become the sum of their tasks" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .max = 4096, .metavar = "N",
+      .help = "of --measured only rows of so many threads; 0: all, which must be the same" },
     { .name = "from_store", .type = EC_F_BOOL, .offset = AT(from_store),
       .help = "take the device's rows of the store" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
@@ -62,6 +67,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "--device KEY --row 'MODEL batch=N samples_per_s=X'... [--out FILE.json]",
     "--device KEY --table FILE.csv... | --from-store [--out FILE.json]",
+    "--device this --measured FILE.csv... --out FILE.json",
     "--device KEY --suggest N [--row TEXT]...",
     "--study DIR [--out FILE.csv]",
     NULL,
@@ -188,6 +194,7 @@ static void name_origin(const struct calibrate_opts *o, struct ec_profile *p)
 {
     const char *source = o->source       ? o->source
                          : o->table.n    ? o->table.v[0]
+                         : o->measured.n ? o->measured.v[0]
                          : o->from_store ? "store"
                                          : "command line";
 
@@ -325,6 +332,63 @@ out:
     return st;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * Layers of this machine */
+
+/* Arithmetic and the rate of the largest copies. */
+static void name_numbers(const struct ec_layer_machine *m, struct ec_profile *p)
+{
+    (void)snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
+                   m->flop_per_s, m->rate_bytes_per_s[m->n - 1]);
+}
+
+static void print_layers(const struct ec_measured_layers *m, const struct ec_layers *l,
+                         int left_out, struct ec_buf *out)
+{
+    const struct ec_layer_machine *own = ec_layers_machine(l);
+
+    ec_buf_printf(out, "%s, framework %s, precision %s, %lld thread%s\n", m->device, own->framework,
+                  own->precision, (long long)own->threads, own->threads == 1 ? "" : "s");
+    ec_buf_printf(out, "  %d rows of layers", ec_layers_count(l));
+    if (left_out)
+        ec_buf_printf(out, "; %d that cannot be used were left out", left_out);
+    ec_buf_printf(out, "\n  arithmetic %.1f GFLOP/s, largest copies %.1f GB/s\n",
+                  own->flop_per_s * 1e-9, own->rate_bytes_per_s[own->n - 1] * 1e-9);
+}
+
+static enum ec_status layers(struct ec_call *call, struct ec_err *err)
+{
+    const struct calibrate_opts *o = call->opts;
+    struct ec_measured_layers m = { 0 };
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_layers *l = NULL;
+    struct ec_profile profile;
+    enum ec_status st;
+    int left_out = 0, i;
+
+    m.only_threads = o->threads;
+    EC_TRY(ec_calibrate_prior(o->device, &profile, err));
+    for (i = 0; i < o->measured.n; i++)
+        EC_TRY(ec_measured_layers_add(&m, o->measured.v[i], err));
+    EC_TRY(ec_measured_layers_fit(&m, &l, &left_out, err));
+    name_origin(o, &profile);
+    name_numbers(ec_layers_machine(l), &profile);
+    profile.n_operators = ec_layers_count(l);
+    ec_profile_json_layers(&profile, l, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    if (o->out)
+        EC_TRY(ec_file_write(o->out, text.data, text.len, err));
+    if (o->json)
+        ec_buf_join(&call->out, &text);
+    else
+        print_layers(&m, l, left_out, &call->out);
+out:
+    ec_layers_free(l);
+    ec_measured_layers_clear(&m);
+    ec_buf_clear(&text);
+    return st;
+}
+
 static void progress(void *ctx, const char *text)
 {
     (void)ctx;
@@ -364,9 +428,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "--samples-per-s and --time-ms exclude each other; a row may say "
                         "its own: 'resnet50 batch=64 samples_per_s=812'");
+    if (o->measured.n)
+        return o->row.n || o->table.n || o->from_store || o->suggest || o->csv
+                   ? ec_usage(call, err,
+                              "--measured stands without --row, --table, --from-store, --suggest "
+                              "and --csv")
+                   : layers(call, err);
     if (!o->row.n && !o->table.n && !o->from_store && !o->suggest)
-        return ec_usage(call, err,
-                        "nothing measured: give --row, --table or --from-store, or --suggest N");
+        return ec_usage(
+            call, err,
+            "nothing measured: give --row, --table, --measured or --from-store, or --suggest N");
     return calibrate(call, err);
 }
 

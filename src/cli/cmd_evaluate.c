@@ -8,7 +8,7 @@
 
 struct evaluate_opts {
     struct ec_strs networks, operators;
-    const char *rows, *layout;
+    const char *rows, *layout, *profile, *device;
     int by, method;
     bool all_methods, json, csv;
 };
@@ -32,6 +32,10 @@ static const struct ec_field fields[] = {
               "campaign-network-held-out" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "what `epochcast calibrate` found for a device: used for its rows" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+      .help = "take all rows for rows of this device, such as `this`" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     EC_FIELD_END
@@ -202,6 +206,8 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                        want_network ? "operators" : "networks",
                        want_network ? "operators" : "networks"));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
+    for (i = 0; r->o->device && i < rows.n; i++)
+        rows.v[i].device = r->o->device;
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
             EC_TRY(evaluate_method(r, path, i, &rows, err));
@@ -263,6 +269,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "--all-methods stands without --method and --rows");
     ec_table_init(&r.table, cols + !o->all_methods, EC_LEN(cols) - !o->all_methods);
     EC_TRY(ec_predictor_new(&r.predictor, err));
+    if (o->profile)
+        EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
     for (i = 0; i < o->operators.n; i++)
         EC_TRY(evaluate_file(&r, o->operators.v[i], false, err));
     for (i = 0; i < o->networks.n; i++)

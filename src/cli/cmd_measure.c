@@ -10,6 +10,8 @@
 
 #define AT(member) offsetof(struct measure_opts, member)
 
+static const char *const clock_names[] = { "wall", "thread", NULL };
+
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
@@ -33,6 +35,10 @@ static const struct ec_field common_fields[] = {
       .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
+      .choices = clock_names,
+      .help = "wall: what a user waits for; thread: what one thread takes of a processor, for "
+              "machines that others load; with --threads 1" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "name of the device in the rows; without it what the machine's record tells" },
     { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "sgd",

@@ -11,6 +11,7 @@ struct measure_opts {
     const char *out, *store, *shard, *cases, *methods, *optimizer, *precision, *device;
     const char *per_iteration, *env;
     bool resume;
+    int clock;
     int64_t max_iters, warmup_iters;
     int64_t seed, count, image_px, seq_len;
     double time_budget_s;

@@ -98,6 +98,9 @@ enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opt
     ret->stop = ec__measure_stop;
     engine.seed = (uint64_t)o->seed;
     EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
+    if (o->clock)
+        EC_TRY(ec_engine_use_thread_clock(ret->ctx, err));
+    ret->base.thread_clock = o->clock != 0;
     EC_TRY(fill_base(call, o, ret, err));
 out:
     return st;

@@ -163,6 +163,7 @@ struct ec_ctx {
     const struct ec_backend *backend;
     int threads;
     uint64_t seed;
+    bool thread_clock; /* see ec_engine_use_thread_clock */
 };
 
 extern const struct ec_backend ec_backend_ref, ec_backend_ref64, ec_backend_sim, ec_backend_cpu,

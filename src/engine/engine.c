@@ -79,5 +79,20 @@ enum ec_status ec_engine_sync(struct ec_ctx *ctx, struct ec_err *err)
 
 int64_t ec_engine_now_ns(struct ec_ctx *ctx)
 {
-    return ctx->backend->now_ns ? ctx->backend->now_ns(ctx) : ec_clock_ns();
+    if (ctx->backend->now_ns)
+        return ctx->backend->now_ns(ctx);
+    return ctx->thread_clock ? ec_thread_clock_ns() : ec_clock_ns();
+}
+
+enum ec_status ec_engine_use_thread_clock(struct ec_ctx *ctx, struct ec_err *err)
+{
+    if (ctx->backend->now_ns)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "the thread's clock: backend %s has a clock of its own", ctx->backend->name);
+    if (ctx->threads > 1)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "the thread's clock times one thread, found %d; give --threads 1",
+                       ctx->threads);
+    ctx->thread_clock = true;
+    return EC_OK;
 }

@@ -30,6 +30,10 @@ int ec_engine_threads(const struct ec_ctx *ctx);
 /* Clock of the backend's device after all that was enqueued. */
 enum ec_status ec_engine_sync(struct ec_ctx *ctx, struct ec_err *err) EC_MUST_CHECK;
 int64_t ec_engine_now_ns(struct ec_ctx *ctx);
+/* From now on that clock counts what the calling thread takes of a processor, so that work can be
+ * timed on a machine that others load. Errors: UNSUPPORTED with several threads, or on a backend
+ * with a clock of its own */
+enum ec_status ec_engine_use_thread_clock(struct ec_ctx *ctx, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Losses: one row each --- */
 

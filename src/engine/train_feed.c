@@ -186,7 +186,7 @@ static enum ec_status judge_part(struct ec_trainer *t, const struct ec_batch *b,
                                  struct ec_step_result *ret, struct ec_err *err)
 {
     int64_t n = per_sample(output_type(t->g));
-    struct ec_ctx host = { NULL, 1, 0 };
+    struct ec_ctx host = { .threads = 1 };
     struct ec_loss_job job = {
         .loss = t->loss,
         .delta = t->o->huber_delta > 0 ? t->o->huber_delta : 1,

@@ -101,7 +101,11 @@ struct ec_case_graph {
     bool train_inputs; /* float inputs are parameters: their gradients and updates are computed */
     bool train_target; /* ... and a target subtracted from each output is one too */
     bool apart;        /* copies stand side by side whatever their shapes */
+    bool in_company;   /* images come from and go to a convolution, as in a network: backends choose
+                        * other kernels for what convolutions write. Those have frozen weights and
+                        * names for which ec_graph_is_company holds */
 };
+bool ec_graph_is_company(const struct ec_node *n);
 /* Errors: SHAPE, NOMEM */
 enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,
                                 struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;

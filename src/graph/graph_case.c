@@ -1,7 +1,44 @@
 /* A network out of one case: single layers are measured as the small networks they are. */
 #include "graph/graph.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#define COMPANY "company."
+/* Fewer channels than a vector has lanes are no layer between convolutions. */
+#define COMPANY_CHANNELS 16
+
+bool ec_graph_is_company(const struct ec_node *n)
+{
+    return strncmp(n->name, COMPANY, sizeof COMPANY - 1) == 0;
+}
+
+static bool is_image(const struct ec_type *t)
+{
+    return t->shape.rank == 4 && t->dtype == EC_DT_f32 && t->shape.d[1] >= COMPANY_CHANNELS;
+}
+
+/* The cheapest convolution: one weight per channel. */
+static enum ec_status add_company(struct ec_graph *g, int *value, struct ec_err *err)
+{
+    int64_t channels = g->values[*value]->type.shape.d[1];
+    const struct ec_op *conv = ec_op_find(ec_span_of("conv2d"));
+    struct ec_node *n = NULL;
+    char words[96], name[64];
+    void *attrs = NULL;
+    enum ec_status st;
+
+    (void)snprintf(words, sizeof words, "k=%" PRId64 " r=1 s=1 groups=%" PRId64 " bias=0", channels,
+                   channels);
+    (void)snprintf(name, sizeof name, COMPANY "%d", g->n_nodes);
+    EC_TRY(ec_attrs_parse(conv, ec_span_of(words), &g->arena, &attrs, err));
+    EC_TRY(ec_graph_add_node(g, name, conv, attrs, value, 1, &n, err));
+    g->values[n->param[0]]->trainable = g->values[n->param[0]]->requires_grad = false;
+    *value = n->out[0];
+out:
+    return st;
+}
 
 /* One copy: inputs from `chained` (input 0) or of its own. */
 static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
@@ -24,6 +61,8 @@ static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
             EC_TRY(ec_graph_add_param(g, name, c->in[i], true, &in[i], err));
         else
             EC_TRY(ec_graph_add_input(g, name, c->in[i], &in[i], err));
+        if (opts->in_company && is_image(c->in[i]))
+            EC_TRY(add_company(g, &in[i], err));
     }
 out:
     return st;
@@ -80,6 +119,8 @@ static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
             break;
         if (opts->train_target && ec_dtype_is_float(g->values[value]->type.dtype))
             EC_TRY(subtract_target(g, copy, &value, err));
+        if (opts->in_company && is_image(&g->values[value]->type))
+            EC_TRY(add_company(g, &value, err));
         EC_TRY(ec_graph_add_output(g, value, err));
     }
 out:

@@ -229,7 +229,8 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
 
     if (ec_device_fold(key, folded, sizeof folded) <= 0)
         return ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue", key);
-    d = find_folded(folded);
+    d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()
+                                                                : find_folded(folded);
     if (!d)
         return not_found(key, folded, err);
     *ret = d;

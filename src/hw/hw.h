@@ -69,6 +69,10 @@ struct ec_device_qty_info {
 const struct ec_device_qty_info *ec_device_qty_info(int *ret_count);
 const struct ec_qty *ec_device_qty(const struct ec_device *d, const struct ec_device_qty_info *i);
 
+/* This machine's processor as a device, found as "this" or "local": from the probe, so that what
+ * needs a measurement (memory bandwidth) is unknown. Not in ec_devices. */
+const struct ec_device *ec_device_this(void);
+
 #define EC_DEVICE_NAME_MAX 64
 /* The form in which names are compared: lower case, letters and digits only, without vendor words.
  * Writes at most `size` bytes with the NUL; returns the length, or -1 when it does not fit. */

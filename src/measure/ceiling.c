@@ -107,12 +107,12 @@ static void all_threads_fma(const struct fma_set *set, int threads)
 static enum ec_status run_fma(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
 {
     const struct ceiling *c = user;
-    int64_t start_ns = ec_clock_ns();
+    int64_t start_ns = ec_engine_now_ns(c->m->ctx);
 
     (void)device_ns;
     (void)err;
     all_threads_fma(c->set, ec_engine_threads(c->m->ctx));
-    *host_ns = ec_clock_ns() - start_ns;
+    *host_ns = ec_engine_now_ns(c->m->ctx) - start_ns;
     return EC_OK;
 }
 
@@ -122,7 +122,7 @@ static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns,
 {
     const struct ceiling *c = user;
     int threads = ec_engine_threads(c->m->ctx), t;
-    int64_t each = c->bytes / threads, start_ns = ec_clock_ns();
+    int64_t each = c->bytes / threads, start_ns = ec_engine_now_ns(c->m->ctx);
 
     (void)device_ns;
     (void)err;
@@ -135,7 +135,7 @@ static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns,
             __asm__ volatile("" ::: "memory"); /* every copy is made */
         }
     }
-    *host_ns = (ec_clock_ns() - start_ns) / c->calls;
+    *host_ns = (ec_engine_now_ns(c->m->ctx) - start_ns) / c->calls;
     return EC_OK;
 }
 

@@ -72,9 +72,10 @@ struct separated {
     bool has[N_PARTS];
 };
 
-static int part_of(const struct ec_task_info *t)
+/* -1: none of the operator's own. */
+static int part_of(const struct ec_graph *g, const struct ec_task_info *t)
 {
-    if (t->node == EC_STEP_LOSS)
+    if (t->node == EC_STEP_LOSS || (t->node >= 0 && ec_graph_is_company(g->nodes[t->node])))
         return -1;
     switch (t->phase) {
     case EC_FORWARD:
@@ -106,7 +107,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
     EC_TRY(ec_plan_step_timed(s->p.plan, &s->l->update, s->task_ns, err));
     for (i = 0; i < n; i++) {
         struct ec_task_info t = ec_plan_task(s->p.plan, i);
-        int part = part_of(&t);
+        int part = part_of(s->p.g, &t);
 
         if (part < 0)
             continue;
@@ -158,7 +159,7 @@ out:
 
 static enum ec_status separated(struct layer *l, struct ec_err *err)
 {
-    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES };
+    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES, .in_company = true };
     struct ec_row first = part_row(l, "separated", PART_FORWARD);
     struct separated s;
     struct ec_timing whole;

@@ -75,9 +75,10 @@ static void put_stop(const struct ec_row_file *f, const struct ec_row *row, stru
         ec_buf_str(out, ec_stop_name(row->timing->stop));
 }
 
+/* Times of the thread's own clock stand where other devices' do. */
 static void put_host(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
 {
-    int i, n = row->timing ? row->timing->n : 0;
+    int i, n = row->timing && !row->thread_clock ? row->timing->n : 0;
 
     (void)f;
     for (i = 0; i < n; i++)
@@ -89,10 +90,14 @@ static void put_device(const struct ec_row_file *f, const struct ec_row *row, st
     int i, n = row->timing ? row->timing->n : 0;
 
     (void)f;
-    if (!n || !row->timing->sample[0].device_ns)
+    if (!n || !(row->thread_clock || row->timing->sample[0].device_ns))
         return;
-    for (i = 0; i < n; i++)
-        ec_buf_printf(out, "%s%" PRId64, i ? " " : "", row->timing->sample[i].device_ns);
+    for (i = 0; i < n; i++) {
+        const struct ec_sample *s = &row->timing->sample[i];
+
+        ec_buf_printf(out, "%s%" PRId64, i ? " " : "",
+                      row->thread_clock ? s->host_ns : s->device_ns);
+    }
 }
 
 static void put_engine(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)

@@ -18,6 +18,7 @@ struct ec_row {
     bool held_out;
     int64_t seed;
     const char *flags;
+    bool thread_clock;              /* samples are of that clock, not the host's */
     const struct ec_timing *timing; /* NULL: no samples */
 };
 

@@ -38,6 +38,7 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_free(p->kept_targets);
     ec_free(p->profile);
     ec_gp_free(p->residuals);
+    ec_layers_free(p->layers);
     ec_learned_free(p->learned);
     if (p->shipped_domain)
         ec_domain_clear(p->shipped_domain);

@@ -75,7 +75,8 @@ enum ec_theta_index {
     X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",               1)              \
     X(torch7,           "torch7",           "Torch 7",                             0.5)            \
     X(caffe,            "caffe",            "Caffe",                               1)              \
-    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",      1)
+    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",      1)              \
+    X(epochcast,        "epochcast",        "the engine of epochcast",             0)
 /* clang-format on */
 
 enum ec_framework {

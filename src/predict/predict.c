@@ -1,4 +1,5 @@
 /* A question to an answer: load, time the kernels, add intervals, memory, epochs and warnings. */
+#include "predict/composed.h"
 #include "predict/domain.h"
 #include "predict/features.h"
 #include "predict/gp.h"
@@ -78,7 +79,21 @@ struct target {
     enum ec_width_kind kind; /* of question, for its interval */
     double spread;           /* how much wider than usual the interval is */
     double offset[EC_DO_COUNT];
+    bool by_layers; /* timed by layers of the profile, with a width of its own */
+    struct ec_width own_width;
+    double own_memory; /* 0: by the law of memory */
 };
+
+/* A profile knows the numbers of its device, where the catalogue does not. */
+static const char *numbers_for(const struct ec_predictor *p, const struct ec_device *d,
+                               const struct ec_predict_opts *o)
+{
+    const struct ec_profile *profile = ec__profile_of(p, ec_device_key(d));
+
+    if (o->set && *o->set)
+        return o->set;
+    return profile && *profile->numbers ? profile->numbers : NULL;
+}
 
 /* Without what a caller changes: neither `set` nor a profile. */
 static enum ec_status look_up(const struct ec_predictor *p, const char *key,
@@ -128,7 +143,8 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
     size_t len = strlen(key);
     uint64_t hash;
 
-    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set))
+    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) ||
+        (p->profile && *p->profile->numbers))
         return NULL;
     hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + (uint64_t)o->precision * 3 +
            (uint64_t)o->layout + (uint64_t)o->framework * 7;
@@ -160,6 +176,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
 {
     int kind = known_kind(op);
     struct ec_kept_target *place;
+    const char *numbers;
     enum ec_status st;
 
     if (!p->kept_targets)
@@ -171,8 +188,9 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         *ret = place->target;
     } else {
         EC_TRY(look_up(p, key, o, op, ret, err));
-        if (o->set && *o->set)
-            EC_TRY(ec_device_override(ret->device, o->set, &p->scratch, &ret->device, err));
+        numbers = numbers_for(p, ret->device, o);
+        if (numbers)
+            EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
         EC_TRY(set_rates(p, o, ret, &ret->plain, err));
         if (place)
             keep(place, key, o, kind, ret);
@@ -206,12 +224,38 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
     struct ec_width w;
     double unknown, mean;
 
+    if (t->by_layers)
+        return t->own_width;
     if (!t->profile)
         return p->fitted->width[t->kind][t->basis];
     ec_gp_place(step, q.precision, (int)q.kind, &at);
     mean = ec_gp_mean(p->residuals, &at, &unknown);
     w = ec__profile_width(p->fitted, t->profile, unknown, &q);
     return (struct ec_width){ w.lo + mean, w.mid + mean, w.hi + mean, w.n };
+}
+
+/* Layers stand for the framework and the precision that they were measured with. */
+static bool has_layers(const struct ec_predictor *p, const struct target *t,
+                       const struct ec_predict_opts *o)
+{
+    const struct ec_layer_machine *m =
+        t->profile && p->layers ? ec_layers_machine(p->layers) : NULL;
+
+    return m && ec_str_eq(m->framework, ec_framework_keys[o->framework]) &&
+           ec_str_eq(m->precision, ec_precision_names[o->precision]);
+}
+
+static void take_composed(struct target *t, const struct ec_composed *c, struct ec_prediction *r)
+{
+    double half = 1.645 * c->log_sd;
+
+    t->by_layers = true;
+    t->spread = 1;
+    t->own_width = (struct ec_width){ -half, 0, half, 0 };
+    t->own_memory = c->has_memory ? c->memory_bytes : 0;
+    if (c->unknown_frac > 0.01)
+        ec__warn(r, "%.0f %% of the time is of tasks that the profile has no layer of (%s)",
+                 100 * c->unknown_frac, c->unknown);
 }
 
 static void warn_profile(const struct ec_predictor *p, const struct target *t,
@@ -377,6 +421,9 @@ static double share_below(const struct ec_interval *i, double capacity)
 {
     double sd = (log(i->p95) - log(i->p05)) / (2 * 1.645);
 
+    if (!(sd > 0))
+        return i->p50 <= capacity ? 1 : 0;
+
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
@@ -389,7 +436,9 @@ static void fill_memory(const struct ec_predictor *p, const struct ec_memory *m,
     if (r->devices > 1)
         total += m->gradients;
     r->has_memory = true;
-    r->memory_peak_bytes = spread(total, &p->fitted->width[EC_W_memory][0], 1);
+    r->memory_peak_bytes = t->own_memory > 0
+                               ? (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory }
+                               : spread(total, &p->fitted->width[EC_W_memory][0], 1);
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;
@@ -651,7 +700,7 @@ static enum ec_status fill_step(const struct ec_predictor *p, const struct targe
     double widen;
 
     ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
-    widen = t->spread * doubts(p, &facts, time, r);
+    widen = t->by_layers ? 1 : t->spread * doubts(p, &facts, time, r);
     w.lo = w.mid + (w.lo - w.mid) * widen;
     w.hi = w.mid + (w.hi - w.mid) * widen;
     EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
@@ -686,6 +735,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     const struct ec_step *step = NULL;
     struct ec_step_time time;
     struct ec_loaded *l = NULL;
+    struct ec_composed composed;
     struct ec_prediction r;
     struct ec_memory memory;
     struct target t;
@@ -705,7 +755,14 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
-    t.spread = correct_network(p, &t, opts, step, &time);
+    if (has_layers(p, &t, opts)) {
+        EC_TRY(ec_compose_network(p->layers, l->graph, (enum ec_mode)opts->mode,
+                                  (enum ec_optimizer)opts->optimizer, &composed, err));
+        time = composed.time;
+        take_composed(&t, &composed, &r);
+    } else {
+        t.spread = correct_network(p, &t, opts, step, &time);
+    }
     EC_TRY(check_time(&time, err));
     fill_devices(l->graph, opts, &r);
     r.basis = t.basis;
@@ -728,6 +785,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
     struct ec_step_time time;
+    struct ec_composed composed;
     struct ec_facts facts;
     struct ec_prediction r;
     struct ec_width w;
@@ -742,7 +800,13 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
-    op_time(p, &t, opts, c.c.op, &step, &time);
+    if (has_layers(p, &t, opts) && opts->mode != EC_MODE_ISOLATED_STEP) {
+        EC_TRY(ec_compose_op(p->layers, &c.c, opts->phase - 1, &composed, err));
+        time = composed.time;
+        take_composed(&t, &composed, &r);
+    } else {
+        op_time(p, &t, opts, c.c.op, &step, &time);
+    }
     if (opts->mode == EC_MODE_ISOLATED_STEP)
         EC_TRY(add_isolated(p, &t, opts, &c.c, &time, err));
     EC_TRY(check_time(&time, err));
@@ -753,7 +817,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     warn_precision(&t, opts, &r);
     w = width_of(p, &t, opts, &step, true);
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
-    fill_time(&time, &w, t.spread * doubts(p, &facts, &time, &r), 1, &r);
+    fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), 1, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     ec_step_clear(&step);

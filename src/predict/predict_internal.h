@@ -132,6 +132,7 @@ struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile; /* in use, owned; NULL: none */
     struct ec_gp *residuals;    /* of the profile; NULL: none */
+    struct ec_layers *layers;   /* of the profile; NULL: none */
     struct ec_learned *learned;
     const struct ec_domain *domain; /* what the fit has seen: of the predictor file, else shipped */
     struct ec_domain *shipped_domain;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SCHEMA "epochcast.profile/1"
-#define PROFILE_MAX_BYTES ((size_t)1 << 20)
+#define PROFILE_MAX_BYTES ((size_t)1 << 23)
 /* Beyond these a profile is damaged: no device is a thousand times off. */
 #define CHANGE_MAX 7.0
 #define VARIANCE_MAX 4.0
@@ -64,12 +64,20 @@ static void json_points(struct ec_json *j, const struct ec_profile *p)
 
 void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
 {
+    ec_profile_json_layers(p, NULL, out);
+}
+
+void ec_profile_json_layers(const struct ec_profile *p, const struct ec_layers *layers,
+                            struct ec_buf *out)
+{
     struct ec_json j;
 
     ec_json_begin(&j, out, 2);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", SCHEMA);
     ec_json_str(&j, "device", p->device);
+    if (*p->numbers)
+        ec_json_str(&j, "numbers", p->numbers);
     json_offsets(&j, p);
     ec_json_open(&j, "rows", '{');
     ec_json_int(&j, "operators", p->n_operators);
@@ -79,6 +87,11 @@ void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
     ec_json_close(&j, '}');
     if (p->n_points)
         json_points(&j, p);
+    if (layers) {
+        ec_json_open(&j, "layers", '{');
+        ec_layers_json(layers, &j);
+        ec_json_close(&j, '}');
+    }
     ec_json_open(&j, "provenance", '{');
     ec_json_str(&j, "source", p->source);
     ec_json_str(&j, "made_utc", p->made);
@@ -271,6 +284,7 @@ enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile 
     EC_TRY(ec_json_parse(text, len, &a, &root, err));
     EC_TRY(check_schema(root, err));
     EC_TRY(get_text(root, "device", true, p.device, err));
+    EC_TRY(get_text(root, "numbers", false, p.numbers, err));
     EC_TRY(get_offsets(ec_json_get(root, "offsets"), &p, err));
     EC_TRY(get_rows(ec_json_get(root, "rows"), &p, err));
     EC_TRY(get_points(ec_json_get(root, "residuals"), &p, err));
@@ -291,7 +305,27 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * In use */
 
-static enum ec_status read_profile(const char *path, struct ec_profile *ret, struct ec_err *err)
+enum ec_status ec_profile_parse_layers(const char *text, size_t len, struct ec_layers **ret,
+                                       struct ec_err *err)
+{
+    const struct ec_jval *root = NULL, *layers;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+
+    *ret = NULL;
+    EC_TRY(ec_json_parse(text, len, &a, &root, err));
+    layers = root->type == EC_J_OBJECT ? ec_json_get(root, "layers") : NULL;
+    if (layers && layers->type != EC_J_OBJECT)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "\"layers\": expected an object"));
+    if (layers)
+        EC_TRY(ec_layers_parse(layers, ret, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status read_profile(const char *path, struct ec_profile *ret,
+                                   struct ec_layers **ret_layers, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
     struct ec_file f = { 0 };
@@ -301,6 +335,7 @@ static enum ec_status read_profile(const char *path, struct ec_profile *ret, str
         return st; /* its sentence names the file */
     EC_TRY(ec_profile_parse((const char *)f.data, f.len, ret, err));
     EC_TRY(ec_device_find(ret->device, &d, err));
+    EC_TRY(ec_profile_parse_layers((const char *)f.data, f.len, ret_layers, err));
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
@@ -312,6 +347,7 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
                                         struct ec_err *err)
 {
     struct ec_profile *profile = NULL;
+    struct ec_layers *layers = NULL;
     struct ec_gp *residuals = NULL;
     enum ec_status st = EC_OK;
 
@@ -319,16 +355,20 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
         profile = ec_alloc(sizeof *profile);
         if (!profile)
             return ec_nomem(err);
-        EC_TRY(read_profile(path, profile, err));
+        EC_TRY(read_profile(path, profile, &layers, err));
     }
     if (profile)
         EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
     ec_free(p->profile);
     ec_gp_free(p->residuals);
+    ec_layers_free(p->layers);
     p->profile = profile;
     p->residuals = residuals;
+    p->layers = layers;
     profile = NULL;
+    layers = NULL;
 out:
+    ec_layers_free(layers);
     ec_free(profile);
     return st;
 }

@@ -5,6 +5,7 @@
 #include "dataset/dataset.h"
 #include "epochcast/predict.h"
 #include "predict/gp.h"
+#include "predict/layers_rows.h"
 #include "predict/physics.h"
 
 #define EC_PROFILE_TEXT_BYTES 128
@@ -17,11 +18,18 @@ struct ec_profile {
     int64_t n_operators, n_networks; /* rows behind it */
     int n_points;                    /* what each row leaves over, beyond the offsets */
     struct ec_gp_point point[EC_GP_MAX];
-    double error_before, error_after; /* median absolute share on these rows */
+    double error_before, error_after;    /* median absolute share on these rows */
+    char numbers[EC_PROFILE_TEXT_BYTES]; /* of the device, measured: "name=value,..."; "": none */
     char source[EC_PROFILE_TEXT_BYTES], made[EC_PROFILE_TEXT_BYTES], host[EC_PROFILE_TEXT_BYTES];
     char version[EC_PROFILE_TEXT_BYTES], constants[EC_PROFILE_TEXT_BYTES];
 };
 void ec_profile_json(const struct ec_profile *p, struct ec_buf *out);
+/* The same with layers of the machine; layers: NULL for none. */
+void ec_profile_json_layers(const struct ec_profile *p, const struct ec_layers *layers,
+                            struct ec_buf *out);
+/* *ret: ec_layers_free, NULL when the profile has none. Errors: PARSE, NOMEM */
+enum ec_status ec_profile_parse_layers(const char *text, size_t len, struct ec_layers **ret,
+                                       struct ec_err *err) EC_MUST_CHECK;
 /* Errors: PARSE with what is wrong, UNSUPPORTED for a newer schema */
 enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile *ret,
                                 struct ec_err *err) EC_MUST_CHECK;

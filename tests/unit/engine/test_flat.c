@@ -3,7 +3,7 @@
 #include "engine/flat_host.h"
 #include "test.h"
 
-static struct ec_ctx one = { NULL, 1, 0 }, four = { NULL, 4, 0 };
+static struct ec_ctx one = { .threads = 1 }, four = { .threads = 4 };
 
 static double noise(int i)
 {

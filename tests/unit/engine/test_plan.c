@@ -1,8 +1,8 @@
 /* What the plan compiler does, on a toy backend: gradients, sharing of memory, fusing, formats. */
 #include "toy.h"
 
-static struct ec_ctx toy_ctx = { &toy_backend, 1, 5 };
-static struct ec_ctx toy_ctx_bwd = { &toy_backend_bwd, 1, 5 };
+static struct ec_ctx toy_ctx = { .backend = &toy_backend, .threads = 1, .seed = 5 };
+static struct ec_ctx toy_ctx_bwd = { .backend = &toy_backend_bwd, .threads = 1, .seed = 5 };
 
 /* Residual blocks, a product, a free parameter that is added and one that multiplies, a view, a
  * fallback: each way for a gradient to branch. */

@@ -45,7 +45,7 @@ TEST(other_shapes_stand_side_by_side)
 TEST(trained_inputs_and_targets_are_parameters)
 {
     struct ec_graph *g =
-        graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true, false });
+        graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true, false, false });
     struct ec_node *n = g->nodes[0];
 
     CHECK_INT(g->n_inputs, 0);
@@ -65,7 +65,7 @@ TEST(every_operator_makes_a_network)
 
     for (i = 0; i < n; i++) {
         struct ec_graph *g =
-            graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false, false });
+            graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false, false, false });
 
         CHECK_INT(g->n_nodes, 2);
         ec_graph_free(g);
@@ -75,7 +75,7 @@ TEST(every_operator_makes_a_network)
 TEST(memory_that_runs_out_leaves_nothing)
 {
     struct ec_owned_case c;
-    struct ec_case_graph opts = { 2, true, true, false };
+    struct ec_case_graph opts = { 2, true, true, false, false };
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
     int n;
@@ -96,4 +96,20 @@ TEST(memory_that_runs_out_leaves_nothing)
     CHECK(n > 5 && n < 500);
     ec_graph_free(g);
     ec_case_clear(&c);
+}
+
+/* Between convolutions, whose weights stay as they are. */
+TEST(images_stand_in_company)
+{
+    struct ec_case_graph opts = { .copies = 1, .in_company = true };
+    struct ec_graph *g = graph_of("batch_norm x=2x32x8x8", opts);
+
+    CHECK_INT(g->n_nodes, 3);
+    CHECK(ec_graph_is_company(g->nodes[0]) && !ec_graph_is_company(g->nodes[1]) &&
+          ec_graph_is_company(g->nodes[2]));
+    CHECK(!g->values[g->nodes[0]->param[0]]->trainable);
+    ec_graph_free(g);
+    g = graph_of("linear m=4 k=3 n=5", opts);
+    CHECK_INT(g->n_nodes, 1);
+    ec_graph_free(g);
 }

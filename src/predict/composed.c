@@ -1,0 +1,310 @@
+/* The tasks of a step: those of a plan of our engine where its backend is here, else each operator
+ * of the network in each phase, as an eager framework runs them. */
+#include "predict/composed.h"
+
+#include "engine/engine.h"
+#include "measure/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The machine between two moments is as well known as this. */
+#define MACHINE_SD 0.04
+/* What no row stands for: conversions between formats and additions of gradients. */
+#define MOVED_SD 0.4
+
+struct task {
+    struct ec_layer_point at;
+    double ns;
+    bool known, done;
+};
+
+struct sum {
+    const struct ec_layers *l;
+    double footprint_bytes, moved_ns;
+    struct ec_step_time time;
+    struct task *task;
+    int n, cap;
+};
+
+static void sum_clear(struct sum *s)
+{
+    ec_free(s->task);
+}
+
+static void add_time(struct sum *s, enum ec_phase phase, double ns, bool computes)
+{
+    s->time.device_ns += ns;
+    s->time.phase_ns[phase] += ns;
+    *(computes ? &s->time.compute_ns : &s->time.memory_ns) += ns;
+    s->time.launches += 1;
+}
+
+static bool does_matrices(const char *group)
+{
+    return strstr(group, " gemm") || strstr(group, " conv") || strstr(group, " attention") ||
+           strstr(group, " rnn");
+}
+
+static enum ec_status add_point(struct sum *s, const struct ec_layer_point *at, enum ec_phase phase,
+                                struct ec_err *err)
+{
+    enum ec_status st = ec_grow(&s->task, &s->cap, s->n + 1, sizeof *s->task, err);
+    struct ec_layer_time t;
+
+    if (st)
+        return st;
+    ec_layers_time(s->l, at, &t);
+    s->task[s->n++] = (struct task){ .at = *at, .ns = exp(t.log_ns), .known = t.rows > 0 };
+    add_time(s, phase, exp(t.log_ns), does_matrices(at->group));
+    return EC_OK;
+}
+
+static enum ec_status add_case(struct sum *s, const struct ec_case *c, enum ec_phase phase,
+                               struct ec_err *err)
+{
+    struct ec_layer_point at;
+    enum ec_status st =
+        ec_layer_place(ec_layers_machine(s->l), c, phase, s->footprint_bytes, &at, err);
+
+    if (st)
+        return st == EC_E_UNSUPPORTED ? EC_OK : st; /* a task that is none in our rules */
+    return add_point(s, &at, phase, err);
+}
+
+static enum ec_status add_update(struct sum *s, enum ec_optimizer o, double elems,
+                                 struct ec_err *err)
+{
+    struct ec_layer_point at;
+
+    ec_layer_place_update(ec_layers_machine(s->l), o, elems, s->footprint_bytes, &at);
+    return add_point(s, &at, EC_UPDATE, err);
+}
+
+static void add_moved(struct sum *s, enum ec_phase phase, double bytes)
+{
+    double ns = ec_layer_move_ns(ec_layers_machine(s->l), bytes, 0);
+
+    s->moved_ns += ns;
+    add_time(s, phase, ns, false);
+}
+
+static double bytes_of(const struct ec_graph *g, const int *values, int n)
+{
+    double most = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        most = fmax(most, 4 * ec_type_elems(&g->values[values[i]]->type));
+    return most;
+}
+
+/* Nobody measures a loss alone: it is taken for the softmax of the output. */
+static enum ec_status add_loss(struct sum *s, const struct ec_graph *g, struct ec_err *err)
+{
+    const struct ec_type *y = &g->values[g->outputs[0]]->type;
+    struct ec_owned_case own = { 0 };
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int64_t cols = y->shape.rank ? y->shape.d[y->shape.rank - 1] : 1;
+
+    if (cols < 1)
+        goto out;
+    ec_buf_printf(&text, "softmax x=%.0fx%lld", ec_type_elems(y) / (double)cols, (long long)cols);
+    EC_TRY(ec_buf_status(&text, err));
+    EC_TRY(ec_case_parse(ec_buf_text(&text), &own, err));
+    EC_TRY(add_case(s, &own.c, EC_FORWARD, err));
+out:
+    ec_case_clear(&own);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status add_task(struct sum *s, const struct ec_graph *g,
+                               const struct ec_task_info *t, enum ec_optimizer opt, double elems,
+                               struct ec_err *err)
+{
+    const struct ec_node *n = t->node >= 0 ? g->nodes[t->node] : NULL;
+    struct ec_case c;
+
+    if (t->node == EC_STEP_OPTIMIZER || t->phase == EC_UPDATE)
+        return add_update(s, opt, elems, err);
+    if (ec_str_eq(t->name, "loss") && !n)
+        return add_loss(s, g, err);
+    if (!n || !ec_str_eq(t->name, n->name)) {
+        double bytes = n ? fmax(bytes_of(g, n->in, n->n_in), bytes_of(g, n->out, n->n_out))
+                         : bytes_of(g, g->outputs, g->n_outputs);
+
+        add_moved(s, t->phase, (ec_str_eq(t->name, "accumulate") ? 3 : 2) * bytes);
+        return EC_OK;
+    }
+    c = ec_node_case(n);
+    return add_case(s, &c, t->phase, err);
+}
+
+/* Frees nothing that the caller needs: the plan is only asked what it would do. */
+static enum ec_status add_plan(struct sum *s, struct ec_plan *p, const struct ec_graph *g,
+                               enum ec_optimizer opt, struct ec_composed *ret, struct ec_err *err)
+{
+    struct ec_plan_memory memory;
+    enum ec_status st = EC_OK;
+    int i;
+
+    ec_plan_memory(p, &memory);
+    s->footprint_bytes = (double)memory.total;
+    ret->memory_bytes = (double)memory.total;
+    ret->has_memory = ret->own_plan = true;
+    for (i = 0; i < ec_plan_tasks(p) && !st; i++) {
+        struct ec_task_info t = ec_plan_task(p, i);
+
+        st = add_task(s, g, &t, opt, (double)memory.gradients / 4, err);
+    }
+    return st;
+}
+
+static enum ec_status by_plan(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
+                              enum ec_optimizer opt, struct ec_composed *ret, struct ec_err *err)
+{
+    struct ec_engine_opts engine = { .backend = "cpu",
+                                     .threads = ec_layers_machine(s->l)->threads };
+    struct ec_plan_opts opts = ec_plan_opts_for(g, EC_DT_f32, opt);
+    struct ec_ctx *ctx = NULL;
+    struct ec_plan *p = NULL;
+    enum ec_status st;
+
+    opts.mode = mode;
+    opts.with_loss = mode != EC_MODE_FORWARD;
+    EC_TRY(ec_engine_open(&engine, &ctx, err));
+    EC_TRY(ec_plan_new(ctx, g, &opts, &p, err));
+    EC_TRY(add_plan(s, p, g, opt, ret, err));
+out:
+    ec_plan_free(p);
+    ec_engine_close(ctx);
+    return st;
+}
+
+/* Each operator in each phase that the step has of it, once. */
+static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
+                               enum ec_optimizer opt, struct ec_err *err)
+{
+    struct ec_step step = { 0 };
+    struct ec_memory memory;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_cost_memory(g, mode, opt, 4, 4, &memory, err));
+    s->footprint_bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
+    EC_TRY(ec_step_build(g, mode, opt, &step, err));
+    for (i = 0; i < step.n && !st; i++) {
+        enum ec_phase phase = step.kernel[i].phase;
+        struct ec_case c;
+
+        if (i && step.node[i] == step.node[i - 1] && phase == step.kernel[i - 1].phase)
+            continue;
+        if (step.node[i] < 0) {
+            if (step.node[i] == EC_STEP_OPTIMIZER)
+                st = add_update(s, opt, memory.gradients / 4, err);
+            else if (phase == EC_FORWARD)
+                st = add_loss(s, g, err);
+            continue;
+        }
+        c = ec_node_case(g->nodes[step.node[i]]);
+        st = add_case(s, &c, phase, err);
+    }
+out:
+    ec_step_clear(&step);
+    return st;
+}
+
+/* Variance of all tasks of the kind of task `first`, which are then done. */
+static enum ec_status kind_variance(struct sum *s, int first, double *ret, double *ret_ns,
+                                    struct ec_err *err)
+{
+    const struct ec_layer_point **at = ec_alloc(sizeof *at * (size_t)s->n);
+    double *ns = ec_alloc(sizeof *ns * (size_t)s->n), sd = 0;
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    *ret_ns = 0;
+    if (!at || !ns)
+        EC_TRY(ec_nomem(err));
+    for (i = first; i < s->n; i++) {
+        struct task *t = &s->task[i];
+
+        if (t->done || !ec_str_eq(t->at.group, s->task[first].at.group))
+            continue;
+        t->done = true;
+        at[n] = &t->at;
+        ns[n++] = t->ns;
+        *ret_ns += t->ns;
+    }
+    EC_TRY(ec_layers_sum_sd(s->l, at, ns, n, &sd, err));
+    *ret += sd * sd;
+out:
+    ec_free(at);
+    ec_free(ns);
+    return st;
+}
+
+static enum ec_status finish(struct sum *s, struct ec_composed *ret, struct ec_err *err)
+{
+    double whole = s->time.device_ns > 0 ? s->time.device_ns : 1;
+    double moved = MOVED_SD * s->moved_ns, variance = moved * moved, unknown = 0, longest = 0, ns;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        if (s->task[i].done)
+            continue;
+        EC_TRY(kind_variance(s, i, &variance, &ns, err));
+        if (s->task[i].known)
+            continue;
+        unknown += ns;
+        if (ns > longest) {
+            longest = ns;
+            (void)snprintf(ret->unknown, sizeof ret->unknown, "%s", s->task[i].at.group);
+        }
+    }
+    s->time.step_ns = s->time.device_ns;
+    ret->time = s->time;
+    ret->log_sd = sqrt(variance / (whole * whole) + MACHINE_SD * MACHINE_SD);
+    ret->unknown_frac = unknown / whole;
+out:
+    return st;
+}
+
+enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_graph *g,
+                                  enum ec_mode mode, enum ec_optimizer opt, struct ec_composed *ret,
+                                  struct ec_err *err)
+{
+    bool own = ec_str_eq(ec_layers_machine(l)->framework, "epochcast");
+    struct sum s = { .l = l };
+    enum ec_status st;
+
+    memset(ret, 0, sizeof *ret);
+    EC_TRY(own ? by_plan(&s, g, mode, opt, ret, err) : by_nodes(&s, g, mode, opt, err));
+    EC_TRY(finish(&s, ret, err));
+out:
+    sum_clear(&s);
+    return st;
+}
+
+enum ec_status ec_compose_op(const struct ec_layers *l, const struct ec_case *c, int phase,
+                             struct ec_composed *ret, struct ec_err *err)
+{
+    struct sum s = { .l = l };
+    enum ec_status st = EC_OK;
+    int p;
+
+    memset(ret, 0, sizeof *ret);
+    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++)
+        if (phase < 0 || phase == p)
+            EC_TRY(add_case(&s, c, (enum ec_phase)p, err));
+    if (!s.n)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c->op->name));
+    EC_TRY(finish(&s, ret, err));
+out:
+    sum_clear(&s);
+    return st;
+}
