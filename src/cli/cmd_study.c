@@ -13,7 +13,7 @@ struct study_opts {
     const char *action;
     struct ec_strs networks;
     struct ec_ints batch;
-    int optimizer;
+    int optimizer, clock;
     const char *layers;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
@@ -21,6 +21,8 @@ struct study_opts {
 };
 
 #define AT(member) offsetof(struct study_opts, member)
+
+static const char *const clock_names[] = { "wall", "thread", NULL };
 
 /* clang-format off */
 static const struct ec_field fields[] = {
@@ -38,6 +40,9 @@ static const struct ec_field fields[] = {
       .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
+      .choices = clock_names,
+      .help = "thread: what the one thread takes of a processor, for a machine that others load" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -287,6 +292,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     m.precision = EC_DT_f32;
     m.stop = ec__measure_stop;
     EC_TRY(ec_engine_open(&o->engine, &m.ctx, err));
+    if (o->clock)
+        EC_TRY(ec_engine_use_thread_clock(m.ctx, err));
     ec__measure_watch();
     EC_TRY(compose_all(o, &m, &s, err));
     EC_TRY(print(call, &s, err));
