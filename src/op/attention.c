@@ -327,11 +327,11 @@ static void mha_saved(const struct ec_case *c, struct ec_saved *ret)
 static void mha_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
     static const int64_t dims[] = { 32, 64, 64, 64, 128 };
-    int64_t d = ec__draw_of(r, dims, EC_LEN(dims)), heads = ec__draw_log(r, 1, 16);
+    int64_t d = ec__draw_of(r, dims, EC_LEN(dims)), heads = ec__draw_log(r, 1, 16), c = d * heads;
 
     ec_buf_printf(out, "%s n=%lld t=%lld c=%lld heads=%lld", op->name,
                   (long long)ec__draw_log(r, 1, 64), (long long)ec__draw_log(r, 16, 1024),
-                  (long long)(d * heads), (long long)heads);
+                  (long long)c, (long long)heads);
     if (ec__draw_chance(r, 30))
         ec_buf_str(out, " causal=1");
     if (ec__draw_chance(r, 30))
