@@ -206,8 +206,8 @@ static void group_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf
     int64_t groups = ec__draw_chance(r, 60) ? 32 : ec_rng_range(r, 1, 8), side = ec__draw_side(r);
     int64_t n = ec__draw_log(r, 1, 128), c = groups * ec__draw_log(r, 1, 32);
 
-    ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld groups=%lld", op->name, (long long)n,
-                  (long long)c, (long long)side, (long long)side, (long long)groups);
+    ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld groups=%lld", op->name, (long long)n, (long long)c,
+                  (long long)side, (long long)side, (long long)groups);
 }
 
 const struct ec_op ec_op_group_norm = {
