@@ -8,6 +8,7 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,23 +176,45 @@ static void grid_row(const struct ec__train_run *run, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
-/* Appended in one write, so that runs side by side do not mix their rows. */
+/* All bytes or none: what a full disk took of them is cut off again. */
+static enum ec_status append(int fd, const struct ec_buf *text, const char *path,
+                             struct ec_err *err)
+{
+    off_t end = lseek(fd, 0, SEEK_END);
+    size_t done = 0;
+    ssize_t n = 0;
+
+    while (done < text->len && n >= 0) {
+        n = write(fd, text->data + done, text->len - done);
+        if (n < 0 && errno == EINTR)
+            n = 0;
+        if (n > 0)
+            done += (size_t)n;
+    }
+    if (n >= 0)
+        return EC_OK;
+    n = errno;
+    if (end >= 0)
+        (void)!ftruncate(fd, end); /* a device has no length to give back */
+    return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror((int)n));
+}
+
+/* In one write, so that runs side by side do not mix their rows. */
 static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
 {
+    int fd = open(run->o->csv, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct ec_buf text = EC_BUF_INIT;
-    FILE *f = fopen(run->o->csv, "ae");
     enum ec_status st = EC_OK;
 
-    if (!f)
+    if (fd < 0)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
-    if (fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0)
+    if (lseek(fd, 0, SEEK_END) == 0)
         ec_buf_str(&text, grid_header);
     grid_row(run, &text);
     EC_TRY(ec_buf_status(&text, err));
-    if (fwrite(text.data, 1, text.len, f) != text.len || fflush(f))
-        st = ec_fail(err, EC_E_IO, "%s: cannot write: %s", run->o->csv, strerror(errno));
+    EC_TRY(append(fd, &text, run->o->csv, err));
 out:
-    if (fclose(f) && !st)
+    if (close(fd) && !st)
         st = ec_fail(err, EC_E_IO, "%s: cannot write: %s", run->o->csv, strerror(errno));
     ec_buf_clear(&text);
     return st;
@@ -395,24 +418,54 @@ out:
     return st;
 }
 
+/* The first failure is told, but it keeps nothing else from being written: a run may have taken
+ * days. */
+struct firsts {
+    enum ec_status st;
+    struct ec_err err;
+};
+
+static void note_first(struct firsts *f, enum ec_status st, const struct ec_err *err)
+{
+    if (!f->st && st) {
+        f->st = st;
+        f->err = *err;
+    }
+}
+
+static void write_files(const struct ec__train_run *run, const struct ec_table *curve,
+                        struct firsts *first)
+{
+    const struct ec__train_opts *o = run->o;
+    struct ec_err err = { 0 };
+
+    if (o->curves)
+        note_first(first, write_curves(run, curve, &err), &err);
+    if (o->plot && run->r->n_curve)
+        note_first(first, write_plot(run, &err), &err);
+    if (o->csv)
+        note_first(first, append_grid(run, &err), &err);
+    if (o->store || o->store_file)
+        note_first(first, write_store(run, &err), &err);
+}
+
 enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run *run,
                                struct ec_err *err)
 {
-    const struct ec__train_opts *o = run->o;
+    struct firsts first = { 0 };
     struct ec_table curve;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
 
     ec_table_init(&curve, curve_cols, EC_LEN(curve_cols));
     fill_curve(run, &curve);
-    EC_TRY(o->json ? answer_json(call, run, &curve, err) : answer_text(call, run, &curve, err));
-    if (o->curves)
-        EC_TRY(write_curves(run, &curve, err));
-    if (o->plot && run->r->n_curve)
-        EC_TRY(write_plot(run, err));
-    if (o->csv)
-        EC_TRY(append_grid(run, err));
-    if (o->store || o->store_file)
-        EC_TRY(write_store(run, err));
+    EC_TRY(run->o->json ? answer_json(call, run, &curve, err)
+                        : answer_text(call, run, &curve, err));
+    write_files(run, &curve, &first);
+    if (!first.st)
+        goto out;
+    EC_TRY(ec_call_flush(call, err));
+    st = first.st;
+    *err = first.err;
 out:
     ec_table_clear(&curve);
     return st;

@@ -27,6 +27,15 @@ bool ec__path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+static enum ec_status ends_early(int fd, const char *path, int64_t want, struct ec_err *err)
+{
+    struct stat info;
+    int64_t size = fstat(fd, &info) ? want : info.st_size;
+
+    return ec_fail(err, EC_E_IO, "%s: ends at byte %lld, %lld more were expected", path,
+                   (long long)size, (long long)(want - size));
+}
+
 enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,
                          struct ec_err *err)
 {
@@ -40,8 +49,7 @@ enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_
         if (n < 0)
             return ec_fail(err, EC_E_IO, "%s: cannot read: %s", path, strerror(errno));
         if (n == 0)
-            return ec_fail(err, EC_E_IO, "%s: ends at byte %lld, %lld more were expected", path,
-                           (long long)at, (long long)len);
+            return ends_early(fd, path, at + len, err);
         p += n;
         at += n;
         len -= n;
