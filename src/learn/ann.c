@@ -4,78 +4,194 @@
 #include <math.h>
 #include <string.h>
 
-#define TILE_ROWS 4
-#define TILE_COLS 8
+/* Loops that time is spent in are compiled for each width of vectors; the processor's own is chosen
+ * when they are called. Products and sums are rounded one by one and each sum runs over k in order,
+ * in the tile as in the rest: neither width nor shapes change bits. */
+#ifdef __x86_64__
+#define FOR_EACH_WIDTH(name, params, args)                                                         \
+    __attribute__((target("avx512f"))) static void name##_512 params                               \
+    {                                                                                              \
+        name##_body args;                                                                          \
+    }                                                                                              \
+    __attribute__((target("avx2"))) static void name##_256 params                                  \
+    {                                                                                              \
+        name##_body args;                                                                          \
+    }                                                                                              \
+    static void name params                                                                        \
+    {                                                                                              \
+        if (__builtin_cpu_supports("avx512f"))                                                     \
+            name##_512 args;                                                                       \
+        else if (__builtin_cpu_supports("avx2"))                                                   \
+            name##_256 args;                                                                       \
+        else                                                                                       \
+            name##_body args;                                                                      \
+    }
+#else
+#define FOR_EACH_WIDTH(name, params, args)                                                         \
+    static void name params                                                                        \
+    {                                                                                              \
+        name##_body args;                                                                          \
+    }
+#endif
+#define INLINE static inline __attribute__((always_inline))
 
-/* A tile of the result stays in registers while k runs. Each sum runs over k in order, in the tile
- * as in the rest, so that shapes do not change bits. */
-static void mul_add_tile(float *out, const float *a, const float *b, int k, int n)
+#define LANES 16
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+
+/* Results of LANES * n_wide columns in n_rows rows stay in registers while k runs. */
+INLINE void mul_add_tile(float *out, const float *a, const float *b, int k, int n, int n_rows,
+                         int n_wide)
 {
-    float acc[TILE_ROWS][TILE_COLS];
+    lanes acc[4][4], row;
     int i, j, p;
 
-    for (i = 0; i < TILE_ROWS; i++)
-        for (j = 0; j < TILE_COLS; j++)
-            acc[i][j] = out[(size_t)i * (size_t)n + (size_t)j];
+    for (i = 0; i < n_rows; i++)
+        for (j = 0; j < n_wide; j++)
+            memcpy(&acc[i][j], out + (size_t)i * (size_t)n + LANES * j, sizeof row);
     for (p = 0; p < k; p++)
-        for (i = 0; i < TILE_ROWS; i++)
-            for (j = 0; j < TILE_COLS; j++)
-                acc[i][j] +=
-                    a[(size_t)i * (size_t)k + (size_t)p] * b[(size_t)p * (size_t)n + (size_t)j];
-    for (i = 0; i < TILE_ROWS; i++)
-        for (j = 0; j < TILE_COLS; j++)
-            out[(size_t)i * (size_t)n + (size_t)j] = acc[i][j];
+        for (j = 0; j < n_wide; j++) {
+            memcpy(&row, b + (size_t)p * (size_t)n + LANES * j, sizeof row);
+            for (i = 0; i < n_rows; i++)
+                acc[i][j] += a[(size_t)i * (size_t)k + (size_t)p] * row;
+        }
+    for (i = 0; i < n_rows; i++)
+        for (j = 0; j < n_wide; j++)
+            memcpy(out + (size_t)i * (size_t)n + LANES * j, &acc[i][j], sizeof row);
 }
 
-static void mul_add_rest(float *out, const float *a, const float *b, int k, int n, int from)
+/* One row; its columns from `from` on. */
+INLINE void mul_add_row(float *out, const float *a, const float *b, int k, int n, int from)
 {
     int j, p;
 
+    for (; from + 4 * LANES <= n; from += 4 * LANES)
+        mul_add_tile(out + from, a, b + from, k, n, 1, 4);
+    for (; from + LANES <= n; from += LANES)
+        mul_add_tile(out + from, a, b + from, k, n, 1, 1);
+    if (from == n)
+        return;
     for (p = 0; p < k; p++)
         for (j = from; j < n; j++)
             out[j] += a[p] * b[(size_t)p * (size_t)n + (size_t)j];
 }
 
-void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n)
+INLINE void mul_add_body(float *out, const float *a, const float *b, int m, int k, int n)
 {
-    int i, j, r, tiled = n - n % TILE_COLS;
+    int i, j, r, tiled = n - n % (2 * LANES);
 
-    for (i = 0; i + TILE_ROWS <= m; i += TILE_ROWS) {
+    for (i = 0; i + 4 <= m; i += 4) {
         float *to = out + (size_t)i * (size_t)n;
         const float *from = a + (size_t)i * (size_t)k;
 
-        for (j = 0; j < tiled; j += TILE_COLS)
-            mul_add_tile(to + j, from, b + j, k, n);
-        for (r = 0; r < TILE_ROWS && tiled < n; r++)
-            mul_add_rest(to + (size_t)r * (size_t)n, from + (size_t)r * (size_t)k, b, k, n, tiled);
+        for (j = 0; j < tiled; j += 2 * LANES)
+            mul_add_tile(to + j, from, b + j, k, n, 4, 2);
+        for (r = 0; r < 4 && tiled < n; r++)
+            mul_add_row(to + (size_t)r * (size_t)n, from + (size_t)r * (size_t)k, b, k, n, tiled);
     }
     for (; i < m; i++)
-        mul_add_rest(out + (size_t)i * (size_t)n, a + (size_t)i * (size_t)k, b, k, n, 0);
+        mul_add_row(out + (size_t)i * (size_t)n, a + (size_t)i * (size_t)k, b, k, n, 0);
 }
 
-float ec__activate(enum ec_act act, float z)
+FOR_EACH_WIDTH(mul_add, (float *out, const float *a, const float *b, int m, int k, int n),
+               (out, a, b, m, k, n))
+
+void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n)
 {
-    if (act == EC_ACT_RELU)
-        return z > 0 ? z : 0;
-    return z / (1 + expf(-z));
+    mul_add(out, a, b, m, k, n);
 }
+
+/* 1 / (1 + exp(-z)), to a few units of the last place: exp as a power of two times a polynomial on
+ * [-ln 2 / 2, ln 2 / 2] (Cephes, expf), so that a loop of it needs no calls. */
+INLINE float sigmoid(float z)
+{
+    const float magic = 12582912.0F; /* 1.5 * 2^23: adding it rounds to a whole number */
+    float x = z > 80 ? -80 : z < -80 ? 80 : -z, whole, r, y, power;
+    int32_t bits;
+
+    whole = x * 1.44269504F + magic - magic;
+    r = x - whole * 0.693359375F + whole * 2.12194440e-4F;
+    y = 1.9875691500e-4F;
+    y = y * r + 1.3981999507e-3F;
+    y = y * r + 8.3334519073e-3F;
+    y = y * r + 4.1665795894e-2F;
+    y = y * r + 1.6666665459e-1F;
+    y = y * r + 5.0000001201e-1F;
+    y = y * r * r + r + 1;
+    bits = ((int32_t)whole + 127) * (1 << 23);
+    memcpy(&power, &bits, sizeof power);
+    return 1 / (1 + y * power);
+}
+
+INLINE void activate_body(enum ec_act act, const float *z, int n, float *ret)
+{
+    int i;
+
+    if (act == EC_ACT_RELU)
+        for (i = 0; i < n; i++)
+            ret[i] = z[i] > 0 ? z[i] : 0;
+    else
+        for (i = 0; i < n; i++)
+            ret[i] = z[i] * sigmoid(z[i]);
+}
+
+FOR_EACH_WIDTH(activate, (enum ec_act act, const float *z, int n, float *ret), (act, z, n, ret))
+
+void ec__activate(enum ec_act act, const float *z, int n, float *ret)
+{
+    activate(act, z, n, ret);
+}
+
+INLINE void mul_slopes_body(enum ec_act act, const float *z, int n, float *io)
+{
+    int i;
+
+    if (act == EC_ACT_RELU)
+        for (i = 0; i < n; i++)
+            io[i] = z[i] > 0 ? io[i] : 0;
+    else
+        for (i = 0; i < n; i++) {
+            float s = sigmoid(z[i]);
+
+            io[i] *= s * (1 + z[i] * (1 - s));
+        }
+}
+
+FOR_EACH_WIDTH(mul_slopes, (enum ec_act act, const float *z, int n, float *io), (act, z, n, io))
+
+void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io)
+{
+    mul_slopes(act, z, n, io);
+}
+
+/* One row through all layers. */
+INLINE void answer_body(const struct ec_ann *m, float *a, float *z)
+{
+    int l, i;
+
+    for (l = 0; l < m->n_layers; l++) {
+        int n = m->width[l + 1];
+
+        memcpy(z, m->bias[l], sizeof *z * (size_t)n);
+        mul_add_row(z, a, m->weight[l], m->width[l], n, 0);
+        if (l + 1 < m->n_layers)
+            activate_body(m->act, z, n, a);
+        else
+            for (i = 0; i < n; i++)
+                a[i] = z[i];
+    }
+}
+
+FOR_EACH_WIDTH(answer, (const struct ec_ann *m, float *a, float *z), (m, a, z))
 
 static double ann_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_ann *m = state;
     float a[EC_ANN_WIDTH_MAX], z[EC_ANN_WIDTH_MAX];
-    int l, i;
+    int i;
 
     for (i = 0; i < n_cols; i++)
         a[i] = (float)((x[i] - m->mean[i]) / m->sd[i]);
-    for (l = 0; l < m->n_layers; l++) {
-        int n = m->width[l + 1];
-
-        memcpy(z, m->bias[l], sizeof *z * (size_t)n);
-        mul_add_rest(z, a, m->weight[l], m->width[l], n, 0);
-        for (i = 0; i < n; i++)
-            a[i] = l + 1 < m->n_layers ? ec__activate(m->act, z[i]) : z[i];
-    }
+    answer(m, a, z);
     return m->y_mean + m->y_sd * (double)a[0];
 }
 

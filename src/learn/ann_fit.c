@@ -83,20 +83,11 @@ static void forward(struct trainer *t, int n)
         for (i = 0; i < n; i++)
             memcpy(t->z[l + 1] + (size_t)i * (size_t)width, bias, sizeof *bias * (size_t)width);
         ec__mul_add(t->z[l + 1], t->a[l], weights_of(t->w, m, l), n, m->width[l], width);
-        for (i = 0; i < n * width; i++)
-            t->a[l + 1][i] =
-                l + 1 < m->n_layers ? ec__activate(m->act, t->z[l + 1][i]) : t->z[l + 1][i];
+        if (l + 1 < m->n_layers)
+            ec__activate(m->act, t->z[l + 1], n * width, t->a[l + 1]);
+        else
+            memcpy(t->a[l + 1], t->z[l + 1], sizeof *t->z[l] * (size_t)(n * width));
     }
-}
-
-static float slope(enum ec_act act, float z)
-{
-    float s;
-
-    if (act == EC_ACT_RELU)
-        return z > 0 ? 1 : 0;
-    s = 1 / (1 + expf(-z));
-    return s * (1 + z * (1 - s));
 }
 
 static double loss_of(int loss, double e)
@@ -141,8 +132,7 @@ static void backward(struct trainer *t, int n, const float *y)
         transpose(weights_of(t->w, m, l), in, out, t->turned);
         memset(t->delta[l], 0, sizeof *t->delta[l] * (size_t)n * (size_t)in);
         ec__mul_add(t->delta[l], t->delta[l + 1], t->turned, n, out, in);
-        for (i = 0; i < n * in; i++)
-            t->delta[l][i] *= slope(m->act, t->z[l][i]);
+        ec__mul_slopes(m->act, t->z[l], n * in, t->delta[l]);
     }
 }
 

@@ -118,7 +118,10 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
                            struct ec_err *err);
 /* out += a b; a is m x k, b is k x n. */
 void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
-float ec__activate(enum ec_act act, float z);
+/* n numbers; z and ret may be the same. */
+void ec__activate(enum ec_act act, const float *z, int n, float *ret);
+/* io times the slopes at z. */
+void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io);
 
 /* A model inside another one. */
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out);

@@ -281,7 +281,8 @@ static enum ec_status group_fill(const struct ec_fit *f, int source, int device,
                                               .kind = r->width,
                                               .isolated = r->isolated,
                                               .copy_bytes = r->copy_bytes };
-        g.map[g.n + i].correction = r->correction[1];
+        g.map[g.n + i].correction =
+            ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, r, r->answer[1]);
     }
     scale(&g);
     *ret = g;
@@ -372,10 +373,7 @@ static enum ec_status learn_fold(const struct ec_fit *f, const double *x, int fo
     EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, scratch, n, l, err));
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) == fold)
-            f->row[i]->correction[1] =
-                f->predictor->learned->model[f->row[i]->width][EC_ROLE_correction_specification]
-                    .share *
-                ec__fit_correction(f, x, l, EC_BASIS_SPECIFICATION, f->row[i]);
+            ec__fit_answers(f, x, l, EC_BASIS_SPECIFICATION, f->row[i], f->row[i]->answer[1]);
 out:
     ec_learned_free(l);
     return st;

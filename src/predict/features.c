@@ -138,6 +138,7 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     EC_TRY(ec_case_parse(m->what, &c, err));
     o.op = c.c.op;
     o.routes = true;
+    o.terms = true;
     o.bias = attribute(&c.c, "bias");
     o.padded = attribute(&c.c, "pad");
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
@@ -287,6 +288,50 @@ static void add_counts(const struct ec_kernel *k, struct view *v)
     v->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
 }
 
+/* How many features the sets up to one have; they come first. */
+#define COUNT_UP_TO_ROOFLINE(set, name, value) +(EC_FS_##set <= EC_FS_ROOFLINE)
+#define COUNT_UP_TO_ROUTES(set, name, value) +(EC_FS_##set <= EC_FS_ROUTES)
+#define SETS_UP_TO(last) (0 EC_FEATURE_LIST(COUNT_UP_TO_##last))
+
+/* The features of some sets; a set that a question does not need costs nothing. */
+static void fill_common(const struct ec_operator *o, const struct view *v, double *ret)
+{
+    const struct ec_kernel *k = &o->step.kernel[0];
+    const struct ec_device *d = o->device;
+
+#define COMMON_VALUE(set, name, value)                                                             \
+    if (EC_FS_##set <= EC_FS_ROOFLINE)                                                             \
+        ret[EC_F_##set##_##name] = (value);
+    EC_FEATURE_LIST(COMMON_VALUE)
+#undef COMMON_VALUE
+}
+
+static void fill_routes(const struct ec_operator *o, const struct view *v, double *ret)
+{
+    const struct ec_kernel *k = &o->step.kernel[0];
+    const struct ec_device *d = o->device;
+
+    (void)d;
+#define ROUTES_VALUE(set, name, value)                                                             \
+    if (EC_FS_##set == EC_FS_ROUTES)                                                               \
+        ret[EC_F_##set##_##name] = (value);
+    EC_FEATURE_LIST(ROUTES_VALUE)
+#undef ROUTES_VALUE
+}
+
+static void fill_terms(const struct ec_operator *o, const struct view *v, double *ret)
+{
+    const struct ec_kernel *k = &o->step.kernel[0];
+    const struct ec_device *d = o->device;
+
+    (void)d;
+#define TERMS_VALUE(set, name, value)                                                              \
+    if (EC_FS_##set == EC_FS_TERMS)                                                                \
+        ret[EC_F_##set##_##name] = (value);
+    EC_FEATURE_LIST(TERMS_VALUE)
+#undef TERMS_VALUE
+}
+
 enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
                               const struct ec_step_time *time, double *ret, struct ec_err *err)
 {
@@ -294,7 +339,7 @@ enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates
     const struct ec_kernel *k = &o->step.kernel[0];
     struct ec_judged plain;
     struct view view = { .rates = *rates, .time = *time }, *v = &view;
-    int i;
+    int i, n;
 
     for (i = 0; i < o->step.n; i++)
         add_counts(&o->step.kernel[i], v);
@@ -309,7 +354,7 @@ enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates
     v->peak = ec__paper_peak(d, o->precision, v->mac > 0);
     v->bandwidth = d->memory_bytes_per_s.value;
     v->batch = k->out_hw > 0 && k->phase == EC_FORWARD ? k->m / k->out_hw : k->b;
-    if (o->padded && k->out_hw > 0) /* odd: more on one side, which some libraries do apart */
+    if (k->out_hw > 0) /* odd: more on one side, which some libraries do apart */
         v->pad_total = (sqrt(k->out_hw) - 1) * k->stride + k->r - sqrt(k->in_hw);
     v->pad_total = v->pad_total > 0 ? floor(v->pad_total + 0.5) : 0;
     v->bytes = nz(v->bytes);
@@ -320,11 +365,15 @@ enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates
         v->tile[i] = tiles_of(k, v->rates.units, tile_sides[i]);
     if (o->routes)
         routes_of(o, v);
-#define FEATURE_VALUE(set, name, value)                                                            \
-    ret[EC_F_##set##_##name] = EC_FS_##set != EC_FS_ROUTES || o->routes ? (value) : 0;
-    EC_FEATURE_LIST(FEATURE_VALUE)
-#undef FEATURE_VALUE
-    for (i = 0; i < EC_FEATURE_COUNT; i++)
+    fill_common(o, v, ret);
+    if (o->routes)
+        fill_routes(o, v, ret);
+    n = o->routes ? SETS_UP_TO(ROUTES) : SETS_UP_TO(ROOFLINE);
+    if (o->terms) {
+        fill_terms(o, v, ret);
+        n = EC_FEATURE_COUNT;
+    }
+    for (i = 0; i < n; i++)
         if (!isfinite(ret[i]))
             return ec_fail(err, EC_E_UNSUPPORTED, "%s: feature %s is not finite", d->key,
                            features[i].name);

@@ -141,7 +141,7 @@ struct ec_operator {
     enum ec_optimizer optimizer;
     const struct ec_op *activation; /* that follows; NULL: none */
     bool bias, padded;              /* has a bias; windows reach beyond the input */
-    bool routes;                    /* features of EC_FS_ROUTES are wanted; they are 0 otherwise */
+    bool routes, terms;             /* features of these sets are wanted; others are not computed */
 };
 /* The operator of a measured row. The training step of a lone operator updates its input and its
  * target too, as the benchmarks do that time it. Errors: those of ec_case_parse and of

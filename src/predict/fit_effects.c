@@ -124,14 +124,15 @@ static void know(const struct ec_fit *f, const double *x, const struct ec_learne
 
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
-        double share = f->learned->model[r->width][EC_ROLE_correction_measured].share;
+        double answer[EC_MEMBER_COUNT];
 
         if (r->isolated)
             continue;
+        ec__fit_answers(f, x, l, EC_BASIS_MEASURED, r, answer);
         *ret++ = (struct known){
             .keys = keys_of(f, r),
             .left_over = -ec__fit_log_error(f, x, i) -
-                         share * ec__fit_correction(f, x, l, EC_BASIS_MEASURED, r) -
+                         ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer) -
                          f->width[r->width][EC_BASIS_MEASURED].mid,
             .in = size_part(r) != part,
         };

@@ -53,7 +53,7 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
     for (i = 0; i < f->n_rows; i++)
         if (ec__fit_part(f, f->row[i], basis, n_folds) == fold) {
             f->row[i]->unseen[basis] = -ec__fit_log_error(f, x, i);
-            f->row[i]->correction[basis] = ec__fit_correction(f, x, learned, basis, f->row[i]);
+            ec__fit_answers(f, x, learned, basis, f->row[i], f->row[i]->answer[basis]);
         }
 out:
     ec_learned_free(learned);
@@ -98,8 +98,19 @@ struct ec_width ec__weighted_width(struct ec_weighted *v, int n)
     return w;
 }
 
-/* Mean absolute log error of a kind when this share of the correction is taken. */
-static double loss_at(const struct ec_fit *f, int kind, enum ec_basis basis, double share)
+/* Rows that the same models correct. */
+struct corrected {
+    int kind, scope;
+    enum ec_basis basis;
+};
+
+static bool is_of(const struct ec_fit *f, const struct corrected *c, const struct ec_fit_row *r)
+{
+    return (int)r->width == c->kind && ec__fit_scope(f, c->basis, r) == c->scope;
+}
+
+/* Mean absolute log error when these shares of the members are taken. */
+static double loss_at(const struct ec_fit *f, const struct corrected *c, const double *share)
 {
     double sum = 0, weight = 0;
     int i;
@@ -107,49 +118,84 @@ static double loss_at(const struct ec_fit *f, int kind, enum ec_basis basis, dou
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        if ((int)r->width != kind)
+        if (!is_of(f, c, r))
             continue;
-        sum += r->source_weight * fabs(r->unseen[basis] - share * r->correction[basis]);
+        sum += r->source_weight *
+               fabs(r->unseen[c->basis] - ec_learned_blend(r->answer[c->basis], share));
         weight += r->source_weight;
     }
     return weight > 0 ? sum / weight : 0;
 }
 
-/* Halves and quarters of a correction: a finer choice would fit the noise of the folds. */
-static double best_share(const struct ec_fit *f, int kind, enum ec_basis basis)
+/* Quarters, together at most one: a finer choice would fit the noise of the folds. A larger whole
+ * has to be worth it. */
+static void best_shares(const struct ec_fit *f, const struct corrected *c, double *ret)
 {
-    double best = 0, least = loss_at(f, kind, basis, 0);
-    int q;
+    double share[EC_MEMBER_COUNT] = { 0 }, least = loss_at(f, c, share);
+    int whole, trees;
 
-    for (q = 1; q <= 4; q++) {
-        double loss = loss_at(f, kind, basis, q / 4.0);
+    memcpy(ret, share, sizeof share);
+    for (whole = 1; whole <= 4; whole++)
+        for (trees = whole; trees >= 0; trees--) {
+            double loss;
 
-        if (loss < 0.995 * least) {
-            least = loss;
-            best = q / 4.0;
+            share[EC_MEMBER_trees] = trees / 4.0;
+            share[EC_MEMBER_dense] = (whole - trees) / 4.0;
+            loss = loss_at(f, c, share);
+            if (loss < 0.995 * least) {
+                least = loss;
+                memcpy(ret, share, sizeof share);
+            }
         }
-    }
-    return best;
 }
 
-static void settle_share(struct ec_fit *f, int kind, enum ec_basis basis)
+static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
-    double share = best_share(f, kind, basis);
+    struct ec_learned_model *const *m =
+        f->learned->set[c->kind][ec__correction_role(c->basis)].of[c->scope];
+    static const double none[EC_MEMBER_COUNT] = { 0 };
+    double share[EC_MEMBER_COUNT];
     int i;
 
-    ec__fit_say(f->opts, "  %s, %s: mean |log error| %.4f, with corrections %.4f (share %.2f)",
-                ec__width_name((enum ec_width_kind)kind),
-                basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row",
-                loss_at(f, kind, basis, 0), loss_at(f, kind, basis, share), share);
+    best_shares(f, c, share);
+    ec__fit_say(f->opts,
+                "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
+                "of dense %.2f)",
+                ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "",
+                c->scope ? ec_framework_keys[c->scope - 1] : "",
+                c->basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row",
+                loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
+                share[EC_MEMBER_dense]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if ((int)r->width == kind) {
-            r->unseen[basis] -= share * r->correction[basis];
-            r->spread[basis] = 1;
+        if (is_of(f, c, r)) {
+            r->unseen[c->basis] -= ec_learned_blend(r->answer[c->basis], share);
+            r->spread[c->basis] = 1;
         }
     }
-    f->learned->model[kind][ec__correction_role(basis)].share = share;
+    for (i = 0; i < EC_MEMBER_COUNT; i++)
+        if (m[i])
+            m[i]->share = share[i];
+}
+
+static bool has_rows(const struct ec_fit *f, const struct corrected *c)
+{
+    int i;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (is_of(f, c, f->row[i]))
+            return true;
+    return false;
+}
+
+static void settle_kind(struct ec_fit *f, int kind, enum ec_basis basis)
+{
+    struct corrected c = { kind, 0, basis };
+
+    for (; c.scope < EC_SCOPE_COUNT; c.scope++)
+        if (has_rows(f, &c))
+            settle_shares(f, &c);
 }
 
 /* The errors of a kind around their middle, each over its spread: what a spread of 1 means. */
@@ -182,7 +228,7 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
         return ec_nomem(err);
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory) {
-            settle_share(f, kind, basis);
+            settle_kind(f, kind, basis);
             f->width[kind][basis].mid = 0;
             settle_width(f, kind, basis, v);
             f->width[kind][basis] = ec__weighted_width(v, f->width[kind][basis].n);

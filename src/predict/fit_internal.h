@@ -22,9 +22,9 @@ struct ec_fit_row {
     double time_ns, weight;
     double
         source_weight; /* so that no device of a table, however many rows it has, drowns others */
-    double correction[2]; /* learned, whole, by cross-validation: rows, devices */
-    double unseen[2];     /* log(measured / predicted), likewise */
-    double spread[2];     /* how much wider than usual its interval is, likewise */
+    double answer[2][EC_MEMBER_COUNT]; /* learned, whole, by cross-validation: rows, devices */
+    double unseen[2];                  /* log(measured / predicted), likewise */
+    double spread[2];                  /* how much wider than usual its interval is, likewise */
     double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
     bool known_size;    /* but the network is, under the row's conditions */
     uint64_t network;   /* signature; 0 for operators */
@@ -73,7 +73,8 @@ struct ec_fit {
     int n_sources;
     struct ec_memory_constants memory;
     struct ec_learned *learned;
-    struct ec_domain domain; /* ranges of the rows */
+    struct ec_domain domain;                             /* ranges of the rows */
+    bool own_models[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT]; /* of what a framework measured */
     struct ec_width width[EC_WIDTH_COUNT][2];
     double largest_batch;
 };
@@ -111,9 +112,15 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHEC
 enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
                              struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err) EC_MUST_CHECK;
-/* The whole correction of a row, before shares. */
-double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
-                          enum ec_basis basis, const struct ec_fit_row *r);
+/* Which models correct a row: those of its framework, or 0. */
+int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r);
+/* What the members of l say of a row, before shares; 0 where there is none. */
+void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
+                     enum ec_basis basis, const struct ec_fit_row *r, double ret[EC_MEMBER_COUNT]);
+/* The correction that such answers make, by the shares of `shares`. */
+double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,
+                          enum ec_basis basis, const struct ec_fit_row *r,
+                          const double answer[EC_MEMBER_COUNT]);
 /* Teach how large the errors of held-out rows are, and note each row's spread from a model that had
  * not seen it; f->row[]->unseen must be settled. */
 enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,

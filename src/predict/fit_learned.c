@@ -1,5 +1,6 @@
-/* Teaching the corrections: what the physics leaves over on the training rows, as boosted trees on
- * the features of the question, one model for each kind. */
+/* Teaching the corrections: what the physics leaves over on the training rows, by boosted trees and
+ * a dense network on the features of the question, for each kind, and for each framework whose rows
+ * are many. */
 #include "predict/features.h"
 #include "predict/fit_internal.h"
 #include "predict/network_features.h"
@@ -14,24 +15,42 @@ enum { MOST_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUN
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
-/* Networks are few and of families: small trees, so that no family is learnt by heart. */
-static const char *recipe_of(enum ec_width_kind kind, enum ec_role role)
+static bool is_network_kind(enum ec_width_kind kind)
 {
-    bool network = kind == EC_W_network || kind == EC_W_network_not_gpu;
+    return kind == EC_W_network || kind == EC_W_network_not_gpu;
+}
 
+/* Networks are few and of families: small trees, so that no family is learnt by heart. */
+static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
+{
     switch (role) {
     case EC_ROLE_correction_measured:
-        return network ? "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 "
-                         "lambda=3"
+        return is_network_kind(kind)
+                   ? "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 "
+                     "lambda=3"
                : kind == EC_W_vector ? "trees=120 depth=7 rate=0.12 subsample=0.8 columns=0.7 "
                                        "child_weight=5 lambda=2"
                                      : "trees=160 depth=9 rate=0.12 subsample=0.8 columns=0.7 "
-                                       "child_weight=4 lambda=2";
+                                       "child_weight=3 lambda=1";
     case EC_ROLE_correction_specification:
         return "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 lambda=3";
     default:
         return "trees=40 depth=4 rate=0.15 subsample=0.7 columns=0.5 child_weight=40 lambda=5";
     }
+}
+
+/* NULL: none. */
+static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
+{
+    if (is_network_kind(kind) || kind == EC_W_rnn)
+        return NULL;
+    if (role == EC_ROLE_correction_measured)
+        return kind == EC_W_conv
+                   ? "hidden=128x128 epochs=60 patience=30 batch=64 rate=0.003 decay=0.05"
+                   : "hidden=64x64 epochs=30 patience=30 batch=128 rate=0.004 decay=0.05";
+    return role == EC_ROLE_correction_specification
+               ? "hidden=32x32 epochs=20 patience=20 batch=256 rate=0.004 decay=0.3"
+               : NULL;
 }
 
 /* Features of a row at x and, when asked for, log(measured / physics). False: cannot be timed. */
@@ -45,7 +64,8 @@ static bool row_features(const struct ec_fit *f, const double *x, enum ec_basis 
                              .format = r->format,
                              .framework = r->framework,
                              .mode = r->mode,
-                             .optimizer = r->optimizer };
+                             .optimizer = r->optimizer,
+                             .routes = r->width == EC_W_conv };
     struct ec_constants c;
     struct ec_rates rates;
     struct ec_step_time t;
@@ -70,6 +90,8 @@ struct lesson {
     enum ec_width_kind kind;
     enum ec_basis basis;
     enum ec_role role;
+    enum ec_member member;
+    int scope;                  /* 1 + framework: rows of that only; 0: all */
     double typical;             /* of a spread: logarithm of the error that counts as 1 */
     struct ec_regressor *model; /* the result */
     enum ec_status st;
@@ -117,7 +139,8 @@ static void fill_matrix(const struct lesson *l, struct matrix *m)
     for (i = 0; i < l->n; i++) {
         const struct ec_fit_row *r = l->rows[i];
 
-        if (r->width != l->kind || (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part))
+        if (r->width != l->kind || (l->scope && (int)r->framework != l->scope - 1) ||
+            (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part))
             continue;
         if (!row_features(l->f, l->x, l->basis, r, one, &left_over))
             continue;
@@ -155,6 +178,8 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
 
 static enum ec_status teach(struct lesson *l, struct ec_err *err)
 {
+    bool trees = l->member == EC_MEMBER_trees;
+    const char *options = trees ? trees_of(l->kind, l->role) : dense_of(l->kind, l->role);
     struct ec_learn_env env = { .seed = (uint64_t)l->f->opts->seed };
     struct matrix m = { 0 };
     struct ec_rows table;
@@ -166,7 +191,7 @@ static enum ec_status teach(struct lesson *l, struct ec_err *err)
     if (m.n < FEW_ROWS)
         goto out;
     table = (struct ec_rows){ m.x, m.y, m.name, m.n, m.n_cols, m.weight };
-    EC_TRY(ec_recipe_parse("gbt", recipe_of(l->kind, l->role), &a, &recipe, err));
+    EC_TRY(ec_recipe_parse(trees ? "gbt" : "ann", options, &a, &recipe, err));
     EC_TRY(ec_regressor_fit(&recipe, &table, &env, &l->model, err));
 out:
     ec_free(m.x);
@@ -220,59 +245,119 @@ static enum ec_status teach_all(const struct ec_fit *f, struct lesson *v, int n,
     return EC_OK;
 }
 
+/* Lessons of a kind; returns how many. l: room for EC_SCOPE_COUNT * EC_MEMBER_COUNT */
+static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec_width_kind kind,
+                      struct lesson *l)
+{
+    int scope, member, n = 0;
+
+    for (scope = 0; scope < EC_SCOPE_COUNT; scope++) {
+        if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope - 1]))
+            continue;
+        for (member = 0; member < EC_MEMBER_COUNT; member++) {
+            if (member == EC_MEMBER_dense && !dense_of(kind, like->role))
+                continue;
+            l[n] = *like;
+            l[n].kind = kind;
+            l[n].scope = scope;
+            l[n++].member = (enum ec_member)member;
+        }
+    }
+    return n;
+}
+
+static enum ec_status take_model(struct lesson *l, struct ec_learned *ret, struct ec_err *err)
+{
+    struct ec_learned_model *m = NULL;
+    enum ec_status st;
+
+    if (!l->model)
+        return EC_OK;
+    EC_TRY(ec_learned_place(ret, l->kind, l->role, l->scope, l->member, &m, err));
+    m->model = l->model;
+    l->model = NULL;
+out:
+    return st;
+}
+
 enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
                              struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err)
 {
-    struct lesson *l = ec_alloc(sizeof *l * EC_WIDTH_COUNT);
-    enum ec_status st;
+    struct lesson *l =
+        ec_alloc(sizeof *l * EC_WIDTH_COUNT * (size_t)EC_SCOPE_COUNT * EC_MEMBER_COUNT);
+    struct lesson like = { .f = f,
+                           .x = x,
+                           .rows = rows,
+                           .n = n,
+                           .part = -1,
+                           .basis = basis,
+                           .role = ec__correction_role(basis) };
+    enum ec_status st = EC_OK;
     int i, n_lessons = 0;
 
     if (!l)
         return ec_nomem(err);
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         if (i != EC_W_memory)
-            l[n_lessons++] = (struct lesson){ .f = f,
-                                              .x = x,
-                                              .rows = rows,
-                                              .n = n,
-                                              .part = -1,
-                                              .kind = (enum ec_width_kind)i,
-                                              .basis = basis,
-                                              .role = ec__correction_role(basis) };
-    st = teach_all(f, l, n_lessons, err);
-    for (i = 0; i < n_lessons; i++) {
-        if (st)
-            ec_regressor_free(l[i].model);
-        else
-            ret->model[l[i].kind][l[i].role].model = l[i].model;
-    }
+            n_lessons += lessons_of(f, &like, (enum ec_width_kind)i, l + n_lessons);
+    EC_TRY(teach_all(f, l, n_lessons, err));
+    for (i = 0; i < n_lessons; i++)
+        EC_TRY(take_model(&l[i], ret, err));
+    EC_TRY(ec_learned_bind(ret, err));
+out:
+    for (i = 0; i < n_lessons; i++)
+        ec_regressor_free(l[i].model);
     ec_free(l);
     return st;
 }
 
-/* What a model says of a row; 0 when there is no model. */
-static double model_says(const struct ec_fit *f, const double *x, const struct ec_regressor *model,
-                         enum ec_role role, enum ec_basis basis, const struct ec_fit_row *r)
+int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
+{
+    return basis == EC_BASIS_MEASURED && f->own_models[r->width][r->framework]
+               ? 1 + (int)r->framework
+               : 0;
+}
+
+void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
+                     enum ec_basis basis, const struct ec_fit_row *r, double ret[EC_MEMBER_COUNT])
+{
+    double features[MOST_COLUMNS], left_over, share[EC_MEMBER_COUNT];
+
+    memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
+    if (row_features(f, x, basis, r, features, &left_over))
+        ec_learned_answers(l, r->width, ec__correction_role(basis), r->framework, features, ret,
+                           share);
+}
+
+double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,
+                          enum ec_basis basis, const struct ec_fit_row *r,
+                          const double answer[EC_MEMBER_COUNT])
+{
+    struct ec_learned_model *const *m =
+        shares->set[r->width][ec__correction_role(basis)].of[ec__fit_scope(f, basis, r)];
+    double share[EC_MEMBER_COUNT];
+    int i;
+
+    for (i = 0; i < EC_MEMBER_COUNT; i++)
+        share[i] = m[i] ? m[i]->share : 0;
+    return ec_learned_blend(answer, share);
+}
+
+/* As a model says that had not seen the row; 1 without a model. */
+static double spread_of(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                        const struct ec_fit_row *r, const struct ec_regressor *model)
 {
     double one[MOST_COLUMNS], row[MOST_COLUMNS], v;
     int column[MOST_COLUMNS], i, n;
 
     if (!model || !row_features(f, x, basis, r, one, &v))
-        return 0;
-    n = ec__role_columns(r->width, role, column);
+        return 1;
+    n = ec__role_columns(r->width, ec__spread_role(basis), column);
     for (i = 0; i < n; i++)
         row[i] = one[column[i]];
     ec_regressor_predict(model, row, 1, &v);
-    return v;
-}
-
-double ec__fit_correction(const struct ec_fit *f, const double *x, const struct ec_learned *l,
-                          enum ec_basis basis, const struct ec_fit_row *r)
-{
-    enum ec_role role = ec__correction_role(basis);
-
-    return model_says(f, x, l->model[r->width][role].model, role, basis, r);
+    return ec__learned_as_spread(v);
 }
 
 /* Three models of each kind: one of all rows, which ships, and two of a half each, which tell the
@@ -283,7 +368,7 @@ enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis b
     struct lesson *l = ec_alloc(sizeof *l * EC_WIDTH_COUNT * 3);
     enum ec_role role = ec__spread_role(basis);
     enum ec_status st;
-    int i, part;
+    int i;
 
     if (!l)
         return ec_nomem(err);
@@ -300,15 +385,17 @@ enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis b
     EC_TRY(teach_all(f, l, EC_WIDTH_COUNT * 3, err));
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
+        const struct lesson *of = &l[(int)r->width * 3 + 1 + ec__fit_part(f, r, basis, 2)];
 
-        part = ec__fit_part(f, r, basis, 2);
-        r->spread[basis] = ec__learned_as_spread(
-            model_says(f, x, l[(int)r->width * 3 + 1 + part].model, role, basis, r));
+        r->spread[basis] = spread_of(f, x, basis, r, of->model);
     }
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
-        f->learned->model[i][role] =
-            (struct ec_learned_model){ .model = l[i * 3].model, .share = 1 };
-        l[i * 3].model = NULL;
+        struct ec_learned_model *m = NULL;
+
+        EC_TRY(take_model(&l[i * 3], f->learned, err));
+        m = f->learned->set[i][role].of[0][EC_MEMBER_trees];
+        if (m)
+            m->share = 1;
     }
 out:
     for (i = 0; i < EC_WIDTH_COUNT * 3; i++)

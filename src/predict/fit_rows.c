@@ -39,6 +39,8 @@ static const char *const tables[] = {
 /* Corrections are learnt from more rows than the constants are fitted to. */
 #define LEARNED_ROWS 25
 #define LEARNED_NETWORK_ROWS 15
+/* A framework with so many rows of a kind has models of its own. */
+#define OWN_ROWS 8000
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -403,6 +405,22 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
+/* What a library does to a kind of operator differs from framework to framework more than a tree
+ * can tell: where rows are many, frameworks have models of their own. */
+static void choose_own_models(struct ec_fit *f)
+{
+    int n[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT] = { { 0 } }, all[EC_WIDTH_COUNT] = { 0 }, i, k;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (f->row[i]->op) {
+            n[f->row[i]->width][f->row[i]->framework]++;
+            all[f->row[i]->width]++;
+        }
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        for (k = 0; k < EC_FRAMEWORK_COUNT; k++)
+            f->own_models[i][k] = n[i][k] >= OWN_ROWS && n[i][k] < all[i];
+}
+
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 {
     enum ec_status st;
@@ -423,6 +441,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
     EC_TRY(find_products(f, err));
     EC_TRY(rank_products(f, err));
     find_hosts(f);
+    choose_own_models(f);
     EC_TRY(weigh_sources(f, err));
 out:
     return st;

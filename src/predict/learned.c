@@ -9,12 +9,14 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 3
+#define VERSION 4
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 #define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)
 /* No correction beyond a factor of this much: trees do not extrapolate, and neither do we. */
 #define LARGEST_CORRECTION 1.5
+/* Dense networks do extrapolate: so far from the trees' answer they are followed. */
+#define LARGEST_DEPARTURE 0.5
 /* Effects are whole multiples of one over this. */
 #define EFFECT_UNIT 65536.0
 #define EFFECT_BYTES 16
@@ -65,15 +67,60 @@ static uint64_t share_bits(double share)
     return (uint64_t)(share * 4294967295.0 + 0.5);
 }
 
+/* All places of models, in the order of the file. */
+#define MODEL_PLACES (EC_WIDTH_COUNT * (int)EC_ROLE_COUNT * EC_SCOPE_COUNT * (int)EC_MEMBER_COUNT)
+
+struct place {
+    int kind, role, scope, member;
+};
+
+static struct place place_of(int i)
+{
+    struct place p;
+
+    p.member = i % EC_MEMBER_COUNT;
+    i /= EC_MEMBER_COUNT;
+    p.scope = i % EC_SCOPE_COUNT;
+    i /= EC_SCOPE_COUNT;
+    p.role = i % EC_ROLE_COUNT;
+    p.kind = i / EC_ROLE_COUNT;
+    return p;
+}
+
+static struct ec_learned_model *model_at(const struct ec_learned *l, int i)
+{
+    struct place p = place_of(i);
+
+    return l->set[p.kind][p.role].of[p.scope][p.member];
+}
+
+enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                                int scope, enum ec_member member, struct ec_learned_model **ret,
+                                struct ec_err *err)
+{
+    struct ec_learned_model **m = &l->set[kind][role].of[scope][member];
+
+    if (!*m)
+        *m = ec_alloc(sizeof **m);
+    if (!*m)
+        return ec_nomem(err);
+    *ret = *m;
+    return EC_OK;
+}
+
 void ec_learned_free(struct ec_learned *l)
 {
-    int i, k;
+    int i;
 
     if (!l)
         return;
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        for (k = 0; k < EC_ROLE_COUNT; k++)
-            ec_regressor_free(l->model[i][k].model);
+    for (i = 0; i < MODEL_PLACES; i++) {
+        struct ec_learned_model *m = model_at(l, i);
+
+        if (m)
+            ec_regressor_free(m->model);
+        ec_free(m);
+    }
     ec_free(l->provenance);
     ec_free(l->effects.v);
     ec_buf_clear(&l->ranges);
@@ -110,21 +157,25 @@ static enum ec_status load_model(struct ec_learned_model *m, struct ec_err *err)
 
 static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct ec_err *err)
 {
-    uint64_t kind = get_u64(r), role = get_u64(r), len;
+    uint64_t kind = get_u64(r), role = get_u64(r), scope = get_u64(r), member = get_u64(r), len;
     double share = get_share(r);
     struct ec_learned_model *m = NULL;
+    enum ec_status st = EC_OK;
 
     len = get_u64(r);
-    if (!r->bad && kind < EC_WIDTH_COUNT && role < EC_ROLE_COUNT)
-        m = &l->model[kind][role];
-    if (!m || m->len || len > r->left || len > MODEL_MAX_BYTES)
-        return ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged");
+    if (r->bad || kind >= EC_WIDTH_COUNT || role >= EC_ROLE_COUNT ||
+        scope >= (uint64_t)EC_SCOPE_COUNT || member >= EC_MEMBER_COUNT || len > r->left ||
+        len > MODEL_MAX_BYTES || l->set[kind][role].of[scope][member])
+        EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged"));
+    EC_TRY(ec_learned_place(l, (enum ec_width_kind)kind, (enum ec_role)role, (int)scope,
+                            (enum ec_member)member, &m, err));
     m->share = share;
     m->data = r->p;
     m->len = (size_t)len;
     r->p += len;
     r->left -= len;
-    return EC_OK;
+out:
+    return st;
 }
 
 static enum ec_status read_ranges(struct reader *r, struct ec_learned *l, struct ec_err *err)
@@ -201,7 +252,7 @@ static enum ec_status open_file(const void *data, size_t len, struct ec_learned 
                        (unsigned long long)version, VERSION));
     EC_TRY(read_provenance(&r, l, err));
     n = get_u64(&r);
-    if (r.bad || n > (uint64_t)EC_WIDTH_COUNT * EC_ROLE_COUNT)
+    if (r.bad || n > (uint64_t)MODEL_PLACES)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: the header is damaged"));
     while (n--)
         EC_TRY(read_model(&r, l, err));
@@ -221,12 +272,12 @@ enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned *
 {
     struct ec_learned *l = NULL;
     enum ec_status st;
-    int i, k;
+    int i;
 
     EC_TRY(open_file(data, len, &l, err));
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        for (k = 0; k < EC_ROLE_COUNT; k++)
-            EC_TRY(load_model(&l->model[i][k], err));
+    for (i = 0; i < MODEL_PLACES; i++)
+        if (model_at(l, i))
+            EC_TRY(load_model(model_at(l, i), err));
     *ret = l;
     l = NULL;
 out:
@@ -243,15 +294,23 @@ enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *e
     return open_file(data, len, ret, err);
 }
 
-static enum ec_status put_model(const struct ec_learned_model *m, int kind, int role,
+/* A model that adds nothing is not kept. */
+static bool is_kept(const struct ec_learned_model *m)
+{
+    return m && m->model && share_bits(m->share) > 0;
+}
+
+static enum ec_status put_model(const struct ec_learned_model *m, struct place at,
                                 struct ec_buf *out, struct ec_err *err)
 {
     struct ec_buf one = EC_BUF_INIT;
     enum ec_status st;
 
     EC_TRY(ec_regressor_save(m->model, &one, err));
-    put_u64(out, (uint64_t)kind);
-    put_u64(out, (uint64_t)role);
+    put_u64(out, (uint64_t)at.kind);
+    put_u64(out, (uint64_t)at.role);
+    put_u64(out, (uint64_t)at.scope);
+    put_u64(out, (uint64_t)at.member);
     put_u64(out, share_bits(m->share));
     put_u64(out, one.len);
     ec_buf_add(out, one.data, one.len);
@@ -265,20 +324,18 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
     size_t told = l->provenance ? strlen(l->provenance) : 0;
     enum ec_status st = EC_OK;
     uint64_t n = 0;
-    int i, k;
+    int i;
 
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        for (k = 0; k < EC_ROLE_COUNT; k++)
-            n += l->model[i][k].model != NULL;
+    for (i = 0; i < MODEL_PLACES; i++)
+        n += is_kept(model_at(l, i));
     ec_buf_add(out, MAGIC, MAGIC_BYTES);
     put_u64(out, VERSION);
     put_u64(out, told);
     ec_buf_add(out, l->provenance ? l->provenance : "", told);
     put_u64(out, n);
-    for (i = 0; i < EC_WIDTH_COUNT; i++)
-        for (k = 0; k < EC_ROLE_COUNT; k++)
-            if (l->model[i][k].model)
-                EC_TRY(put_model(&l->model[i][k], i, k, out, err));
+    for (i = 0; i < MODEL_PLACES; i++)
+        if (is_kept(model_at(l, i)))
+            EC_TRY(put_model(model_at(l, i), place_of(i), out, err));
     put_u64(out, l->ranges.len);
     if (l->ranges.len)
         ec_buf_add(out, l->ranges.data, l->ranges.len);
@@ -310,7 +367,8 @@ int ec__learned_columns(enum ec_width_kind kind)
 
     if (is_network_kind(kind))
         return EC_NF_COUNT;
-    while (n < EC_FEATURE_COUNT && ec_feature_in(n, EC_FS_ROOFLINE))
+    while (n < EC_FEATURE_COUNT &&
+           ec_feature_in(n, kind == EC_W_conv ? EC_FS_ROUTES : EC_FS_ROOFLINE))
         n++;
     return n;
 }
@@ -357,21 +415,65 @@ static const char *const of_one_network[] = {
     "softmax_share",        "reduce_share",       "pool_share",         "gather_share",
 };
 
+/* Ways of a convolution that say something of one phase; the others are of whole training steps. */
+static const char *const of_one_phase[] = {
+    "batch",
+    "in_side",
+    "out_side",
+    "batch_rest_8",
+    "batch_rest_32",
+    "c_in_rest_8",
+    "c_in_rest_32",
+    "c_out_rest_8",
+    "c_out_rest_32",
+    "log_fft_32_flop_ns",
+    "log_fft_32_bytes",
+    "fft_32_excess",
+    "log_fft_16_flop_ns",
+    "log_fft_16_bytes",
+    "fft_16_excess",
+    "log_fft_whole_flop_ns",
+    "log_fft_whole_bytes",
+    "fft_whole_excess",
+    "log_winograd_flop_ns",
+    "log_winograd_bytes",
+    "winograd_excess",
+    "log_image_columns",
+    "filter_is_1",
+    "filter_is_2",
+    "filter_is_3",
+    "filter_is_4",
+    "filter_is_5",
+    "filter_is_6",
+    "filter_is_7",
+    "stride_is_1",
+    "stride_is_2",
+    "stride_is_3",
+    "stride_is_4",
+};
+
+static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
+{
+    bool way = !is_network_kind(kind) && ec_feature_set(column) == EC_FS_ROUTES;
+
+    if (way && (role != EC_ROLE_correction_measured ||
+                find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))
+        return false;
+    if (role == EC_ROLE_correction_specification)
+        return find_name(of_one_device, EC_LEN(of_one_device), name) < 0;
+    return role != EC_ROLE_correction_measured ||
+           find_name(of_one_network, EC_LEN(of_one_network), name) < 0;
+}
+
 int ec__role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
 {
     const char *scratch[EC_FEATURE_COUNT];
     const char *const *names = ec__learned_column_names(kind, scratch);
     int i, n = 0, n_all = ec__learned_columns(kind);
 
-    for (i = 0; i < n_all; i++) {
-        if (role == EC_ROLE_correction_specification &&
-            find_name(of_one_device, EC_LEN(of_one_device), names[i]) >= 0)
-            continue;
-        if (role == EC_ROLE_correction_measured &&
-            find_name(of_one_network, EC_LEN(of_one_network), names[i]) >= 0)
-            continue;
-        ret[n++] = i;
-    }
+    for (i = 0; i < n_all; i++)
+        if (is_taught(kind, role, i, names[i]))
+            ret[n++] = i;
     return n;
 }
 
@@ -396,19 +498,36 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
     return EC_OK;
 }
 
-enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               struct ec_err *err)
+int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                     enum ec_framework framework)
 {
-    struct ec_learned_model *m[] = { &l->model[kind][ec__correction_role(basis)],
-                                     &l->model[kind][ec__spread_role(basis)] };
-    enum ec_status st = EC_OK;
+    struct ec_learned_model *const *own = l->set[kind][role].of[1 + (int)framework];
     int i;
 
-    for (i = 0; i < EC_LEN(m); i++) {
-        if (m[i]->bound)
-            continue;
-        EC_TRY(load_model(m[i], err));
-        EC_TRY(bind_model(m[i], kind, err));
+    for (i = 0; i < EC_MEMBER_COUNT; i++)
+        if (own[i])
+            return 1 + (int)framework;
+    return 0;
+}
+
+enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+                               enum ec_framework framework, struct ec_err *err)
+{
+    const enum ec_role role[] = { ec__correction_role(basis), ec__spread_role(basis) };
+    enum ec_status st = EC_OK;
+    int i, member;
+
+    for (i = 0; i < EC_LEN(role); i++) {
+        int scope = ec_learned_scope(l, kind, role[i], framework);
+
+        for (member = 0; member < EC_MEMBER_COUNT; member++) {
+            struct ec_learned_model *m = l->set[kind][role[i]].of[scope][member];
+
+            if (!m || m->bound)
+                continue;
+            EC_TRY(load_model(m, err));
+            EC_TRY(bind_model(m, kind, err));
+        }
     }
 out:
     return st;
@@ -417,33 +536,67 @@ out:
 enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    int kind, role;
+    int i;
 
-    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
-        for (role = 0; role < EC_ROLE_COUNT; role++)
-            EC_TRY(bind_model(&l->model[kind][role], (enum ec_width_kind)kind, err));
+    for (i = 0; i < MODEL_PLACES; i++)
+        if (model_at(l, i))
+            EC_TRY(bind_model(model_at(l, i), (enum ec_width_kind)place_of(i).kind, err));
 out:
     return st;
 }
 
-/* The model's answer, within +-most; 0 without a model. */
-static double ask(const struct ec_learned_model *m, const double *features, double most)
+/* The model's answer; 0 without a model. */
+static double ask(const struct ec_learned_model *m, const double *features)
 {
     double row[EC_LEARN_COLS_MAX], v;
     int i;
 
-    if (!m->model || m->share <= 0)
+    if (!m || !m->model)
         return 0;
     for (i = 0; m->bound && i < ec_regressor_cols(m->model); i++)
         row[i] = features[m->column[i]];
     ec_regressor_predict(m->model, m->bound ? row : features, 1, &v);
-    return m->share * fmax(-most, fmin(most, v));
+    return v;
+}
+
+double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT])
+{
+    double v[EC_MEMBER_COUNT], sum = 0;
+    int i;
+
+    for (i = 0; i < EC_MEMBER_COUNT; i++)
+        v[i] = fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, answer[i]));
+    if (share[EC_MEMBER_trees] > 0)
+        v[EC_MEMBER_dense] = fmax(v[EC_MEMBER_trees] - LARGEST_DEPARTURE,
+                                  fmin(v[EC_MEMBER_trees] + LARGEST_DEPARTURE, v[EC_MEMBER_dense]));
+    for (i = 0; i < EC_MEMBER_COUNT; i++)
+        if (share[i] > 0)
+            sum += share[i] * v[i];
+    return fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, sum));
+}
+
+void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                        enum ec_framework framework, const double *features,
+                        double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT])
+{
+    struct ec_learned_model *const *m =
+        l->set[kind][role].of[ec_learned_scope(l, kind, role, framework)];
+    int i;
+
+    for (i = 0; i < EC_MEMBER_COUNT; i++) {
+        ret_share[i] = m[i] && m[i]->model ? m[i]->share : 0;
+        ret_answer[i] = ask(m[i], features);
+    }
 }
 
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, const double *features)
+                             enum ec_basis basis, enum ec_framework framework,
+                             const double *features)
 {
-    return ask(&l->model[kind][ec__correction_role(basis)], features, LARGEST_CORRECTION);
+    double answer[EC_MEMBER_COUNT], share[EC_MEMBER_COUNT];
+
+    ec_learned_answers(l, kind, ec__correction_role(basis), framework, features, answer, share);
+    return ec_learned_blend(answer, share);
 }
 
 double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys,
@@ -465,7 +618,9 @@ double ec__learned_as_spread(double answer)
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features)
 {
-    return ec__learned_as_spread(ask(&l->model[kind][ec__spread_role(basis)], features, 1e3));
+    const struct ec_learned_model *m = l->set[kind][ec__spread_role(basis)].of[0][EC_MEMBER_trees];
+
+    return m ? ec__learned_as_spread(m->share * ask(m, features)) : 1;
 }
 
 /* The file is put into the library as it is. */

@@ -1,6 +1,6 @@
-/* The learned part: what the physics leaves over, as boosted trees on features of the question, and
- * how far off the answer then is, likewise. A correction is added to the logarithm of the time; how
- * much of it is taken was chosen by cross-validation. */
+/* The learned part: what the physics leaves over, by models of features of the question, and how
+ * far off the answer then is, likewise. A correction is added to the logarithm of the time; how
+ * much of each model is taken was chosen by cross-validation. */
 #ifndef EC_LEARNED_H
 #define EC_LEARNED_H
 
@@ -26,8 +26,22 @@ enum ec_role {
 enum ec_role ec__correction_role(enum ec_basis basis);
 enum ec_role ec__spread_role(enum ec_basis basis);
 
+/* What a correction is blended from: boosted trees, which never leave what they have seen, and a
+ * dense network, which is smooth and may move the answer of the trees by so much only. */
+#define EC_MEMBER_LIST(X) X(trees) X(dense)
+
+enum ec_member {
+#define EC_MEMBER_ENUM(name) EC_MEMBER_##name,
+    EC_MEMBER_LIST(EC_MEMBER_ENUM)
+#undef EC_MEMBER_ENUM
+        EC_MEMBER_COUNT
+};
+
+/* Frameworks whose rows are many have models of their own: 1 + framework; 0 is for all others. */
+#define EC_SCOPE_COUNT (1 + (int)EC_FRAMEWORK_COUNT)
+
 struct ec_learned_model {
-    struct ec_regressor *model; /* NULL: the physics stands alone, the spread is 1 */
+    struct ec_regressor *model; /* NULL: not read yet */
     double share;               /* of the model's answer that is taken */
     const void *data;           /* of a model that was not asked for yet; borrowed */
     size_t len;
@@ -35,34 +49,56 @@ struct ec_learned_model {
     int column[EC_LEARN_COLS_MAX];
 };
 
+/* The models of a kind in a role; NULL: none. */
+struct ec_learned_set {
+    struct ec_learned_model *of[EC_SCOPE_COUNT][EC_MEMBER_COUNT];
+};
+
 struct ec_learned {
     char *provenance;        /* JSON; NULL: none */
     struct ec_buf ranges;    /* what the fit has seen, as text; empty: the file has none */
     struct ec_domain domain; /* the same, read */
     struct ec_effects effects;
-    struct ec_learned_model model[EC_WIDTH_COUNT][EC_ROLE_COUNT];
+    struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
-/* The file, docs/predictor-file.md: magic, version, provenance, count, then kind, role, share,
- * model for each, the ranges of the fit, known networks; the models carry checksums of their own.
- * Errors  PARSE for damaged or hostile bytes, NOMEM */
+/* Which models answer for a framework: its own where there are any, else those for all. */
+int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                     enum ec_framework framework);
+/* A model's place, made when there is none. Errors: NOMEM */
+enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                                int scope, enum ec_member member, struct ec_learned_model **ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+/* One answer of the members' answers and shares; members without a share have none. */
+double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT]);
+
+/* The file, docs/predictor-file.md: magic, version, provenance, count, then kind, role, scope,
+ * member, share and model for each, the ranges of the fit, known networks; the models carry
+ * checksums of their own. Errors  PARSE for damaged or hostile bytes, NOMEM */
 enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* The file that ships, whose models are read when they are first needed: a question needs two. */
+/* The file that ships, whose models are read when they are first needed: a question needs few. */
 enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Read what questions of this kind and basis need, and bind it. Errors: those of load and bind */
+/* Read what questions of this kind, basis and framework need, and bind it. Errors: those of load
+ * and bind */
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               struct ec_err *err) EC_MUST_CHECK;
+                               enum ec_framework framework, struct ec_err *err) EC_MUST_CHECK;
 /* Find each column of the models among the features that this program computes, by name, so that
  * features may be added after a model was taught. Errors: UNSUPPORTED when one is not there */
 enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_learned_free(struct ec_learned *l);
+/* What each member says and how much of it is taken, both 0 where there is none.
+ * features  as for the correction */
+void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                        enum ec_framework framework, const double *features,
+                        double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
 /* What to add to log(time); 0 where nothing was learnt.
  * features  all of the kind's; of the model's own columns when it is not bound */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, const double *features);
+                             enum ec_basis basis, enum ec_framework framework,
+                             const double *features);
 /* How many times wider than usual the errors of such a question are; 1 where nothing was learnt. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features);
@@ -78,7 +114,7 @@ double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys
 /* All features of a kind; scratch holds EC_FEATURE_COUNT names. */
 int ec__learned_columns(enum ec_width_kind kind);
 const char *const *ec__learned_column_names(enum ec_width_kind kind, const char **scratch);
-/* The features that a role's model of a kind is taught, as indices; returns how many. */
+/* The features that a role's models of a kind are taught, as indices; returns how many. */
 int ec__role_columns(enum ec_width_kind kind, enum ec_role role, int *ret);
 
 /* The file that ships inside the library. */

@@ -201,7 +201,8 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         ec__profile_add(ret->profile, ret->offset);
         EC_TRY(set_rates(p, o, ret, &ret->rates, err));
     }
-    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, err));
+    EC_TRY(
+        ec_learned_need(p->learned, ret->kind, ret->basis, (enum ec_framework)o->framework, err));
 out:
     return st;
 }
@@ -573,7 +574,8 @@ static double correct_network(const struct ec_predictor *p, struct target *t,
 
     ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, time, &room),
                         (enum ec_framework)o->framework, (enum ec_precision)o->precision, features);
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis,
+                                               (enum ec_framework)o->framework, features)));
     if (t->basis != EC_BASIS_MEASURED || t->profile)
         return ec_learned_spread(p->learned, t->kind, t->basis, features);
     keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
@@ -600,14 +602,16 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
                              .format = (enum ec_memory_format)o->layout,
                              .framework = (enum ec_framework)o->framework,
                              .mode = (enum ec_mode)o->mode,
-                             .optimizer = (enum ec_optimizer)o->optimizer };
+                             .optimizer = (enum ec_optimizer)o->optimizer,
+                             .routes = t->kind == EC_W_conv };
     struct ec_step_time room;
     double features[EC_FEATURE_COUNT];
 
     if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
                        NULL))
         return 1;
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis, features)));
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis,
+                                               (enum ec_framework)o->framework, features)));
     return ec_learned_spread(p->learned, t->kind, t->basis, features);
 }
 

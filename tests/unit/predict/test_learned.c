@@ -29,26 +29,36 @@ static struct ec_regressor *small_model(double slope)
     return model;
 }
 
+static const enum ec_framework ours = EC_FW_vendor_bench;
+
 static void save_some(struct ec_buf *out, double slope)
 {
     static const struct {
         enum ec_role role;
+        int scope;
+        enum ec_member member;
         double share;
     } parts[] = {
-        {EC_ROLE_correction_measured,       1   },
-        { EC_ROLE_correction_specification, 0.25},
-        { EC_ROLE_spread_measured,          1   }
+        {EC_ROLE_correction_measured,       0,                           EC_MEMBER_trees, 1   },
+        { EC_ROLE_correction_measured,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_trees, 0.5 },
+        { EC_ROLE_correction_measured,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_dense, 0.25},
+        { EC_ROLE_correction_specification, 0,                           EC_MEMBER_dense, 0.25},
+        { EC_ROLE_spread_measured,          0,                           EC_MEMBER_trees, 1   }
     };
-    struct ec_learned l = { 0 };
+    struct ec_learned *l = ec_alloc(sizeof *l);
     struct ec_err err = { 0 };
     int i;
 
-    for (i = 0; i < EC_LEN(parts); i++)
-        l.model[EC_W_gemm][parts[i].role] =
-            (struct ec_learned_model){ .model = small_model(slope), .share = parts[i].share };
-    CHECK_OK(ec_learned_save(&l, out, &err));
-    for (i = 0; i < EC_LEN(parts); i++)
-        ec_regressor_free(l.model[EC_W_gemm][parts[i].role].model);
+    for (i = 0; i < EC_LEN(parts); i++) {
+        struct ec_learned_model *m = NULL;
+
+        CHECK_OK(ec_learned_place(l, EC_W_gemm, parts[i].role, parts[i].scope, parts[i].member, &m,
+                                  &err));
+        m->model = small_model(slope);
+        m->share = parts[i].share;
+    }
+    CHECK_OK(ec_learned_save(l, out, &err));
+    ec_learned_free(l);
 }
 
 TEST(saved_and_loaded_is_the_same)
@@ -63,9 +73,12 @@ TEST(saved_and_loaded_is_the_same)
     CHECK_OK(ec_learned_save(l, &second, &err));
     CHECK_INT(second.len, first.len);
     CHECK(memcmp(first.data, second.data, first.len) == 0);
-    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, features), 0.2, 1e-6);
-    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features), 0.05, 1e-6);
-    CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, features) == 0);
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features), 0.2,
+               1e-6);
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_SPECIFICATION, ours, features), 0.05,
+               1e-6);
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, ours, features), 0.15, 1e-6);
+    CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, EC_FW_caffe, features) == 0);
     CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);
     CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features) == 1);
     ec_learned_free(l);
@@ -82,10 +95,22 @@ TEST(corrections_are_bounded)
 
     save_some(&file, 100);
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
-    CHECK(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= 1.5);
+    CHECK(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features) <= 1.5);
     CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= exp(1.4));
     ec_learned_free(l);
     ec_buf_clear(&file);
+}
+
+/* Trees do not extrapolate; a dense network is held near them. */
+TEST(dense_members_stay_near_the_trees)
+{
+    static const double both[] = { 0.5, 0.5 }, dense[] = { 0, 1 };
+    const double near[] = { 0.2, 0.4 }, far[] = { 0.2, -9 }, none[] = { 0.2, NAN };
+
+    CHECK_NEAR(ec_learned_blend(near, both), 0.3, 1e-12);
+    CHECK_NEAR(ec_learned_blend(far, both), 0.2 - 0.25, 1e-12);
+    CHECK_NEAR(ec_learned_blend(far, dense), -1.5, 1e-12);
+    CHECK(isfinite(ec_learned_blend(none, both)));
 }
 
 TEST(every_cut_is_refused)
@@ -115,7 +140,8 @@ TEST(every_damaged_byte_is_refused_or_harmless)
 
         file.data[i] = (char)(file.data[i] ^ 0x41);
         if (ec_learned_load(file.data, file.len, &l, NULL) == EC_OK)
-            CHECK(isfinite(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, features)));
+            CHECK(isfinite(
+                ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features)));
         ec_learned_free(l);
         file.data[i] = (char)(file.data[i] ^ 0x41);
     }
