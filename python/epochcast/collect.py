@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures operators, networks and ceilings with PyTorch, and writes docs/measurement-format.md.
+"""Measures operators, networks, ceilings and grids of configurations with PyTorch, and writes docs/measurement-format.md.
 
     epochcast op sample --count 300 > cases.txt
     python3 collect.py layers --cases cases.txt --out layers.csv
     python3 collect.py networks --networks resnet18,mnist_cnn --batch 8,32 --out networks.csv
     python3 collect.py ceilings --out ceilings.csv
+    python3 collect.py grid --out configs_cifar_cnn_cpu.csv
 
 Needs Python 3.8 or later and PyTorch 1.13 or later, nothing else; torchvision's networks where it is there. A run
 that was cut short, by kill -9 too, is taken up by the same command with --resume. Exit status: 0 done, 1 failed,
@@ -17,7 +18,6 @@ import gc
 import hashlib
 import itertools
 import os
-import random
 import re
 import resource
 import shutil
@@ -32,6 +32,7 @@ except ImportError:
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import collect_cases as cases  # noqa: E402
+import collect_grid as grid  # noqa: E402
 import collect_networks as networks  # noqa: E402
 import collect_table as table  # noqa: E402
 import collect_timing as timing  # noqa: E402
@@ -43,13 +44,13 @@ EXECUTIONS = ("eager", "compiled")
 METHODS = ("separated", "marginal", "isolated", "justus")
 LEARNING_RATE = 1e-6  # training is not the point: weights must stay ordinary numbers
 OPTIMIZERS = {
-    "sgd": lambda p: torch.optim.SGD(p, lr=LEARNING_RATE),
-    "momentum": lambda p: torch.optim.SGD(p, lr=LEARNING_RATE, momentum=0.9),
-    "rmsprop": lambda p: torch.optim.RMSprop(p, lr=LEARNING_RATE),
-    "adam": lambda p: torch.optim.Adam(p, lr=LEARNING_RATE),
-    "adamw": lambda p: torch.optim.AdamW(p, lr=LEARNING_RATE),
-    "adagrad": lambda p: torch.optim.Adagrad(p, lr=LEARNING_RATE),
-    "adadelta": lambda p: torch.optim.Adadelta(p, lr=LEARNING_RATE),
+    "sgd": lambda p, lr=LEARNING_RATE: torch.optim.SGD(p, lr=lr),
+    "momentum": lambda p, lr=LEARNING_RATE: torch.optim.SGD(p, lr=lr, momentum=0.9),
+    "rmsprop": lambda p, lr=LEARNING_RATE: torch.optim.RMSprop(p, lr=lr),
+    "adam": lambda p, lr=LEARNING_RATE: torch.optim.Adam(p, lr=lr),
+    "adamw": lambda p, lr=LEARNING_RATE: torch.optim.AdamW(p, lr=lr),
+    "adagrad": lambda p, lr=LEARNING_RATE: torch.optim.Adagrad(p, lr=lr),
+    "adadelta": lambda p, lr=LEARNING_RATE: torch.optim.Adadelta(p, lr=lr),
 }
 MARGINAL_COPIES = 4
 MEMORY_SHARE = 0.8  # of what a CPU has free; more is reported as out of memory instead of being killed
@@ -605,14 +606,8 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_AS, (used + int(MEMORY_SHARE * free), hard))
 
 
-def shuffled_share(jobs, seed, shard):
-    random.Random(seed).shuffle(jobs)
-    index, count = shard
-    return jobs[index - 1::count]
-
-
 def run(args, name, jobs, measure):
-    jobs = shuffled_share(jobs, args.seed, args.shard)[:args.limit or None]
+    jobs = table.shuffled_share(jobs, args.seed, args.shard)[:args.limit or None]
     ctx = Context(args)
     out = table.Table(args.out, args.resume)
     todo = [[job for job in rows if not out.has(ctx.row(job))] for rows in jobs]
@@ -668,24 +663,28 @@ def shard(text):
     return int(found.group(1)), int(found.group(2))
 
 
-def add_common(p):
+def add_run(p):
     p.add_argument("--out", required=True, metavar="FILE.csv", help="rows are appended to it; the machine record "
                    "goes beside it")
     p.add_argument("--resume", action="store_true", help="take up a file: what it has is not measured again")
     p.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
     p.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU library; 0: as PyTorch decides")
-    p.add_argument("--precision", type=words_of(PRECISIONS), default=["fp32"], metavar="LIST",
-                   help=", ".join(PRECISIONS))
-    p.add_argument("--row-budget", type=float, default=2.0, metavar="S", help="seconds for one row (default 2)")
     p.add_argument("--time-budget", type=float, default=0, metavar="S", help="seconds for the run; 0: until done")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
-    p.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many cases")
     p.add_argument("--malloc", choices=("keep", "default"), help="on a CPU: keep freed memory (operators, ceilings) or "
-                   "leave glibc alone (networks)")
+                   "leave glibc alone (networks, grids)")
     p.add_argument("--device-key", default="", metavar="KEY", help="of the device catalogue")
     p.add_argument("--epochcast", default=shutil.which("epochcast") or "", metavar="PATH",
                    help="the command, for the machine record")
+
+
+def add_common(p):
+    add_run(p)
+    p.add_argument("--precision", type=words_of(PRECISIONS), default=["fp32"], metavar="LIST",
+                   help=", ".join(PRECISIONS))
+    p.add_argument("--row-budget", type=float, default=2.0, metavar="S", help="seconds for one row (default 2)")
+    p.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many cases")
 
 
 def add_conditions(p):
@@ -695,6 +694,23 @@ def add_conditions(p):
                    help=", ".join(EXECUTIONS))
     p.add_argument("--optimizer", type=words_of(list(OPTIMIZERS)), default=["sgd"], metavar="LIST",
                    help=", ".join(OPTIMIZERS) + "; an operator is updated by one of them")
+
+
+def add_grid(p):
+    add_run(p)
+    p.add_argument("--family", default="cifar_cnn", metavar="NAME", help="network whose parameters are varied")
+    p.add_argument("--param", action="append", default=[], metavar="NAME=N,...", help="a parameter and its values; "
+                   "may be repeated; of cifar_cnn depth=2,3,4 and base_filters=32,64")
+    p.add_argument("--batch", type=ints, default=[32, 64, 128], metavar="LIST")
+    p.add_argument("--optimizer", choices=list(OPTIMIZERS), default="adam", metavar="NAME")
+    p.add_argument("--epochs", type=int, default=3, metavar="N", help="that each configuration is trained for")
+    p.add_argument("--data", default="synthetic", metavar="SET[:PATH]", help="cifar10:FOLDER (binary version), or "
+                   "synthetic images of the same size")
+    p.add_argument("--samples", type=int, default=0, metavar="N", help="training samples, at most; 0: all")
+    p.add_argument("--clock", choices=("wall", "thread"), default="wall", help="thread: what the process takes of a "
+                   "processor, for machines that others load; with --device cpu --threads 1")
+    p.add_argument("--max-iters", type=int, default=0, metavar="N", help="time so many steps in place of whole epochs")
+    p.add_argument("--warmup-iters", type=int, default=10, metavar="N", help="steps before them, with --max-iters")
 
 
 def make_parser():
@@ -719,6 +735,7 @@ def make_parser():
     p.add_argument("--size", type=ints, default=[0], metavar="LIST", help="image side or tokens; 0: the network's own")
     p.add_argument("--phases", type=lambda t: t.split(","), default=[], metavar="LIST", help="some of step, "
                    "forward_backward, forward, loss, update, host_to_device; without it all")
+    add_grid(sub.add_parser("grid", help="configurations of a family, trained: the table of epochcast measure grid"))
     p = sub.add_parser("ceilings", help="products, copies, launches; all-reduce under torchrun")
     add_common(p)
     return parser
@@ -742,21 +759,26 @@ def main():
         sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
+    if args.command == "grid" and args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
+        sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
     if args.threads:
         torch.set_num_threads(args.threads)
     args.threads = torch.get_num_threads()
     parts = {"layers": (layer_jobs, measure_layer), "networks": (network_jobs, measure_network),
              "ceilings": (ceiling_jobs, measure_ceiling)}
-    list_jobs, measure = parts[args.command]
     try:
-        jobs = list_jobs(args)
-        args.malloc = args.malloc or ("default" if args.command == "networks" else "keep")
+        list_jobs, measure = parts.get(args.command, (None, None))
+        jobs = list_jobs(args) if list_jobs else []
+        args.malloc = args.malloc or ("default" if args.command in ("networks", "grid") else "keep")
         if args.device == "cpu":
             limit_memory()
             if args.malloc == "keep" and not keep_memory():
                 args.malloc = "default"
-        status = run(args, args.command, jobs, measure)
-    except (table.TableError, OSError, cases.Unsupported) as error:
+        if args.command == "grid":
+            status = grid.run(args, Context(args), OPTIMIZERS)
+        else:
+            status = run(args, args.command, jobs, measure)
+    except (grid.GridError, table.TableError, OSError, cases.Unsupported) as error:
         sys.exit(f"collect.py: {error}")
     except KeyboardInterrupt:
         sys.exit("collect.py: interrupted; --resume goes on")

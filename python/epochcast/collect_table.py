@@ -6,6 +6,7 @@ import io
 import json
 import os
 import platform
+import random
 import re
 import subprocess
 import time
@@ -44,19 +45,20 @@ def csv_line(cells):
     return out.getvalue().encode()
 
 
-class Table:
-    """A measurement file that rows are appended to. Each row is on the disk when append() returns."""
+class Lines:
+    """A CSV file that rows are appended to. Each row is on the disk when write_row() returns."""
 
-    def __init__(self, path, resume):
-        self.path = path
-        self.keys = set()
-        self.run = os.urandom(6).hex()
+    def __init__(self, path, columns, resume):
+        self.path, self.columns = path, columns
         self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             self._open(resume)
         except TableError:
             os.close(self.fd)
             raise
+
+    def take_up(self, rows):
+        """Rows that the file holds already."""
 
     def _open(self, resume):
         try:
@@ -65,12 +67,15 @@ class Table:
             raise TableError(f"{self.path}: another collector writes to it") from None
         whole = self._whole_lines()
         if not whole:
-            self._write(csv_line(COLUMNS))
+            self.write_row(self.columns)
             self._sync_folder()
         elif not resume:
             raise TableError(f"{self.path}: is there already; --resume takes it up, or name another file")
         else:
-            self._take_up(whole)
+            rows = csv.reader(io.StringIO(whole))
+            if next(rows) != self.columns:
+                raise TableError(f"{self.path}: has other columns than this collector writes: name another file")
+            self.take_up(row for row in rows if len(row) == len(self.columns))
 
     def _whole_lines(self):
         """The text up to the last newline; what a kill tore is cut off."""
@@ -82,18 +87,8 @@ class Table:
             os.fsync(self.fd)
         return data[:end].decode()
 
-    def _take_up(self, text):
-        rows = csv.reader(io.StringIO(text))
-        header = next(rows)
-        if header != COLUMNS:
-            raise TableError(f"{self.path}: has other columns than this collector writes: name another file")
-        key, run = COLUMNS.index("key"), COLUMNS.index("run")
-        for row in rows:
-            if len(row) == len(COLUMNS):
-                self.keys.add(row[key])
-                self.run = row[run]
-
-    def _write(self, data):
+    def write_row(self, cells):
+        data = csv_line(cells)
         while data:
             data = data[os.write(self.fd, data):]
         os.fsync(self.fd)
@@ -103,6 +98,24 @@ class Table:
         os.fsync(folder)
         os.close(folder)
 
+    def close(self):
+        os.close(self.fd)
+
+
+class Table(Lines):
+    """A measurement file."""
+
+    def __init__(self, path, resume):
+        self.keys = set()
+        self.run = os.urandom(6).hex()
+        super().__init__(path, COLUMNS, resume)
+
+    def take_up(self, rows):
+        key, run = COLUMNS.index("key"), COLUMNS.index("run")
+        for row in rows:
+            self.keys.add(row[key])
+            self.run = row[run]
+
     def has(self, row):
         return row_key(row) in self.keys
 
@@ -111,11 +124,15 @@ class Table:
                    measured_utc=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         unknown = set(row) - set(COLUMNS)
         assert not unknown, unknown
-        self._write(csv_line([row.get(name, "") for name in COLUMNS]))
+        self.write_row([row.get(name, "") for name in COLUMNS])
         self.keys.add(row["key"])
 
-    def close(self):
-        os.close(self.fd)
+
+def shuffled_share(jobs, seed, shard):
+    """In an order drawn from the seed, the shard's part."""
+    random.Random(seed).shuffle(jobs)
+    index, count = shard
+    return jobs[index - 1::count]
 
 
 # ----------------------------------------------------------------------------------------------

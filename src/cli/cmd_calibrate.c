@@ -335,23 +335,16 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Layers of this machine */
 
-/* Arithmetic and the rate of the largest copies. */
-static void name_numbers(const struct ec_layer_machine *m, struct ec_profile *p)
+static void print_layers(const struct ec_local *l, struct ec_buf *out)
 {
-    (void)snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
-                   m->flop_per_s, m->rate_bytes_per_s[m->n - 1]);
-}
+    const struct ec_layer_machine *own = ec_layers_machine(l->layers);
 
-static void print_layers(const struct ec_measured_layers *m, const struct ec_layers *l,
-                         int left_out, struct ec_buf *out)
-{
-    const struct ec_layer_machine *own = ec_layers_machine(l);
-
-    ec_buf_printf(out, "%s, framework %s, precision %s, %lld thread%s\n", m->device, own->framework,
-                  own->precision, (long long)own->threads, own->threads == 1 ? "" : "s");
-    ec_buf_printf(out, "  %d rows of layers", ec_layers_count(l));
-    if (left_out)
-        ec_buf_printf(out, "; %d that cannot be used were left out", left_out);
+    ec_buf_printf(out, "%s, framework %s, precision %s, %lld thread%s\n", l->machine,
+                  own->framework, own->precision, (long long)own->threads,
+                  own->threads == 1 ? "" : "s");
+    ec_buf_printf(out, "  %d rows of layers", ec_layers_count(l->layers));
+    if (l->left_out)
+        ec_buf_printf(out, "; %d that cannot be used were left out", l->left_out);
     ec_buf_printf(out, "\n  arithmetic %.1f GFLOP/s, largest copies %.1f GB/s\n",
                   own->flop_per_s * 1e-9, own->rate_bytes_per_s[own->n - 1] * 1e-9);
 }
@@ -359,32 +352,22 @@ static void print_layers(const struct ec_measured_layers *m, const struct ec_lay
 static enum ec_status layers(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
-    struct ec_measured_layers m = { 0 };
     struct ec_buf text = EC_BUF_INIT;
-    struct ec_layers *l = NULL;
-    struct ec_profile profile;
+    struct ec_local l = { 0 };
     enum ec_status st;
-    int left_out = 0, i;
 
-    m.only_threads = o->threads;
-    EC_TRY(ec_calibrate_prior(o->device, &profile, err));
-    for (i = 0; i < o->measured.n; i++)
-        EC_TRY(ec_measured_layers_add(&m, o->measured.v[i], err));
-    EC_TRY(ec_measured_layers_fit(&m, &l, &left_out, err));
-    name_origin(o, &profile);
-    name_numbers(ec_layers_machine(l), &profile);
-    profile.n_operators = ec_layers_count(l);
-    ec_profile_json_layers(&profile, l, &text);
+    EC_TRY(ec_local_make(o->device, o->measured.v, o->measured.n, o->threads, &l, err));
+    name_origin(o, &l.profile);
+    ec_local_json(&l, &text);
     EC_TRY(ec_buf_status(&text, err));
     if (o->out)
         EC_TRY(ec_file_write(o->out, text.data, text.len, err));
     if (o->json)
         ec_buf_join(&call->out, &text);
     else
-        print_layers(&m, l, left_out, &call->out);
+        print_layers(&l, &call->out);
 out:
-    ec_layers_free(l);
-    ec_measured_layers_clear(&m);
+    ec_local_clear(&l);
     ec_buf_clear(&text);
     return st;
 }

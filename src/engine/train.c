@@ -167,7 +167,7 @@ static enum ec_status train_step(struct ec_trainer *t, const struct ec_batch *b,
     EC_TRY(ec__feed(t, b, err));
     EC_TRY(run_step(t, &r, err));
     EC_TRY(check_loss(t, r.loss, err));
-    ns = ec_clock_ns() - start_ns;
+    ns = ec_engine_now_ns(t->ctx) - start_ns;
     EC_TRY(keep_time(t, ns, err));
     t->at.sums.loss += r.loss * (double)r.counted;
     t->at.sums.correct += (double)r.correct;
@@ -294,12 +294,12 @@ static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
     struct ec_train_epoch e = { 0 };
     const struct ec_batch *b = NULL;
     struct ec_loader_stats stats;
-    int64_t begin = ec_clock_ns(), first = t->at.step, before;
+    int64_t begin = ec_engine_now_ns(t->ctx), first = t->at.step, before;
     enum ec_status st;
 
     ec_loader_reset_stats(t->train);
     while (t->at.step < t->steps_per_epoch) {
-        before = ec_clock_ns();
+        before = ec_engine_now_ns(t->ctx);
         EC_TRY(ec_loader_next(t->train, &b, err));
         if (!b)
             EC_TRY(ec_fail(err, EC_E_IO, "data set %s ended before its epoch", t->info->name));
@@ -313,7 +313,7 @@ static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
             EC_TRY(ec__train_save(t, "last", err));
     }
     ec_loader_get_stats(t->train, &stats);
-    e.time_s = (double)(ec_clock_ns() - begin) * 1e-9;
+    e.time_s = (double)(ec_engine_now_ns(t->ctx) - begin) * 1e-9;
     e.images_per_s = (double)((t->steps_per_epoch - first) * t->o->batch * t->world) / e.time_s;
     e.wait_frac = (double)stats.wait_ns * 1e-9 / e.time_s;
     if (first == 0) { /* a whole epoch: counts for the mean */

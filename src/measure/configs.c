@@ -79,9 +79,10 @@ static void put_header(const struct ec_config_axes *a, struct ec_buf *out)
     ec_buf_str(out, "model");
     for (i = 0; i < a->n_params; i++)
         ec_buf_printf(out, ",%s", a->param[i]);
-    ec_buf_str(out, ",batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,"
-                    "peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,"
-                    "steps_per_epoch,steps_timed,scaled,train_loss,threads,library,measured_utc");
+    ec_buf_str(out,
+               ",batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,"
+               "peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,"
+               "steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,measured_utc");
 }
 
 /* What identifies a row. */
@@ -361,7 +362,8 @@ static void put_row(const struct run *run, struct ec_buf *out)
                   run->scaled);
     if (r->n_curve)
         ec_buf_printf(out, "%.6g", r->curve[r->n_curve - 1].train_loss);
-    ec_buf_printf(out, ",%d,", ec_engine_threads(run->m->ctx));
+    ec_buf_printf(out, ",%d,%s,", ec_engine_threads(run->m->ctx),
+                  run->m->base.thread_clock ? "thread" : "wall");
     ec_csv_put(out, ec_engine_library(run->m->ctx));
     ec_buf_char(out, ',');
     put_now(out);

@@ -28,6 +28,8 @@ const struct ec_field ec_grid_fields[] = {
       .metavar = "NAME", .help = "built-in network whose parameters the columns are" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
       .help = "device of the runs; without it the column device" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "profile of the device, made by `epochcast calibrate`" },
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .deflt = "fp32",
       .metavar = "NAME", .help = "precision of the runs" },
     { .name = "framework", .type = EC_F_STR, .offset = AT(framework), .deflt = "pytorch-2",
@@ -264,6 +266,8 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least 6", g->n));
     EC_TRY(name_columns(g, err));
     EC_TRY(ec_predictor_new(&g->predictor, err));
+    if (o->profile)
+        EC_TRY(ec_predictor_use_profile(g->predictor, o->profile, err));
     g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);

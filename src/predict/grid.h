@@ -13,7 +13,8 @@ struct ec_grid_opts {
     const char *features; /* columns, joined by commas */
     const char *network;  /* built-in network whose parameters the columns are; "" for none */
     const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
-    const char *split;                                      /* kfold or random */
+    const char *profile; /* file of a profile of the device; NULL: none */
+    const char *split;   /* kfold or random */
     int64_t folds, seed;
 };
 extern const struct ec_field ec_grid_fields[]; /* all but split, folds and seed */

@@ -10,6 +10,7 @@
 #include "predict/compare.h"
 #include "predict/evidence.h"
 #include "predict/grid.h"
+#include "predict/local.h"
 #include "predict/methods.h"
 #include "predict/profile.h"
 

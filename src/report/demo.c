@@ -14,17 +14,16 @@
 #include "report/results.h"
 
 #define NS_PER_S 1e9
-#define GRID_SHARE 0.5
-#define LAYERS_SHARE 0.25
-enum { FEWEST_CONFIGS = 6, LAYERS = 24, FOLDS = 4 };
-#define LAYER_OPS "conv2d,linear,relu,batch_norm,max_pool2d"
+#define GRID_SHARE 0.5 /* of the budget at most; ceilings and layers may take what is left */
+#define CEILINGS_SHARE 0.1
+#define LAYERS_SHARE 0.9
+#define LAYER_S 0.35 /* for one phase of a layer: many layers tell more than one well known */
+enum { FEWEST_CONFIGS = 6, LAYERS = 96, LAYER_RUNS = 20, FOLDS = 4 };
+/* One that stands twice is drawn twice as often. */
+#define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
 #define FEATURES "depth,base_filters,batch_size"
-/* Where the catalogue has not this processor: a processor with published peak and bandwidth, which
- * the measurements then move. */
-#define STAND_IN "cpu-2x-e5-2630v3"
-/* The engine compiles its plan, so that nothing is issued kernel by kernel as in eager frameworks.
- */
-#define FRAMEWORK "pytorch-compiled"
+#define DEVICE "this"
+#define FRAMEWORK "epochcast"
 
 /* The grid, and what lies between its points. */
 struct size {
@@ -49,7 +48,7 @@ struct size {
 static const struct size whole = {
     .axes = AXES(INTS(2, 3), INTS(8, 16, 32), INTS(16, 32, 64)),
     .between = AXES(INTS(3), INTS(24), INTS(48)),
-    .samples = 640, .network = "resnet18:image=32", .batch = 16, .max_flop = 2e9,
+    .samples = 640, .network = "resnet18:image=32", .batch = 16, .max_flop = 6e9,
 };
 static const struct size small = {
     .axes = AXES(INTS(1, 2), INTS(1, 2), INTS(4, 8)),
@@ -64,8 +63,9 @@ struct demo {
     const struct size *size;
     struct ec_demo_result *ret;
     struct ec_arena a;
-    const char *table; /* of the grid */
-    const char *device;
+    const char *table;   /* of the grid */
+    const char *profile; /* of this machine, made of its layers */
+    int64_t start_ns;
     struct ec_buf predicted; /* what was predicted and measured, as CSV */
 };
 
@@ -167,6 +167,13 @@ out:
 
 /* --- Layers --- */
 
+static double left_s(const struct demo *d)
+{
+    double left = d->o->budget_s - (double)(ec_clock_ns() - d->start_ns) / NS_PER_S;
+
+    return left > 1 ? left : 1;
+}
+
 static enum ec_status run_items(struct demo *d, const char *path,
                                 const struct ec_campaign_item *items, int n, double budget_s,
                                 struct ec_err *err)
@@ -186,6 +193,27 @@ out:
     return st;
 }
 
+static enum ec_status measure_ceilings(struct demo *d, const char *path, struct ec_err *err)
+{
+    struct ec_strs names = { 0 };
+    struct ec_campaign_item *items;
+    enum ec_status st;
+    int i;
+
+    tell(d, "Looking how fast this machine computes and copies.");
+    EC_TRY(ec_ceilings(d->m, &d->a, &names, err));
+    items = ec_arena_alloc(&d->a, sizeof *items * (size_t)(names.n + 1));
+    if (!items)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < names.n; i++) {
+        items[i].kind = EC_CAMPAIGN_CEILING;
+        items[i].what = names.v[i];
+    }
+    EC_TRY(run_items(d, path, items, names.n, d->o->budget_s * CEILINGS_SHARE, err));
+out:
+    return st;
+}
+
 static enum ec_status measure_layers(struct demo *d, const char *path, struct ec_err *err)
 {
     struct ec_sample_opts draw = { .count = LAYERS, .seed = d->o->seed, .zoo_percent = 50 };
@@ -196,7 +224,8 @@ static enum ec_status measure_layers(struct demo *d, const char *path, struct ec
     enum ec_status st;
     int i;
 
-    tell(d, "Timing up to %d single layers, drawn as real networks have them.", (int)LAYERS);
+    tell(d, "Timing up to %d single layers, drawn as real networks have them, for up to %.0f s.",
+         (int)LAYERS, left_s(d) * LAYERS_SHARE);
     draw.limits.max_flop = d->size->max_flop;
     draw.limits.max_bytes = 1e8;
     memset(items, 0, sizeof items);
@@ -209,10 +238,43 @@ static enum ec_status measure_layers(struct demo *d, const char *path, struct ec
         items[i].optimizer = EC_OPT_sgd;
         items[i].methods = EC_LAYER_SEPARATED;
     }
-    EC_TRY(run_items(d, path, items, i, d->o->budget_s * LAYERS_SHARE, err));
+    EC_TRY(run_items(d, path, items, i, left_s(d) * LAYERS_SHARE, err));
     d->ret->n_layers = (int)(d->m->n_added + d->m->n_known);
 out:
     ec_sampled_clear(&drawn);
+    return st;
+}
+
+/* Ceilings and layers, and the profile that they make. */
+static enum ec_status know_machine(struct demo *d, struct ec_err *err)
+{
+    struct ec_protocol usual = d->m->protocol;
+    const char *path[2] = { NULL, NULL };
+    struct ec_local local = { 0 };
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(path_of(d, "ceilings.csv", &path[0], err));
+    EC_TRY(path_of(d, "layers.csv", &path[1], err));
+    EC_TRY(path_of(d, "this.json", &d->profile, err));
+    d->m->protocol.budget_s = usual.budget_s < LAYER_S ? usual.budget_s : LAYER_S;
+    d->m->protocol.max_runs = LAYER_RUNS;
+    EC_TRY(measure_ceilings(d, path[0], err));
+    if (!stopped(d))
+        EC_TRY(measure_layers(d, path[1], err));
+    if (stopped(d))
+        goto out;
+    EC_TRY(ec_local_make(DEVICE, path, EC_LEN(path), 0, &local, err));
+    (void)snprintf(local.profile.source, sizeof local.profile.source, "epochcast demo");
+    ec_local_json(&local, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    EC_TRY(ec_file_write(d->profile, text.data, text.len, err));
+    tell(d, "  %d times of layers make a profile of this machine: %s",
+         ec_layers_count(local.layers), d->profile);
+out:
+    d->m->protocol = usual;
+    ec_local_clear(&local);
+    ec_buf_clear(&text);
     return st;
 }
 
@@ -233,7 +295,8 @@ static struct ec_grid_opts grid_opts(const struct demo *d)
         .target = "time_per_epoch",
         .features = FEATURES,
         .network = "cifar_cnn",
-        .device = d->device,
+        .device = DEVICE,
+        .profile = d->profile,
         .precision = "fp32",
         .framework = FRAMEWORK,
         .optimizer = "adam",
@@ -364,121 +427,22 @@ static double median_of(struct demo *d, const char *samples)
     return n ? ec_quantile_inplace(v, n, 0.5) : 0;
 }
 
-/* What the predictor is asked for a phase; NULL: it is not asked. */
-static const char *mode_of(const char *phase, int *ret_phase)
-{
-    int p;
-
-    *ret_phase = -1;
-    if (ec_str_eq(phase, "step"))
-        return "training_step";
-    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++)
-        if (ec_str_eq(phase, ec_phase_name((enum ec_phase)p))) {
-            *ret_phase = p;
-            return p == EC_FORWARD ? "forward" : "forward_backward";
-        }
-    return NULL;
-}
-
-/* Rows of layers, or the step of a network, that were measured; noisy ones too: the machine may
- * have other work, and what was measured is all there is. */
-static enum ec_status take_rows(struct demo *d, const char *path, bool networks,
-                                struct ec_measured_list *l, struct ec_err *err)
+/* Seconds of the step in a measurement file, noisy or not: the machine may have other work, and
+ * what was measured is all there is. 0: none. */
+static enum ec_status measured_step(struct demo *d, const char *path, double *ret,
+                                    struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
     enum ec_status st;
     int i;
 
+    *ret = 0;
     EC_TRY(ec_csv_read(path, &csv, err));
-    for (i = 0; i < csv.n_rows; i++) {
-        const char *phase = ec_csv_cell(&csv, i, ec_csv_col(&csv, "phase"));
-        const char *what = ec_csv_cell(&csv, i, ec_csv_col(&csv, "what"));
-        struct ec_measured m = { .layout = "demo",
-                                 .is_network = networks,
-                                 .precision = "fp32",
-                                 .memory_format = "channels-first",
-                                 .optimizer = networks ? "sgd" : "none",
-                                 .activation = "none",
-                                 .family = networks ? "network" : "operator" };
-
-        m.mode = mode_of(phase, &m.phase);
-        m.time_ns = median_of(d, ec_csv_cell(&csv, i, ec_csv_col(&csv, "samples_ns")));
-        if (!m.mode || m.time_ns <= 0 || (networks && m.phase >= 0))
-            continue;
-        m.batch = networks ? (int64_t)number(&csv, i, "batch") : 0;
-        m.what = ec_arena_str(&d->a, what);
-        if (!m.what)
-            EC_TRY(ec_nomem(err));
-        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
-        l->v[l->n++] = m;
-    }
+    for (i = 0; i < csv.n_rows; i++)
+        if (ec_str_eq(ec_csv_cell(&csv, i, ec_csv_col(&csv, "phase")), "step"))
+            *ret = median_of(d, ec_csv_cell(&csv, i, ec_csv_col(&csv, "samples_ns"))) / NS_PER_S;
 out:
     ec_csv_clear(&csv);
-    return st;
-}
-
-static enum ec_status take_grid(struct demo *d, struct ec_measured_list *l, struct ec_err *err)
-{
-    struct ec_csv csv = { 0 };
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec_csv_read(d->table, &csv, err));
-    for (i = 0; i < csv.n_rows; i++) {
-        struct ec_measured m = { .layout = "demo",
-                                 .is_network = true,
-                                 .precision = "fp32",
-                                 .memory_format = "channels-first",
-                                 .optimizer = "adam",
-                                 .mode = "training_step",
-                                 .activation = "none",
-                                 .family = "cifar_cnn",
-                                 .phase = -1 };
-        double steps = number(&csv, i, "steps_per_epoch");
-
-        m.what = ec_arena_printf(&d->a, "cifar_cnn:depth=%.0f,base_filters=%.0f",
-                                 number(&csv, i, "depth"), number(&csv, i, "base_filters"));
-        if (!m.what)
-            EC_TRY(ec_nomem(err));
-        m.batch = (int64_t)number(&csv, i, "batch_size");
-        m.time_ns = steps > 0 ? number(&csv, i, "time_per_epoch") * NS_PER_S / steps : 0;
-        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
-        if (m.time_ns > 0)
-            l->v[l->n++] = m;
-    }
-out:
-    ec_csv_clear(&csv);
-    return st;
-}
-
-static enum ec_status calibrate(struct demo *d, const char *layers, struct ec_predictor *p,
-                                struct ec_err *err)
-{
-    struct ec_measured_list l = { 0 };
-    struct ec_calibrated_row *rows = NULL;
-    struct ec_profile profile;
-    int left_out = 0, n = 0, i;
-    enum ec_status st;
-
-    EC_TRY(take_rows(d, layers, false, &l, err));
-    EC_TRY(take_grid(d, &l, err));
-    for (i = 0; i < l.n; i++) {
-        if (l.v[i].time_ns <= 0)
-            continue;
-        l.v[n] = l.v[i];
-        l.v[n].device = d->device;
-        l.v[n].framework = FRAMEWORK;
-        l.v[n].row = n;
-        n++;
-    }
-    tell(d, "Adapting the predictor to this machine by %d times of layers and networks, from %s.",
-         n, d->device);
-    EC_TRY(ec_calibrate(p, d->device, l.v, n, &profile, &rows, &left_out, err));
-    tell(d, "  median error of those times %.0f %% before, %.0f %% after",
-         100 * profile.error_before, 100 * profile.error_after);
-out:
-    ec_free(rows);
-    ec_measured_clear(&l);
     return st;
 }
 
@@ -493,7 +457,7 @@ static enum ec_status predict_network(struct demo *d, struct ec_predictor *p,
     o.batch = d->size->batch;
     EC_TRY(ec_predict_opts_set(&o, "framework", FRAMEWORK, err));
     EC_TRY(ec_predict_opts_set(&o, "optimizer", "sgd", err));
-    EC_TRY(ec_predict_network(p, d->size->network, d->device, &o, &r, err));
+    EC_TRY(ec_predict_network(p, d->size->network, DEVICE, &o, &r, err));
     (void)snprintf(u->what, sizeof u->what, "%s, batch %lld", d->size->network,
                    (long long)d->size->batch);
     u->quantity = "step";
@@ -506,11 +470,10 @@ out:
     return st;
 }
 
-static enum ec_status unseen_network(struct demo *d, const char *layers, struct ec_err *err)
+static enum ec_status unseen_network(struct demo *d, struct ec_err *err)
 {
     struct ec_demo_unseen *u = &d->ret->unseen[d->ret->n_unseen];
     struct ec_campaign_item item = { .kind = EC_CAMPAIGN_NETWORK, .what = d->size->network };
-    struct ec_measured_list l = { 0 };
     struct ec_predictor *p = NULL;
     const char *path = NULL;
     enum ec_status st;
@@ -518,21 +481,18 @@ static enum ec_status unseen_network(struct demo *d, const char *layers, struct 
     item.opts = (struct ec_graph_opts){ .struct_size = sizeof item.opts, .batch = d->size->batch };
     item.optimizer = EC_OPT_sgd;
     EC_TRY(ec_predictor_new(&p, err));
-    EC_TRY(calibrate(d, layers, p, err));
+    EC_TRY(ec_predictor_use_profile(p, d->profile, err));
     EC_TRY(predict_network(d, p, u, err));
     EC_TRY(path_of(d, "unseen/network.csv", &path, err));
     EC_TRY(run_items(d, path, &item, 1, 0, err));
     if (stopped(d))
         goto out;
-    EC_TRY(take_rows(d, path, true, &l, err));
-    if (l.n)
-        u->measured = l.v[l.n - 1].time_ns / NS_PER_S;
+    EC_TRY(measured_step(d, path, &u->measured, err));
     if (u->measured > 0)
         show_unseen(d, u);
     else
         tell(d, "  it could not be measured.");
 out:
-    ec_measured_clear(&l);
     ec_predictor_free(p);
     return st;
 }
@@ -559,42 +519,23 @@ out:
     return st;
 }
 
-static enum ec_status choose_device(struct demo *d)
-{
-    const struct ec_device *own = NULL;
-
-    d->device = STAND_IN;
-    if (d->m->base.device && !ec_device_find(d->m->base.device, &own, NULL))
-        d->device = ec_device_key(own);
-    else
-        tell(d,
-             "%s is not in the catalogue of devices: predictions begin from %s and are moved by "
-             "what is measured.",
-             d->m->base.device_name ? d->m->base.device_name : "This processor", STAND_IN);
-    return EC_OK;
-}
-
 static enum ec_status run(struct demo *d, struct ec_err *err)
 {
-    const char *layers = NULL, *unseen = NULL;
+    const char *unseen = NULL;
     enum ec_status st;
 
     EC_TRY(make_folder(d->o->dir, err));
     EC_TRY(path_of(d, "unseen", &unseen, err));
     EC_TRY(make_folder(unseen, err));
-    EC_TRY(path_of(d, "layers.csv", &layers, err));
-    EC_TRY(choose_device(d));
     EC_TRY(measure_grid(d, err));
-    if (stopped(d))
-        goto out;
-    EC_TRY(measure_layers(d, layers, err));
+    if (!stopped(d))
+        EC_TRY(know_machine(d, err));
     if (stopped(d))
         goto out;
     EC_TRY(judge_grid(d, err));
     EC_TRY(unseen_config(d, err));
-    if (stopped(d))
-        goto out;
-    EC_TRY(unseen_network(d, layers, err));
+    if (!stopped(d))
+        EC_TRY(unseen_network(d, err));
     if (!stopped(d))
         EC_TRY(report(d, err));
 out:
@@ -608,6 +549,7 @@ enum ec_status ec_demo_run(struct ec_measurer *m, const struct ec_demo_opts *o,
                       .o = o,
                       .size = o->budget_s < EC_DEMO_SMALL_S ? &small : &whole,
                       .ret = ret,
+                      .start_ns = ec_clock_ns(),
                       .predicted = EC_BUF_INIT };
     enum ec_status st;
 

@@ -9,6 +9,7 @@
 #include "learn/learn.h"
 
 #define MANY_POINTS 400
+enum { CURVES_MAX = 8, COLOURED = 7 }; /* with more than so many, so many have a colour */
 
 static const char *const form_names[] = {
 #define FORM_NAME(name, text) text,
@@ -208,14 +209,58 @@ static enum ec_status say_metrics(struct build *b)
     EC_TRY(ec_metrics_compute(x, y, NULL, NULL, pts->n, &m, b->err));
     b->plot.subtitle = ec_arena_printf(
         &b->pts->arena,
-        "%d points, R\xc2\xb2 %.3f, error %.1f %% in the median, %.1f %% in the mean; "
+        "%s%s%d points, R\xc2\xb2 %.3f, error %.1f %% in the median, %.1f %% in the mean; "
         "dashed: \xc2\xb1"
         "20 %%",
-        m.n, m.r2, 100 * m.median_ape, 100 * m.mean_ape);
+        pts->constant, *pts->constant ? "; " : "", m.n, m.r2, 100 * m.median_ape, 100 * m.mean_ape);
     if (!b->plot.subtitle)
         return ec_nomem(b->err);
 out:
     return st;
+}
+
+struct order {
+    double value;
+    int from;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct order *p = a, *q = b;
+
+    return (p->value < q->value) - (p->value > q->value);
+}
+
+/* More curves than colours: some stand out, from the highest last value to the lowest, the others
+ * are a grey ground, drawn first. */
+static enum ec_status few_in_colour(struct build *b)
+{
+    int n = b->plot.n_series, i, k, next = n - COLOURED, ground = 0;
+    struct ec_series *sorted = take(b, sizeof *sorted * (size_t)n);
+    struct order *order = take(b, sizeof *order * (size_t)n);
+
+    if (!sorted || !order)
+        return ec_nomem(b->err);
+    for (i = 0; i < n; i++)
+        order[i] = (struct order){ b->series[i].n ? b->series[i].y[b->series[i].n - 1] : 0, i };
+    qsort(order, (size_t)n, sizeof *order, by_size);
+    for (i = k = 0; i < n; i++) {
+        struct ec_series *s = &b->series[order[i].from];
+
+        if (k < COLOURED && i == k * (n - 1) / (COLOURED - 1)) {
+            sorted[next++] = *s;
+            k++;
+            continue;
+        }
+        s->name = NULL;
+        s->marks = EC_MARK_LINE | EC_MARK_GREY;
+        sorted[ground++] = *s;
+    }
+    b->plot.series = sorted;
+    b->plot.subtitle = ec_arena_printf(
+        &b->pts->arena, "%s%s%d of %d in colour, from the highest last value to the lowest",
+        b->plot.subtitle ? b->plot.subtitle : "", b->plot.subtitle ? "; " : "", (int)COLOURED, n);
+    return b->plot.subtitle ? EC_OK : ec_nomem(b->err);
 }
 
 static enum ec_status lines(struct build *b)
@@ -227,6 +272,8 @@ static enum ec_status lines(struct build *b)
         st = make_series(b, fill_series);
     for (i = 0; i < b->plot.n_series && !st; i++)
         b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);
+    if (!st && b->plot.n_series > CURVES_MAX)
+        st = few_in_colour(b);
     return st;
 }
 
@@ -240,18 +287,6 @@ static enum ec_status scatter(struct build *b)
     b->plot.identity = b->p->percent_bands;
     b->plot.band_frac = b->p->percent_bands ? 0.2 : 0;
     return !st && b->p->percent_bands && !b->p->subtitle ? say_metrics(b) : st;
-}
-
-struct order {
-    double value;
-    int from;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    const struct order *p = a, *q = b;
-
-    return (p->value < q->value) - (p->value > q->value);
 }
 
 /* Categories by the largest value of their first series. */
@@ -338,7 +373,7 @@ static void describe(struct build *b)
 
     plot->kind = forms[p->form].kind;
     plot->title = p->title;
-    plot->subtitle = p->subtitle;
+    plot->subtitle = p->subtitle ? p->subtitle : *b->pts->constant ? b->pts->constant : NULL;
     plot->note = p->note;
     set_axis(&plot->x, &b->pts->x, p->x_title);
     set_axis(&plot->y, &b->pts->y, p->y_title);
@@ -355,16 +390,48 @@ static void describe(struct build *b)
         plot->x.title = NULL;
 }
 
+/* Training, validation and test of so many runs would be curves that nobody can follow: the last of
+ * the columns that has numbers stands for them. */
+static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *table,
+                                  struct ec__points *pts, struct ec_err *err)
+{
+    enum ec_status st = ec__points_read(p, table, pts, err);
+    struct ec_picture one = *p;
+    struct ec__points fewer = { 0 };
+    const char *comma, *end;
+
+    if (st || p->form != EC_PICTURE_LINE || pts->n_series <= CURVES_MAX)
+        return st;
+    end = p->y + strlen(p->y);
+    while ((comma = end) > p->y && strchr(p->y, ',')) {
+        while (comma > p->y && comma[-1] != ',')
+            comma--;
+        one.y = ec_arena_strn(&pts->arena, comma, (size_t)(end - comma));
+        if (!one.y)
+            return ec_nomem(err);
+        if (!ec__points_read(&one, table, &fewer, NULL))
+            break;
+        end = comma - 1;
+    }
+    if (!fewer.n)
+        return EC_OK;
+    p->y_title = NULL;
+    ec__points_clear(pts);
+    *pts = fewer;
+    return EC_OK;
+}
+
 enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
                                struct ec_drawing *ret, struct ec_err *err)
 {
     struct ec__points pts = { 0 };
-    struct build b = { .p = p, .pts = &pts, .err = err };
+    struct ec_picture own = *p;
+    struct build b = { .p = &own, .pts = &pts, .err = err };
     enum ec_status st;
 
     if (p->form == EC_PICTURE_ROOFLINE)
         return ec__roofline_draw(p, table, ret, err);
-    EC_TRY(ec__points_read(p, table, &pts, err));
+    EC_TRY(read_points(&own, table, &pts, err));
     describe(&b);
     EC_TRY(forms[p->form].build(&b));
     b.plot.categories = pts.categories;

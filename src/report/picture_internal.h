@@ -27,6 +27,9 @@ struct ec__points {
     int n, cap;
     const char **series, **categories;
     int n_series, cap_series, n_categories, cap_categories;
+    int *series_row, *category_row; /* where each first stands */
+    int cap_series_row, cap_category_row;
+    const char *constant; /* words that all rows share, and no name repeats; "": none */
     struct ec__quantity x, y;
 };
 
@@ -42,6 +45,10 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__points_clear(struct ec__points *pts);
+/* picture_order.c: sorts names by the cells of their first rows. ret_to: new place of each. */
+enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_cols,
+                              const char **names, const int *rows, int n, int *ret_to,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
                                  struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;

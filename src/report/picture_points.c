@@ -217,17 +217,40 @@ enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, 
     return EC_OK;
 }
 
-static enum ec_status intern(const char ***list, int *n, int *cap, const char *text, int *ret,
-                             struct ec_err *err)
+static enum ec_status intern_series(struct ec__points *pts, const char *text, int row, int *ret,
+                                    struct ec_err *err)
 {
+    int n = pts->n_series;
     enum ec_status st;
 
-    for (*ret = 0; *ret < *n; (*ret)++)
-        if (ec_str_eq((*list)[*ret], text))
+    for (*ret = 0; *ret < n; (*ret)++)
+        if (ec_str_eq(pts->series[*ret], text))
             return EC_OK;
-    st = ec_grow(list, cap, *n + 1, sizeof **list, err);
-    if (!st)
-        (*list)[(*n)++] = text;
+    EC_TRY(ec_grow(&pts->series, &pts->cap_series, n + 1, sizeof *pts->series, err));
+    EC_TRY(ec_grow(&pts->series_row, &pts->cap_series_row, n + 1, sizeof *pts->series_row, err));
+    pts->series[n] = text;
+    pts->series_row[n] = row;
+    pts->n_series++;
+out:
+    return st;
+}
+
+static enum ec_status intern_category(struct ec__points *pts, const char *text, int row, int *ret,
+                                      struct ec_err *err)
+{
+    int n = pts->n_categories;
+    enum ec_status st;
+
+    for (*ret = 0; *ret < n; (*ret)++)
+        if (ec_str_eq(pts->categories[*ret], text))
+            return EC_OK;
+    EC_TRY(ec_grow(&pts->categories, &pts->cap_categories, n + 1, sizeof *pts->categories, err));
+    EC_TRY(
+        ec_grow(&pts->category_row, &pts->cap_category_row, n + 1, sizeof *pts->category_row, err));
+    pts->categories[n] = text;
+    pts->category_row[n] = row;
+    pts->n_categories++;
+out:
     return st;
 }
 
@@ -302,14 +325,13 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
         name = series_name(plan, row, i, &pts->arena);
         if (!name)
             return ec_nomem(err);
-        EC_TRY(intern(&pts->series, &pts->n_series, &pts->cap_series, name, &v.series, err));
+        EC_TRY(intern_series(pts, name, row, &v.series, err));
         place = plan->n_x > 1 ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
                               : ec_csv_cell(plan->t, row, plan->x[0]);
         if (!place)
             return ec_nomem(err);
         if (words)
-            EC_TRY(intern(&pts->categories, &pts->n_categories, &pts->cap_categories, place,
-                          &v.category, err));
+            EC_TRY(intern_category(pts, place, row, &v.category, err));
         if (plan->label >= 0)
             v.label = ec_csv_cell(plan->t, row, plan->label);
         EC_TRY(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
@@ -356,11 +378,69 @@ static void guess_percent(const struct plan *plan, struct ec__points *pts)
                 pts->y.factor = 0.01;
 }
 
+/* What all rows share need not stand in every name: it is left out of them and said once. A list
+ * keeps one column at least. */
+static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, int *cols, int *n,
+                                    int keep, struct ec__points *pts, struct ec_err *err)
+{
+    int i, row, first, left = 0;
+
+    for (i = 0; i < *n; i++) {
+        const char *words;
+
+        for (first = 0; first < t->n_rows && !kept[first]; first++)
+            continue;
+        for (row = first; row < t->n_rows; row++)
+            if (kept[row] &&
+                !ec_str_eq(ec_csv_cell(t, row, cols[i]), ec_csv_cell(t, first, cols[i])))
+                break;
+        if (row < t->n_rows || *n - i + left <= keep) {
+            cols[left++] = cols[i];
+            continue;
+        }
+        words = cell_words(t, first, cols[i], &pts->arena);
+        if (words && (!*words || strstr(pts->constant, words)))
+            continue;
+        if (words)
+            pts->constant = ec_arena_printf(&pts->arena, "%s%s%s", pts->constant,
+                                            *pts->constant ? ", " : "", words);
+        if (!words || !pts->constant)
+            return ec_nomem(err);
+    }
+    *n = left;
+    return EC_OK;
+}
+
+static enum ec_status sort_names(const struct plan *plan, bool words, struct ec__points *pts,
+                                 struct ec_err *err)
+{
+    int *series = ec_alloc(sizeof *series * (size_t)(pts->n_series + 1));
+    int *category = ec_alloc(sizeof *category * (size_t)(pts->n_categories + 1)), i;
+    enum ec_status st = series && category ? EC_OK : ec_nomem(err);
+
+    if (!st)
+        st = ec__names_sort(plan->t, plan->group, plan->n_group, pts->series, pts->series_row,
+                            pts->n_series, series, err);
+    if (!st)
+        st = ec__names_sort(plan->t, plan->x, plan->n_x, pts->categories, pts->category_row,
+                            pts->n_categories, category, err);
+    for (i = 0; i < pts->n && !st; i++) {
+        pts->v[i].series = series[pts->v[i].series];
+        if (words)
+            pts->v[i].category = category[pts->v[i].category];
+    }
+    ec_free(series);
+    ec_free(category);
+    return st;
+}
+
 void ec__points_clear(struct ec__points *pts)
 {
     ec_free(pts->v);
     ec_free(pts->series);
     ec_free(pts->categories);
+    ec_free(pts->series_row);
+    ec_free(pts->category_row);
     ec_arena_clear(&pts->arena);
     memset(pts, 0, sizeof *pts);
 }
@@ -369,30 +449,36 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
                                struct ec__points *ret, struct ec_err *err)
 {
     bool words = p->form != EC_PICTURE_LINE && p->form != EC_PICTURE_SCATTER;
-    struct ec__points pts = { 0 };
+    struct ec__points pts = { .constant = "" };
     struct plan plan = { 0 };
+    bool *kept = ec_alloc(sizeof *kept * (size_t)(t->n_rows + 1));
     enum ec_status st;
     int row;
 
+    if (!kept)
+        return ec_nomem(err);
     EC_TRY(make_plan(p, t, &plan, err));
     ec__quantity_of(t->names[plan.x[0]], &pts.x);
     ec__quantity_of(t->names[plan.y[0]], &pts.y);
     take_unit(p, &plan, &pts);
     guess_percent(&plan, &pts);
-    for (row = 0; row < t->n_rows; row++) {
-        bool keep;
-
-        EC_TRY(ec__row_kept(p, t, row, &keep, err));
-        if (keep)
+    for (row = 0; row < t->n_rows; row++)
+        EC_TRY(ec__row_kept(p, t, row, &kept[row], err));
+    EC_TRY(drop_constant(t, kept, plan.group, &plan.n_group, 0, &pts, err));
+    if (words && plan.n_x > 1)
+        EC_TRY(drop_constant(t, kept, plan.x, &plan.n_x, 1, &pts, err));
+    for (row = 0; row < t->n_rows; row++)
+        if (kept[row])
             EC_TRY(add_row(&plan, row, words, &pts, err));
-    }
     if (!pts.n)
         EC_TRY(ec_fail(err, EC_E_INPUT, "nothing to draw: no row has numbers in %s%s%s",
                        words ? "" : t->names[plan.x[0]], words ? "" : " and ",
                        t->names[plan.y[0]]));
+    EC_TRY(sort_names(&plan, words, &pts, err));
     *ret = pts;
     memset(&pts, 0, sizeof pts);
 out:
+    ec_free(kept);
     ec__points_clear(&pts);
     return st;
 }

@@ -58,6 +58,68 @@ TEST(repeats_become_their_median)
     ec_csv_clear(&t);
 }
 
+/* A campaign's rows come in a drawn order; what all share is said once. */
+TEST(names_are_sorted_and_short)
+{
+    struct ec_picture p = {
+        .form = EC_PICTURE_BARS, .x = "model,depth,batch", .y = "v_ms", .group = "env?,device?"
+    };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("model,depth,batch,env,device,v_ms\nnet,2,128,b,gpu,1\nnet,2,16,a,gpu,2\n"
+          "net,1,32,a,gpu,3\nnet,2,16,b,gpu,4\n",
+          &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_STR(pts.constant, "gpu, net");
+    CHECK_INT(pts.n_series, 2);
+    CHECK_STR(pts.series[0], "b");
+    CHECK_INT(pts.n_categories, 3);
+    CHECK_STR(pts.categories[0], "depth 1, batch 32");
+    CHECK_STR(pts.categories[1], "depth 2, batch 16");
+    CHECK_STR(pts.categories[2], "depth 2, batch 128");
+    CHECK_INT(pts.v[0].category, 2);
+    CHECK_INT(pts.v[3].category, 1);
+    CHECK_INT(pts.v[3].series, 0);
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+static int count_items(const struct ec_drawing *d, enum ec_item_role role, const char *text)
+{
+    int i, n = 0;
+
+    for (i = 0; i < d->n; i++)
+        n += d->items[i].role == role && d->items[i].text && strstr(d->items[i].text, text);
+    return n;
+}
+
+TEST(of_many_curves_some_have_a_colour)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_drawing d = { 0 };
+    struct ec_picture p;
+    struct ec_csv t;
+    struct ec_err err;
+    int i;
+
+    ec_buf_str(&text, "model,epoch,train_accuracy,val_accuracy,test_accuracy\n");
+    for (i = 0; i < 20; i++)
+        ec_buf_printf(&text, "net%d,1,0.1,0.2,\nnet%d,2,0.%d,0.%d,\n", i, i, 10 + i, 20 + i);
+    table(ec_buf_text(&text), &t);
+    CHECK_OK(ec_picture_find("accuracy-curves", &p, &err));
+    CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+    CHECK_INT(count_items(&d, EC_ROLE_LEGEND, "net"), 7);
+    CHECK_INT(count_items(&d, EC_ROLE_LEGEND, "net19"), 1); /* the highest, and the lowest */
+    CHECK_INT(count_items(&d, EC_ROLE_LEGEND, "net0"), 1);
+    CHECK_INT(count_items(&d, EC_ROLE_TITLE, "7 of 20 in colour"), 1);
+    CHECK_INT(count_items(&d, EC_ROLE_AXIS, "val accuracy"), 1);
+    ec_drawing_clear(&d);
+    ec_csv_clear(&t);
+    ec_buf_clear(&text);
+}
+
 TEST(accuracy_in_percent_is_a_share)
 {
     struct ec_picture p = { .form = EC_PICTURE_LINE, .x = "epoch", .y = "val_accuracy" };
