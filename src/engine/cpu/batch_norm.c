@@ -1,6 +1,6 @@
 /* Batch normalisation. Forward keeps mean and variance of the batch in the workspace and moves the
  * running ones as PyTorch does: momentum 0.1, variance over n - 1. */
-#include "engine/cpu/cpu_internal.h"
+#include "engine/cpu/rows.h"
 
 #include <string.h>
 
@@ -31,6 +31,8 @@ static enum ec_status move_running(const struct ec__cpu *cpu, const struct ec_kn
 
 struct norm {
     struct ec__build *b;
+    struct ec__channels c;
+    bool own_stats;    /* computed before the primitive, which takes them as given */
     int first_running; /* parameter */
     bool affine;
     struct ec__buf x;
@@ -38,6 +40,18 @@ struct norm {
     struct ec__prim *fwd;
     struct ec__prim_spec spec;
 };
+
+static void make_forward(struct norm *v)
+{
+    struct ec__prim_spec given = v->spec;
+
+    given.global_stats = true;
+    v->own_stats = v->b->k->training && ec__md_channels(v->x.md, &v->c);
+    v->fwd = v->own_stats ? ec__try(v->b, &given) : NULL;
+    v->own_stats = v->fwd != NULL;
+    if (!v->fwd)
+        v->fwd = ec__make(v->b, &v->spec);
+}
 
 /* For odd layouts (narrow blocks, out of grouped convolutions) the library has only its plain
  * loops, fifty times slower: values go to blocks of 16 channels then, and stay there. */
@@ -52,7 +66,7 @@ static void to_blocks(struct norm *v)
         return;
     v->x = ec__as(b, v->x, md, b->k->training);
     v->spec.src = v->x.md;
-    v->fwd = ec__make(b, &v->spec);
+    make_forward(v);
 }
 
 static void forward(struct norm *v)
@@ -62,11 +76,13 @@ static void forward(struct norm *v)
     const struct ec__md *y;
 
     ec__build_phase(b, EC_FORWARD);
-    v->fwd = ec__make(b, &v->spec);
+    make_forward(v);
     if (!b->st && !strncmp(ec__prim_impl(b->cpu->lib, v->fwd), "bnorm_ref", 9))
         to_blocks(v);
     if (b->st)
         return;
+    if (v->own_stats)
+        ec__statistics_call(b, &v->c, v->x.place, v->mean, v->var);
     b->impl = ec_arena_str(k->arena, ec__prim_impl(b->cpu->lib, v->fwd));
     y = ec__md_of(b, v->fwd, DNNL_ARG_DST);
     ec__choose_out(b, 0, y);

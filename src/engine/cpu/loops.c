@@ -690,6 +690,113 @@ static bool depthwise_row(int taps, int64_t stride, const float *x, const float 
     return true;
 }
 
+/* Rows that are summed in float before they are joined with the others in double. */
+#define STRETCH 64
+
+/* A stretch of `rows` rows with these means and squared deviations joins those before it. */
+static void join(const float *mean, const float *m2, int64_t rows, int64_t before, int64_t n,
+                 double *ret_mean, double *ret_m2)
+{
+    double share = (double)rows / (double)(before + rows);
+    int64_t i;
+
+    IVDEP
+    for (i = 0; i < n; i++) {
+        double d = (double)mean[i] - ret_mean[i];
+
+        ret_mean[i] += d * share;
+        ret_m2[i] += (double)m2[i] + d * d * share * (double)before;
+    }
+}
+
+static void moments_block(const float *x, int64_t rows, int64_t before, double *mean, double *m2)
+{
+    int64_t first, i;
+
+    for (first = 0; first < rows; first += STRETCH) {
+        int64_t n = rows - first < STRETCH ? rows - first : STRETCH;
+        const lanes *v = (const lanes *)(const void *)(x + first * 16);
+        lanes a = v[0] - v[0], b = a, s = a, q = a;
+
+        for (i = 0; i + 1 < n; i += 2) {
+            a += v[i];
+            b += v[i + 1];
+        }
+        if (i < n)
+            a += v[i];
+        a = (a + b) / (float)n;
+        for (i = 0; i + 1 < n; i += 2) {
+            s += (v[i] - a) * (v[i] - a);
+            q += (v[i + 1] - a) * (v[i + 1] - a);
+        }
+        if (i < n)
+            s += (v[i] - a) * (v[i] - a);
+        s += q;
+        join((const float *)&a, (const float *)&s, n, before + first, 16, mean, m2);
+    }
+}
+
+static void moments_row(enum ec__elem t, const void *x, int64_t n, int64_t before, double *mean,
+                        double *m2)
+{
+    float in[CHUNK], middle, spread_of;
+    int64_t at, i;
+
+    for (at = 0; at < n; at += CHUNK) {
+        int64_t m = n - at < CHUNK ? n - at : CHUNK;
+        const float *v = fetch(t, x, at, m, in);
+
+        ROW_SUM(middle, m, v[i]);
+        middle /= (float)m;
+        ROW_SUM(spread_of, m, (v[i] - middle) * (v[i] - middle));
+        join(&middle, &spread_of, m, before + at, 1, mean, m2);
+    }
+}
+
+static void moments_columns(enum ec__elem t, const void *x, int64_t rows, int64_t ld, int64_t n,
+                            int64_t before, double *mean, double *m2)
+{
+    float in[CHUNK], middle[CHUNK], dev[CHUNK];
+    int64_t i, j;
+
+    memset(middle, 0, sizeof *middle * (size_t)n);
+    memset(dev, 0, sizeof *dev * (size_t)n);
+    for (i = 0; i < rows; i++) {
+        const float *v = fetch(t, x, i * ld, n, in);
+
+        IVDEP
+        for (j = 0; j < n; j++)
+            middle[j] += v[j];
+    }
+    for (j = 0; j < n; j++)
+        middle[j] /= (float)rows;
+    for (i = 0; i < rows; i++) {
+        const float *v = fetch(t, x, i * ld, n, in);
+
+        IVDEP
+        for (j = 0; j < n; j++)
+            dev[j] += (v[j] - middle[j]) * (v[j] - middle[j]);
+    }
+    join(middle, dev, rows, before, n, mean, m2);
+}
+
+static void moments(enum ec__elem t, const void *x, int64_t rows, int64_t ld, int64_t n,
+                    int64_t before, double *mean, double *m2)
+{
+    int64_t size = t == EC__F32 ? 4 : 2, first;
+
+    if (n == 1 && ld == 1) {
+        moments_row(t, x, rows, before, mean, m2);
+    } else if (t == EC__F32 && n == 16 && ld == 16) {
+        moments_block(x, rows, before, mean, m2);
+    } else {
+        for (first = 0; first < rows; first += STRETCH)
+            moments_columns(t, (const char *)x + first * ld * size,
+                            rows - first < STRETCH ? rows - first : STRETCH, ld, n, before + first,
+                            mean, m2);
+    }
+}
+
 static void add_to(float *acc, const float *x, int64_t n)
 {
     int64_t i;
@@ -805,6 +912,7 @@ const struct ec__loops EC_LOOPS = {
     .norm_row_bwd = norm_row_bwd,
     .scale_rows = scale_rows,
     .dot_rows = dot_rows,
+    .moments = moments,
     .depthwise_row = depthwise_row,
     .add_to = add_to,
     .lstm_cell = lstm_cell,

@@ -103,6 +103,10 @@ struct ec__loops {
                        int64_t n);
     void (*dot_rows)(enum ec__elem t, const void *x, const void *y, int64_t rows, int64_t n,
                      float *sum);
+    /* Mean and sum of squared deviations of n columns, of `before` rows seen earlier and of these,
+     * which begin every ld elements. n 1 is a row with ld 1. */
+    void (*moments)(enum ec__elem t, const void *x, int64_t rows, int64_t ld, int64_t n,
+                    int64_t before, double *mean, double *m2);
     /* One row of taps of a depthwise filter's gradient, 16 channels side by side:
      * dw[s] += sum over j of x[(j * stride + s)] * dy[j]; x and dy step by 16. taps: 3, 5, 7; false
      * for others. */

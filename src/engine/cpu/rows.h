@@ -47,6 +47,9 @@ void ec__softmax_forward(struct ec__build *b, struct ec__softmax_rows s, struct 
                          struct ec__place y);
 void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place y,
                           struct ec__place dy, struct ec__place dx);
+/* Mean and variance (over n) of each channel of x, float32; see statistics.c. */
+void ec__statistics_call(struct ec__build *b, const struct ec__channels *c, struct ec__place x,
+                         struct ec__place mean, struct ec__place var);
 /* Dropout of n elements, not kept: the same seed makes the same choice. */
 void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place x,
                       struct ec__place y);

@@ -549,6 +549,63 @@ TEST(batch_norm)
     all("batch_norm x=4x16x6x6 affine=0");
 }
 
+/* Sums over many rows far from zero lose nothing to the order in which they are added. */
+static void check_moments(const struct ec__loops *l, enum ec__elem t, int64_t ld, int64_t n)
+{
+    enum { ROWS = 20011, CUT = 7777 };
+    size_t size = t == EC__F32 ? sizeof(float) : sizeof(uint16_t);
+    float *x = ec_alloc(sizeof *x * (size_t)(ROWS * ld));
+    uint16_t *low = ec_alloc(sizeof *low * (size_t)(ROWS * ld));
+    double *mean = ec_alloc(sizeof *mean * (size_t)n), *m2 = ec_alloc(sizeof *m2 * (size_t)n);
+    struct ec_rng r;
+    int64_t i, j;
+    const char *from = t == EC__F32 ? (const char *)x : (const char *)low;
+
+    ec_rng_seed(&r, 5);
+    for (i = 0; i < ROWS * ld; i++)
+        x[i] = (float)(30 + ec_rng_unit(&r));
+    l->to_bf16(x, low, ROWS * ld);
+    if (t == EC__BF16)
+        l->to_f32(low, x, ROWS * ld);
+    l->moments(t, from, CUT, ld, n, 0, mean, m2);
+    l->moments(t, from + (size_t)(CUT * ld) * size, ROWS - CUT, ld, n, CUT, mean, m2);
+    for (j = 0; j < n; j++) {
+        double want = 0, spread = 0;
+
+        for (i = 0; i < ROWS; i++)
+            want += (double)x[i * ld + j] / ROWS;
+        for (i = 0; i < ROWS; i++)
+            spread += ((double)x[i * ld + j] - want) * ((double)x[i * ld + j] - want);
+        CHECK_NEAR(mean[j], want, 3e-6);
+        CHECK_NEAR(m2[j] / spread, 1, 1e-6);
+    }
+    ec_free(x);
+    ec_free(low);
+    ec_free(mean);
+    ec_free(m2);
+}
+
+TEST(statistics_of_batches)
+{
+    static const int64_t shape[][2] = {
+        {1,    1 },
+        { 16,  16},
+        { 100, 40},
+        { 8,   8 }
+    };
+    struct ec_ctx *ctx = open_backend("cpu", 1);
+    int i;
+
+    if (!ctx)
+        return;
+    for (i = 0; i < EC_LEN(shape); i++) {
+        check_moments(((struct ec__cpu *)ctx)->loops, EC__F32, shape[i][0], shape[i][1]);
+        check_moments(((struct ec__cpu *)ctx)->loops, EC__BF16, shape[i][0], shape[i][1]);
+        check_moments(&ec__loops_base, EC__F32, shape[i][0], shape[i][1]);
+    }
+    ec_engine_close(ctx);
+}
+
 TEST(linear)
 {
     all("linear m=20 k=33 n=17");
