@@ -42,7 +42,7 @@ static const struct ec_field common_fields[] = {
               "comparison (all)" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "tables: write what was measured and what each family predicted for the rows that it "
-              "had not seen" },
+              "had not seen; constants: the error of each row of a network, held out" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
     { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
@@ -177,6 +177,7 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
         .data_dir = dir,
         .out_path = o->out,
         .table_path = o->errors,
+        .rows_path = o->rows,
         .learned_path = o->learned,
         .seed = o->seed,
         .threads = o->threads,

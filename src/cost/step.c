@@ -1,5 +1,6 @@
 /* The kernels of one step in issue order: forward, loss, backward in reverse, optimizer. */
 #include "cost/cost.h"
+#include "cost/step_notes.h"
 
 #include <string.h>
 
@@ -90,6 +91,43 @@ static enum ec_status append_infer(struct ec_step *s, const struct ec_case *c, i
     return append(s, &w, node, err);
 }
 
+/* Marks the kernels of a node from the first-th on. */
+static void note_kernels(struct ec_step *s, int first, unsigned notes)
+{
+    unsigned flags = (notes & EC_NOTE_WIDE ? (unsigned)EC_KF_FP32 : 0u) |
+                     (notes & EC_NOTE_ATTENTION ? (unsigned)EC_KF_ATTENTION : 0u);
+
+    for (; first < s->n; first++)
+        s->kernel[first].flags |= flags;
+}
+
+/* The casts of what a node reads; backward those of the gradients. */
+static enum ec_status append_casts(struct ec_step *s, const struct ec_graph *g,
+                                   const struct ec_step_notes *notes, const struct ec_node *n,
+                                   enum ec_phase p, struct ec_err *err)
+{
+    unsigned note = notes->node[n->id];
+    enum ec_status st = EC_OK;
+    struct ec_work w;
+    int i;
+
+    w.n = 0;
+    for (i = 0; i < n->n_in && w.n < EC_WORK_MAX; i++) {
+        const struct ec_value *v = g->values[n->in[i]];
+        bool wide = notes->wide[v->id];
+
+        if (!ec_dtype_is_float(v->type.dtype) || (p != EC_FORWARD && !v->requires_grad) ||
+            !(wide ? note & EC_NOTE_CASTS_WIDE : note & EC_NOTE_CASTS_NARROW))
+            continue;
+        ec_work_stream(&w, p, 0, 0, 0)->flags = EC_KF_CAST;
+        w.kernel[w.n - 1].m = ec_type_elems(&v->type);
+        w.kernel[w.n - 1].launches = 0; /* but under automatic mixed precision */
+    }
+    if (w.n)
+        st = append(s, &w, n->id, err);
+    return st;
+}
+
 static bool input_grad(const struct ec_graph *g, const struct ec_node *n, int i)
 {
     if (i == 0 && n->op->flags & EC_OPF_INDEX_IN)
@@ -150,11 +188,12 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
     return append(s, &w, n->id, err);
 }
 
-static enum ec_status backward(const struct ec_graph *g, struct ec_step *s, struct ec_err *err)
+static enum ec_status backward(const struct ec_graph *g, const struct ec_step_notes *notes,
+                               struct ec_step *s, struct ec_err *err)
 {
     unsigned char *seen = ec_alloc((size_t)g->n_values);
     enum ec_status st = EC_OK;
-    int i;
+    int i, first;
 
     if (!seen)
         return ec_nomem(err);
@@ -164,9 +203,12 @@ static enum ec_status backward(const struct ec_graph *g, struct ec_step *s, stru
 
         if (!g->values[n->out[0]]->requires_grad)
             continue;
+        first = s->n;
         EC_TRY(append_grad_data(s, g, n, err));
         if (any_param_grad(g, n))
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
+        note_kernels(s, first, notes->node[i]);
+        EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
         EC_TRY(append_accumulate(s, g, n, seen, err));
     }
 out:
@@ -256,30 +298,36 @@ static double input_bytes(const struct ec_graph *g)
 enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                              struct ec_step *ret, struct ec_err *err)
 {
+    struct ec_step_notes notes = { 0 };
     struct ec_step s = { 0 };
     enum ec_status st = EC_OK;
-    int i;
+    int i, first;
 
     s.n_param_tensors = count_param_tensors(g);
     s.input_bytes = input_bytes(g);
+    EC_TRY(ec__step_notes(g, &notes, err));
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 
+        EC_TRY(append_casts(&s, g, &notes, g->nodes[i], EC_FORWARD, err));
+        first = s.n;
         EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
                                        : append_phase(&s, &c, EC_FORWARD, i, err));
+        note_kernels(&s, first, notes.node[i]);
     }
     if (mode != EC_MODE_FORWARD) {
         if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {
             EC_TRY(loss(g, EC_FORWARD, &s, err));
             EC_TRY(loss(g, EC_GRAD_DATA, &s, err));
         }
-        EC_TRY(backward(g, &s, err));
+        EC_TRY(backward(g, &notes, &s, err));
     }
     if (mode == EC_MODE_TRAINING_STEP)
         EC_TRY(update(g, opt, &s, err));
     *ret = s;
     memset(&s, 0, sizeof s);
 out:
+    ec__step_notes_clear(&notes);
     ec_step_clear(&s);
     return st;
 }

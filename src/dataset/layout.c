@@ -20,12 +20,32 @@ static void column_name(struct ec_span s, char *out, size_t size)
     (void)snprintf(out, size, "%.*s", s.len >= size ? 0 : (int)s.len, s.len ? s.p : "");
 }
 
+/* The cell of a column, or of two with a plus between them. */
+static const char *two_cells(const struct ec_csv *csv, int row, struct ec_span name, char *room,
+                             size_t size)
+{
+    struct ec_span second = name, first;
+    char column[64];
+    const char *cell;
+
+    if (!name.len || !memchr(name.p, '+', name.len)) {
+        column_name(name, column, sizeof column);
+        return ec_csv_cell(csv, row, ec_csv_col(csv, column));
+    }
+    (void)ec_span_cut(&second, '+', &first);
+    column_name(first, column, sizeof column);
+    cell = ec_csv_cell(csv, row, ec_csv_col(csv, column));
+    column_name(second, column, sizeof column);
+    (void)snprintf(room, size, "%s+%s", cell, ec_csv_cell(csv, row, ec_csv_col(csv, column)));
+    return room;
+}
+
 /* Expand what stands between braces. False: the row is excluded. */
 static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, struct ec_buf *out)
 {
     struct ec_span name = { NULL, 0 }, map = body;
     bool optional = body.len && memchr(body.p, '?', body.len);
-    char column[64];
+    char column[64], both[96];
     const char *cell;
 
     if (!memchr(body.p, ':', body.len)) {
@@ -34,8 +54,7 @@ static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, 
         return true;
     }
     (void)ec_span_cut(&map, ':', &name);
-    column_name(name, column, sizeof column);
-    cell = ec_csv_cell(csv, row, ec_csv_col(csv, column));
+    cell = two_cells(csv, row, name, both, sizeof both);
     if (optional) { /* {op:second?y}: a second operand of the same shape for binary operators */
         struct ec_span key = { NULL, 0 };
         const char *word;

@@ -468,6 +468,16 @@ out:
     return st;
 }
 
+/* One axis after the other, a copy each. */
+static void roll_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    const struct roll_attrs *a = c->attrs;
+    int i;
+
+    for (i = 0; i < a->shifts.n && w->n < EC_WORK_MAX; i++)
+        ec__copy_work(c, p, w);
+}
+
 const struct ec_op ec_op_roll = {
     .name = "roll",
     .help = "rotate along axes (a copy)",
@@ -476,7 +486,7 @@ const struct ec_op ec_op_roll = {
     .inputs = "x",
     .n_out = 1,
     .shape = roll_shape,
-    .work = ec__copy_work,
+    .work = roll_work,
     .saved = ec__saved_none,
     .example = "roll x=8x56x56x96 shifts=-3x-3 axes=1x2",
 };

@@ -83,6 +83,8 @@ enum ec_kernel_flags {
     EC_KF_FP32 = 1 << 1,       /* stays in float32 under automatic mixed precision */
     EC_KF_TRANSPOSED = 1 << 2, /* transposed convolution */
     EC_KF_UNKNOWN = 1 << 3,    /* an operator we do not know: bytes only */
+    EC_KF_CAST = 1 << 4,       /* runs under automatic mixed precision only: a cast of m elements */
+    EC_KF_ATTENTION = 1 << 5, /* part of plain attention, which a framework may run as one kernel */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */

@@ -290,6 +290,8 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)
         EC_TRY(ec__fit_write_folds(&f, err));
+    if (!opts->quick && opts->rows_path)
+        EC_TRY(ec__fit_write_rows(&f, err));
 out:
     ec_free(x);
     ec__fit_clear(&f);

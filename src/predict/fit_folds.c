@@ -390,3 +390,55 @@ out:
     ec_free(v);
     return st;
 }
+
+/* log(predicted / measured), that of the laws alone, and whether the measured time was in the
+ * interval; empty where the split does not hold the row. */
+static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
+                      struct ec_buf *out)
+{
+    enum ec_basis basis = split == SPLIT_DEVICE ? EC_BASIS_SPECIFICATION : EC_BASIS_MEASURED;
+    double law = r->unseen[basis];
+    struct held_out h;
+
+    if (!held_out(f, r, split, &h)) {
+        ec_buf_str(out, ",,,");
+        return;
+    }
+    if (split != SPLIT_SIZE)
+        law += ec__fit_correction(f, f->learned, basis, r, r->answer[basis]);
+    ec_buf_printf(out, ",%.4f,%.4f,%d", -h.error, -law, h.error >= h.lo && h.error <= h.hi);
+}
+
+enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i, split;
+
+    ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
+                     "time_ms,family_log_error,family_law_error,family_in,device_log_error,"
+                     "device_law_error,device_in,batch_log_error,batch_law_error,batch_in\n");
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if (r->isolated)
+            continue;
+        ec_csv_put(&out, f->source[r->source].name);
+        ec_buf_char(&out, ',');
+        ec_csv_put(&out, r->what);
+        ec_buf_char(&out, ',');
+        ec_csv_put(&out, r->family);
+        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g", ec_device_key(f->device[r->device]),
+                      ec_framework_keys[r->framework], ec_precision_names[r->precision],
+                      ec_memory_format_names[r->format], ec_mode_names[r->mode],
+                      (long long)r->batch, (long long)r->image, r->time_ns / 1e6);
+        for (split = 0; split < SPLIT_COUNT; split++)
+            put_error(f, r, (enum split)split, &out);
+        ec_buf_char(&out, '\n');
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(f->opts->rows_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}

@@ -29,7 +29,8 @@ struct ec_fit_row {
     bool known_size;    /* but the network is, under the row's conditions */
     uint64_t network;   /* signature; 0 for operators */
     double copy_bytes;  /* copied from the host within the step */
-    const char *family;
+    const char *family, *what;
+    int64_t batch, image;
     int source; /* index into fit->source */
     int id;
 };
@@ -141,6 +142,8 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       int n_folds, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+/* The rows of networks behind that table, each with its errors, to see what is wrong with which. */
+enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -201,9 +201,12 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.time_ns = m->time_ns;
     r.source = source;
     r.id = m->row;
+    r.batch = m->batch;
+    r.image = m->image_px;
+    r.what = ec_arena_str(&f->arena, m->what);
     r.family = ec_arena_str(&f->arena, m->family);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
-    if (!r.family || !kept)
+    if (!r.family || !r.what || !kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
     f->row[f->n_rows++] = kept;

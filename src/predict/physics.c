@@ -10,7 +10,7 @@ const char *const ec_precision_names[] = { "fp32", "tf32", "amp", "bf16", "fp16"
 const char *const ec_memory_format_names[] = { "channels-first", "channels-last", NULL };
 
 const char *const ec_framework_keys[] = {
-#define FW_KEY(id, key, name, opt) key,
+#define FW_KEY(id, key, name, opt, attention, casts) key,
     EC_FRAMEWORK_LIST(FW_KEY)
 #undef FW_KEY
         NULL
@@ -19,8 +19,9 @@ const char *const ec_framework_keys[] = {
 static const struct {
     const char *name;
     double update_launches;
+    bool fuses_attention, fuses_casts;
 } frameworks[] = {
-#define FW_ROW(id, key, name, opt) { name, opt },
+#define FW_ROW(id, key, name, opt, attention, casts) { name, opt, attention, casts },
     EC_FRAMEWORK_LIST(FW_ROW)
 #undef FW_ROW
 };
@@ -93,6 +94,8 @@ static enum ec_theta_index simt_peak_index(const struct ec_device *d)
         return EC_T_peak_other;
     if (is_kepler(d))
         return EC_T_peak_simt_kepler;
+    if (d->compute_capability == 75) /* lanes of integers beside those of floats, one issue slot */
+        return EC_T_peak_simt_turing;
     return has_dual_lanes(d) ? EC_T_peak_simt_dual : EC_T_peak_simt;
 }
 
@@ -175,6 +178,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     r->theta = c->theta;
     r->cpu = d->kind == EC_DEV_CPU;
     r->half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    r->autocast = p == EC_AMP;
     r->channels_last = f == EC_CHANNELS_LAST;
     r->elem_bytes = r->weight_elem_bytes = r->half ? 2 : 4;
     init_compute(r, d, p);
@@ -212,8 +216,10 @@ static double join(double a, double b, double overlap)
 
 static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    double elem = k->flags & EC_KF_FP32 ? 4 : r->elem_bytes;
+    double elem = k->flags & EC_KF_FP32 && r->autocast ? 4 : r->elem_bytes;
 
+    if (k->flags & EC_KF_CAST)
+        return r->autocast ? (4 + 2) * k->m : 0;
     return elem * (k->read_elems + k->write_elems) + r->weight_elem_bytes * k->weight_elems +
            k->fixed_bytes;
 }
@@ -333,7 +339,7 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
     if (k->c_in < 16)
         f *= t[EC_T_conv_thin];
     if (k->groups > 1)
-        f *= t[EC_T_conv_grouped];
+        f *= t[EC_T_conv_grouped] * (r->channels_last ? t[EC_T_conv_grouped_last] : 1);
     if (k->r > 3)
         f *= t[EC_T_conv_large_filter];
     if (k->stride > 1 && k->phase != EC_FORWARD)
@@ -386,13 +392,12 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
-    double acts = t[EC_T_conv_bytes];
 
-    if (r->tensor && !r->channels_last && r->half)
-        acts += t[EC_T_conv_repack];
     ret->compute_ns = matrix_ns(k, r) * conv_alignment(k, r) * conv_factor(k, r);
-    ret->memory_ns = move_ns(r, conv_bytes(k, r, acts, t[EC_T_conv_weight_bytes]));
+    ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+    if (r->tensor && !r->channels_last && r->half) /* kernels of their own bring channels last */
+        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
     if (takes_winograd(k, r)) {
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
@@ -448,6 +453,8 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
     ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
+    if (k->kclass == EC_K_NORM && k->n > 4096 && r->channels_last) /* of channels: other kernels */
+        ret->total_ns *= t[EC_T_norm_last];
 }
 
 /* Each step waits for the one before it; its weights come from the cache or from memory. */
@@ -519,6 +526,55 @@ static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, dou
     return move_ns(r, bytes) * r->theta[EC_T_stream_bytes];
 }
 
+/* A part of attention that runs as one kernel: its products, without the scores, which never leave
+ * the chip; nothing of what lies between them. */
+static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
+                       struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double scores, elems = k->read_elems + k->write_elems;
+
+    memset(ret, 0, sizeof *ret);
+    if (k->kclass != EC_K_GEMM)
+        return;
+    scores = larger(k->b, 1) * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
+    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
+    if (k->phase != EC_FORWARD) /* five products for four: the scores are made anew */
+        ret->compute_ns *= 1.25;
+    ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
+{
+    return (k->flags & EC_KF_ATTENTION && frameworks[fw].fuses_attention) ||
+           (k->flags & EC_KF_CAST && frameworks[fw].fuses_casts);
+}
+
+/* In a step a kernel costs what it costs alone, but for what its framework fuses. */
+static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
+                             enum ec_framework fw, struct ec_kernel_time *ret)
+{
+    if (is_fused(k, fw)) {
+        fused_time(k, r, ret);
+        return;
+    }
+    ec_kernel_time(k, r, ret);
+    switch (k->kclass) {
+    case EC_K_STREAM:
+    case EC_K_SOFTMAX:
+    case EC_K_NORM:
+    case EC_K_POOL:
+    case EC_K_REDUCE:
+        ret->total_ns *= f[EC_FWT_moving];
+        break;
+    default:
+        break;
+    }
+    if (k->phase != EC_FORWARD)
+        ret->total_ns *= r->theta[EC_T_network_grad];
+}
+
 static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_time *kt,
                             struct ec_step_time *ret)
 {
@@ -545,8 +601,12 @@ static void scale_kernels(struct ec_step_time *t, double by)
         t->class_ns[i] *= by;
 }
 
-static double launches_of(const struct ec_kernel *k, enum ec_framework fw)
+static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
 {
+    if (is_fused(k, fw)) /* one kernel for two products forward, two for four backward */
+        return k->kclass == EC_K_GEMM ? 0.5 : 0;
+    if (k->flags & EC_KF_CAST)
+        return r->autocast;
     return k->phase == EC_UPDATE ? larger(1, k->launches * frameworks[fw].update_launches)
                                  : k->launches;
 }
@@ -583,14 +643,15 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         double repeat = s->repeat ? s->repeat[i] : 1;
         struct ec_kernel_time kt;
 
-        ec_kernel_time(k, r, &kt);
+        if (isolated)
+            ec_kernel_time(k, r, &kt);
+        else
+            step_kernel_time(k, r, f, fw, &kt);
         if (kt.total_ns > ret->longest.total_ns)
             ret->longest = kt;
         kt.total_ns *= repeat;
-        if (!isolated && k->phase != EC_FORWARD)
-            kt.total_ns *= t[EC_T_network_grad];
         add_kernel_time(k, &kt, ret);
-        launches += repeat * launches_of(k, fw);
+        launches += repeat * launches_of(k, r, fw);
     }
     ret->launches = launches;
     if (isolated) {

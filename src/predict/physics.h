@@ -17,7 +17,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
 #define EC_THETA_LIST(X)                                                                           \
     /* sustained share of the paper peak, by arithmetic unit */                                    \
     X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
-    X(peak_tf32, 0.55, 0.4)                                                                        \
+    X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.5, 0.5)              \
     X(peak_other, 0.4, 0.6)                                                                        \
@@ -36,12 +36,12 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)  X(conv_unaligned_tensor, 1.5, 0.4) \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.5)      \
-    X(depthwise_half, 1.3, 0.5)                                                                    \
+    X(depthwise_half, 1.3, 0.5)   X(conv_grouped_last, 1.0, 0.5)                                   \
     /* memory-bound kernels: bytes moved over bytes counted */                                     \
     X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
     X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 1.2, 0.5)          \
     X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.3, 0.5)    X(norm_bytes, 1.2, 0.4)            \
-    X(norm_channel, 1.2, 0.5)                                                                      \
+    X(norm_channel, 1.2, 0.5)     X(norm_last, 1.0, 0.3)                                           \
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \
@@ -62,25 +62,27 @@ enum ec_theta_index {
         EC_THETA_COUNT
 };
 
-/* Frameworks: X(key, name, optimizer kernels per parameter tensor). The fitted numbers of a
- * framework are in struct ec_constants, by index. */
+/* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
+ * into one kernel, casts into their neighbours). The fitted numbers of a framework are in struct
+ * ec_constants, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",                  0.15)           \
-    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",                  0.5)            \
-    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",                  2)              \
-    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data", 0.1)      \
-    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",          0.1)            \
-    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",          1)              \
-    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",               1)              \
-    X(torch7,           "torch7",           "Torch 7",                             0.5)            \
-    X(caffe,            "caffe",            "Caffe",                               1)              \
-    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",      1)              \
-    X(epochcast,        "epochcast",        "the engine of epochcast",             0)
+    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",             0.15, true,  false)  \
+    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",             0.5,  false, false)  \
+    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",             2,    false, false)  \
+    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
+                                                                              0.1,  false, false)  \
+    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",     0.1,  true,  true)   \
+    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",     1,    false, false)  \
+    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",          1,    false, false)  \
+    X(torch7,           "torch7",           "Torch 7",                        0.5,  false, false)  \
+    X(caffe,            "caffe",            "Caffe",                          1,    false, false)  \
+    X(vendor_bench,     "vendor-bench",     "a vendor library called from C", 1,    false, false)  \
+    X(epochcast,        "epochcast",        "the engine of epochcast",        0,    false, false)
 /* clang-format on */
 
 enum ec_framework {
-#define EC_FRAMEWORK_ENUM(id, key, name, opt) EC_FW_##id,
+#define EC_FRAMEWORK_ENUM(id, key, name, opt, attention, casts) EC_FW_##id,
     EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM)
 #undef EC_FRAMEWORK_ENUM
         EC_FRAMEWORK_COUNT
@@ -91,13 +93,14 @@ double ec_framework_update_launches(enum ec_framework f); /* per parameter tenso
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
-    X(dispatch_ns, 7000, 0.5)  /* host time to issue one forward kernel */                         \
+    X(dispatch_ns, 11000, 0.5) /* host time to issue one forward kernel */                         \
     X(step_ns, 100e3, 0.8)     /* constant of a step: bookkeeping, input copy */                   \
     X(isolated_ns, 12e3, 0.8)  /* what an isolated operator's time holds beside its kernels */     \
     X(isolated_conv, 1.0, 0.8) /* that, times this, for the kinds: harnesses differ */             \
     X(isolated_vector, 1.0, 0.8)                                                                   \
     X(isolated_rnn, 1.0, 0.8)                                                                      \
-    X(speed, 1.0, 0.1) /* whole-step factor: library versions, data pipeline */
+    X(speed, 1.0, 0.1)  /* whole-step factor: library versions, data pipeline */                   \
+    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */
 
 enum ec_framework_theta_index {
 #define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
@@ -122,6 +125,7 @@ struct ec_rates {
     double matrix_flop_per_s, vector_flop_per_s;
     bool tensor; /* matrix units take part */
     bool half;   /* activations are two bytes */
+    bool autocast;
     bool cpu;
     bool channels_last;
     double bytes_per_s, cache_bytes, units, clock_hz;

@@ -89,6 +89,7 @@ struct ec_fit_opts {
     const char *out_path;     /* fitted.inc */
     const char *learned_path; /* corrections as a file; NULL: none */
     const char *table_path;   /* errors of cross-validation as CSV; NULL: none */
+    const char *rows_path;    /* those of each row of a network; NULL: none */
     const char *command;      /* what makes the same again, for the record; NULL: unknown */
     int64_t seed, threads, max_rows, iterations;
     bool quick; /* no cross-validation: widths stay as they are */

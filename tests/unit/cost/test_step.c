@@ -38,8 +38,8 @@ TEST(each_mode_adds_to_the_one_before)
     struct ec_step both = step_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_sgd);
     struct ec_step whole = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
 
-    CHECK_INT(count(&forward, -9, EC_FORWARD), 3);
-    CHECK_INT(forward.n, 3);
+    CHECK_INT(count(&forward, -9, EC_FORWARD), 4); /* with the cast of the input under autocast */
+    CHECK_INT(forward.n, 4);
     CHECK_INT(count(&both, -9, EC_UPDATE), 0);
     CHECK_INT(count(&both, EC_STEP_LOSS, EC_FORWARD), 0);
     CHECK(both.n > forward.n && whole.n > both.n);
@@ -240,4 +240,61 @@ TEST(an_isolated_step_trains_input_and_target)
     ec_step_clear(&s);
     ec_step_clear(&with);
     ec_case_clear(&c);
+}
+
+/* Heads of plain attention, with what may stand between the products. */
+static struct ec_graph *attention(bool masked)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)6, (int64_t)8), scores;
+
+    x = ec_b1(&b, x, "linear n=8");
+    scores = ec_b1(&b, ec_b2(&b, x, x, "matmul transpose_b=1"), "scale_scalar");
+    if (masked)
+        scores = ec_b2(&b, scores, scores, "add");
+    small_close(&b, ec_b2(&b, ec_b1(&b, scores, "softmax"), x, "matmul"));
+    return b.g;
+}
+
+static int count_flag(const struct ec_step *s, enum ec_phase p, unsigned flag)
+{
+    int i, n = 0;
+
+    for (i = 0; i < s->n; i++)
+        n += s->kernel[i].phase == p && (s->kernel[i].flags & flag) != 0;
+    return n;
+}
+
+TEST(plain_attention_is_told_from_masked)
+{
+    struct ec_graph *plain = attention(false), *masked = attention(true);
+    struct ec_step a = step_of(plain, EC_MODE_FORWARD, EC_OPT_none);
+    struct ec_step b = step_of(masked, EC_MODE_FORWARD, EC_OPT_none);
+
+    CHECK_INT(count_flag(&a, EC_FORWARD, EC_KF_ATTENTION), 4); /* products, scale, softmax */
+    CHECK_INT(count_flag(&b, EC_FORWARD, EC_KF_ATTENTION), 0);
+    ec_step_clear(&a);
+    ec_step_clear(&b);
+    ec_graph_free(plain);
+    ec_graph_free(masked);
+}
+
+/* The input is float32 and softmax gives float32: both are cast for the product that reads them.
+ * What products give is half, and so is what scales it. */
+TEST(casts_stand_where_precisions_meet)
+{
+    struct ec_graph *g = attention(false);
+    struct ec_step s = step_of(g, EC_MODE_FORWARD, EC_OPT_none);
+    int i;
+
+    CHECK_INT(count_flag(&s, EC_FORWARD, EC_KF_CAST), 2);
+    CHECK_INT(count_flag(&s, EC_FORWARD, EC_KF_FP32), 1); /* the softmax itself */
+    for (i = 0; i < s.n; i++)
+        if (s.kernel[i].flags & EC_KF_CAST) {
+            CHECK_NEAR(s.kernel[i].m, s.node[i] ? 2 * 6 * 6 : 2 * 6 * 8, 0);
+            CHECK_NEAR(s.kernel[i].launches + s.kernel[i].read_elems, 0, 0);
+        }
+    ec_step_clear(&s);
+    ec_graph_free(g);
 }

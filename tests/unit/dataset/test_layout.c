@@ -112,7 +112,8 @@ static const struct layout_case cases[] = {
       64, 224, 0 },
     { "timm-infer",
       "device,family,model,memory_format,forward_gmacs,timed,compiled,precision,batch_size,"
-      "img_size,time_ms\nA100,resnet,resnet50,channels_first,4,inference,1,fp32,8,160,2.5\n",
+      "img_size,time_ms,framework_version\nA100,resnet,resnet50,channels_first,4,inference,1,fp32,"
+      "8,160,2.5,2.4.0\n",
       "resnet50", "A100", "fp32", "pytorch-compiled", "forward", "none", "resnet", 8, 160, 0 },
     { "torchvision-benchmark",
       "device,network,mode,batch_size_per_gpu,img_size,timed,series,precision,num_gpus,time_ms\n"

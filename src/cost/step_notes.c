@@ -1,0 +1,147 @@
+/* What a step needs to know of a graph beyond its operators: which values stay in float32 under
+ * automatic mixed precision, and which nodes together are plain attention, which newer frameworks
+ * run as one kernel. */
+#include "cost/step_notes.h"
+
+#include <string.h>
+
+/* Kinds of operator under autocast. Products take halves and give halves; norms, softmax and losses
+ * take and give float32; everything else gives the widest of what it reads. */
+enum cast_rule { CAST_NARROW, CAST_NORM, CAST_SOFTMAX, CAST_WIDEST };
+
+static enum cast_rule rule_of(const struct ec_node *n)
+{
+    struct ec_case c = ec_node_case(n);
+    enum cast_rule rule = CAST_WIDEST;
+    struct ec_work w;
+    int i;
+
+    w.n = 0;
+    n->op->work(&c, EC_FORWARD, &w);
+    for (i = 0; i < w.n; i++) {
+        if (w.kernel[i].flags & EC_KF_MATRIX)
+            return CAST_NARROW;
+        if (w.kernel[i].flags & EC_KF_FP32)
+            rule = w.kernel[i].kclass == EC_K_NORM ? CAST_NORM : CAST_SOFTMAX;
+    }
+    return rule;
+}
+
+/* Tables that are read by index hold float32. */
+static bool reads_table(const struct ec_node *n)
+{
+    return n->n_param > 0 && (n->op->flags & EC_OPF_INDEX_IN || ec_str_eq(n->op->name, "gather"));
+}
+
+static bool any_wide(const struct ec_graph *g, const struct ec_node *n, const unsigned char *wide)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (wide[n->in[i]] && ec_dtype_is_float(g->values[n->in[i]]->type.dtype))
+            return true;
+    return false;
+}
+
+static void find_wide(const struct ec_graph *g, struct ec_step_notes *ret)
+{
+    int i, k;
+
+    for (i = 0; i < g->n_values; i++)
+        ret->wide[i] = g->values[i]->producer < 0;
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+        enum cast_rule rule = rule_of(n);
+        bool wide = rule == CAST_NORM || rule == CAST_SOFTMAX ||
+                    (rule == CAST_WIDEST && (reads_table(n) || any_wide(g, n, ret->wide)));
+
+        ret->node[i] = (unsigned char)((rule == CAST_NARROW ? EC_NOTE_CASTS_WIDE : 0) |
+                                       (rule == CAST_NORM ? EC_NOTE_CASTS_NARROW : 0) |
+                                       (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0));
+        for (k = 0; k < n->n_out; k++)
+            ret->wide[n->out[k]] = wide;
+    }
+}
+
+static bool is_named(const struct ec_node *n, const char *const *names)
+{
+    while (*names && !ec_str_eq(n->op->name, *names))
+        names++;
+    return *names != NULL;
+}
+
+static const struct ec_node *producer(const struct ec_graph *g, int value)
+{
+    int at = g->values[value]->producer;
+
+    return at < 0 ? NULL : g->nodes[at];
+}
+
+/* A copy that brings a product's input into place, which the one kernel does without. */
+static void mark_copy(const struct ec_graph *g, int value, struct ec_step_notes *ret)
+{
+    const struct ec_node *n = producer(g, value);
+
+    while (n && n->op->flags & EC_OPF_VIEW)
+        n = producer(g, n->in[0]);
+    if (n && ec_str_eq(n->op->name, "transpose"))
+        ret->node[n->id] |= EC_NOTE_ATTENTION;
+}
+
+/* Marks softmax(scale * q k') v where nothing comes between but a scale and a dropout: a mask or a
+ * bias keeps the reference implementations from handing it over whole. With it the copies of q, k,
+ * v and of the result. */
+static void mark_attention(const struct ec_graph *g, const struct ec_node *product,
+                           struct ec_step_notes *ret)
+{
+    static const char *const after[] = { "dropout", NULL }, *const softmax[] = { "softmax", NULL };
+    static const char *const before[] = { "scale_scalar", NULL };
+    static const char *const products[] = { "matmul", NULL };
+    const struct ec_node *chain[5] = { product };
+    int n = 1, i;
+
+    chain[n] = producer(g, product->in[0]);
+    if (chain[n] && is_named(chain[n], after))
+        n++, chain[n] = producer(g, chain[n - 1]->in[0]);
+    if (!chain[n] || !is_named(chain[n], softmax))
+        return;
+    n++, chain[n] = producer(g, chain[n - 1]->in[0]);
+    if (chain[n] && is_named(chain[n], before))
+        n++, chain[n] = producer(g, chain[n - 1]->in[0]);
+    if (!chain[n] || !is_named(chain[n], products))
+        return;
+    for (i = 0; i <= n; i++)
+        ret->node[chain[i]->id] |= EC_NOTE_ATTENTION;
+    mark_copy(g, product->in[1], ret);
+    mark_copy(g, chain[n]->in[0], ret);
+    mark_copy(g, chain[n]->in[1], ret);
+    for (i = product->id + 1; i < g->n_nodes; i++)
+        if (g->nodes[i]->in[0] == product->out[0] && ec_str_eq(g->nodes[i]->op->name, "transpose"))
+            ret->node[i] |= EC_NOTE_ATTENTION;
+}
+
+enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
+                              struct ec_err *err)
+{
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    ret->wide = ec_alloc((size_t)g->n_values + 1);
+    ret->node = ec_alloc((size_t)g->n_nodes + 1);
+    if (!ret->wide || !ret->node) {
+        ec__step_notes_clear(ret);
+        return ec_nomem(err);
+    }
+    find_wide(g, ret);
+    for (i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i]->n_in == 2 && ec_str_eq(g->nodes[i]->op->name, "matmul"))
+            mark_attention(g, g->nodes[i], ret);
+    return EC_OK;
+}
+
+void ec__step_notes_clear(struct ec_step_notes *n)
+{
+    ec_free(n->wide);
+    ec_free(n->node);
+    memset(n, 0, sizeof *n);
+}

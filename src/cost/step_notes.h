@@ -1,0 +1,22 @@
+/* Shared inside cost: what the kernels of a node are marked with. */
+#ifndef EC_STEP_NOTES_H
+#define EC_STEP_NOTES_H
+
+#include "cost/cost.h"
+
+enum {
+    EC_NOTE_WIDE = 1 << 0,         /* works in float32 because what it reads is float32 */
+    EC_NOTE_CASTS_WIDE = 1 << 1,   /* casts what it reads in float32 to half */
+    EC_NOTE_CASTS_NARROW = 1 << 2, /* casts what it reads in half to float32 */
+    EC_NOTE_ATTENTION = 1 << 3,    /* part of plain attention */
+};
+struct ec_step_notes {
+    unsigned char *wide; /* per value: float32 under autocast */
+    unsigned char *node; /* per node: EC_NOTE_* */
+};
+/* Errors: NOMEM */
+enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec__step_notes_clear(struct ec_step_notes *n);
+
+#endif
