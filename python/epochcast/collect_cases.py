@@ -1,6 +1,7 @@
 """Cases of operators in PyTorch: the text of a case to inputs and a function. Attributes and their defaults are
 those of `epochcast op NAME`; tests hold the shapes and parameters against the command's own."""
 import math
+import re
 
 import torch
 from torch import nn
@@ -380,6 +381,33 @@ def cross_entropy(w):
     return module_case(Loss(F.cross_entropy, torch.randint(c, [n])), [n, c])
 
 
+# ----------------------------------------------------------------------------------------------
+# Movement: what PyTorch would only view is copied, as the next operator makes it do
+
+def transpose(w):
+    axes = [int(part) for part in w.words["perm"].split("x")] if "perm" in w.words else None
+    return table_case(lambda x: x.permute(axes or list(range(x.dim()))[::-1]).contiguous(), w)
+
+
+def concat(w):
+    axis = w.int("axis", 1)
+    names = [name for name in w.words if name in ("x", "y", "z") or re.fullmatch(r"x\d+", name)]
+    return Case(lambda *parts: torch.cat(parts, axis), [data(w.shape(name)) for name in names])
+
+
+def cut(w):
+    shape = w.shape()
+    starts, ends = ([int(part) for part in w.words[name].split("x")] for name in ("starts", "ends"))
+    axes = w.ints("axes", "x".join(map(str, range(len(starts)))), 1)
+    steps = w.ints("steps", "1", len(starts))
+    if min(steps) < 1:
+        raise Unsupported("a slice with a negative step")
+    part = [slice(None)] * len(shape)
+    for axis, start, end, step in zip(axes, starts, ends, steps):
+        part[axis] = slice(start, end, step)
+    return Case(lambda x: x[tuple(part)].contiguous(), [data(shape)])
+
+
 BUILDERS = {
     "conv1d": conv(1, False), "conv2d": conv(2, False), "conv3d": conv(3, False),
     "conv_transpose1d": conv(1, True), "conv_transpose2d": conv(2, True), "conv_transpose3d": conv(3, True),
@@ -396,6 +424,7 @@ BUILDERS = {
     "pow_scalar": lambda w: table_case(lambda x, p=w.float("p", 2): torch.pow(x, p), w),
     "lrn": lambda w: table_case(lambda x, n=w.int("size", 5): F.local_response_norm(x, n), w),
     "softmax": softmax(torch.softmax), "log_softmax": softmax(torch.log_softmax),
+    "transpose": transpose, "concat": concat, "slice": cut,
     "dropout": dropout, "drop_path": drop_path, "cross_entropy": cross_entropy,
     "mse": element_loss(F.mse_loss), "mae": element_loss(F.l1_loss),
     "bce": element_loss(F.binary_cross_entropy_with_logits),

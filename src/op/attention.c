@@ -101,10 +101,11 @@ static void attention_sample(const struct ec_op *op, struct ec_rng *r, struct ec
 {
     static const int64_t heads[] = { 32, 64, 64, 80, 128 };
     int64_t d = ec__draw_of(r, heads, EC_LEN(heads)), t = ec__draw_log(r, 16, 2048);
+    int64_t b = ec__draw_log(r, 1, 512);
+    bool causal = ec__draw_chance(r, 50);
 
-    ec_buf_printf(out, "%s b=%lld t=%lld u=%lld d=%lld e=%lld causal=%d", op->name,
-                  (long long)ec__draw_log(r, 1, 512), (long long)t, (long long)t, (long long)d,
-                  (long long)d, ec__draw_chance(r, 50));
+    ec_buf_printf(out, "%s b=%lld t=%lld u=%lld d=%lld e=%lld causal=%d", op->name, (long long)b,
+                  (long long)t, (long long)t, (long long)d, (long long)d, causal);
 }
 
 const struct ec_op ec_op_attention = {
@@ -328,9 +329,9 @@ static void mha_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
 {
     static const int64_t dims[] = { 32, 64, 64, 64, 128 };
     int64_t d = ec__draw_of(r, dims, EC_LEN(dims)), heads = ec__draw_log(r, 1, 16), c = d * heads;
+    int64_t n = ec__draw_log(r, 1, 64), t = ec__draw_log(r, 16, 1024);
 
-    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld heads=%lld", op->name,
-                  (long long)ec__draw_log(r, 1, 64), (long long)ec__draw_log(r, 16, 1024),
+    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld heads=%lld", op->name, (long long)n, (long long)t,
                   (long long)c, (long long)heads);
     if (ec__draw_chance(r, 30))
         ec_buf_str(out, " causal=1");

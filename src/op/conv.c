@@ -247,13 +247,13 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
     int64_t filter = transposed ? ec_rng_range(r, 2, 4) : ec__draw_of(r, filters, EC_LEN(filters));
     int64_t side = dims == 1 ? ec__draw_log(r, 16, 4096) : ec__draw_side(r);
     int64_t groups = depthwise ? c : ec__draw_chance(r, 5) && c % 8 == 0 && k % 8 == 0 ? 8 : 1;
+    int64_t n = ec__draw_log(r, 1, 256), depth = dims == 3 ? ec__draw_log(r, filter, 32) : 0;
+    bool bias = ec__draw_chance(r, 50);
     int i;
 
-    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 256),
-                  (long long)c);
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)n, (long long)c);
     for (i = 3 - dims; i < 3; i++)
-        ec_buf_printf(out, " %s=%lld", extents[i],
-                      (long long)(i == 0 ? ec__draw_log(r, filter, 32) : side));
+        ec_buf_printf(out, " %s=%lld", extents[i], (long long)(i == 0 ? depth : side));
     ec_buf_printf(out, " k=%lld r=%lld", (long long)k, (long long)filter);
     if (dims == 3)
         ec_buf_printf(out, " t=%lld", (long long)filter);
@@ -261,7 +261,7 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
         ec_buf_str(out, " stride=2");
     if (!transposed && ec__draw_chance(r, 80))
         ec_buf_printf(out, " pad=%lld", (long long)(filter / 2));
-    ec_buf_printf(out, " groups=%lld bias=%d", (long long)groups, ec__draw_chance(r, 50));
+    ec_buf_printf(out, " groups=%lld bias=%d", (long long)groups, bias);
 }
 
 #define CONV_ROW(opname, rule, dims_text, text, example_text)                                      \

@@ -66,9 +66,11 @@ static void embedding_work(const struct ec_case *c, enum ec_phase p, struct ec_w
 
 static void embedding_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
-    ec_buf_printf(out, "%s x=%lldx%lld num=%lld dim=%lld", op->name,
-                  (long long)ec__draw_log(r, 1, 128), (long long)ec__draw_log(r, 8, 1024),
-                  (long long)ec__draw_log(r, 100, 60000), (long long)ec__draw_width(r, 32, 2048));
+    int64_t n = ec__draw_log(r, 1, 128), t = ec__draw_log(r, 8, 1024);
+    int64_t num = ec__draw_log(r, 100, 60000), dim = ec__draw_width(r, 32, 2048);
+
+    ec_buf_printf(out, "%s x=%lldx%lld num=%lld dim=%lld", op->name, (long long)n, (long long)t,
+                  (long long)num, (long long)dim);
 }
 
 const struct ec_op ec_op_embedding = {
@@ -145,10 +147,11 @@ static void position_work(const struct ec_case *c, enum ec_phase p, struct ec_wo
 
 static void position_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
-    int64_t t = ec__draw_log(r, 8, 1024);
+    int64_t n = ec__draw_log(r, 1, 128), t = ec__draw_log(r, 8, 1024);
+    int64_t c = ec__draw_width(r, 64, 2048);
 
-    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 128),
-                  (long long)t, (long long)ec__draw_width(r, 64, 2048));
+    ec_buf_printf(out, "%s n=%lld t=%lld c=%lld", op->name, (long long)n, (long long)t,
+                  (long long)c);
     if (ec__draw_chance(r, 50))
         ec_buf_printf(out, " learned=1 max_len=%lld", (long long)ec__draw_log(r, t, 2048));
 }

@@ -70,9 +70,10 @@ static void linear_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
     bool classes = ec__draw_chance(r, 15);
     int64_t m = ec__draw_log(r, 1, 16384), k = ec__draw_width(r, 16, 8192);
     int64_t n = classes ? ec__draw_log(r, 1, 1000) : ec__draw_width(r, 16, 8192);
+    bool bias = ec__draw_chance(r, 80);
 
     ec_buf_printf(out, "%s m=%lld k=%lld n=%lld bias=%d", op->name, (long long)m, (long long)k,
-                  (long long)n, ec__draw_chance(r, 80));
+                  (long long)n, bias);
 }
 
 const struct ec_op ec_op_linear = {

@@ -60,8 +60,9 @@ static void cross_entropy_saved(const struct ec_case *c, struct ec_saved *ret)
 
 static void entropy_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
-    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 8192),
-                  (long long)ec__draw_log(r, 2, 33000));
+    int64_t n = ec__draw_log(r, 1, 8192), c = ec__draw_log(r, 2, 33000);
+
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)n, (long long)c);
 }
 
 const struct ec_op ec_op_cross_entropy = {

@@ -35,6 +35,25 @@ out:
     return st;
 }
 
+/* Heads of attention, and channels to the end and back. */
+static void transpose_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    static const char *const perms[] = { "0x2x1x3", "0x2x1x3", "0x1x3x2", "0x2x3x1", "0x3x1x2" };
+    static const int64_t dims[] = { 32, 64, 64, 64, 128 };
+    int64_t way = ec_rng_range(r, 0, EC_LEN(perms) - 1), n = ec__draw_log(r, 1, 128);
+    bool heads = way < 3;
+    int64_t a = heads ? ec__draw_log(r, 8, 1024) : ec__draw_width(r, 16, 1024);
+    int64_t b = heads ? ec_rng_range(r, 1, 16) : ec__draw_side(r);
+    int64_t c = heads ? ec__draw_of(r, dims, EC_LEN(dims)) : b;
+
+    if (way == 4) { /* channels come last */
+        c = a;
+        a = b;
+    }
+    ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld perm=%s", op->name, (long long)n, (long long)a,
+                  (long long)b, (long long)c, perms[way]);
+}
+
 const struct ec_op ec_op_transpose = {
     .name = "transpose",
     .help = "permute dimensions",
@@ -45,6 +64,7 @@ const struct ec_op ec_op_transpose = {
     .shape = transpose_shape,
     .work = ec__copy_work,
     .saved = ec__saved_none,
+    .sample = transpose_sample,
     .example = "transpose x=8x128x12x64 perm=0x2x1x3",
 };
 
@@ -91,6 +111,30 @@ static void concat_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ec__copy_work(c, p, w);
 }
 
+/* Branches of channels; now and then sequences. */
+static void concat_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    bool image = ec__draw_chance(r, 80);
+    int64_t n = ec__draw_log(r, 1, 128), side = image ? ec__draw_side(r) : 1;
+    int64_t width = image ? 1 : ec__draw_width(r, 64, 2048);
+    int64_t parts = ec__draw_chance(r, 60) ? 2 : ec_rng_range(r, 3, 4), i;
+
+    ec_buf_printf(out, "%s", op->name);
+    for (i = 0; i < parts; i++) {
+        int64_t c = image ? ec__draw_width(r, 8, 512) : ec__draw_log(r, 1, 512);
+
+        if (i < 3)
+            ec_buf_printf(out, " %c=", "xyz"[i]);
+        else
+            ec_buf_printf(out, " x%lld=", (long long)i);
+        ec_buf_printf(out, "%lldx%lld", (long long)n, (long long)c);
+        if (image)
+            ec_buf_printf(out, "x%lldx%lld", (long long)side, (long long)side);
+        else
+            ec_buf_printf(out, "x%lld", (long long)width);
+    }
+}
+
 const struct ec_op ec_op_concat = {
     .name = "concat",
     .help = "join inputs along an axis",
@@ -102,6 +146,7 @@ const struct ec_op ec_op_concat = {
     .shape = concat_shape,
     .work = concat_work,
     .saved = ec__saved_none,
+    .sample = concat_sample,
     .example = "concat x=32x64x28x28 y=32x128x28x28",
 };
 
@@ -169,6 +214,22 @@ static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec_work_stream(w, p, 0, ec__out_all(c), ec__in_all(c))->for_input = 1;
 }
 
+/* Halves of channels, or query, key and value. */
+static void split_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    bool image = ec__draw_chance(r, 50);
+    int64_t n = ec__draw_log(r, 1, 128), parts = image ? 2 : ec_rng_range(r, 2, 3);
+    int64_t t = image ? ec__draw_side(r) : ec__draw_log(r, 8, 1024);
+    int64_t c = parts * ec__draw_width(r, 8, image ? 512 : 2048);
+
+    if (image)
+        ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld axis=1 parts=%lld", op->name, (long long)n,
+                      (long long)c, (long long)t, (long long)t, (long long)parts);
+    else
+        ec_buf_printf(out, "%s x=%lldx%lldx%lld axis=2 parts=%lld", op->name, (long long)n,
+                      (long long)t, (long long)c, (long long)parts);
+}
+
 const struct ec_op ec_op_split = {
     .name = "split",
     .help = "cut along an axis",
@@ -180,6 +241,7 @@ const struct ec_op ec_op_split = {
     .shape = split_shape,
     .work = view_work,
     .saved = ec__saved_none,
+    .sample = split_sample,
     .example = "split x=32x116x28x28 axis=1 parts=2",
 };
 
@@ -251,6 +313,24 @@ out:
     return st;
 }
 
+/* Some of the channels, one of the tokens, or a window of the image. */
+static void slice_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    bool image = ec__draw_chance(r, 60), first = !image && ec__draw_chance(r, 50);
+    int64_t n = ec__draw_log(r, 1, 128),
+            rows = image ? ec__draw_width(r, 16, 1024) : ec__draw_log(r, 16, 1024);
+    int64_t side = image ? ec__draw_side(r) : ec__draw_width(r, 64, 2048);
+    int64_t kept = first ? 1 : ec_rng_range(r, 1, rows - 1);
+    int64_t start = first ? 0 : ec_rng_range(r, 0, rows - kept);
+
+    ec_buf_printf(out, "%s x=%lldx%lldx%lld", op->name, (long long)n, (long long)rows,
+                  (long long)side);
+    if (image)
+        ec_buf_printf(out, "x%lld", (long long)side);
+    ec_buf_printf(out, " axes=1 starts=%lld ends=%lld", (long long)start,
+                  (long long)(start + kept));
+}
+
 const struct ec_op ec_op_slice = {
     .name = "slice",
     .help = "part of each axis, with a step",
@@ -262,6 +342,7 @@ const struct ec_op ec_op_slice = {
     .shape = slice_shape,
     .work = view_work,
     .saved = ec__saved_none,
+    .sample = slice_sample,
     .example = "slice x=32x197x768 axes=1 starts=0 ends=1",
 };
 

@@ -151,13 +151,13 @@ static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
                : ec_field_find(op->fields, ec_span_of("s")) ? 2
                                                             : 1;
     int64_t side = dims == 1 ? ec__draw_log(r, 16, 4096) : ec__draw_side(r);
+    int64_t n = ec__draw_log(r, 1, 256), c = ec__draw_width(r, 8, dims == 3 ? 256 : 2048);
+    int64_t depth = dims == 3 ? ec__draw_log(r, 3, 32) : 0;
     int i;
 
-    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)ec__draw_log(r, 1, 256),
-                  (long long)ec__draw_width(r, 8, dims == 3 ? 256 : 2048));
+    ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)n, (long long)c);
     for (i = 3 - dims; i < 3; i++)
-        ec_buf_printf(out, " %s=%lld", extents[i],
-                      (long long)(i == 0 ? ec__draw_log(r, 3, 32) : side));
+        ec_buf_printf(out, " %s=%lld", extents[i], (long long)(i == 0 ? depth : side));
     if (ec__draw_chance(r, 50))
         ec_buf_printf(out, " r=2%s", dims == 3 ? " t=2" : "");
     else

@@ -205,11 +205,13 @@ static void rnn_saved(const struct ec_case *c, struct ec_saved *ret)
 static void rnn_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
     int64_t layers = ec__draw_chance(r, 70) ? 1 : ec_rng_range(r, 2, 3);
+    int64_t n = ec__draw_log(r, 1, 256), t = ec__draw_log(r, 4, 256);
+    int64_t c = ec__draw_width(r, 8, 1024), hidden = ec__draw_width(r, 8, 1024);
+    bool bidir = ec__draw_chance(r, 35);
 
     ec_buf_printf(out, "%s n=%lld t=%lld c=%lld hidden=%lld layers=%lld bidir=%d", op->name,
-                  (long long)ec__draw_log(r, 1, 256), (long long)ec__draw_log(r, 4, 256),
-                  (long long)ec__draw_width(r, 8, 1024), (long long)ec__draw_width(r, 8, 1024),
-                  (long long)layers, ec__draw_chance(r, 35));
+                  (long long)n, (long long)t, (long long)c, (long long)hidden, (long long)layers,
+                  bidir);
 }
 
 #define RNN(opname, text)                                                                          \

@@ -1,5 +1,7 @@
 /* Drawing cases that networks could hold: sizes are log-uniform over the range that is met in
- * practice, channels mostly round numbers, image sides mostly those of the usual stages. */
+ * practice, channels mostly round numbers, image sides mostly those of the usual stages. Numbers
+ * are drawn into variables, never inside the arguments of a call: C does not say in which order
+ * those are computed, and compilers differ. */
 #include "op/op_internal.h"
 
 #include <math.h>
@@ -48,31 +50,37 @@ int64_t ec__draw_of(struct ec_rng *r, const int64_t *values, int n)
 
 void ec__draw_shape(struct ec_rng *r, struct ec_buf *out)
 {
-    int64_t n = ec__draw_log(r, 1, 256), side = ec__draw_side(r);
+    bool image = ec__draw_chance(r, 50), sequence = !image && ec__draw_chance(r, 70);
+    int64_t n = ec__draw_log(r, 1, image || sequence ? 256 : 8192);
+    int64_t t = sequence ? ec__draw_log(r, 8, 1024) : 1;
+    int64_t c = image      ? ec__draw_width(r, 8, 1024)
+                : sequence ? ec__draw_width(r, 32, 4096)
+                           : ec__draw_width(r, 10, 8192);
+    int64_t side = image ? ec__draw_side(r) : 1;
 
-    if (ec__draw_chance(r, 50))
-        ec_buf_printf(out, "%lldx%lldx%lldx%lld", (long long)n,
-                      (long long)ec__draw_width(r, 8, 1024), (long long)side, (long long)side);
-    else if (ec__draw_chance(r, 70))
-        ec_buf_printf(out, "%lldx%lldx%lld", (long long)n, (long long)ec__draw_log(r, 8, 1024),
-                      (long long)ec__draw_width(r, 32, 4096));
-    else
-        ec_buf_printf(out, "%lldx%lld", (long long)ec__draw_log(r, 1, 8192),
-                      (long long)ec__draw_width(r, 10, 8192));
+    ec_buf_printf(out, "%lld", (long long)n);
+    if (sequence)
+        ec_buf_printf(out, "x%lld", (long long)t);
+    ec_buf_printf(out, "x%lld", (long long)c);
+    if (image)
+        ec_buf_printf(out, "x%lldx%lld", (long long)side, (long long)side);
 }
 
 void ec__draw_images(struct ec_rng *r, struct ec_buf *out)
 {
-    int64_t side = ec__draw_side(r);
+    int64_t side = ec__draw_side(r), n = ec__draw_log(r, 1, 256);
+    int64_t c = ec__draw_width(r, 8, 2048);
 
-    ec_buf_printf(out, "%lldx%lldx%lldx%lld", (long long)ec__draw_log(r, 1, 256),
-                  (long long)ec__draw_width(r, 8, 2048), (long long)side, (long long)side);
+    ec_buf_printf(out, "%lldx%lldx%lldx%lld", (long long)n, (long long)c, (long long)side,
+                  (long long)side);
 }
 
 void ec__draw_rows(struct ec_rng *r, struct ec_buf *out)
 {
-    ec_buf_printf(out, "%lldx%lldx%lld", (long long)ec__draw_log(r, 1, 128),
-                  (long long)ec__draw_log(r, 8, 1024), (long long)ec__draw_width(r, 64, 4096));
+    int64_t n = ec__draw_log(r, 1, 128), t = ec__draw_log(r, 8, 1024);
+    int64_t c = ec__draw_width(r, 64, 4096);
+
+    ec_buf_printf(out, "%lldx%lldx%lld", (long long)n, (long long)t, (long long)c);
 }
 
 void ec__sample_any(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)

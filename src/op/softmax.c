@@ -53,14 +53,14 @@ static void softmax_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
 /* Of attention, or of classes. */
 static void softmax_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
-    int64_t t = ec__draw_log(r, 8, 1024);
+    bool attention = ec__draw_chance(r, 60);
+    int64_t n = ec__draw_log(r, 1, attention ? 64 : 8192);
+    int64_t c = attention ? ec_rng_range(r, 1, 16) : ec__draw_log(r, 2, 33000);
+    int64_t t = attention ? ec__draw_log(r, 8, 1024) : 0;
 
-    if (ec__draw_chance(r, 60))
-        ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld", op->name, (long long)ec__draw_log(r, 1, 64),
-                      (long long)ec_rng_range(r, 1, 16), (long long)t, (long long)t);
-    else
-        ec_buf_printf(out, "%s x=%lldx%lld", op->name, (long long)ec__draw_log(r, 1, 8192),
-                      (long long)ec__draw_log(r, 2, 33000));
+    ec_buf_printf(out, "%s x=%lldx%lld", op->name, (long long)n, (long long)c);
+    if (attention)
+        ec_buf_printf(out, "x%lldx%lld", (long long)t, (long long)t);
 }
 
 #define SOFTMAX(opname, text)                                                                      \

@@ -50,14 +50,14 @@ TEST(cases_are_drawn_in_turn_and_once)
 
 TEST(what_cannot_be_drawn_is_told)
 {
-    const struct ec_op *slice = ec_op_find(ec_span_of("slice"));
+    const struct ec_op *reshape = ec_op_find(ec_span_of("reshape"));
     const struct ec_op *conv = ec_op_find(ec_span_of("conv2d"));
-    struct ec_sample_opts o = opts_of(&slice, 1);
+    struct ec_sample_opts o = opts_of(&reshape, 1);
     struct ec_sampled_list a = { 0 };
     struct ec_err err = { 0 };
 
     o.zoo_percent = 0;
-    CHECK_FAILS(ec_sample_cases(&o, &a, &err), EC_E_UNSUPPORTED, "slice has no rule");
+    CHECK_FAILS(ec_sample_cases(&o, &a, &err), EC_E_UNSUPPORTED, "reshape has no rule");
     ec_sampled_clear(&a);
     o = opts_of(&conv, 1);
     o.zoo_percent = 0;
