@@ -458,7 +458,8 @@ class Context:
 
     def __init__(self, args):
         self.args, self.device = args, args.device
-        self.clock = timing.CudaClock(torch) if args.device == "cuda" else timing.HostClock()
+        self.clock = timing.CudaClock(torch) if args.device == "cuda" else \
+            timing.ThreadClock() if args.clock == "thread" else timing.HostClock()
         record = table.machine_record(args.epochcast)
         folder = os.path.dirname(os.path.abspath(args.out))
         name, key = self.device_names(record)
@@ -540,9 +541,10 @@ def number(ns):
     return f"{ns:.1f}".rstrip("0").rstrip(".")
 
 
-def fill(row, m):
+def fill(row, m, clock):
+    host_ns = [] if clock == "thread" else m.host_ns
     row.update(outcome=m.outcome, note=m.note, n_warm_up=m.n_warm_up, calls_per_sample=m.calls, stop=m.stop,
-               samples_ns=" ".join(map(number, m.host_ns)), device_samples_ns=" ".join(map(number, m.device_ns)),
+               samples_ns=" ".join(map(number, host_ns)), device_samples_ns=" ".join(map(number, m.device_ns)),
                flags=" ".join(m.flags))
 
 
@@ -555,7 +557,7 @@ def run_row(ctx, job, measure, state):
         set_precision(ctx.device, job["precision"])
         if "failed" in state:
             raise state["failed"]
-        fill(row, measure(ctx, job, state))
+        fill(row, measure(ctx, job, state), ctx.args.clock)
         ctx.memory(row)
     except (RuntimeError, ValueError, TypeError, MemoryError, LookupError, AttributeError, AssertionError,
             NotImplementedError, cases.Unsupported) as error:
@@ -669,6 +671,8 @@ def add_run(p):
     p.add_argument("--resume", action="store_true", help="take up a file: what it has is not measured again")
     p.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
     p.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU library; 0: as PyTorch decides")
+    p.add_argument("--clock", choices=("wall", "thread"), default="wall", help="thread: what one thread takes of a "
+                   "processor, for a CPU that others load; with --threads 1")
     p.add_argument("--time-budget", type=float, default=0, metavar="S", help="seconds for the run; 0: until done")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
@@ -707,8 +711,6 @@ def add_grid(p):
     p.add_argument("--data", default="synthetic", metavar="SET[:PATH]", help="cifar10:FOLDER (binary version), or "
                    "synthetic images of the same size")
     p.add_argument("--samples", type=int, default=0, metavar="N", help="training samples, at most; 0: all")
-    p.add_argument("--clock", choices=("wall", "thread"), default="wall", help="thread: what the process takes of a "
-                   "processor, for machines that others load; with --device cpu --threads 1")
     p.add_argument("--max-iters", type=int, default=0, metavar="N", help="time so many steps in place of whole epochs")
     p.add_argument("--warmup-iters", type=int, default=10, metavar="N", help="steps before them, with --max-iters")
 
@@ -757,10 +759,10 @@ def main():
     start_distributed(args)
     if args.device == "cuda" and not torch.cuda.is_available():
         sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
+    if args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
+        sys.exit("collect.py: --clock thread counts one thread of a CPU: --device cpu --threads 1")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
-    if args.command == "grid" and args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
-        sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
     if args.threads:
         torch.set_num_threads(args.threads)
     args.threads = torch.get_num_threads()

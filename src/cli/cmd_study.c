@@ -89,6 +89,7 @@ static const struct ec_col layer_cols[] = {
     { .key = "case", .title = "layer" },
     { .key = "count", .title = "count", .format = EC_COL_PLAIN },
     { .key = "needs_input_gradient", .title = "input gradient", .format = EC_COL_TEXT },
+    { .key = "with", .title = "with", .format = EC_COL_TEXT },
 #define LAYER_COL(name, holds, next) { .key = #name "_ns", .title = #name, .format = EC_COL_NS },
     EC_SUM_LIST(LAYER_COL)
 #undef LAYER_COL
@@ -97,9 +98,9 @@ static const struct ec_col layer_cols[] = {
 
 struct study {
     struct ec_table ratios, parts, layers;
-    double lowest, highest; /* ratio of the benchmark that trains input and target */
-    double marginal_low, marginal_high;
-    int largest[EC_SUM_COUNT]; /* how often a part was the largest */
+    double lowest, highest;           /* ratio of the benchmark that trains input and target */
+    double company_low, company_high; /* ... of layers among their neighbours */
+    int largest[EC_SUM_COUNT];        /* how often a part was the largest */
     int n;
 };
 
@@ -152,6 +153,7 @@ static void add_layers(struct study *s, const struct ec_composition *c)
         ec_table_text(&s->layers, l->what);
         ec_table_int(&s->layers, l->count);
         ec_table_text(&s->layers, l->needs_input ? "yes" : "no");
+        ec_table_text(&s->layers, l->fused ? "its neighbour" : l->then ? l->then : "");
         for (k = 0; k < EC_SUM_COUNT; k++)
             ec_table_num(&s->layers, l->ns[k]);
     }
@@ -160,7 +162,7 @@ static void add_layers(struct study *s, const struct ec_composition *c)
 static void add(struct study *s, const struct ec_composition *c)
 {
     double justus = c->sum_ns[EC_SUM_justus] / c->whole_ns;
-    double marginal = c->sum_ns[EC_SUM_marginal] / c->whole_ns;
+    double company = c->sum_ns[EC_SUM_company] / c->whole_ns;
     int i;
 
     ec_table_text(&s->ratios, c->network);
@@ -175,8 +177,8 @@ static void add(struct study *s, const struct ec_composition *c)
     add_layers(s, c);
     s->lowest = s->n ? lesser(s->lowest, justus) : justus;
     s->highest = s->n ? -lesser(-s->highest, -justus) : justus;
-    s->marginal_low = s->n ? lesser(s->marginal_low, marginal) : marginal;
-    s->marginal_high = s->n ? -lesser(-s->marginal_high, -marginal) : marginal;
+    s->company_low = s->n ? lesser(s->company_low, company) : company;
+    s->company_high = s->n ? -lesser(-s->company_high, -company) : company;
     s->n++;
 }
 
@@ -201,8 +203,8 @@ static void answers(const struct study *s, struct ec_buf *out)
                        "justus-sum` says it for devices of the catalogue.\n");
     ec_buf_printf(out,
                   "Is there a benchmark without the overhead? What a further copy of a layer adds "
-                  "sums to %.2f to %.2f of the whole.\n",
-                  s->marginal_low, s->marginal_high);
+                  "among its neighbours sums to %.2f to %.2f of the whole.\n",
+                  s->company_low, s->company_high);
 }
 
 static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)

@@ -129,6 +129,7 @@ static enum ec_status open_rank(struct ec_call *call, const struct measure_opts 
     if (p->group->rank) {
         m->protocol = o->protocol;
         m->base.seed = o->seed;
+        m->stop = ec__measure_stop;
         engine.seed = (uint64_t)o->seed;
         return ec_engine_open(&engine, &m->ctx, err);
     }
@@ -139,12 +140,15 @@ out:
 }
 
 static enum ec_status measure_reduces(struct ec_measurer *m, const struct ec_parallel *p,
-                                      struct ec_table *t, struct ec_err *err)
+                                      struct ec_table *t, bool *ret_stopped, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(reduce_bytes) && p->group->world > 1; i++) {
+        EC_TRY(ec_parallel_stopped(m, p, ret_stopped, err));
+        if (*ret_stopped)
+            break;
         m->last_ns = 0;
         EC_TRY(ec_measure_all_reduce(m, p, reduce_bytes[i], err));
         if (m->last_ns <= 0)
@@ -158,14 +162,18 @@ out:
 }
 
 static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_parallel *p,
-                                       const struct measure_opts *o, struct ec_err *err)
+                                       const struct measure_opts *o, bool *stopped,
+                                       struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i, b;
 
     for (i = 0; i < o->words.n; i++)
-        for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
+        for (b = 0; !*stopped && (b < o->batch.n || (!b && !o->batch.n)); b++) {
             EC_TRY(ec_measure_parallel(m, p, o->words.v[i], o->batch.n ? o->batch.v[b] : 0, err));
+            EC_TRY(ec_parallel_stopped(m, p, stopped, err));
+            if (*stopped)
+                break;
             if (!p->group->rank)
                 (void)fprintf(stderr, "%d process%s: %s done\n",
                               p->group->world > 1 ? p->group->world : 1,
@@ -177,7 +185,7 @@ out:
 
 static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, const struct ec_table *reduces,
-                             const char *table, struct ec_err *err)
+                             const char *table, bool stopped, struct ec_err *err)
 {
     enum ec_status st;
 
@@ -188,6 +196,8 @@ static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
     }
     ec_buf_printf(&call->out, "\n%s: %lld rows added, %lld were there already; %s\n", o->out,
                   (long long)m->n_added, (long long)m->n_known, table);
+    if (stopped)
+        ec_buf_str(&call->out, "interrupted; --resume goes on\n");
     EC_TRY(ec__measure_import(call, o, o->out, err));
 out:
     return st;
@@ -214,6 +224,7 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     struct ec_table reduces;
     const char *table = table_of(call, o);
     int optimizer = 0, precision = 0;
+    bool stopped = false;
     enum ec_status st;
 
     ec_table_init(&reduces, reduce_cols, EC_LEN(reduce_cols));
@@ -228,10 +239,12 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     m.optimizer = (enum ec_optimizer)optimizer;
     m.precision = precision ? EC_DT_bf16 : EC_DT_f32;
     m.base.precision = ec__measure_precisions[precision];
-    EC_TRY(measure_reduces(&m, &p, &reduces, err));
-    EC_TRY(measure_networks(&m, &p, o, err));
+    ec__measure_watch();
+    EC_TRY(measure_reduces(&m, &p, &reduces, &stopped, err));
+    if (!stopped)
+        EC_TRY(measure_networks(&m, &p, o, &stopped, err));
     if (!group.rank)
-        EC_TRY(answer(call, o, &m, &reduces, table, err));
+        EC_TRY(answer(call, o, &m, &reduces, table, stopped, err));
 out:
     ec_table_clear(&reduces);
     ec_parallel_close(&p);

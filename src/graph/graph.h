@@ -101,9 +101,12 @@ struct ec_case_graph {
     bool train_inputs; /* float inputs are parameters: their gradients and updates are computed */
     bool train_target; /* ... and a target subtracted from each output is one too */
     bool apart;        /* copies stand side by side whatever their shapes */
-    bool in_company;   /* images come from and go to a convolution, as in a network: backends choose
-                        * other kernels for what convolutions write. Those have frozen weights and
-                        * names for which ec_graph_is_company holds */
+    /* Images come from, or go to, a convolution, as in a network: backends choose other kernels for
+     * what convolutions write. Those have frozen weights and names for which ec_graph_is_company
+     * holds. */
+    bool company_before, company_after;
+    const struct ec_case *then; /* NULL; or an operator of one input that takes output 0, such as a
+                                 * ReLU that backends fuse */
 };
 bool ec_graph_is_company(const struct ec_node *n);
 /* Errors: SHAPE, NOMEM */

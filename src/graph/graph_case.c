@@ -61,7 +61,7 @@ static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
             EC_TRY(ec_graph_add_param(g, name, c->in[i], true, &in[i], err));
         else
             EC_TRY(ec_graph_add_input(g, name, c->in[i], &in[i], err));
-        if (opts->in_company && is_image(c->in[i]))
+        if (opts->company_before && is_image(c->in[i]))
             EC_TRY(add_company(g, &in[i], err));
     }
 out:
@@ -93,24 +93,37 @@ static bool chains(const struct ec_case *c)
            c->in[0]->dtype == c->out[0]->dtype;
 }
 
-static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
-                               const struct ec_case_graph *opts, int copy, int *chained, int *in,
-                               struct ec_err *err)
+static enum ec_status add_case(struct ec_graph *g, const struct ec_case *c, int copy, const int *in,
+                               struct ec_node **ret, struct ec_err *err)
 {
     struct ec_buf words = EC_BUF_INIT;
-    struct ec_node *n = NULL;
     enum ec_status st;
     void *attrs = NULL;
     char name[64];
-    int i;
 
     if (c->op->fields)
         ec_fields_print(c->op->fields, c->attrs, &words);
     EC_TRY(ec_buf_status(&words, err));
     EC_TRY(ec_attrs_parse(c->op, ec_span_of(ec_buf_text(&words)), &g->arena, &attrs, err));
-    EC_TRY(copy_inputs(g, c, opts, copy, *chained, in, err));
     (void)snprintf(name, sizeof name, "%s%d", c->op->name, copy);
-    EC_TRY(ec_graph_add_node(g, name, c->op, attrs, in, c->n_in, &n, err));
+    EC_TRY(ec_graph_add_node(g, name, c->op, attrs, in, c->n_in, ret, err));
+out:
+    ec_buf_clear(&words);
+    return st;
+}
+
+static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
+                               const struct ec_case_graph *opts, int copy, int *chained, int *in,
+                               struct ec_err *err)
+{
+    struct ec_node *n = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(copy_inputs(g, c, opts, copy, *chained, in, err));
+    EC_TRY(add_case(g, c, copy, in, &n, err));
+    if (opts->then)
+        EC_TRY(add_case(g, opts->then, copy, n->out, &n, err));
     *chained = !opts->apart && chains(c) ? n->out[0] : -1;
     for (i = 0; i < n->n_out; i++) {
         int value = n->out[i];
@@ -119,12 +132,11 @@ static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
             break;
         if (opts->train_target && ec_dtype_is_float(g->values[value]->type.dtype))
             EC_TRY(subtract_target(g, copy, &value, err));
-        if (opts->in_company && is_image(&g->values[value]->type))
+        if (opts->company_after && is_image(&g->values[value]->type))
             EC_TRY(add_company(g, &value, err));
         EC_TRY(ec_graph_add_output(g, value, err));
     }
 out:
-    ec_buf_clear(&words);
     return st;
 }
 

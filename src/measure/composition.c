@@ -50,11 +50,12 @@ void ec_composition_clear(struct ec_composition *c)
 /* How a way to time a layer builds its network. */
 struct way {
     struct ec_case_graph shape;
-    bool with_loss, input_grad, slope;
+    bool with_loss, input_grad, slope, without_company, no_fuse;
 };
 
-static struct way way_of(enum ec_sum s, bool needs_input)
+static struct way way_of(enum ec_sum s, const struct ec_composed_layer *l)
 {
+    bool needs_input = l->needs_input;
     struct way w = {
         .shape = {.copies = 1, .apart = !needs_input},
           .input_grad = true
@@ -74,6 +75,13 @@ static struct way way_of(enum ec_sum s, bool needs_input)
         w.input_grad = needs_input;
         w.slope = true;
         break;
+    case EC_SUM_company:
+        w.input_grad = needs_input;
+        w.slope = w.without_company = w.shape.apart = true;
+        w.shape.company_before = l->before;
+        w.shape.company_after = l->after;
+        w.no_fuse = !l->then; /* with its company */
+        break;
     default:
         break;
     }
@@ -85,6 +93,8 @@ struct stepper {
     struct ec_update update;
     struct ec_graph *g[2];
     struct ec_plan *plan[2]; /* the second for slopes */
+    int64_t *task_ns[2];     /* NULL: company counts too */
+    bool company_after;
 };
 
 static void close_stepper(struct stepper *s)
@@ -94,6 +104,8 @@ static void close_stepper(struct stepper *s)
     for (i = 0; i < 2; i++) {
         ec_plan_free(s->plan[i]);
         ec_graph_free(s->g[i]);
+        ec_free(s->task_ns[i]);
+        s->task_ns[i] = NULL;
         s->plan[i] = NULL;
         s->g[i] = NULL;
     }
@@ -113,11 +125,17 @@ static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const
     opts.with_loss = w->with_loss;
     opts.loss = EC_LOSS_mse;
     opts.input_grad = w->input_grad;
+    opts.no_fuse = w->no_fuse;
     shape.copies = i ? EC_LAYER_COPIES : 1;
     EC_TRY(ec_graph_of_case(c, &shape, &s->g[i], err));
     EC_TRY(ec_plan_new(s->m->ctx, s->g[i], &opts, &s->plan[i], err));
     EC_TRY(ec_plan_init(s->plan[i], 1, err));
     EC_TRY(ec_plan_fill(s->plan[i], 1, err));
+    if (w->without_company) {
+        s->task_ns[i] = ec_alloc(sizeof *s->task_ns[i] * (size_t)(ec_plan_tasks(s->plan[i]) + 1));
+        if (!s->task_ns[i])
+            st = ec_nomem(err);
+    }
 out:
     return st;
 }
@@ -136,6 +154,48 @@ out:
     return st;
 }
 
+/* The gradient that is given to images comes plain, which it does not in the network. Conversions
+ * of what company wrote are the layer's own. */
+static bool is_company_task(const struct stepper *s, int i, const struct ec_task_info *t)
+{
+    const struct ec_node *n = t->node >= 0 ? s->g[i]->nodes[t->node] : NULL;
+
+    if (!n)
+        return t->node == EC_STEP_LOSS && s->company_after;
+    return ec_graph_is_company(n) && ec_str_eq(t->name, n->name);
+}
+
+/* What company takes of a step, its tasks timed one by one. */
+static enum ec_status company_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
+{
+    int n = ec_plan_tasks(s->plan[i]), k;
+    enum ec_status st;
+
+    *ret = 0;
+    EC_TRY(ec_plan_step_timed(s->plan[i], &s->update, s->task_ns[i], err));
+    for (k = 0; k < n; k++) {
+        struct ec_task_info t = ec_plan_task(s->plan[i], k);
+
+        if (is_company_task(s, i, &t))
+            *ret += s->task_ns[i][k];
+    }
+out:
+    return st;
+}
+
+static enum ec_status own_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
+{
+    int64_t company = 0;
+    enum ec_status st;
+
+    EC_TRY(step_ns(s, i, ret, err));
+    if (s->task_ns[i])
+        EC_TRY(company_ns(s, i, &company, err));
+    *ret -= company;
+out:
+    return st;
+}
+
 static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
                                 struct ec_err *err)
 {
@@ -144,10 +204,10 @@ static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns
     int64_t many_ns;
 
     (void)device_ns;
-    EC_TRY(step_ns(s, 0, host_ns, err));
+    EC_TRY(own_ns(s, 0, host_ns, err));
     if (!s->plan[1])
         return EC_OK;
-    EC_TRY(step_ns(s, 1, &many_ns, err));
+    EC_TRY(own_ns(s, 1, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
 out:
     return st;
@@ -164,6 +224,7 @@ static enum ec_status time_layer(const struct ec_measurer *m, const struct ec_ca
     memset(&t, 0, sizeof t);
     s.m = m;
     s.update = ec_update_default(m->optimizer);
+    s.company_after = w->shape.company_after;
     EC_TRY(open_one(&s, c, w, 0, err));
     if (w->slope)
         EC_TRY(open_one(&s, c, w, 1, err));
@@ -187,45 +248,114 @@ static bool needs_input(const struct ec_graph *g, const struct ec_node *n)
     return false;
 }
 
-/* The same case with and without a gradient of its input are two kinds of layer. */
-static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph *g,
-                                const struct ec_node *n, struct ec_err *err)
+/* The plan runs it within the operator before it. */
+static bool is_fused(const struct ec_plan *p, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < ec_plan_tasks(p); i++) {
+        struct ec_task_info t = ec_plan_task(p, i);
+
+        if (t.node == n->id && t.phase == EC_FORWARD)
+            return false;
+    }
+    return n->n_in == 1;
+}
+
+static bool reads(const struct ec_node *n, int value)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (n->in[i] == value)
+            return true;
+    return false;
+}
+
+/* What an operator writes goes on as it lies, to one that is no view; *ret_fused: the only reader,
+ * where the plan fuses it. */
+static bool goes_on(const struct ec_graph *g, const struct ec_plan *p, const struct ec_node *n,
+                    const struct ec_node **ret_fused)
+{
+    bool on = false;
+    int i;
+
+    *ret_fused = NULL;
+    for (i = n->id + 1; i < g->n_nodes; i++) {
+        const struct ec_node *next = g->nodes[i];
+
+        if (!reads(next, n->out[0]) || next->op->flags & EC_OPF_VIEW)
+            continue;
+        on = true;
+        if (is_fused(p, next))
+            *ret_fused = next;
+    }
+    return on;
+}
+
+static const char *case_text(struct ec_composition *c, const struct ec_node *n, struct ec_err *err)
 {
     struct ec_case one = ec_node_case(n);
     struct ec_buf text = EC_BUF_INIT;
-    bool needed = needs_input(g, n);
+    const char *kept = NULL;
+
+    ec_case_print(&one, &text);
+    if (!ec_buf_status(&text, err))
+        kept = ec_arena_str(&c->arena, ec_buf_text(&text));
+    ec_buf_clear(&text);
+    return kept;
+}
+
+static bool same_kind(const struct ec_composed_layer *a, const struct ec_composed_layer *b)
+{
+    return ec_str_eq(a->what, b->what) && a->needs_input == b->needs_input &&
+           !a->then == !b->then && (!a->then || ec_str_eq(a->then, b->then)) &&
+           a->fused == b->fused && a->before == b->before && a->after == b->after;
+}
+
+static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph *g,
+                                const struct ec_plan *p, const struct ec_node *n,
+                                struct ec_err *err)
+{
+    struct ec_composed_layer l = { .count = 1, .needs_input = needs_input(g, n) };
+    const struct ec_node *then = NULL, *last;
     enum ec_status st;
     int i;
 
-    ec_case_print(&one, &text);
-    EC_TRY(ec_buf_status(&text, err));
+    l.fused = is_fused(p, n);
+    l.before = n->n_in && g->values[n->in[0]]->producer >= 0 &&
+               !(g->nodes[g->values[n->in[0]]->producer]->op->flags & EC_OPF_VIEW);
+    l.after = n->n_out && goes_on(g, p, n, &then);
+    l.what = case_text(c, n, err);
+    if (then) {
+        l.then = case_text(c, then, err);
+        l.after = goes_on(g, p, then, &last);
+    }
+    if (!l.what || (then && !l.then))
+        return ec_nomem(err);
     for (i = 0; i < c->n_layers; i++) {
-        if (ec_str_eq(c->layer[i].what, text.data) && c->layer[i].needs_input == needed) {
+        if (same_kind(&c->layer[i], &l)) {
             c->layer[i].count++;
-            goto out;
+            return EC_OK;
         }
     }
     EC_TRY(ec_grow(&c->layer, &c->cap_layers, c->n_layers + 1, sizeof *c->layer, err));
-    memset(&c->layer[c->n_layers], 0, sizeof *c->layer);
-    c->layer[c->n_layers].what = ec_arena_str(&c->arena, text.data);
-    c->layer[c->n_layers].count = 1;
-    c->layer[c->n_layers].needs_input = needed;
-    if (!c->layer[c->n_layers++].what)
-        st = ec_nomem(err);
+    c->layer[c->n_layers++] = l;
 out:
-    ec_buf_clear(&text);
     return st;
 }
 
+/* Kinds of layer: the same case with and without a gradient of its input are two, and so are those
+ * with other neighbours. */
 static enum ec_status collect_layers(struct ec_composition *c, const struct ec_graph *g,
-                                     struct ec_err *err)
+                                     const struct ec_plan *p, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < g->n_nodes && !st; i++)
         if (!(g->nodes[i]->op->flags & EC_OPF_VIEW))
-            st = add_layer(c, g, g->nodes[i], err);
+            st = add_layer(c, g, p, g->nodes[i], err);
     return st;
 }
 
@@ -296,15 +426,20 @@ out:
 static enum ec_status time_ways(const struct ec_measurer *m, struct ec_composition *c,
                                 struct ec_composed_layer *l, struct ec_err *err)
 {
-    struct ec_owned_case one;
+    struct ec_owned_case one = { 0 }, then = { 0 };
     enum ec_status st;
     int s;
 
-    memset(&one, 0, sizeof one);
     EC_TRY(ec_case_parse(l->what, &one, err));
+    if (l->then)
+        EC_TRY(ec_case_parse(l->then, &then, err));
     for (s = 0; s < EC_SUM_COUNT; s++) {
-        struct way w = way_of((enum ec_sum)s, l->needs_input);
+        struct way w = way_of((enum ec_sum)s, l);
 
+        if (s == EC_SUM_company && l->fused)
+            continue;
+        if (s == EC_SUM_company && l->then)
+            w.shape.then = &then.c;
         st = time_layer(m, &one.c, &w, &l->ns[s], err);
         if (st == EC_E_UNSUPPORTED || st == EC_E_SHAPE || st == EC_E_INPUT) {
             memset(l->ns, 0, sizeof l->ns);
@@ -319,6 +454,7 @@ static enum ec_status time_ways(const struct ec_measurer *m, struct ec_compositi
     }
 out:
     ec_case_clear(&one);
+    ec_case_clear(&then);
     return st;
 }
 
@@ -337,7 +473,7 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
     EC_TRY(open_whole(m, network, opts, &w, err));
     c.network = ec_arena_str(&c.arena, network);
     c.batch = w.s.g[0]->batch;
-    EC_TRY(collect_layers(&c, w.s.g[0], err));
+    EC_TRY(collect_layers(&c, w.s.g[0], w.s.plan[0], err));
     for (i = 0; i < c.n_layers; i++) {
         if (i % WHOLE_EVERY == 0)
             EC_TRY(time_whole(&w, err));

@@ -1,4 +1,4 @@
-/* Why isolated layers add up to more than their network: each layer timed in five ways, from the
+/* Why isolated layers add up to more than their network: each layer timed in six ways, from the
  * benchmark that trains a lone layer with its input and its target down to what one more copy adds
  * to a running network, and the sums held against the whole. docs/composition.md */
 #ifndef EC_COMPOSITION_H
@@ -16,7 +16,10 @@
       "gradients of inputs that the network does not compute")                                     \
     X(needed, "the same, gradient of its input only where the network needs it",                   \
       "borders of a lone layer: conversions, constants, warm caches")                              \
-    X(marginal, "what a further copy adds to a network of copies", "the rest")
+    X(marginal, "what a further copy adds to a network of copies",                                 \
+      "neighbours that the network does not have: nothing fuses, images lie in another order")     \
+    X(company, "what a further copy adds among the neighbours that it has in the network",         \
+      "the rest")
 
 enum ec_sum {
 #define EC_SUM_ENUM(name, holds, next) EC_SUM_##name,
@@ -30,6 +33,9 @@ const char *ec_sum_next(enum ec_sum s);
 
 struct ec_composed_layer {
     const char *what;        /* case text */
+    const char *then;        /* case text of the operator that the network's plan fuses into it */
+    bool fused;              /* ... this is such a one: its time among neighbours is theirs */
+    bool before, after;      /* images come from, go to another layer as they are */
     int count;               /* how often it stands in the network */
     bool needs_input;        /* the network computes the gradient of its input */
     double ns[EC_SUM_COUNT]; /* medians, of one; 0: does not work on this backend */

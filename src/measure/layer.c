@@ -159,7 +159,9 @@ out:
 
 static enum ec_status separated(struct layer *l, struct ec_err *err)
 {
-    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES, .in_company = true };
+    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES,
+                                                .company_before = true,
+                                                .company_after = true };
     struct ec_row first = part_row(l, "separated", PART_FORWARD);
     struct separated s;
     struct ec_timing whole;

@@ -42,6 +42,18 @@ static enum ec_status agree(const struct ec_parallel *p, bool *flag, struct ec_e
     return st;
 }
 
+enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_parallel *p,
+                                   bool *ret, struct ec_err *err)
+{
+    double asked = m->stop && m->stop();
+    enum ec_status st = EC_OK;
+
+    if (world(p) > 1)
+        st = p->group->ops->sum(p->group->ranks, &asked, 1, err);
+    *ret = asked > 0;
+    return st;
+}
+
 static enum ec_status is_known(struct ec_measurer *m, const struct ec_parallel *p,
                                const struct ec_row *row, bool *ret, struct ec_err *err)
 {
@@ -193,6 +205,15 @@ out:
     return st;
 }
 
+static bool goes_on(void *user, const struct ec_train_event *e)
+{
+    const struct ddp *d = user;
+
+    (void)e;
+    return !d->m->stop || !d->m->stop();
+}
+
+/* Processes that exchange gradients end together: they are asked between runs only. */
 static enum ec_status time_steps(struct ddp *d, const struct ec_group *group, struct ec_timing *ret,
                                  struct ec_err *err)
 {
@@ -208,7 +229,7 @@ static enum ec_status time_steps(struct ddp *d, const struct ec_group *group, st
     o.optimizer = (int)d->m->optimizer;
     o.precision = d->m->precision == EC_DT_bf16;
     o.seed = d->m->base.seed;
-    EC_TRY(ec_train(d->m->ctx, d->g, d->samples, &o, group, NULL, NULL, &r, err));
+    EC_TRY(ec_train(d->m->ctx, d->g, d->samples, &o, group, group ? NULL : goes_on, d, &r, err));
     d->n_params = r.n_params;
     d->memory_bytes = (double)r.memory.total;
     EC_TRY(timing_of(d->m, r.step_ns, r.n_steps, (int)d->p->warmup_iters, ret, err));
@@ -246,14 +267,20 @@ static enum ec_status write_table(const struct ddp *d, const struct ec_row *row,
 static enum ec_status measure_network(struct ddp *d, struct ec_row *row, struct ec_err *err)
 {
     struct ec_timing whole = { 0 }, local = { 0 }, reduce = { 0 };
+    bool stopped = false;
     enum ec_status st;
 
     EC_TRY(open_data(d, err));
     EC_TRY(time_steps(d, NULL, &local, err));
-    if (world(d->p) > 1) {
+    EC_TRY(ec_parallel_stopped(d->m, d->p, &stopped, err));
+    if (!stopped && world(d->p) > 1) {
         EC_TRY(time_steps(d, d->p->group, &whole, err));
-        EC_TRY(time_all_reduce(d->m, d->p, (int64_t)(d->n_params * sizeof(float)), &reduce, err));
+        EC_TRY(ec_parallel_stopped(d->m, d->p, &stopped, err));
     }
+    if (stopped)
+        goto out;
+    if (world(d->p) > 1)
+        EC_TRY(time_all_reduce(d->m, d->p, (int64_t)(d->n_params * sizeof(float)), &reduce, err));
     row->memory_peak_bytes = (int64_t)d->memory_bytes;
     EC_TRY(write_table(d, row, world(d->p) > 1 ? &whole : &local, &local, &reduce, err));
     EC_TRY(write_row(d->m, row, world(d->p) > 1 ? &whole : &local, "data_loading", err));

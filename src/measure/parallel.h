@@ -16,7 +16,12 @@ enum ec_status ec_parallel_open(struct ec_parallel *p, const char *table,
                                 struct ec_err *err) EC_MUST_CHECK;
 void ec_parallel_close(struct ec_parallel *p);
 
-/* A network with `batch` samples per process. m->file is NULL on all but the first process.
+/* Whether any of the processes was asked to stop (m->stop); all call it together and get the same.
+ * Errors: those of the exchange */
+enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_parallel *p,
+                                   bool *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* A network with `batch` samples per process. Asked to stop, it writes no row. m->file is NULL on all but the first process.
  * Errors: those of training, the same on every process; IO, NOMEM */
 enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parallel *p,
                                    const char *name, int64_t batch,

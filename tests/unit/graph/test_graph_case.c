@@ -45,7 +45,8 @@ TEST(other_shapes_stand_side_by_side)
 TEST(trained_inputs_and_targets_are_parameters)
 {
     struct ec_graph *g =
-        graph_of("linear m=4 k=3 n=5", (struct ec_case_graph){ 1, true, true, false, false });
+        graph_of("linear m=4 k=3 n=5",
+                 (struct ec_case_graph){ .copies = 1, .train_inputs = true, .train_target = true });
     struct ec_node *n = g->nodes[0];
 
     CHECK_INT(g->n_inputs, 0);
@@ -65,7 +66,7 @@ TEST(every_operator_makes_a_network)
 
     for (i = 0; i < n; i++) {
         struct ec_graph *g =
-            graph_of(ops[i]->example, (struct ec_case_graph){ 2, true, false, false, false });
+            graph_of(ops[i]->example, (struct ec_case_graph){ .copies = 2, .train_inputs = true });
 
         CHECK_INT(g->n_nodes, 2);
         ec_graph_free(g);
@@ -75,7 +76,7 @@ TEST(every_operator_makes_a_network)
 TEST(memory_that_runs_out_leaves_nothing)
 {
     struct ec_owned_case c;
-    struct ec_case_graph opts = { 2, true, true, false, false };
+    struct ec_case_graph opts = { .copies = 2, .train_inputs = true, .train_target = true };
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
     int n;
@@ -101,7 +102,7 @@ TEST(memory_that_runs_out_leaves_nothing)
 /* Between convolutions, whose weights stay as they are. */
 TEST(images_stand_in_company)
 {
-    struct ec_case_graph opts = { .copies = 1, .in_company = true };
+    struct ec_case_graph opts = { .copies = 1, .company_before = true, .company_after = true };
     struct ec_graph *g = graph_of("batch_norm x=2x32x8x8", opts);
 
     CHECK_INT(g->n_nodes, 3);
@@ -112,4 +113,30 @@ TEST(images_stand_in_company)
     g = graph_of("linear m=4 k=3 n=5", opts);
     CHECK_INT(g->n_nodes, 1);
     ec_graph_free(g);
+
+    opts.company_after = false;
+    g = graph_of("batch_norm x=2x32x8x8", opts);
+    CHECK_INT(g->n_nodes, 2);
+    CHECK(!ec_graph_is_company(g->nodes[1]));
+    ec_graph_free(g);
+}
+
+/* What fuses travels with the layer, and what comes after it follows that. */
+TEST(an_operator_may_follow)
+{
+    struct ec_owned_case relu = { 0 };
+    struct ec_err err = { 0 };
+    struct ec_case_graph opts = { .copies = 2, .apart = true, .company_after = true };
+    struct ec_graph *g;
+
+    CHECK_OK(ec_case_parse("relu x=2x16x6x6", &relu, &err));
+    opts.then = &relu.c;
+    g = graph_of("conv2d n=2 c=3 h=8 w=8 k=16 r=3", opts);
+    CHECK_INT(g->n_nodes, 6);
+    CHECK(ec_str_eq(g->nodes[1]->op->name, "relu"));
+    CHECK_INT(g->nodes[1]->in[0], g->nodes[0]->out[0]);
+    CHECK(ec_graph_is_company(g->nodes[2]));
+    CHECK_INT(g->outputs[0], g->nodes[2]->out[0]);
+    ec_graph_free(g);
+    ec_case_clear(&relu);
 }

@@ -1,0 +1,49 @@
+/* Sums of layers on the fake device, whose law of time is exact: layers among their neighbours add
+ * up to the network, lone ones to more. */
+#include "test.h"
+
+#include "measure/measure.h"
+
+static void open_measurer(struct ec_measurer *m, const char *backend)
+{
+    struct ec_engine_opts engine = { .backend = backend, .threads = 1, .seed = 1 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    memset(m, 0, sizeof *m);
+    CHECK_OK(ec_fields_default(ec_protocol_fields, &m->protocol, &a, &err));
+    m->protocol.max_runs = 3;
+    m->protocol.min_runs = 3;
+    m->optimizer = EC_OPT_sgd;
+    m->precision = EC_DT_f32;
+    CHECK_OK(ec_engine_open(&engine, &m->ctx, &err));
+    ec_arena_clear(&a);
+}
+
+TEST(layers_among_their_neighbours_are_the_network)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 32 };
+    struct ec_composition c = { 0 };
+    struct ec_measurer m;
+    struct ec_err err = { 0 };
+    double largest = 0, last = 0;
+    int i, s;
+
+    open_measurer(&m, "sim");
+    CHECK_OK(ec_compose(&m, "mnist_cnn", &opts, NULL, NULL, &c, &err));
+    CHECK_INT(c.batch, 32);
+    CHECK_INT(c.n_left_out, 0);
+    for (i = 0; i < c.n_layers; i++)
+        for (s = 0; s < EC_SUM_COUNT; s++)
+            CHECK(s == EC_SUM_company && c.layer[i].fused ? c.layer[i].ns[s] <= 0
+                                                          : c.layer[i].ns[s] > 0);
+    for (s = 0; s < EC_SUM_COUNT; s++) {
+        last = c.sum_ns[s] / c.whole_ns;
+        largest = last > largest ? last : largest;
+        printf("%s %.3f\n", ec_sum_names[s], last);
+    }
+    CHECK(largest > 1.3);
+    CHECK(last > 0.9 && last < 1.05);
+    ec_composition_clear(&c);
+    ec_engine_close(m.ctx);
+}
