@@ -111,14 +111,46 @@ out:
     return st;
 }
 
+static bool needs_input_grad(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (g->values[n->in[i]]->requires_grad)
+            return true;
+    return false;
+}
+
+/* Of an operator in a mode; the first ones of a network compute no gradient of their input. What a
+ * measurement holds beside its kernels is there once. *ret_ns 0: not known */
+static void layer_ns(struct asked *a, const char *text, const struct ec_predict_opts *opts,
+                     bool with_input, double *ret_ns)
+{
+    static const int phases[] = { 1, 3 }; /* forward, grad_weight: include/epochcast/predict.h */
+    bool parts = !with_input && opts->mode != EC_MODE_FORWARD;
+    struct ec_predict_opts o = *opts;
+    struct ec_prediction p;
+    double device_ns = 0, gap_ns = 0;
+    int i;
+
+    *ret_ns = 0;
+    for (i = 0; i < (parts ? EC_LEN(phases) : 1); i++) {
+        o.phase = parts ? phases[i] : 0;
+        if (ec_predict_op(a->p, text, a->common.device, &o, &p, NULL))
+            continue;
+        device_ns += p.device_ns;
+        gap_ns = fmax(gap_ns, p.step_time_ns.p50 - p.device_ns);
+        *ret_ns = parts ? device_ns + gap_ns : p.step_time_ns.p50;
+    }
+}
+
 /* A layer alone, without the update, which runs over all parameters at once. */
-static enum ec_status layer(struct asked *a, const struct ec_layer *l)
+static enum ec_status layer(struct asked *a, const struct ec_graph *g, const struct ec_layer *l)
 {
     struct ec_predict_opts o = a->ask->opts;
     struct ec_case c = ec_node_case(l->node);
     struct ec_buf text = EC_BUF_INIT;
     struct ec_run r = a->common;
-    struct ec_prediction p;
     enum ec_status st;
 
     count(&r, &l->t, o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD);
@@ -131,8 +163,9 @@ static enum ec_status layer(struct asked *a, const struct ec_layer *l)
     o.dataset = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
     o.input_copy = o.as_exported = false;
-    if (!ec_predict_op(a->p, text.data, r.device, &o, &p, NULL)) {
-        r.median_ns = r.predicted_ns = p.step_time_ns.p50;
+    layer_ns(a, ec_buf_text(&text), &o, needs_input_grad(g, l->node), &r.median_ns);
+    if (r.median_ns > 0) {
+        r.predicted_ns = r.median_ns;
         r.layer = ec_arena_str(&a->runs->arena, l->node->name);
         if (!r.layer)
             EC_TRY(ec_nomem(a->err));
@@ -191,7 +224,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
     EC_TRY(whole(&a, &t));
     first = runs->n;
     for (i = 0; i < g->n_nodes && ask->layers; i++)
-        EC_TRY(layer(&a, &layers[i]));
+        EC_TRY(layer(&a, g, &layers[i]));
     EC_TRY(label_slowest(&a, first));
 out:
     ec_free(layers);
