@@ -29,32 +29,6 @@ void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd)
     }
 }
 
-bool ec__cholesky_solve(double *a, double *b, int n)
-{
-    int i, j, k;
-
-    for (i = 0; i < n; i++) {
-        for (j = 0; j <= i; j++) {
-            double s = a[i * n + j];
-
-            for (k = 0; k < j; k++)
-                s -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(s > 0))
-                return false;
-            a[i * n + j] = i == j ? sqrt(s) : s / a[j * n + j];
-        }
-        for (k = 0; k < i; k++)
-            b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (i = n; i-- > 0;) {
-        for (k = i + 1; k < n; k++)
-            b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    return true;
-}
-
 enum ec_status ec__linear_model_new(struct ec_arena *a, int n_cols, struct ec_linear_model **ret,
                                     struct ec_err *err)
 {

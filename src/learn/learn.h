@@ -148,6 +148,16 @@ enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *ou
 enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regressor **ret,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Symmetric positive definite matrices, n x n, row after row --- */
+/* The lower triangle L with A = L L', in place of A's; the rest is neither read nor written.
+ * false: A is not positive definite */
+bool ec_cholesky_factor(double *a, int n);
+/* L y = v, and L' y = v, in place. */
+void ec_cholesky_lower(const double *l, int n, double *v);
+void ec_cholesky_upper(const double *l, int n, double *v);
+/* A x = b: a becomes its factor, b becomes x. */
+bool ec_cholesky_solve(double *a, double *b, int n);
+
 /* --- Splits --- */
 enum ec_split_kind {
     EC_SPLIT_RANDOM,    /* one round: 80 % fit, 10 % kept aside for tuning, 10 % test */

@@ -44,9 +44,6 @@ enum ec_status ec__get_status(const struct ec_bytes *in, bool got,
 /* --- Dense algebra --- */
 /* Mean and standard deviation of each column; a column that does not vary has sd 1. */
 void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd);
-/* Solve A x = b, A symmetric (n x n, row-major), in place by Cholesky; false when not positive
- * definite. a and b are overwritten, b with x. */
-bool ec__cholesky_solve(double *a, double *b, int n);
 
 /* --- Models that are a sum of weighted columns: linear, ridge, nnls --- */
 struct ec_linear_model {

@@ -166,39 +166,18 @@ static double evaluate(const struct ec_lm_problem *p, struct piece *pieces, cons
     return loss;
 }
 
-/* Solve (A + damping * diag(A)) step = -g by Cholesky; false when not positive definite. */
+/* Solve (A + damping * diag(A)) step = -g; false when not positive definite. */
 static bool solve(const double *jtj, const double *jtr, double damping, size_t n, double *chol,
                   double *step)
 {
-    size_t i, j, k;
+    size_t i;
 
-    for (i = 0; i < n; i++)
-        for (j = 0; j <= i; j++) {
-            double s = jtj[i * n + j];
-
-            if (i == j)
-                s += damping * s + 1e-12;
-            for (k = 0; k < j; k++)
-                s -= chol[i * n + k] * chol[j * n + k];
-            if (i == j && s <= 0)
-                return false;
-            chol[i * n + j] = i == j ? sqrt(s) : s / chol[j * n + j];
-        }
+    memcpy(chol, jtj, n * n * sizeof *chol);
     for (i = 0; i < n; i++) {
-        double s = -jtr[i];
-
-        for (k = 0; k < i; k++)
-            s -= chol[i * n + k] * step[k];
-        step[i] = s / chol[i * n + i];
+        chol[i * n + i] += damping * chol[i * n + i] + 1e-12;
+        step[i] = -jtr[i];
     }
-    for (i = n; i-- > 0;) {
-        double s = step[i];
-
-        for (k = i + 1; k < n; k++)
-            s -= chol[k * n + i] * step[k];
-        step[i] = s / chol[i * n + i];
-    }
-    return true;
+    return ec_cholesky_solve(chol, step, (int)n);
 }
 
 static bool make_pieces(const struct ec_lm_problem *p, struct piece *pieces, struct ec_arena *a)

@@ -57,7 +57,7 @@ static bool solve_set(struct problem *p)
         p->sub[i * p->n_set + i] *= 1 + 1e-12;
         p->trial[i] = p->atb[p->set[i]];
     }
-    return ec__cholesky_solve(p->sub, p->trial, p->n_set);
+    return ec_cholesky_solve(p->sub, p->trial, p->n_set);
 }
 
 /* As far towards the trial as nothing falls below zero; what reaches zero leaves the set. True when

@@ -67,7 +67,7 @@ static bool solve_without(const struct sums *fold, int leave, double lambda, int
     }
     for (j = 0; j < d; j++)
         a[j * d + j] += lambda * n;
-    return ec__cholesky_solve(a, beta, d);
+    return ec_cholesky_solve(a, beta, d);
 }
 
 /* Squared error of coefficients on a fold, from its sums. */

@@ -165,20 +165,26 @@ static bool is_company_task(const struct stepper *s, int i, const struct ec_task
     return ec_graph_is_company(n) && ec_str_eq(t->name, n->name);
 }
 
-/* What company takes of a step, its tasks timed one by one. */
-static enum ec_status company_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
+/* What company takes of a step: its tasks timed one by one, less what waiting for each of them
+ * costs, which is what all tasks so take longer than the step. */
+static enum ec_status company_ns(const struct stepper *s, int i, int64_t step, int64_t *ret,
+                                 struct ec_err *err)
 {
-    int n = ec_plan_tasks(s->plan[i]), k;
+    int n = ec_plan_tasks(s->plan[i]), n_company = 0, k;
+    int64_t all = 0, company = 0;
     enum ec_status st;
 
-    *ret = 0;
     EC_TRY(ec_plan_step_timed(s->plan[i], &s->update, s->task_ns[i], err));
     for (k = 0; k < n; k++) {
         struct ec_task_info t = ec_plan_task(s->plan[i], k);
 
-        if (is_company_task(s, i, &t))
-            *ret += s->task_ns[i][k];
+        all += s->task_ns[i][k];
+        if (!is_company_task(s, i, &t))
+            continue;
+        company += s->task_ns[i][k];
+        n_company++;
     }
+    *ret = company - (n ? (all - step) * n_company / n : 0);
 out:
     return st;
 }
@@ -190,7 +196,7 @@ static enum ec_status own_ns(const struct stepper *s, int i, int64_t *ret, struc
 
     EC_TRY(step_ns(s, i, ret, err));
     if (s->task_ns[i])
-        EC_TRY(company_ns(s, i, &company, err));
+        EC_TRY(company_ns(s, i, *ret, &company, err));
     *ret -= company;
 out:
     return st;

@@ -21,7 +21,8 @@ void ec_parallel_close(struct ec_parallel *p);
 enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_parallel *p,
                                    bool *ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* A network with `batch` samples per process. Asked to stop, it writes no row. m->file is NULL on all but the first process.
+/* A network with `batch` samples per process. Asked to stop, it writes no row. m->file is NULL on
+ * all but the first process.
  * Errors: those of training, the same on every process; IO, NOMEM */
 enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parallel *p,
                                    const char *name, int64_t batch,

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define PRIOR_SD 0.25    /* of what is left over */
 #define COMMON_SHARE 0.3 /* of the variance that all rows of a kind have in common */
 #define NOISE_SD 0.08
@@ -67,47 +69,6 @@ static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *
             (1 - COMMON_SHARE) * exp(-d / 2) * (a->code == b->code ? 1 : OTHER_CODE));
 }
 
-/* In place of the lower triangle; false when it is not positive definite. */
-static bool factorise(double *m, int n)
-{
-    int i, j, k;
-
-    for (i = 0; i < n; i++)
-        for (j = 0; j <= i; j++) {
-            double sum = m[i * n + j];
-
-            for (k = 0; k < j; k++)
-                sum -= m[i * n + k] * m[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            m[i * n + j] = i == j ? sqrt(sum) : sum / m[j * n + j];
-        }
-    return true;
-}
-
-/* L y = v, in place. */
-static void solve_lower(const double *l, int n, double *v)
-{
-    int i, k;
-
-    for (i = 0; i < n; i++) {
-        for (k = 0; k < i; k++)
-            v[i] -= l[i * n + k] * v[k];
-        v[i] /= l[i * n + i];
-    }
-}
-
-static void solve_upper(const double *l, int n, double *v)
-{
-    int i, k;
-
-    for (i = n - 1; i >= 0; i--) {
-        for (k = i + 1; k < n; k++)
-            v[i] -= l[k * n + i] * v[k];
-        v[i] /= l[i * n + i];
-    }
-}
-
 void ec_gp_free(struct ec_gp *g)
 {
     if (!g)
@@ -145,10 +106,10 @@ enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp *
                 covariance(&points[i], &points[j]) + (i == j ? NOISE_SD * NOISE_SD : 0);
         g->alpha[i] = points[i].residual;
     }
-    if (!factorise(g->factor, g->n))
+    if (!ec_cholesky_factor(g->factor, g->n))
         EC_TRY(ec_fail(err, EC_E_UNSTABLE, "the residuals of the profile have no factorisation"));
-    solve_lower(g->factor, g->n, g->alpha);
-    solve_upper(g->factor, g->n, g->alpha);
+    ec_cholesky_lower(g->factor, g->n, g->alpha);
+    ec_cholesky_upper(g->factor, g->n, g->alpha);
     *ret = g;
     g = NULL;
 out:
@@ -168,7 +129,7 @@ double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *r
         k[i] = covariance(&g->point[i], at);
         mean += k[i] * g->alpha[i];
     }
-    solve_lower(g->factor, g->n, k);
+    ec_cholesky_lower(g->factor, g->n, k);
     for (i = 0; i < g->n; i++)
         explained += k[i] * k[i];
     *ret_unknown = fmax(0, 1 - explained / (PRIOR_SD * PRIOR_SD));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 /* Prior of what the law leaves over: a level for each kind of task, slopes along work and bytes,
  * and the rest by distance. The three that follow are chosen for each kind by the errors that
  * leaving one row out makes. */
@@ -157,45 +159,6 @@ static double covariance(const struct group *g, const double *a, const double *b
            g->bend_sd * g->bend_sd * exp(-d / (2 * g->length * g->length));
 }
 
-static bool factorise(double *m, int n)
-{
-    int i, j, k;
-
-    for (i = 0; i < n; i++)
-        for (j = 0; j <= i; j++) {
-            double sum = m[i * n + j];
-
-            for (k = 0; k < j; k++)
-                sum -= m[i * n + k] * m[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            m[i * n + j] = i == j ? sqrt(sum) : sum / m[j * n + j];
-        }
-    return true;
-}
-
-static void solve_lower(const double *l, int n, double *v)
-{
-    int i, k;
-
-    for (i = 0; i < n; i++) {
-        for (k = 0; k < i; k++)
-            v[i] -= l[i * n + k] * v[k];
-        v[i] /= l[i * n + i];
-    }
-}
-
-static void solve_upper(const double *l, int n, double *v)
-{
-    int i, k;
-
-    for (i = n - 1; i >= 0; i--) {
-        for (k = i + 1; k < n; k++)
-            v[i] -= l[k * n + i] * v[k];
-        v[i] /= l[i * n + i];
-    }
-}
-
 static double noise_of(const struct group *g, const struct ec_layer_row *r)
 {
     double v = g->noise_sd * g->noise_sd;
@@ -215,10 +178,10 @@ static bool solve_group(const struct ec_layers *l, struct group *g)
                                       (i == j ? noise_of(g, a) : 0);
         g->alpha[i] = a->log_ns - a->point.log_law;
     }
-    if (!factorise(g->factor, g->n))
+    if (!ec_cholesky_factor(g->factor, g->n))
         return false;
-    solve_lower(g->factor, g->n, g->alpha);
-    solve_upper(g->factor, g->n, g->alpha);
+    ec_cholesky_lower(g->factor, g->n, g->alpha);
+    ec_cholesky_upper(g->factor, g->n, g->alpha);
     return true;
 }
 
@@ -235,7 +198,7 @@ static double left_out(const struct group *g, double *room, double *ret_spread)
 
         memset(room, 0, sizeof *room * (size_t)g->n);
         room[i] = 1;
-        solve_lower(g->factor, g->n, room);
+        ec_cholesky_lower(g->factor, g->n, room);
         for (k = i; k < g->n; k++)
             inverse += room[k] * room[k];
         variance = 1 / inverse;
@@ -387,7 +350,7 @@ void ec_layers_time(const struct ec_layers *l, const struct ec_layer_point *at,
         mean += k[i] * g->alpha[i];
     }
     prior = covariance(g, at->at, at->at);
-    solve_lower(g->factor, g->n, k);
+    ec_cholesky_lower(g->factor, g->n, k);
     for (i = 0; i < g->n; i++)
         explained += k[i] * k[i];
     ret->log_ns += mean;
@@ -443,7 +406,7 @@ enum ec_status ec_layers_sum_sd(const struct ec_layers *l, const struct ec_layer
     for (row = 0; row < g->n; row++)
         for (i = 0; i < n; i++)
             k[row] += ns[i] * covariance(g, l->row[g->row[row]].point.at, at[i]->at);
-    solve_lower(g->factor, g->n, k);
+    ec_cholesky_lower(g->factor, g->n, k);
     variance = prior_of_sum(g, at, ns, n);
     for (row = 0; row < g->n; row++)
         variance -= k[row] * k[row];
