@@ -4,15 +4,17 @@
     epochcast study composition mnist_cnn resnet18 --batch 4,16 --layers layers.csv
     python3 composition.py layers.csv --out composition.csv
 
-Reads the kinds of layer that the study wrote, times each in the same five ways with PyTorch on the CPU, and the
-whole network in between, and writes the same columns. Layers that PyTorch's collector does not know are told and
-left out.
+Reads the kinds of layer that the study wrote, times each in the first five of its ways with PyTorch on the CPU, and
+the whole network in between, and writes the same columns. The sixth, among neighbours, is the fifth here: an eager
+framework fuses nothing and hands on plain tensors. Freed memory is kept, for layers and networks alike, unless
+--malloc default. Layers that PyTorch's collector does not know are told and left out.
 """
 import argparse
 import csv
 import statistics
 import sys
 
+import collect
 import collect_cases as cases
 import collect_networks as networks
 import collect_timing as timing
@@ -127,12 +129,17 @@ def main():
     p.add_argument("--out", default="-", help="where the table goes; - is standard output")
     p.add_argument("--budget", type=float, default=0.5, help="seconds for one time of one layer")
     p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--clock", choices=("wall", "thread"), default="wall", help="thread: what the one thread takes of a "
+                   "processor")
+    p.add_argument("--malloc", choices=("keep", "default"), default="keep", help="what becomes of freed memory")
     args = p.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
+    if args.malloc == "keep" and not collect.keep_memory():
+        sys.exit("composition.py: this C library cannot keep freed memory: --malloc default")
     with open(args.layers, newline="", encoding="utf-8") as f:
         rows = list(csv.DictReader(f))
-    clock, table = timing.HostClock(), []
+    clock, table = timing.ThreadClock() if args.clock == "thread" else timing.HostClock(), []
     for network, batch in dict.fromkeys((r["network"], int(r["batch"])) for r in rows):
         mine = [r for r in rows if r["network"] == network and int(r["batch"]) == batch]
         table.append(compose(clock, network, batch, mine, args.budget))
