@@ -35,6 +35,10 @@ enum ec_fuse {
     EC_FUSE_RELU = 1 << 0,     /* a ReLU on output 0, forward only: its backward is a task apart and
                                 * reads the output alone */
     EC_FUSE_RELU_BWD = 1 << 1, /* ... backward too: the kernel keeps what it needs in ws */
+    EC_FUSE_ACT = 1 << 2,      /* any operator of one input on output 0, forward and backward:
+                                * `after` says which; prepare refuses those that it does not know */
+    EC_FUSE_RELU_BEFORE = 1 << 3, /* input 0 is what a ReLU wrote: backward makes the gradient of
+                                   * what that ReLU read */
 };
 
 /* One node in one plan. The compiler fills the first part, `prepare` the second. */
@@ -50,6 +54,7 @@ struct ec_knode {
     const bool *want_d_param; /* n_param */
     const bool *has_d_out; /* n_out: false: nothing flows back into this output, it counts as 0 */
     unsigned fuse;         /* enum ec_fuse, one at most, among those the row names */
+    const struct ec_case *after; /* EC_FUSE_ACT: the operator on output 0; else NULL */
     int threads;
     struct ec_arena *arena;             /* of the plan: for formats and whatever lives as long */
     const struct ec_fmt *const *in_fmt; /* n_in; NULL entries are plain */

@@ -160,7 +160,7 @@ static void host_copy(struct ec_ctx *ctx, void *to, const void *from, int64_t by
         memcpy(to, from, (size_t)bytes);
 }
 
-static float bf16_to(uint16_t b)
+static inline float bf16_to(uint16_t b)
 {
     uint32_t u = (uint32_t)b << 16;
     float x;
@@ -169,18 +169,41 @@ static float bf16_to(uint16_t b)
     return x;
 }
 
+#define ADD_BF16(name, attributes)                                                                 \
+    attributes static void name(uint16_t *acc, const uint16_t *x, int64_t n)                       \
+    {                                                                                              \
+        int64_t i;                                                                                 \
+                                                                                                   \
+        for (i = 0; i < n; i++) {                                                                  \
+            float s = bf16_to(acc[i]) + bf16_to(x[i]);                                             \
+            uint32_t u;                                                                            \
+                                                                                                   \
+            memcpy(&u, &s, sizeof u);                                                              \
+            acc[i] = (u & 0x7fffffffU) > 0x7f800000U                                               \
+                         ? (uint16_t)(u >> 16 | 0x40U)                                             \
+                         : (uint16_t)((u + 0x7fffU + (u >> 16 & 1U)) >> 16);                       \
+        }                                                                                          \
+    }
+ADD_BF16(add_bf16_base, )
+#if defined(__x86_64__)
+ADD_BF16(add_bf16_avx2, __attribute__((target("avx2"))))
+ADD_BF16(add_bf16_avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
+#endif
+
 static void add_bf16(uint16_t *acc, const uint16_t *x, int64_t n)
 {
-    int64_t i;
-
-    for (i = 0; i < n; i++) {
-        float s = bf16_to(acc[i]) + bf16_to(x[i]);
-        uint32_t u;
-
-        memcpy(&u, &s, sizeof u);
-        acc[i] = (u & 0x7fffffffU) > 0x7f800000U ? (uint16_t)(u >> 16 | 0x40U)
-                                                 : (uint16_t)((u + 0x7fffU + (u >> 16 & 1U)) >> 16);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq")) {
+        add_bf16_avx512(acc, x, n);
+        return;
     }
+    if (__builtin_cpu_supports("avx2")) {
+        add_bf16_avx2(acc, x, n);
+        return;
+    }
+#endif
+    add_bf16_base(acc, x, n);
 }
 
 static void host_add(struct ec_ctx *ctx, enum ec_dtype t, void *acc, const void *x, int64_t n)

@@ -34,7 +34,8 @@ static void *zeroed(struct ec_plan *p, size_t size, int n, bool *bad)
 
 /* The compiler's part, the kernel's part empty. */
 static enum ec_status knode_init(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
-                                 bool fallback, unsigned fuse, struct ec_err *err)
+                                 bool fallback, unsigned fuse, const struct ec_case *after,
+                                 struct ec_err *err)
 {
     const struct ec_node *n = pn->n;
     struct ec_knode *k = &pn->k;
@@ -76,6 +77,7 @@ static enum ec_status knode_init(struct ec_plan *p, struct ec_prog *g, struct ec
     k->param_dtype = p->wide;
     k->training = g->training;
     k->fuse = fuse;
+    k->after = after;
     k->threads = p->ctx->threads;
     k->arena = &p->mem;
     k->in_place = k->d_in_place = -1;
@@ -101,13 +103,13 @@ static const struct ec_fmt *norm_fmt(const struct ec_plan *p, const struct ec_fm
 
 static enum ec_status try_row(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
                               const struct ec_kernel_row *row, bool fallback, unsigned fuse,
-                              struct ec_err *err)
+                              const struct ec_case *after, struct ec_err *err)
 {
     enum ec_status st;
 
     if (fallback && !params_plain(p, pn->n))
         return EC_E_UNSUPPORTED;
-    st = knode_init(p, g, pn, fallback, fuse, err);
+    st = knode_init(p, g, pn, fallback, fuse, after, err);
     if (st)
         return st;
     if (row->supports && !row->supports(&pn->k))
@@ -140,8 +142,8 @@ static void adopt(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn)
     }
 }
 
-/* The ReLU that alone reads output 0 of the node; NULL when there is none. */
-static struct ec_pnode *relu_after(const struct ec_plan *p, struct ec_prog *g,
+/* The operator of one input that alone reads output 0 of the node; NULL when there is none. */
+static struct ec_pnode *next_alone(const struct ec_plan *p, struct ec_prog *g,
                                    const struct ec_pnode *pn)
 {
     int i, v = pn->n->n_out ? pn->n->out[0] : -1;
@@ -152,9 +154,36 @@ static struct ec_pnode *relu_after(const struct ec_plan *p, struct ec_prog *g,
         struct ec_pnode *r = &g->nodes[i];
 
         if (r->live && r->n->n_in == 1 && r->n->in[0] == v)
-            return strcmp(r->n->op->name, "relu") ? NULL : r;
+            return r->n->n_out == 1 && !r->n->n_param ? r : NULL;
     }
     return NULL;
+}
+
+static bool is_relu(const struct ec_pnode *pn)
+{
+    return !strcmp(pn->n->op->name, "relu");
+}
+
+static bool same_fmt(const struct ec_fmt *a, const struct ec_fmt *b)
+{
+    return a == b || (a && b && a->layout == b->layout && a->dtype == b->dtype);
+}
+
+/* The ReLU that writes input 0 of the node for it alone, and whose backward is still to be done by
+ * a task of its own; NULL when there is none. */
+static struct ec_pnode *relu_before(const struct ec_plan *p, struct ec_prog *g,
+                                    const struct ec_pnode *pn)
+{
+    int v = pn->n->n_in ? pn->n->in[0] : -1, at = v < 0 ? -1 : p->g->values[v]->producer;
+    struct ec_pnode *r = at < 0 ? NULL : &g->nodes[at];
+
+    if (!r || p->opts.no_fuse || !pn->backward || !is_relu(r) || !r->live || !r->backward ||
+        !r->row || r->fallback || r->vanished || r->k.view || r->k.d_out_is_d_in)
+        return NULL;
+    if (g->values[v].n_uses != 1 || g->values[v].is_output || !g->values[v].has_grad ||
+        !same_fmt(g->values[v].fmt, g->values[r->n->in[0]].fmt))
+        return NULL;
+    return r;
 }
 
 static enum ec_status prepare_alone(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
@@ -173,21 +202,25 @@ static enum ec_status prepare_relu_backward(struct ec_plan *p, struct ec_prog *g
         return st;
     left = g->values[relu->n->out[0]].fmt;
     *ret_ok = !relu->k.keep_in[0] && !relu->k.view && relu->k.ws_bytes == 0 &&
-              (came == left || (came && left && came->layout == left->layout)) &&
-              !(relu->fallback && came);
+              same_fmt(came, left) && !(relu->fallback && came);
     if (!*ret_ok)
         drop_node(relu);
     return EC_OK;
 }
 
-/* One row with the ReLU after it fused as `fuse` says. *ret_ok false: go on with the next. */
+/* One row with the operator after it fused as `fuse` says. *ret_ok false: go on with the next. */
 static enum ec_status try_fused(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
                                 const struct ec_kernel_row *row, unsigned fuse,
                                 struct ec_pnode *relu, bool *ret_ok, struct ec_err *err)
 {
-    enum ec_status st = try_row(p, g, pn, row, false, fuse, err);
+    struct ec_case *after = ec_arena_alloc(&p->mem, sizeof *after);
     bool apart = fuse == EC_FUSE_RELU && pn->backward;
+    enum ec_status st;
 
+    if (!after)
+        return ec_nomem(err);
+    *after = ec_node_case(relu->n);
+    st = try_row(p, g, pn, row, false, fuse, fuse == EC_FUSE_ACT ? after : NULL, err);
     *ret_ok = !st;
     if (st)
         return st == EC_E_UNSUPPORTED ? EC_OK : st;
@@ -208,31 +241,52 @@ static enum ec_status try_fused(struct ec_plan *p, struct ec_prog *g, struct ec_
     return EC_OK;
 }
 
-static const unsigned fuse_order[] = { EC_FUSE_RELU_BWD, EC_FUSE_RELU };
+static const unsigned fuse_order[] = { EC_FUSE_RELU_BWD, EC_FUSE_RELU, EC_FUSE_ACT };
 
 /* Parameters' formats chosen in a try that was given up are free again. */
 static enum ec_status prepare_fused(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
                                     const struct ec_kernel_row *row, bool *ret_ok,
                                     struct ec_err *err)
 {
-    struct ec_pnode *relu = row->fuses ? relu_after(p, g, pn) : NULL;
+    struct ec_pnode *next = row->fuses ? next_alone(p, g, pn) : NULL;
     const struct ec_fmt *was[EC_PARAM_MAX];
     enum ec_status st = EC_OK;
     int i, j;
 
     *ret_ok = false;
-    if (!relu || pn->n->n_param > EC_PARAM_MAX)
+    if (!next || pn->n->n_param > EC_PARAM_MAX)
         return EC_OK;
     for (j = 0; j < pn->n->n_param; j++)
         was[j] = p->params[pn->n->param[j]].fmt;
     for (i = 0; i < EC_LEN(fuse_order) && !*ret_ok && !st; i++) {
-        if (!(row->fuses & fuse_order[i]))
+        if (!(row->fuses & fuse_order[i]) || (fuse_order[i] != EC_FUSE_ACT && !is_relu(next)))
             continue;
-        st = try_fused(p, g, pn, row, fuse_order[i], relu, ret_ok, err);
+        st = try_fused(p, g, pn, row, fuse_order[i], next, ret_ok, err);
         for (j = 0; !*ret_ok && j < pn->n->n_param; j++)
             p->params[pn->n->param[j]].fmt = was[j];
     }
     return st;
+}
+
+/* One row that does the backward of the ReLU before it, too: that one then passes the gradient on.
+ */
+static enum ec_status prepare_behind_relu(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
+                                          const struct ec_kernel_row *row, bool *ret_ok,
+                                          struct ec_err *err)
+{
+    struct ec_pnode *relu = row->fuses & EC_FUSE_RELU_BEFORE ? relu_before(p, g, pn) : NULL;
+    enum ec_status st;
+
+    *ret_ok = false;
+    if (!relu)
+        return EC_OK;
+    st = try_row(p, g, pn, row, false, EC_FUSE_RELU_BEFORE, NULL, err);
+    if (st)
+        return st == EC_E_UNSUPPORTED ? EC_OK : st;
+    adopt(p, g, pn);
+    relu->k.d_out_is_d_in = true;
+    *ret_ok = true;
+    return EC_OK;
 }
 
 static enum ec_status try_rows(struct ec_plan *p, struct ec_prog *g, struct ec_pnode *pn,
@@ -246,9 +300,11 @@ static enum ec_status try_rows(struct ec_plan *p, struct ec_prog *g, struct ec_p
             continue;
         if (!fallback && !pn->absorbed)
             st = prepare_fused(p, g, pn, row, ret_ok, err);
+        if (!st && !*ret_ok && !fallback)
+            st = prepare_behind_relu(p, g, pn, row, ret_ok, err);
         if (st || *ret_ok)
             break;
-        st = try_row(p, g, pn, row, fallback, 0, err);
+        st = try_row(p, g, pn, row, fallback, 0, NULL, err);
         if (!st) {
             adopt(p, g, pn);
             *ret_ok = true;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int root_of(const struct ec_prog *g, int buf)
 {
@@ -278,6 +279,26 @@ enum ec_status ec__plan_resolve(struct ec_plan *p, struct ec_prog *g, struct ec_
     return st;
 }
 
+#define HUGE_PAGE_BYTES ((uintptr_t)2 << 20)
+
+/* Asks for large pages where whole ones fit: a step walks through all of it again and again, and
+ * looking up small pages costs up to a tenth of its time. A wish: refused or unknown, nothing
+ * changes. */
+static void want_large_pages(void *mem, int64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t at = (uintptr_t)mem;
+    uintptr_t first = (HUGE_PAGE_BYTES - at % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+
+    if ((uintptr_t)bytes >= first + HUGE_PAGE_BYTES)
+        (void)madvise((unsigned char *)mem + first,
+                      ((uintptr_t)bytes - first) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
+                      MADV_HUGEPAGE);
+#else
+    (void)mem, (void)bytes;
+#endif
+}
+
 enum ec_status ec__plan_alloc(struct ec_plan *p, int64_t bytes, void **ret, struct ec_err *err)
 {
     int64_t want = ec__align(bytes ? bytes : 1);
@@ -296,6 +317,7 @@ enum ec_status ec__plan_alloc(struct ec_plan *p, int64_t bytes, void **ret, stru
             return ec_fail(err, EC_E_NOMEM, "out of memory: the plan asks for %lld bytes at once",
                            (long long)want);
         p->raw[p->n_raw++] = raw;
+        want_large_pages(raw, want);
         at = (uintptr_t)raw;
         *ret = (unsigned char *)raw + (EC_ENGINE_ALIGN - at % EC_ENGINE_ALIGN) % EC_ENGINE_ALIGN;
     }

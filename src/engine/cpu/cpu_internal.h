@@ -11,10 +11,17 @@
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/loops.h"
 
+#define EC_CPU_REORDERS_MAX 256
+
 struct ec__cpu {
     struct ec_ctx base;
     struct ec__dnnl *lib;
     const struct ec__loops *loops; /* for the instructions of this processor */
+    /* Conversions between layouts that plans have asked for, the oldest replaced when all places
+     * are taken; a step asks for them in the same order each time, so looking starts behind the one
+     * found last. */
+    struct ec__prim *reorders[EC_CPU_REORDERS_MAX];
+    int n_reorders, last_reorder;
 };
 
 /* --- Threads --- */
@@ -136,6 +143,12 @@ void ec__call(struct ec__build *b, struct ec__prim *p);
 /* Adds a call of a function; data is copied into the plan's arena. */
 void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes);
 
+/* The loop that does an operator of one input; -1: there is none. */
+int ec__unary_of(const struct ec_case *c);
+/* dx = dy where y is above 0, else 0: n elements in the compute type. dx may be dy. */
+void ec__relu_backward_call(struct ec__build *b, int64_t n, struct ec__place y, struct ec__place dy,
+                            struct ec__place dx);
+
 /* For every row. */
 enum ec_status ec__cpu_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase phase,
                            const struct ec_kargs *a, struct ec_err *err);
@@ -163,6 +176,7 @@ typedef enum ec_status (*ec__prepare_fn)(struct ec_ctx *ctx, struct ec_knode *k,
 enum ec_status ec__conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__linear_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);

@@ -785,6 +785,16 @@ static int64_t arg_bytes(struct ec__dnnl *lib, const struct ec__prim *p, int arg
     return d ? (int64_t)lib->dnnl_memory_desc_get_size(d) : 0;
 }
 
+bool ec__prim_reorders(struct ec__dnnl *lib, const struct ec__prim *p, const struct ec__md *from,
+                       const struct ec__md *to)
+{
+    const dnnl_memory_desc_t *x = arg_desc(lib, p, DNNL_ARG_FROM);
+    const dnnl_memory_desc_t *y = arg_desc(lib, p, DNNL_ARG_TO);
+
+    return x && y && lib->dnnl_memory_desc_equal(x, &from->d) &&
+           lib->dnnl_memory_desc_equal(y, &to->d);
+}
+
 int64_t ec__prim_scratch(struct ec__dnnl *lib, const struct ec__prim *p)
 {
     return arg_bytes(lib, p, DNNL_ARG_SCRATCHPAD);

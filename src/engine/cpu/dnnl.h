@@ -121,6 +121,9 @@ enum ec_status ec__prim_new(struct ec__dnnl *lib, const struct ec__prim_spec *s,
 enum ec_status ec__prim_reorder(struct ec__dnnl *lib, const struct ec__md *from,
                                 const struct ec__md *to, struct ec__prim **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* Whether a reorder converts between these two. */
+bool ec__prim_reorders(struct ec__dnnl *lib, const struct ec__prim *p, const struct ec__md *from,
+                       const struct ec__md *to);
 enum ec_status ec__prim_concat(struct ec__dnnl *lib, const struct ec__md *dst, int axis, int n,
                                const struct ec__md *const *src, struct ec__prim **ret,
                                struct ec_err *err) EC_MUST_CHECK;

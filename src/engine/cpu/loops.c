@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 /* Iterations of the loop that follows touch different memory, or the same one in place. */
 #ifdef __clang__
@@ -890,6 +893,8 @@ static void gru_cell_bwd(float *gates, float *h_gates, const float *h_before, co
     }
 }
 
+#include "engine/cpu/loops_norm.inc"
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -915,6 +920,10 @@ const struct ec__loops EC_LOOPS = {
     .moments = moments,
     .depthwise_row = depthwise_row,
     .add_to = add_to,
+    .norm_stats = norm_stats,
+    .norm_apply = norm_apply,
+    .norm_sums = norm_sums,
+    .norm_grad = norm_grad,
     .lstm_cell = lstm_cell,
     .lstm_cell_bwd = lstm_cell_bwd,
     .gru_cell = gru_cell,

@@ -64,6 +64,12 @@ enum ec__binary {
 /* Types of elements that loops read and write; arithmetic is float32 always. */
 enum ec__elem { EC__F32, EC__BF16 };
 
+/* What batch norm does to 16 channels: z = (x - mean) scale + shift; backward
+ * dx = scale g + slope (x - mean) + level. */
+struct ec__norm_lanes {
+    float mean[16], scale[16], shift[16], slope[16], level[16];
+};
+
 struct ec__loops {
     const char *isa;
     void (*to_f32)(const uint16_t *x, float *y, int64_t n); /* not in place */
@@ -113,6 +119,19 @@ struct ec__loops {
     bool (*depthwise_row)(int taps, int64_t stride, const float *x, const float *dy, int64_t n,
                           float *dw);
     void (*add_to)(float *acc, const float *x, int64_t n);
+    /* Batch norm of a row [n][16], see loops_norm.inc; f an ec__unary done behind it, or -1. y may
+     * be x, and dx may be dy. */
+    void (*norm_stats)(enum ec__elem t, const void *x, int64_t n, float *ret_mean, float *ret_m2);
+    void (*norm_apply)(enum ec__elem t, int f, const void *x, const struct ec__norm_lanes *k,
+                       void *y, int64_t n);
+    /* Sums of g and g (x - mean), g being dy times the slope of f. Unless f is relu or relu6, whose
+     * slopes cost nothing, g is left in `to` for norm_grad, that is then called with f -1; NULL:
+     * not wanted; may be dy. */
+    void (*norm_sums)(enum ec__elem t, int f, const void *x, const void *dy,
+                      const struct ec__norm_lanes *k, void *to, int64_t n, float *ret_g,
+                      float *ret_gx);
+    void (*norm_grad)(enum ec__elem t, int f, const void *x, const void *dy,
+                      const struct ec__norm_lanes *k, void *dx, int64_t n);
     /* Gates of one sample and step; see rnn.c. */
     void (*lstm_cell)(float *gates, const float *c_before, float *c, float *tanh_c, float *h,
                       int64_t n);

@@ -62,10 +62,24 @@ static bool algo_of(const struct ec_case *c, struct ec__prim_spec *s, struct ec_
     return s->algo == EC__POOL_AVG || !hangs_over(w);
 }
 
+/* A largest element is above 0 where it was before the ReLU, so the ReLU's backward can be done on
+ * the gradient of the output, which is smaller. */
+static struct ec__place behind_relu(struct ec__build *b)
+{
+    int64_t bytes = ec__md_bytes(b->cpu->lib, ec__at_d_out(b, 0).md);
+    struct ec__place to = ec__scratch(b, bytes);
+
+    ec__relu_backward_call(b, bytes / ec_dtype_bytes(b->k->compute), ec__place_at(EC__OUT, 0),
+                           ec__place_at(EC__D_OUT, 0), to);
+    b->k->keep_out[0] = true;
+    return to;
+}
+
 static void backward(struct ec__build *b, struct ec__prim_spec s, struct ec__prim *fwd,
                      struct ec__buf x, struct ec__place ws)
 {
     struct ec__buf to = ec__at_d_in(b, 0), dx;
+    struct ec__place dy = ec__place_at(EC__D_OUT, 0);
     struct ec__prim *p;
 
     ec__build_phase(b, EC_GRAD_DATA);
@@ -77,7 +91,9 @@ static void backward(struct ec__build *b, struct ec__prim_spec s, struct ec__pri
     dx = ec__stage(b, to, x.md);
     if (b->st)
         return;
-    ec__arg(b, DNNL_ARG_DIFF_DST, ec__at_d_out(b, 0).place);
+    if (b->k->fuse == EC_FUSE_RELU_BEFORE)
+        dy = behind_relu(b);
+    ec__arg(b, DNNL_ARG_DIFF_DST, dy);
     ec__arg(b, DNNL_ARG_WORKSPACE, ws);
     ec__arg(b, DNNL_ARG_DIFF_SRC, dx.place);
     ec__call(b, p);

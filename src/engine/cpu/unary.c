@@ -76,8 +76,7 @@ static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode 
     return EC_OK;
 }
 
-/* Index of the function, -1 when there is none. */
-static int function_of(const struct ec_case *c)
+int ec__unary_of(const struct ec_case *c)
 {
     const char *name = c->op->name;
     int i;
@@ -95,6 +94,7 @@ static bool keeps_padding(enum ec__unary f)
 {
     switch (f) {
     case EC__U_sigmoid:
+    case EC__U_hard_sigmoid:
     case EC__U_exp:
     case EC__U_softplus:
         return false;
@@ -108,12 +108,25 @@ static bool bad_at_zero(enum ec__unary f)
     return f == EC__U_sqrt || f == EC__U_rsqrt || f == EC__U_reciprocal || f == EC__U_log;
 }
 
+void ec__relu_backward_call(struct ec__build *b, int64_t n, struct ec__place y, struct ec__place dy,
+                            struct ec__place dx)
+{
+    struct unary u = { .f = EC__U_relu, .n = n };
+
+    u.t = b->k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
+    ec__arg(b, 0, ec__place_at(EC__NOWHERE, 0));
+    ec__arg(b, 0, y);
+    ec__arg(b, 0, dy);
+    ec__arg(b, 0, dx);
+    ec__call_own(b, backward, &u, sizeof u);
+}
+
 enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct ec__build b;
     struct ec__buf x;
     struct unary u = { 0 };
-    int f = function_of(k->c);
+    int f = ec__unary_of(k->c);
     bool bwd = k->training && k->want_d_in[0];
 
     ec__build_begin(&b, ctx, k, err);

@@ -138,7 +138,7 @@ static const struct ec_fmt *layout_for(struct node *n, const struct ec_type *t, 
 
 /* Which kernel takes the case; false: none. */
 static bool prepare(struct node *n, const struct ec_case *c, bool training, enum ec_dtype compute,
-                    int layout, unsigned fuse, struct ec_err *err)
+                    int layout, unsigned fuse, const struct ec_case *after, struct ec_err *err)
 {
     struct ec_param_list params = { 0 };
     int i;
@@ -156,6 +156,7 @@ static bool prepare(struct node *n, const struct ec_case *c, bool training, enum
                               .want_d_param = n->want_param,
                               .has_d_out = n->has_d,
                               .fuse = fuse,
+                              .after = after,
                               .threads = n->ctx->threads,
                               .arena = &n->arena,
                               .in_fmt = n->in_fmt,
@@ -358,14 +359,36 @@ static void restore(const struct node *n, struct data *d, const struct data *fro
         memcpy(d->param[i], from->param[i], (size_t)elems(n->param_type[i]) * sizeof(double));
 }
 
-/* What a ReLU after the node lets through to it. */
-static void mask(struct data *d, const struct ec_case *c)
+/* An operator behind the node, and its slope. */
+static double behind(const char *name, double z, double *ret_slope)
 {
+    double e = 1 / (1 + exp(-z)), six = z < -3 ? 0 : z > 3 ? 6 : z + 3;
+
+    *ret_slope = 0;
+    if (!strcmp(name, "silu")) {
+        *ret_slope = e * (1 + z * (1 - e));
+        return z * e;
+    }
+    if (!strcmp(name, "hard_swish")) {
+        *ret_slope = z < -3 ? 0 : z > 3 ? 1 : z / 3 + 0.5;
+        return z * six / 6;
+    }
+    if (z <= 0)
+        return 0;
+    *ret_slope = strcmp(name, "relu6") || z < 6 ? 1 : 0;
+    return *ret_slope > 0 ? z : 6;
+}
+
+/* What it lets through to the node. */
+static void weaken(struct data *d, const struct ec_case *c, const char *name)
+{
+    double slope;
     int64_t i;
 
-    for (i = 0; i < elems(c->out[0]); i++)
-        if (d->out[0][i] <= 0)
-            d->d_out[0][i] = 0;
+    for (i = 0; i < elems(c->out[0]); i++) {
+        (void)behind(name, d->out[0][i], &slope);
+        d->d_out[0][i] *= slope;
+    }
 }
 
 struct trial {
@@ -373,15 +396,31 @@ struct trial {
     enum ec_dtype compute;
     int layout, threads;
     unsigned fuse;
+    const char *after; /* EC_FUSE_ACT: its case */
     bool training;
 };
 
-static void relu_in_place(double *x, int64_t n)
+static const char *name_behind(const struct trial *t, const struct ec_case *after)
+{
+    return t->fuse == EC_FUSE_ACT ? after->op->name : "relu";
+}
+
+static void apply_behind(const char *name, double *x, int64_t n)
+{
+    double slope;
+    int64_t i;
+
+    for (i = 0; i < n; i++)
+        x[i] = behind(name, x[i], &slope);
+}
+
+/* The gradient of what a ReLU before the node read; x is what it wrote. */
+static void weaken_before(double *dx, const double *x, int64_t n)
 {
     int64_t i;
 
     for (i = 0; i < n; i++)
-        x[i] = x[i] > 0 ? x[i] : 0;
+        dx[i] = x[i] > 0 ? dx[i] : 0;
 }
 
 static void compare(const struct trial *t, const struct node *cpu, const struct data *got,
@@ -397,8 +436,8 @@ static void compare(const struct trial *t, const struct node *cpu, const struct 
     snprintf(text, sizeof text, "%s (%s, layout %d, %d threads, %s)", t->text,
              ec_dtype_name(t->compute), t->layout, t->threads, cpu->k.impl ? cpu->k.impl : "-");
     for (i = 0; i < c->n_out; i++) {
-        if (t->fuse)
-            relu_in_place(want->out[i], elems(c->out[i]));
+        if (t->fuse && t->fuse != EC_FUSE_RELU_BEFORE)
+            apply_behind(name_behind(t, cpu->k.after), want->out[i], elems(c->out[i]));
         near(text, "output", i, c->out[i], got->out[i], want->out[i], tol);
     }
     for (i = 0; t->training && i < c->n_in; i++)
@@ -415,7 +454,7 @@ static void compare(const struct trial *t, const struct node *cpu, const struct 
 
 static void one(const struct trial *t)
 {
-    struct ec_owned_case c = { 0 };
+    struct ec_owned_case c = { 0 }, after = { 0 };
     struct ec_arena mem = { 0 };
     struct node cpu = { 0 }, ref = { 0 };
     struct data want = { 0 }, got, fresh;
@@ -429,20 +468,27 @@ static void one(const struct trial *t)
         test_fail(__FILE__, __LINE__, "%s: %s", t->text, err.text);
         goto out;
     }
-    if (!prepare(&ref, &c.c, t->training, EC_DT_f64, 0, 0, &err) ||
-        !prepare(&cpu, &c.c, t->training, t->compute, t->layout, t->fuse, &err)) {
+    if (t->after)
+        CHECK_INT(ec_case_parse(t->after, &after, &err), EC_OK);
+    if (!prepare(&ref, &c.c, t->training, EC_DT_f64, 0, 0, NULL, &err) ||
+        !prepare(&cpu, &c.c, t->training, t->compute, t->layout, t->fuse,
+                 t->after ? &after.c : NULL, &err)) {
         test_fail(__FILE__, __LINE__, "%s (%s, layout %d, training %d): no kernel of %s: %s",
                   t->text, ec_dtype_name(t->compute), t->layout, t->training,
                   ref.row->op ? "cpu" : "ref", err.text);
         goto out;
     }
     make_data(&mem, &ref, &want, 5);
+    if (t->fuse == EC_FUSE_RELU_BEFORE)
+        apply_behind("relu", want.in[0], elems(c.c.in[0]));
     got = copy_of(&mem, &ref, &want);
     fresh = copy_of(&mem, &ref, &want);
     run(&ref, &want);
     run(&cpu, &got);
-    if (t->fuse == EC_FUSE_RELU_BWD) {
-        mask(&want, &c.c);
+    if (t->fuse == EC_FUSE_RELU_BEFORE && t->training)
+        weaken_before(want.d_in[0], want.in[0], elems(c.c.in[0]));
+    if (t->fuse == EC_FUSE_RELU_BWD || t->fuse == EC_FUSE_ACT) {
+        weaken(&want, &c.c, name_behind(t, &after.c));
         restore(&ref, &want, &fresh);
         run(&ref, &want);
     }
@@ -451,6 +497,7 @@ out:
     drop(&cpu);
     drop(&ref);
     ec_case_clear(&c);
+    ec_case_clear(&after);
     ec_arena_clear(&mem);
     ec_engine_close(cpu.ctx);
     ec_engine_close(ref.ctx);
@@ -487,16 +534,36 @@ static void plain(const char *text)
             }
 }
 
-static void fused(const char *text, unsigned fuse)
+static void fused_with(struct trial t)
 {
-    struct trial t = { .text = text, .compute = EC_DT_f32, .threads = 1, .fuse = fuse };
     int training;
 
     for (t.layout = 0; t.layout < 3; t.layout++)
         for (training = 0; training < 2; training++) {
             t.training = training;
+            t.threads = 1 + t.layout;
             one(&t);
         }
+}
+
+static void fused(const char *text, unsigned fuse)
+{
+    fused_with((struct trial){ .text = text, .compute = EC_DT_f32, .fuse = fuse });
+}
+
+/* In blocks of 16 channels only. */
+static void norm_with(const char *text, const char *after)
+{
+    struct trial t = { .text = text, .layout = 1, .fuse = EC_FUSE_ACT, .after = after };
+    int bf16, training;
+
+    for (bf16 = 0; bf16 < 2; bf16++)
+        for (training = 0; training < 2; training++)
+            for (t.threads = 1; t.threads < 4; t.threads++) {
+                t.compute = bf16 ? EC_DT_bf16 : EC_DT_f32;
+                t.training = training;
+                one(&t);
+            }
 }
 
 TEST(convolutions)
@@ -703,4 +770,14 @@ TEST(relu_fused)
     fused("linear m=20 k=33 n=17", EC_FUSE_RELU);
     fused("add x=2x20x5x5 y=2x20x5x5", EC_FUSE_RELU);
     fused("batch_norm x=4x20x6x6", EC_FUSE_RELU_BWD);
+    fused("max_pool2d n=2 c=20 h=11 w=12 r=3 stride=2 pad=1", EC_FUSE_RELU_BEFORE);
+    fused("global_max_pool x=2x20x5x5", EC_FUSE_RELU_BEFORE);
+}
+
+TEST(norms_with_what_is_behind)
+{
+    norm_with("batch_norm x=4x20x6x6", "relu6 x=4x20x6x6");
+    norm_with("batch_norm x=2x48x11x13", "silu x=2x48x11x13");
+    norm_with("batch_norm x=3x32x5x5 affine=0", "hard_swish x=3x32x5x5");
+    norm_with("batch_norm x=2x17x9x9", "relu x=2x17x9x9");
 }
