@@ -760,7 +760,7 @@ def main():
     if args.device == "cuda" and not torch.cuda.is_available():
         sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
     if args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
-        sys.exit("collect.py: --clock thread counts one thread of a CPU: --device cpu --threads 1")
+        sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
     if args.threads:

@@ -397,6 +397,8 @@ def concat(w):
 
 def cut(w):
     shape = w.shape()
+    if "starts" not in w.words or "ends" not in w.words:
+        raise Unsupported("the case has no starts= and ends=")
     starts, ends = ([int(part) for part in w.words[name].split("x")] for name in ("starts", "ends"))
     axes = w.ints("axes", "x".join(map(str, range(len(starts)))), 1)
     steps = w.ints("steps", "1", len(starts))

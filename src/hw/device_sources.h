@@ -91,6 +91,9 @@
 #define REF_LAPTOP_PEAK "computed: 2 x FP32 lanes x upper end of the boost range"
 #define REF_ANY_SXM2 "the same in every SXM2 variant"
 #define REF_ASSUMED "assumed: the PCIe 16 GB variant, as the name leaves it open"
+#define DOC_MEASURED_EPYC "measured/amd-epyc: ceilings, by epochcast measure"
+#define REF_TWO_CORES "measured: avx512 multiply-adds of one core, times two cores"
+#define REF_ONE_COPIES "measured: copies of 256 MB by one core, both ways together"
 #define DOC_H100_NVL "NVIDIA H100 NVL product brief, 2023"
 /* clang-format on */
 

@@ -16,6 +16,7 @@
 #define ALIASES(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define DS(v)       { (v), EC_SRC_DATASHEET, NULL }
 #define FROM(v, r)  { (v), EC_SRC_DATASHEET, (r) }
+#define BY_US(v, r) { (v), EC_SRC_MEASURED, (r) }
 /* clang-format on */
 
 static const struct ec_device *const devices[] = {

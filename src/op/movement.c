@@ -214,22 +214,6 @@ static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec_work_stream(w, p, 0, ec__out_all(c), ec__in_all(c))->for_input = 1;
 }
 
-/* Halves of channels, or query, key and value. */
-static void split_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
-{
-    bool image = ec__draw_chance(r, 50);
-    int64_t n = ec__draw_log(r, 1, 128), parts = image ? 2 : ec_rng_range(r, 2, 3);
-    int64_t t = image ? ec__draw_side(r) : ec__draw_log(r, 8, 1024);
-    int64_t c = parts * ec__draw_width(r, 8, image ? 512 : 2048);
-
-    if (image)
-        ec_buf_printf(out, "%s x=%lldx%lldx%lldx%lld axis=1 parts=%lld", op->name, (long long)n,
-                      (long long)c, (long long)t, (long long)t, (long long)parts);
-    else
-        ec_buf_printf(out, "%s x=%lldx%lldx%lld axis=2 parts=%lld", op->name, (long long)n,
-                      (long long)t, (long long)c, (long long)parts);
-}
-
 const struct ec_op ec_op_split = {
     .name = "split",
     .help = "cut along an axis",
@@ -241,7 +225,6 @@ const struct ec_op ec_op_split = {
     .shape = split_shape,
     .work = view_work,
     .saved = ec__saved_none,
-    .sample = split_sample,
     .example = "split x=32x116x28x28 axis=1 parts=2",
 };
 

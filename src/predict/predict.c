@@ -92,7 +92,7 @@ static const char *numbers_for(const struct ec_predictor *p, const struct ec_dev
 
     if (o->set && *o->set)
         return o->set;
-    return profile && *profile->numbers ? profile->numbers : NULL;
+    return profile && !p->shipped && *profile->numbers ? profile->numbers : NULL;
 }
 
 /* Without what a caller changes: neither `set` nor a profile. */
@@ -195,6 +195,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         if (place)
             keep(place, key, o, kind, ret);
     }
+    EC_TRY(ec__shipped_need(p, ret->device->key, o, err));
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
@@ -259,6 +260,28 @@ static void take_composed(struct target *t, const struct ec_composed *c, struct 
                  100 * c->unknown_frac, c->unknown);
 }
 
+/* *ret false: the laws of the catalogue answer. Nobody has asked for a profile that ships: where
+ * there is no plan to compose by, it is passed over. */
+static enum ec_status compose(const struct ec_predictor *p, struct target *t,
+                              const struct ec_predict_opts *o, const struct ec_graph *g,
+                              struct ec_composed *composed, bool *ret, struct ec_err *err)
+{
+    enum ec_status st;
+
+    *ret = has_layers(p, t, o);
+    if (!*ret)
+        return EC_OK;
+    st = ec_compose_network(p->layers, g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
+                            composed, p->shipped ? NULL : err);
+    if (!st || !p->shipped)
+        return st;
+    if (st == EC_E_NOMEM)
+        return ec_nomem(err);
+    *ret = false;
+    t->profile = NULL;
+    return EC_OK;
+}
+
 static void warn_profile(const struct ec_predictor *p, const struct target *t,
                          struct ec_prediction *r)
 {
@@ -268,7 +291,7 @@ static void warn_profile(const struct ec_predictor *p, const struct target *t,
         return;
     r->basis = EC_BASIS_CALIBRATED;
     ec__constants_id(p->fitted, id);
-    if (!ec_str_eq(id, t->profile->constants))
+    if (!p->shipped && !ec_str_eq(id, t->profile->constants))
         ec__warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
                  t->profile->version);
 }
@@ -740,6 +763,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     struct ec_step_time time;
     struct ec_loaded *l = NULL;
     struct ec_composed composed;
+    bool by_layers = false;
     struct ec_prediction r;
     struct ec_memory memory;
     struct target t;
@@ -759,9 +783,8 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
-    if (has_layers(p, &t, opts)) {
-        EC_TRY(ec_compose_network(p->layers, l->graph, (enum ec_mode)opts->mode,
-                                  (enum ec_optimizer)opts->optimizer, &composed, err));
+    EC_TRY(compose(p, &t, opts, l->graph, &composed, &by_layers, err));
+    if (by_layers) {
         time = composed.time;
         take_composed(&t, &composed, &r);
     } else {

@@ -101,6 +101,11 @@ double ec__variance_along(const double g[EC_DO_COUNT],
 
 /* Adds what the profile changes. */
 void ec__profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT]);
+/* Profiles that ship with the library, of machines that this project measured: the one of the
+ * device and of what is asked comes in use, unless the caller has given a profile or changed
+ * numbers. Errors: PARSE for one that is damaged, NOMEM */
+enum ec_status ec__shipped_need(struct ec_predictor *p, const char *device,
+                                const struct ec_predict_opts *o, struct ec_err *err) EC_MUST_CHECK;
 /* The profile in use when it is of the device, else NULL. */
 const struct ec_profile *ec__profile_of(const struct ec_predictor *p, const char *device);
 /* The interval of a calibrated question: at least that of a measured device and at most that of a
@@ -128,11 +133,14 @@ struct ec_learned;
 struct ec_domain;
 struct ec_gp;
 struct ec_kept_target;
+struct ec__shipped;
 struct ec_predictor {
     const struct ec_fitted *fitted;
-    struct ec_profile *profile; /* in use, owned; NULL: none */
-    struct ec_gp *residuals;    /* of the profile; NULL: none */
-    struct ec_layers *layers;   /* of the profile; NULL: none */
+    struct ec_profile *profile;        /* in use, owned; NULL: none */
+    struct ec_gp *residuals;           /* of the profile; NULL: none */
+    struct ec_layers *layers;          /* of the profile; NULL: none */
+    bool given;                        /* the caller chose the profile */
+    const struct ec__shipped *shipped; /* ... it is one of those that ship; NULL: not */
     struct ec_learned *learned;
     const struct ec_domain *domain; /* what the fit has seen: of the predictor file, else shipped */
     struct ec_domain *shipped_domain;

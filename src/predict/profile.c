@@ -1,6 +1,9 @@
 /* Profiles of devices: the file, and what a profile does to a prediction. */
 #include "predict/calibrate_internal.h"
 
+#include "shipped_own_file.h"
+#include "shipped_pytorch_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -324,41 +327,35 @@ out:
     return st;
 }
 
-static enum ec_status read_profile(const char *path, struct ec_profile *ret,
-                                   struct ec_layers **ret_layers, struct ec_err *err)
+static enum ec_status parse_profile(const char *text, size_t len, struct ec_profile *ret,
+                                    struct ec_layers **ret_layers, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
-    struct ec_file f = { 0 };
-    enum ec_status st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
+    enum ec_status st;
 
-    if (st)
-        return st; /* its sentence names the file */
-    EC_TRY(ec_profile_parse((const char *)f.data, f.len, ret, err));
+    EC_TRY(ec_profile_parse(text, len, ret, err));
     EC_TRY(ec_device_find(ret->device, &d, err));
-    EC_TRY(ec_profile_parse_layers((const char *)f.data, f.len, ret_layers, err));
+    EC_TRY(ec_profile_parse_layers(text, len, ret_layers, err));
 out:
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
-    ec_file_close(&f);
     return st;
 }
 
-enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
-                                        struct ec_err *err)
+/* text NULL: takes the profile away. */
+static enum ec_status put_in_use(struct ec_predictor *p, const char *text, size_t len,
+                                 struct ec_err *err)
 {
     struct ec_profile *profile = NULL;
     struct ec_layers *layers = NULL;
     struct ec_gp *residuals = NULL;
     enum ec_status st = EC_OK;
 
-    if (path) {
+    if (text) {
         profile = ec_alloc(sizeof *profile);
         if (!profile)
             return ec_nomem(err);
-        EC_TRY(read_profile(path, profile, &layers, err));
-    }
-    if (profile)
+        EC_TRY(parse_profile(text, len, profile, &layers, err));
         EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
+    }
     ec_free(p->profile);
     ec_gp_free(p->residuals);
     ec_layers_free(p->layers);
@@ -370,6 +367,85 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
 out:
     ec_layers_free(layers);
     ec_free(profile);
+    return st;
+}
+
+enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
+                                        struct ec_err *err)
+{
+    struct ec_file f = { 0 };
+    enum ec_status st = EC_OK;
+
+    if (path)
+        st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
+    if (st)
+        return st; /* its sentence names the file */
+    EC_TRY(put_in_use(p, path ? (const char *)f.data : NULL, f.len, err));
+    p->given = path != NULL;
+    p->shipped = NULL;
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_file_close(&f);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Those that ship */
+
+/* Files that go into the library as they are. */
+__asm__(".section .rodata\n"
+        "ec__shipped_own_begin:\n"
+        ".incbin \"" EC_SHIPPED_OWN_FILE "\"\n"
+        "ec__shipped_own_end:\n"
+        "ec__shipped_pytorch_begin:\n"
+        ".incbin \"" EC_SHIPPED_PYTORCH_FILE "\"\n"
+        "ec__shipped_pytorch_end:\n"
+        ".byte 0\n"
+        ".previous\n");
+extern const char ec__shipped_own_begin[] __attribute__((visibility("hidden")));
+extern const char ec__shipped_own_end[] __attribute__((visibility("hidden")));
+extern const char ec__shipped_pytorch_begin[] __attribute__((visibility("hidden")));
+extern const char ec__shipped_pytorch_end[] __attribute__((visibility("hidden")));
+
+struct ec__shipped {
+    const char *device, *framework, *begin, *end;
+};
+static const struct ec__shipped shipped[] = {
+    {"cpu-epyc-2vcpu",  "epochcast", ec__shipped_own_begin,     ec__shipped_own_end    },
+    { "cpu-epyc-2vcpu", "pytorch-1", ec__shipped_pytorch_begin, ec__shipped_pytorch_end},
+};
+
+/* Their layers were measured in single precision; what trains input and target they do not know. */
+static const struct ec__shipped *shipped_for(const char *device, const struct ec_predict_opts *o)
+{
+    int i;
+
+    if (o->precision != EC_FP32 || o->mode == EC_MODE_ISOLATED_STEP || (o->set && *o->set))
+        return NULL;
+    for (i = 0; i < EC_LEN(shipped); i++)
+        if (ec_str_eq(device, shipped[i].device) &&
+            ec_str_eq(ec_framework_keys[o->framework], shipped[i].framework))
+            return &shipped[i];
+    return NULL;
+}
+
+enum ec_status ec__shipped_need(struct ec_predictor *p, const char *device,
+                                const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct ec__shipped *s;
+    enum ec_status st;
+
+    if (p->given)
+        return EC_OK;
+    s = shipped_for(device, o);
+    if (s == p->shipped)
+        return EC_OK;
+    EC_TRY(put_in_use(p, s ? s->begin : NULL, s ? (size_t)(s->end - s->begin) : 0, err));
+    p->shipped = s;
+out:
+    if (st)
+        ec_err_prefix(err, "the profile of %s that ships: ", device);
     return st;
 }
 

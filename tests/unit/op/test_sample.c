@@ -26,7 +26,6 @@ static const char *const drawn_by_7[] = {
     "relu x=1931x7216",
     "slice x=59x947x1985 axes=1 starts=1 ends=946",
     "softmax x=12x6952",
-    "split x=3x935x3894 axis=2 parts=2",
     "transpose x=3x8x8x520 perm=0x3x1x2",
 };
 

@@ -6,6 +6,30 @@
 #define A100 "a100-sxm4-40gb"
 #define CONV "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1"
 
+/* A machine that this project measured: its layers answer, unless numbers or a profile say more. */
+TEST(layers_of_a_measured_machine_ship)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    struct ec_prediction r, other;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_opts_set(&o, "framework", "pytorch-1", &err));
+    r = ask(p, "resnet18", "cpu-epyc-2vcpu", &o);
+    CHECK_INT(r.basis, EC_BASIS_CALIBRATED);
+    CHECK(r.step_time_ns.p50 > 0.2e9 && r.step_time_ns.p50 < 0.45e9); /* measured: 0.29 s */
+    CHECK_OK(ec_predict_opts_set(&o, "precision", "bf16", &err));
+    other = ask(p, "resnet18", "cpu-epyc-2vcpu", &o);
+    CHECK(other.basis != EC_BASIS_CALIBRATED);
+    CHECK_OK(ec_predict_opts_set(&o, "precision", "fp32", &err));
+    other = ask(p, "resnet18", "cpu-epyc-2vcpu", &o);
+    CHECK(other.step_time_ns.p50 == r.step_time_ns.p50);
+    o.set = "memory_bytes_per_s=1e10";
+    other = ask(p, "resnet18", "cpu-epyc-2vcpu", &o);
+    CHECK(other.basis != EC_BASIS_CALIBRATED);
+    ec_predictor_free(p);
+}
+
 TEST(a_larger_batch_takes_no_less_time)
 {
     static const char *const devices[] = { A100, "t4", "p100-pcie-16gb" };
