@@ -207,8 +207,8 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
         EC_TRY(append_grad_data(s, g, n, err));
         if (any_param_grad(g, n))
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
-        note_kernels(s, first, notes->node[i]);
         EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
+        note_kernels(s, first, notes->node[i]);
         EC_TRY(append_accumulate(s, g, n, seen, err));
     }
 out:
@@ -309,8 +309,8 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 
-        EC_TRY(append_casts(&s, g, &notes, g->nodes[i], EC_FORWARD, err));
         first = s.n;
+        EC_TRY(append_casts(&s, g, &notes, g->nodes[i], EC_FORWARD, err));
         EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
                                        : append_phase(&s, &c, EC_FORWARD, i, err));
         note_kernels(&s, first, notes.node[i]);

@@ -9,7 +9,7 @@
 
 /* A mean of n counts as n rows and this many of 0. */
 #define SHRINK_NETWORK 2.0
-#define SHRINK_CONDITIONS 0.3
+#define SHRINK_CONDITIONS 0.2
 
 struct known {
     struct ec_effect_keys keys;
@@ -191,7 +191,7 @@ static enum ec_status settle_width(struct ec_fit *f, struct ec_err *err)
     *w = ec__weighted_width(v, n);
     f->width[EC_W_known_network][EC_BASIS_SPECIFICATION] = *w;
     ec_free(v);
-    return EC_OK;
+    return ec__fit_stretch(f, EC_BASIS_MEASURED, true, err);
 }
 
 enum ec_status ec__fit_effects(struct ec_fit *f, const double *x, struct ec_err *err)

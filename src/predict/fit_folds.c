@@ -237,6 +237,7 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory && f->width[kind][basis].n >= 20)
             settle_width(f, kind, basis, v);
+    EC_TRY(ec__fit_stretch(f, basis, false, err));
 out:
     ec_free(v);
     return st;
@@ -293,8 +294,8 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
         w = &f->width[EC_W_known_network][0];
     }
     ret->error = (split == SPLIT_SIZE ? r->unseen_size : r->unseen[split == SPLIT_DEVICE]) - w->mid;
-    ret->lo = spread * (w->lo - w->mid);
-    ret->hi = spread * (w->hi - w->mid);
+    ret->lo = spread * r->stretch[split].lo * (w->lo - w->mid);
+    ret->hi = spread * r->stretch[split].hi * (w->hi - w->mid);
     return true;
 }
 

@@ -26,9 +26,10 @@ struct ec_fit_row {
     double unseen[2];                  /* log(measured / predicted), likewise */
     double spread[2];                  /* how much wider than usual its interval is, likewise */
     double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
-    bool known_size;    /* but the network is, under the row's conditions */
-    uint64_t network;   /* signature; 0 for operators */
-    double copy_bytes;  /* copied from the host within the step */
+    struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
+    bool known_size;              /* but the network is, under the row's conditions */
+    uint64_t network;             /* signature; 0 for operators */
+    double copy_bytes;            /* copied from the host within the step */
     const char *family, *what;
     int64_t batch, image;
     int source; /* index into fit->source */
@@ -77,6 +78,7 @@ struct ec_fit {
     struct ec_domain domain;                             /* ranges of the rows */
     bool own_models[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT]; /* of what a framework measured */
     struct ec_width width[EC_WIDTH_COUNT][2];
+    struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     double largest_batch;
 };
 
@@ -126,6 +128,11 @@ double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *share
  * not seen it; f->row[]->unseen must be settled. */
 enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,
                               struct ec_err *err) EC_MUST_CHECK;
+
+/* The reach of errors within groups; f->row[]->unseen and spread must be settled.
+ * sizes  of networks at sizes that were not known */
+enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes,
+                               struct ec_err *err) EC_MUST_CHECK;
 
 /* What is known of single networks, and how far that carries to other sizes of them. */
 enum ec_status ec__fit_effects(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;

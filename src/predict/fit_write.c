@@ -85,6 +85,25 @@ out:
     return st;
 }
 
+/* Only what differs from the kind. */
+static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
+{
+    int kind, basis, group;
+
+    ec_buf_str(out, "    },\n    .stretch = {\n");
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        for (basis = 0; basis < 2; basis++)
+            for (group = 0; group < EC_WIDTH_GROUPS; group++) {
+                const struct ec_stretch *r = &f->stretch[kind][basis][group];
+
+                if (r->lo > 0 && (r->lo != 1 || r->hi != 1))
+                    ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s */\n",
+                                  ec__width_name((enum ec_width_kind)kind), basis, group, r->lo,
+                                  r->hi, ec_framework_keys[group / 2],
+                                  group % 2 ? ", training" : "");
+            }
+}
+
 static int by_host(const void *a, const void *b)
 {
     const struct ec_host_fit *x = a, *y = b;
@@ -249,6 +268,7 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                           f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
         ec_buf_str(&out, "        },\n");
     }
+    print_stretch(f, &out);
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
                   "    .products = product_fits,\n    .n_products = %d,\n"

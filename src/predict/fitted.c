@@ -10,6 +10,24 @@ const struct ec_fitted *ec__fitted(void)
     return &fitted;
 }
 
+int ec__width_group(enum ec_framework fw, const struct ec_step *step)
+{
+    return 2 * (int)fw + (step->n && step->kernel[step->n - 1].phase != EC_FORWARD);
+}
+
+struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
+                                 enum ec_basis basis, int group)
+{
+    const struct ec_stretch *stretch = &f->stretch[kind][basis][group];
+    struct ec_width w = f->width[kind][basis];
+
+    if (stretch->lo > 0)
+        w.lo = w.mid + (w.lo - w.mid) * stretch->lo;
+    if (stretch->hi > 0)
+        w.hi = w.mid + (w.hi - w.mid) * stretch->hi;
+    return w;
+}
+
 static const struct ec_device_fit *find_fit(const struct ec_device_fit *list, int n,
                                             struct ec_span key)
 {

@@ -67,6 +67,14 @@ static bool has_dual_lanes(const struct ec_device *d)
            d->compute_capability != 90 && d->compute_capability != 100;
 }
 
+/* Desktop GeForce boards raise their clocks as far as power and heat allow; boards for
+ * workstations, servers and laptops, and TITANs, keep to what is specified. */
+static bool clocks_freely(const struct ec_device *d)
+{
+    return strstr(d->name, "GeForce") && !strstr(d->name, "Laptop") && !strstr(d->name, "Max-Q") &&
+           !strstr(d->name, "TITAN");
+}
+
 /* 192 lanes per multiprocessor, which four schedulers cannot all feed. */
 static bool is_kepler(const struct ec_device *d)
 {
@@ -172,7 +180,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     static const double none[EC_DO_COUNT] = { 0 };
     const double *off = offsets ? offsets : none;
     double clock = known(d->boost_hz) > 0 ? known(d->boost_hz) : known(d->base_hz);
-    double peak = known(d->fp32_flop_per_s);
+    double peak = known(d->fp32_flop_per_s), free_clock, free_memory;
 
     memset(r, 0, sizeof *r);
     r->theta = c->theta;
@@ -188,10 +196,12 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
         return ec_fail(
             err, EC_E_UNSUPPORTED, "%s: the catalogue has no %s for it; give it with --set", d->key,
             r->matrix_flop_per_s <= 0 ? "peak rate at this precision" : "memory bandwidth");
-    r->matrix_flop_per_s *= exp(-off[EC_DO_COMPUTE]);
-    r->vector_flop_per_s *= exp(-off[EC_DO_COMPUTE]);
-    r->bytes_per_s =
-        known(d->memory_bytes_per_s) / memory_factor(d, r->theta) * exp(-off[EC_DO_MEMORY]);
+    free_clock = clocks_freely(d) ? r->theta[EC_T_free_clock] : 1;
+    free_memory = clocks_freely(d) ? r->theta[EC_T_free_memory] : 1;
+    r->matrix_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->vector_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
+                     exp(-off[EC_DO_MEMORY]);
     r->launch_factor = exp(off[EC_DO_LAUNCH]);
     r->cache_bytes = known(d->l2_bytes);
     r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;

@@ -21,6 +21,8 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.5, 0.5)              \
     X(peak_other, 0.4, 0.6)                                                                        \
+    /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
+    X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
     /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
     X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
@@ -35,13 +37,13 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 1.2, 0.5)             \
     X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)  X(conv_unaligned_tensor, 1.5, 0.4) \
-    X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.5)      \
+    X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
     X(depthwise_half, 1.3, 0.5)   X(conv_grouped_last, 1.0, 0.5)                                   \
     /* memory-bound kernels: bytes moved over bytes counted */                                     \
     X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
     X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 1.2, 0.5)          \
     X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.3, 0.5)    X(norm_bytes, 1.2, 0.4)            \
-    X(norm_channel, 1.2, 0.5)     X(norm_last, 1.0, 0.3)                                           \
+    X(norm_channel, 1.2, 0.5)     X(norm_last, 0.67, 0.3)                                          \
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \

@@ -229,7 +229,7 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
     if (t->by_layers)
         return t->own_width;
     if (!t->profile)
-        return p->fitted->width[t->kind][t->basis];
+        return ec__fitted_width(p->fitted, t->kind, t->basis, ec__width_group(q.framework, step));
     ec_gp_place(step, q.precision, (int)q.kind, &at);
     mean = ec_gp_mean(p->residuals, &at, &unknown);
     w = ec__profile_width(p->fitted, t->profile, unknown, &q);

@@ -34,6 +34,13 @@ struct ec_width {
     int n;
 };
 
+/* A width is stretched within a group of questions: those of a framework, forward or training. */
+struct ec_stretch {
+    double lo, hi; /* factors of both sides; 0: as the kind */
+};
+#define EC_WIDTH_GROUPS (2 * (int)EC_FRAMEWORK_COUNT)
+int ec__width_group(enum ec_framework fw, const struct ec_step *step);
+
 /* Peak memory = base + static_factor * (weights, gradients, states) + kept_factor * activations +
  * transient_factor * largest working set. */
 struct ec_memory_constants {
@@ -58,7 +65,8 @@ struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
-    const struct ec_device_fit *devices;      /* sorted by key */
+    struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
+    const struct ec_device_fit *devices; /* sorted by key */
     int n_devices;
     const struct ec_device_fit *products; /* offsets of products, for boards nobody measured */
     int n_products;
@@ -67,6 +75,9 @@ struct ec_fitted {
     double largest_batch; /* of any network behind the fit */
 };
 const struct ec_fitted *ec__fitted(void);
+/* The errors of a kind of question, within its group. */
+struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
+                                 enum ec_basis basis, int group);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
 /* Whether a board of the device's product was fitted. */

@@ -561,9 +561,10 @@ static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
                                   double unknown, const struct ec_posed *q)
 {
-    const struct ec_width *known = &f->width[q->kind][EC_BASIS_MEASURED];
-    const struct ec_width *spec = &f->width[q->kind][EC_BASIS_SPECIFICATION];
-    struct ec_width w = *known;
+    int group = ec__width_group(q->framework, q->step);
+    const struct ec_width known = ec__fitted_width(f, q->kind, EC_BASIS_MEASURED, group);
+    const struct ec_width spec = ec__fitted_width(f, q->kind, EC_BASIS_SPECIFICATION, group);
+    struct ec_width w = known;
     struct half h = { .unknown = unknown };
     double g[EC_DO_COUNT], variance;
 
@@ -572,11 +573,11 @@ struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_pro
     h.variance = variance;
     h.prior = prior_variance(f, q, g);
     w.mid += (h.prior > variance ? variance / h.prior : 1) * (mid_before(f, q) - w.mid);
-    h.known = known->mid - known->lo;
-    h.specification = spec->mid - spec->lo;
+    h.known = known.mid - known.lo;
+    h.specification = spec.mid - spec.lo;
     w.lo = w.mid - wider(&h);
-    h.known = known->hi - known->mid;
-    h.specification = spec->hi - spec->mid;
+    h.known = known.hi - known.mid;
+    h.specification = spec.hi - spec.mid;
     w.hi = w.mid + wider(&h);
     return w;
 }

@@ -124,7 +124,7 @@ static const struct layout_case cases[] = {
       "device,network,ngc_container,smi_mem_mb,quality_flag,step_time_ms,timed,num_gpus,status,"
       "precision,batch_size_per_gpu,seq_len\n"
       "V100,bert_base_squad,c,1,,2.5,training_step,1,ok,amp,4,384\n",
-      "bert_base", "V100", "amp", "pytorch-ngc", "training_step", "momentum",
+      "bert_base", "V100", "amp", "pytorch-ngc", "training_step", "adam",
       "bert_base_squad", 4, 0, 384 },
     { "u39kun",
       "device,network,timed,precision,framework,framework_version,cuda,image_size,batch_size,"

@@ -284,3 +284,26 @@ TEST(ten_rows_of_a_kind_are_followed_beyond_the_three_numbers)
           before.step_time_ns.p95 / before.step_time_ns.p05);
     ec_predictor_free(p);
 }
+
+TEST(a_group_stretches_the_width_of_its_kind)
+{
+    struct ec_fitted f = *ec__fitted();
+    struct ec_kernel k = { .phase = EC_FORWARD };
+    struct ec_step s = { .n = 1, .kernel = &k };
+    int forward = ec__width_group(EC_FW_pytorch_2, &s), training;
+    struct ec_width w;
+
+    k.phase = EC_GRAD_WEIGHT;
+    training = ec__width_group(EC_FW_pytorch_2, &s);
+    CHECK(forward != training && training < EC_WIDTH_GROUPS);
+    f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0.1, 0.5, 100 };
+    f.stretch[EC_W_network][0][training] = (struct ec_stretch){ 0.5, 2 };
+    f.stretch[EC_W_network][0][forward] = (struct ec_stretch){ 0, 0 };
+    w = ec__fitted_width(&f, EC_W_network, EC_BASIS_MEASURED, training);
+    CHECK_NEAR(w.lo, 0.1 - 0.15, 1e-12);
+    CHECK_NEAR(w.mid, 0.1, 0);
+    CHECK_NEAR(w.hi, 0.1 + 0.8, 1e-12);
+    w = ec__fitted_width(&f, EC_W_network, EC_BASIS_MEASURED, forward);
+    CHECK_NEAR(w.lo, -0.2, 0);
+    CHECK_NEAR(w.hi, 0.5, 0);
+}
