@@ -1,6 +1,17 @@
 /* Shared by the targets that read networks. */
 #include "fuzz_graph.h"
 
+/* Numbers that constants hold. */
+static int64_t held(const struct ec_graph *g)
+{
+    int64_t n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        n += g->values[i]->contents.n + (g->values[i]->contents.rule != NULL);
+    return n;
+}
+
 static struct ec_totals count(const struct ec_graph *g)
 {
     struct ec_totals t = { 0 };
@@ -26,6 +37,8 @@ void fuzz_check_graph(const struct ec_graph *g)
         if (ec_graph_from_json(text.data, text.len, NULL, &back, &err))
             __builtin_trap();
         after = count(back);
+        if (held(g) != held(back))
+            __builtin_trap();
         if (fabs(before.params - after.params) > 1e-9 * before.params ||
             fabs(before.phase[EC_FORWARD].mac - after.phase[EC_FORWARD].mac) >
                 1e-9 * before.phase[EC_FORWARD].mac)

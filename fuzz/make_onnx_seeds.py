@@ -74,6 +74,12 @@ save("elementwise_broadcast", [
     node("Constant", [], ["k"], value=weights("v", 3, 1, 1)), node("Mul", ["x", "k"], ["a"]),
     node("Clip", ["a"], ["b"]), node("Erf", ["b"], ["c"]), node("Add", ["c", "x"], ["y"])],
     image, ["y"])
+save("scalars_and_tables", [
+    node("Mul", ["x", "k"], ["a"]), node("Clip", ["a", "lo", "hi"], ["b"]), node("Sub", ["one", "b"], ["c"]),
+    node("Div", ["k", "c"], ["d"]), node("Pow", ["d", "k"], ["e"]), node("Gather", ["table", "index"], ["bias"], axis=0),
+    node("Greater", ["e", "k"], ["g"]), node("Where", ["g", "e", "bias"], ["y"])], image, ["y"],
+    [helper.make_tensor(n, FLOAT, (), [v]) for n, v in (("k", 0.3), ("lo", -1), ("hi", 0.5), ("one", 1))] +
+    [weights("table", 7, 8), ints("index", *(i % 7 for i in range(8)))])
 save("slices", [
     node("Slice", ["x", "st", "en", "ax", "sp"], ["s"]), node("Squeeze", ["s", "ax0"], ["q"]),
     node("Cast", ["q"], ["h"], to=TensorProto.FLOAT16), node("Where", ["m", "q", "q"], ["y"])],

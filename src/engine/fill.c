@@ -201,21 +201,68 @@ static enum ec_status init_one(struct ec_plan *p, int value, uint64_t seed, stru
     return st;
 }
 
+static void put_int(enum ec_dtype t, void *data, int64_t i, int64_t v)
+{
+    switch (ec_dtype_bytes(t)) {
+    case 8:
+        ((int64_t *)data)[i] = v;
+        break;
+    case 4:
+        ((int32_t *)data)[i] = (int32_t)v;
+        break;
+    case 2:
+        ((int16_t *)data)[i] = (int16_t)v;
+        break;
+    default:
+        ((int8_t *)data)[i] = (int8_t)v;
+    }
+}
+
+/* Saturates: what a file says need not fit. */
+static int64_t whole(double v)
+{
+    if (!(v > -9.2e18))
+        return v != v ? 0 : INT64_MIN;
+    return v > 9.2e18 ? INT64_MAX : (int64_t)v;
+}
+
+/* Contents of a constant; those that are not known are 1, whole numbers 0. */
+static void fill_const(const struct ec_value *v, int64_t n, double *x)
+{
+    int64_t i;
+
+    if (!ec_value_contents(v, x))
+        for (i = 0; i < n; i++)
+            x[i] = ec_dtype_is_float(v->type.dtype);
+}
+
 static enum ec_status init_const(struct ec_plan *p, int value, struct ec_err *err)
 {
-    const struct ec_value *v = p->g->values[value];
-    int64_t n = ec__value_elems(p, value);
-    enum ec_status st;
-    float *w;
+    enum ec_dtype t = p->g->values[value]->type.dtype;
+    int64_t n = ec__value_elems(p, value), i;
+    enum ec_status st = EC_OK;
+    double *x = NULL;
+    void *data = NULL;
 
-    if (!ec_dtype_is_float(v->type.dtype) || p->train.values[value].buf < 0)
-        return EC_OK; /* integers: zero, as the memory came */
-    w = ec_alloc(sizeof *w * (size_t)n);
-    if (!w)
-        return ec_nomem(err);
-    constant(w, n, 1);
-    st = ec_plan_write(p, v->name, 'v', w, n, err);
-    ec_free(w);
+    if (p->train.values[value].buf < 0 || !n)
+        return EC_OK;
+    x = ec_alloc(sizeof *x * (size_t)n);
+    data = ec_alloc((size_t)(n * (int64_t)sizeof(int64_t)));
+    if (!x || !data)
+        EC_TRY(ec_nomem(err));
+    fill_const(p->g->values[value], n, x);
+    for (i = 0; i < n; i++) {
+        if (ec_dtype_is_float(t))
+            ((float *)data)[i] = (float)x[i];
+        else if (t == EC_DT_bool)
+            put_int(t, data, i, x[i] != 0);
+        else
+            put_int(t, data, i, whole(x[i]));
+    }
+    EC_TRY(ec__plan_write_io(p, value, data, err));
+out:
+    ec_free(x);
+    ec_free(data);
     return st;
 }
 
@@ -269,23 +316,6 @@ static int64_t index_bound(const struct ec_plan *p, int value)
     return bound;
 }
 
-static void put_int(enum ec_dtype t, void *data, int64_t i, int64_t v)
-{
-    switch (ec_dtype_bytes(t)) {
-    case 8:
-        ((int64_t *)data)[i] = v;
-        break;
-    case 4:
-        ((int32_t *)data)[i] = (int32_t)v;
-        break;
-    case 2:
-        ((int16_t *)data)[i] = (int16_t)v;
-        break;
-    default:
-        ((int8_t *)data)[i] = (int8_t)(v & 1);
-    }
-}
-
 /* Data to measure with needs no more than one stretch of it, over and over: drawing a hundred
  * million numbers would take longer than what is measured. The odd length keeps rows apart. */
 enum { STRETCH = 65521 };
@@ -313,7 +343,7 @@ static enum ec_status fill_input(struct ec_plan *p, int input, uint64_t seed, st
 
     if (!data)
         return ec_nomem(err);
-    bound = ec_dtype_is_float(t) ? 0 : index_bound(p, value);
+    bound = ec_dtype_is_float(t) ? 0 : ec_dtype_bytes(t) == 1 ? 2 : index_bound(p, value);
     if (ec_dtype_is_float(t))
         fill_normal(data, n, stream);
     for (i = 0; bound && i < n; i++)

@@ -209,6 +209,9 @@ void ec__loss_shape(const struct ec_plan *p, struct ec_loss_job *job);
 int64_t ec__value_elems(const struct ec_plan *p, int value);
 enum ec_dtype ec__value_dtype(const struct ec_plan *p, int value, enum ec_dtype t);
 int64_t ec__plain_bytes(const struct ec_plan *p, int value, enum ec_dtype t);
+/* An input or constant, from plain float32 or its own integers on the host. */
+enum ec_status ec__plan_write_io(struct ec_plan *p, int value, const void *data,
+                                 struct ec_err *err) EC_MUST_CHECK;
 
 /* Rounded up to the alignment of buffers. */
 int64_t ec__align(int64_t bytes);

@@ -351,6 +351,21 @@ static enum ec_status check_bytes(const char *what, const char *name, int64_t go
                    (long long)got, (long long)want);
 }
 
+enum ec_status ec__plan_write_io(struct ec_plan *p, int value, const void *data, struct ec_err *err)
+{
+    enum ec_dtype t = ec__value_dtype(p, value, EC_DT_f32);
+    const struct place w = {
+        .plain = p->compute,
+        .type = p->g->values[value]->type,
+        .n = ec__value_elems(p, value),
+        .at = (unsigned char *)p->io_mem + p->value_io[value].offset,
+    };
+
+    if (!ec_dtype_is_float(t) || p->compute == EC_DT_f32)
+        return to_device(p, w.at, data, w.n * ec_dtype_bytes(t), err);
+    return write_place(p, &w, data, err);
+}
+
 enum ec_status ec_plan_set_input(struct ec_plan *p, int input, const void *data, int64_t bytes,
                                  struct ec_err *err)
 {
@@ -364,17 +379,7 @@ enum ec_status ec_plan_set_input(struct ec_plan *p, int input, const void *data,
     value = g->inputs[input];
     t = ec__value_dtype(p, value, EC_DT_f32);
     EC_TRY(check_bytes("input", g->values[value]->name, bytes, ec__plain_bytes(p, value, t), err));
-    if (!ec_dtype_is_float(t) || p->compute == EC_DT_f32)
-        return to_device(p, (unsigned char *)p->io_mem + p->value_io[value].offset, data, bytes,
-                         err);
-    EC_TRY(write_place(p,
-                       &(struct place){
-                           .plain = p->compute,
-                           .type = g->values[value]->type,
-                           .n = ec__value_elems(p, value),
-                           .at = (unsigned char *)p->io_mem + p->value_io[value].offset,
-                       },
-                       data, err));
+    EC_TRY(ec__plan_write_io(p, value, data, err));
 out:
     return st;
 }

@@ -422,6 +422,26 @@ out:
     return st;
 }
 
+/* Constants that stand for something the file does not say. */
+static void tell_unknown(struct ec_trainer *t)
+{
+    const char *first = NULL;
+    int i, n = 0;
+
+    for (i = 0; i < t->g->n_values; i++) {
+        const struct ec_value *v = t->g->values[i];
+
+        if (v->kind == EC_V_CONST && !v->contents.rule && !v->contents.n &&
+            ec_type_elems(&v->type) > 0 && !n++)
+            first = v->name;
+    }
+    if (n)
+        ec__tell_note(t,
+                      "the contents of %d constant%s (\"%.80s\"%s) are not known: numbers are 1, "
+                      "whole numbers 0",
+                      n, n > 1 ? "s" : "", first, n > 1 ? " ..." : "");
+}
+
 static double count_params(const struct ec_graph *g)
 {
     double n = 0;
@@ -438,6 +458,7 @@ static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
     enum ec_status st;
 
     EC_TRY(ec__feed_check(t, err));
+    tell_unknown(t);
     EC_TRY(open_plan(t, err));
     EC_TRY(open_loader(t, err));
     EC_TRY(go_on(t, err));

@@ -1,6 +1,6 @@
 /* The network: values and nodes in topological order, with shapes. Everything lives in one arena.
  *
- *   value  an input, a parameter, a constant, or what a node computes
+ *   value  an input, a parameter, a constant (src/graph/contents.c), or what a node computes
  *   node   an operator applied to values; its own weights are parameter values too
  *
  * A graph is complete when it exists: shapes are inferred as nodes are added. */
@@ -12,6 +12,15 @@
 
 enum ec_value_kind { EC_V_INPUT, EC_V_PARAM, EC_V_CONST, EC_V_COMPUTED };
 
+/* What a constant holds: numbers, or a rule that computes them from the shape and `arg`. */
+#define EC_CONTENTS_MAX 131072 /* numbers held by the constants of a graph: 1 MiB */
+struct ec_contents {
+    const struct ec_rule *rule; /* NULL: none */
+    double arg[2];
+    const double *v; /* row by row */
+    int64_t n;       /* of v: 1 for one that is everywhere, or all; 0: not known */
+};
+
 struct ec_value {
     struct ec_type type; /* first member: rules take pointers to it */
     enum ec_value_kind kind;
@@ -20,6 +29,7 @@ struct ec_value {
     bool trainable;     /* parameters only */
     bool requires_grad; /* a trainable parameter lies upstream */
     const char *name;
+    struct ec_contents contents; /* constants only */
 };
 
 struct ec_node {
@@ -56,6 +66,7 @@ struct ec_graph {
     unsigned sizes;       /* EC_SIZE_*: what it depends on */
     const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
     bool restored_norms;
+    int64_t n_contents; /* numbers that constants hold */
 };
 
 struct ec_graph *ec_graph_new(const char *name); /* NULL when out of memory */
@@ -66,6 +77,17 @@ enum ec_status ec_graph_add_param(struct ec_graph *g, const char *name, const st
                                   bool trainable, int *ret_value, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_graph_add_const(struct ec_graph *g, const char *name, const struct ec_type *type,
                                   int *ret_value, struct ec_err *err) EC_MUST_CHECK;
+/* What the constant holds: n numbers, 1 or as many as it has elements; copied.
+ * Errors: INPUT; UNSUPPORTED when the graph has no room for them (ec_graph_has_room) */
+enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double *v, int64_t n,
+                                     struct ec_err *err) EC_MUST_CHECK;
+bool ec_graph_has_room(const struct ec_graph *g, int64_t n);
+/* rule: docs/graph-json.md lists them. Errors: INPUT, SHAPE */
+enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *rule,
+                                   const double *arg, int n_arg, struct ec_err *err) EC_MUST_CHECK;
+const char *ec_contents_rule(const struct ec_contents *c, int *ret_n_arg); /* NULL: none */
+/* All elements of a constant, row by row; false: they are not known */
+bool ec_value_contents(const struct ec_value *v, double *ret);
 /* Append a node; infers its outputs and makes its parameters.
  * attrs   in g->arena (ec_attrs_parse), kept
  * in      value ids, copied

@@ -1,6 +1,7 @@
 /* Reading a graph from JSON. Format: docs/graph-json.md */
 #include "graph/files_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,68 @@ static enum ec_status read_dtype(const struct ec_jval *obj, const char *where, e
     return EC_OK;
 }
 
+/* A number, or one that JSON has no form for. */
+static bool number_of(const struct ec_jval *v, double *ret)
+{
+    static const struct {
+        const char *word;
+        double v;
+    } words[] = {
+        {"inf",   INFINITY },
+        { "-inf", -INFINITY},
+        { "nan",  NAN      }
+    };
+    int i;
+
+    *ret = v->num;
+    for (i = 0; v->type == EC_J_STR && i < EC_LEN(words); i++)
+        if (ec_str_eq(v->str, words[i].word)) {
+            *ret = words[i].v;
+            return true;
+        }
+    return v->type == EC_J_NUM;
+}
+
+static enum ec_status numbers_of(struct reader *r, const struct ec_jval *list, const char *name,
+                                 const char *key, double **ret, struct ec_err *err)
+{
+    const struct ec_jval *v;
+    int n = 0;
+
+    if (list->type != EC_J_ARRAY)
+        return wrong(err, name, key, "a list of numbers");
+    *ret = ec_arena_alloc(r->a, sizeof **ret * (size_t)(list->n + 1));
+    if (!*ret)
+        return ec_nomem(err);
+    for (v = list->child; v; v = v->next)
+        if (!number_of(v, &(*ret)[n++]))
+            return wrong(err, name, key, "a list of numbers");
+    return EC_OK;
+}
+
+static enum ec_status read_contents(struct reader *r, const struct ec_jval *obj, const char *name,
+                                    int id, struct ec_err *err)
+{
+    const struct ec_jval *values = ec_json_get(obj, "values"), *rule = ec_json_get(obj, "rule"),
+                         *args = ec_json_get(obj, "args");
+    double *v = NULL;
+    enum ec_status st = EC_OK;
+
+    if (values) {
+        EC_TRY(numbers_of(r, values, name, "values", &v, err));
+        return ec_graph_const_values(r->g, id, v, values->n, err);
+    }
+    if (!rule)
+        return EC_OK;
+    if (rule->type != EC_J_STR)
+        return wrong(err, name, "rule", "a text");
+    if (args)
+        EC_TRY(numbers_of(r, args, name, "args", &v, err));
+    return ec_graph_const_rule(r->g, id, rule->str, v, args ? args->n : 0, err);
+out:
+    return st;
+}
+
 static enum ec_status read_value(struct reader *r, const struct ec_jval *obj, const char *key,
                                  enum ec_value_kind kind, struct ec_err *err)
 {
@@ -153,6 +216,8 @@ static enum ec_status read_value(struct reader *r, const struct ec_jval *obj, co
         EC_TRY(ec_graph_add_param(r->g, name, &t, !trains || trains->b, &id, err));
     else
         EC_TRY(ec_graph_add_const(r->g, name, &t, &id, err));
+    if (kind == EC_V_CONST)
+        EC_TRY(read_contents(r, obj, name, id, err));
     EC_TRY(define(r, name, id, err));
 out:
     return st;

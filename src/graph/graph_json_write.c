@@ -1,6 +1,7 @@
 /* Writing a graph as JSON. Format: docs/graph-json.md */
 #include "graph/files_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,37 @@ static void write_type(struct ec_json *j, const struct ec_graph *g, const struct
         ec_json_str(j, "dtype", ec_dtype_name(v->type.dtype));
 }
 
+static void write_number(struct ec_json *j, double v)
+{
+    if (isfinite(v))
+        ec_json_num(j, NULL, v);
+    else
+        ec_json_str(j, NULL, isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+}
+
+static void write_numbers(struct ec_json *j, const char *key, const double *v, int64_t n)
+{
+    int64_t i;
+
+    ec_json_open(j, key, '[');
+    for (i = 0; i < n; i++)
+        write_number(j, v[i]);
+    ec_json_close(j, ']');
+}
+
+static void write_contents(struct ec_json *j, const struct ec_contents *c)
+{
+    int n_arg;
+    const char *rule = ec_contents_rule(c, &n_arg);
+
+    if (rule)
+        ec_json_str(j, "rule", rule);
+    if (n_arg)
+        write_numbers(j, "args", c->arg, n_arg);
+    if (c->n)
+        write_numbers(j, "values", c->v, c->n);
+}
+
 static void write_values(struct ec_json *j, const char *key, const struct ec_graph *g,
                          const struct ec__names *names, enum ec_value_kind kind)
 {
@@ -182,6 +214,8 @@ static void write_values(struct ec_json *j, const char *key, const struct ec_gra
         write_type(j, g, v);
         if (kind == EC_V_PARAM && !v->trainable)
             ec_json_bool(j, "trainable", false);
+        if (kind == EC_V_CONST)
+            write_contents(j, &v->contents);
         ec_json_close(j, '}');
     }
     ec_json_close(j, ']');

@@ -127,15 +127,36 @@ static void node_name(const struct onnx_conv *c, const struct onnx_node *n, char
 
 /* --- values --- */
 
+/* The contents of a constant, where the file has them and the graph room for them. */
+static enum ec_status give_contents(struct onnx_conv *c, int value, struct ec_err *err)
+{
+    const struct onnx_known *k = c->val[value].known;
+    int tensor = c->m->values[value].tensor;
+    double *v = k ? k->v : NULL;
+    int64_t n = k ? k->n : 0;
+    enum ec_status st = EC_OK;
+
+    if (!k && tensor >= 0)
+        st = ec__onnx_contents(&c->m->tensors[tensor], c->a, EC_CONTENTS_MAX, &v, &n, err);
+    if (!st && v && n && (double)n == ec_type_elems(&c->g->values[c->val[value].gv]->type) &&
+        ec_graph_has_room(c->g, n))
+        st = ec_graph_const_values(c->g, c->val[value].gv, v, n, err);
+    return st;
+}
+
 static enum ec_status add_const(struct onnx_conv *c, int value, struct ec_err *err)
 {
     struct ec_type t;
     char name[160];
+    enum ec_status st;
 
     ec__onnx_clean(c->m->values[value].name, name, sizeof name);
     if (!ec__onnx_type(c, value, &t))
         return ec_fail(err, EC_E_UNSUPPORTED, "the value \"%s\" is no tensor that we read", name);
-    return ec_graph_add_const(c->g, name, &t, &c->val[value].gv, err);
+    EC_TRY(ec_graph_add_const(c->g, name, &t, &c->val[value].gv, err));
+    EC_TRY(give_contents(c, value, err));
+out:
+    return st;
 }
 
 static enum ec_status add_param(struct onnx_conv *c, int value, struct ec_err *err)

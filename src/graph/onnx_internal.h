@@ -220,6 +220,10 @@ bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
                         struct ec_type *ret);
 /* Size to use for the symbolic dimension `dim`. */
 int64_t ec__onnx_symbol(const struct onnx_conv *c, const struct onnx_info *info, int dim);
+/* All elements of a tensor of at most max, in the arena; NULL and no error when the file does not
+ * hold them, or not in a form that is read at once. */
+enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a, int64_t max,
+                                 double **ret, int64_t *ret_n, struct ec_err *err) EC_MUST_CHECK;
 enum ec_dtype ec__onnx_dtype(int64_t onnx);
 
 #endif

@@ -1,6 +1,7 @@
 /* ONNX element-wise operators, activations, reductions, indices. */
 #include "graph/onnx_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,22 +20,48 @@ static enum ec_status emit_leaky_relu(struct onnx_conv *c, const struct onnx_nod
     return ec__onnx_emit1(c, n, r->op, err);
 }
 
+/* Shortest text of a number that is a float in the file, and reads back as the same float. */
+static void word_number(struct onnx_conv *c, const char *key, double v)
+{
+    char text[40];
+    int digits;
+    double back;
+
+    for (digits = 6; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, v);
+        if (ec_parse_double(ec_span_of(text), &back) && (float)back == (float)v)
+            break;
+    }
+    ec_buf_printf(&c->words, " %s=%s", key, text);
+}
+
 static bool clip_bound(const struct onnx_conv *c, const struct onnx_node *n, const char *attr,
-                       int slot, double want)
+                       int slot, double *ret)
 {
     const struct onnx_known *k = ec__onnx_known(c, ec__onnx_in(n, slot));
 
-    if (k)
-        return k->n == 1 && k->v[0] == want;
-    return ec__onnx_attr(n, attr) && ec__onnx_attr_float(n, attr, 0) == want;
+    if (k && k->n == 1)
+        *ret = k->v[0];
+    else if (ec__onnx_attr(n, attr))
+        *ret = ec__onnx_attr_float(n, attr, 0);
+    else
+        return false;
+    return isfinite(*ret);
 }
 
 static enum ec_status emit_clip(struct onnx_conv *c, const struct onnx_node *n,
                                 const struct onnx_rule *r, struct ec_err *err)
 {
-    bool six = clip_bound(c, n, "min", 1, 0) && clip_bound(c, n, "max", 2, 6);
+    double lo = 0, hi = 0;
+    bool low = clip_bound(c, n, "min", 1, &lo), high = clip_bound(c, n, "max", 2, &hi);
 
-    return ec__onnx_emit1(c, n, six ? "relu6" : r->op, err);
+    if (low && high && lo == 0 && hi == 6)
+        return ec__onnx_emit1(c, n, "relu6", err);
+    if (low)
+        word_number(c, "lo", lo);
+    if (high)
+        word_number(c, "hi", hi);
+    return ec__onnx_emit1(c, n, r->op, err);
 }
 
 /* One element with known contents, and no parameter: it goes into the kernel's arguments. */
@@ -52,14 +79,42 @@ static bool is_float(const struct onnx_conv *c, int value)
     return ec__onnx_type(c, value, &t) && ec_dtype_is_float(t.dtype);
 }
 
-static enum ec_status scalar_op(struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                const char *op, struct ec_err *err)
+/* What an operator with a constant k becomes; x is the other operand. */
+static void scalar_words(struct onnx_conv *c, const char *onnx_op, bool k_first, double k)
 {
+    if (ec_str_eq(onnx_op, "add"))
+        word_number(c, "add", k);
+    else if (ec_str_eq(onnx_op, "mul"))
+        word_number(c, "mul", k);
+    else if (ec_str_eq(onnx_op, "div"))
+        word_number(c, "mul", k_first ? k : 1 / k);
+    else if (ec_str_eq(onnx_op, "pow"))
+        word_number(c, "p", k);
+    else if (ec_str_eq(onnx_op, "max"))
+        word_number(c, "lo", k);
+    else if (ec_str_eq(onnx_op, "min"))
+        word_number(c, "hi", k);
+    else /* sub */
+        word_number(c, "add", k_first ? k : -k);
+    if (ec_str_eq(onnx_op, "sub") && k_first)
+        ec__onnx_word(c, "mul", -1);
+}
+
+/* One node, or two for k / x. */
+static enum ec_status scalar_op(struct onnx_conv *c, const struct onnx_node *n, int slot,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    double k = ec__onnx_known(c, n->in[!slot])->v[0];
     enum ec_status st;
     int x = -1;
 
     EC_TRY(ec__onnx_data(c, n, slot, &x, err));
-    EC_TRY(ec__onnx_add1(c, n, op, x, &x, err));
+    if (slot && ec_str_eq(r->op, "div"))
+        EC_TRY(ec__onnx_add1(c, n, "reciprocal", x, &x, err));
+    if (!slot || !ec_str_eq(r->op, "div") || k != 1) {
+        scalar_words(c, r->op, slot, k);
+        EC_TRY(ec__onnx_add1(c, n, r->words, x, &x, err));
+    }
     ec__onnx_set(c, n, 0, x);
 out:
     return st;
@@ -96,15 +151,34 @@ out:
     return st;
 }
 
+/* The operand that is a finite number known here while the other is floating point; -1: none. A
+ * power of a constant is no operator of ours. */
+static int scalar_slot(const struct onnx_conv *c, const struct onnx_node *n,
+                       const struct onnx_rule *r)
+{
+    int slot;
+
+    for (slot = 1; r->words && n->n_in == 2 && slot >= 0; slot--)
+        if (is_scalar(c, n->in[slot]) && is_float(c, n->in[!slot]) &&
+            isfinite(ec__onnx_known(c, n->in[slot])->v[0]) && (slot || !ec_str_eq(r->op, "pow")) &&
+            (!slot || !ec_str_eq(r->op, "div") || ec__onnx_known(c, n->in[slot])->v[0] != 0))
+            return slot;
+    return -1;
+}
+
 static enum ec_status emit_binary(struct onnx_conv *c, const struct onnx_node *n,
                                   const struct onnx_rule *r, struct ec_err *err)
 {
-    const char *by_scalar = r->words;
+    int slot = scalar_slot(c, n, r);
 
-    if (n->n_in == 2 && by_scalar && is_scalar(c, n->in[1]) && is_float(c, n->in[0]))
-        return scalar_op(c, n, 0, by_scalar, err);
-    if (n->n_in == 2 && by_scalar && is_scalar(c, n->in[0]) && is_float(c, n->in[1]))
-        return scalar_op(c, n, 1, strcmp(r->op, "div") == 0 ? "reciprocal" : by_scalar, err);
+    return slot < 0 ? chain(c, n, r->op, err) : scalar_op(c, n, !slot, r, err);
+}
+
+/* Operators whose kind is a word of ours. */
+static enum ec_status emit_kind(struct onnx_conv *c, const struct onnx_node *n,
+                                const struct onnx_rule *r, struct ec_err *err)
+{
+    ec_buf_printf(&c->words, " kind=%s", r->words);
     return chain(c, n, r->op, err);
 }
 
@@ -232,18 +306,35 @@ out:
     return st;
 }
 
-/* Fill words for constants: the value is known by shape alone. */
+/* Contents v of n numbers; NULL, or no room for them: known by shape alone. */
 static enum ec_status add_constant(struct onnx_conv *c, const struct onnx_node *n,
-                                   const struct ec_type *t, struct ec_err *err)
+                                   const struct ec_type *t, const double *v, int64_t n_v,
+                                   struct ec_err *err)
 {
+    int *gv = &c->val[n->out[0]].gv;
     char name[32];
+    enum ec_status st;
 
     (void)snprintf(name, sizeof name, "constant_%d", c->g->n_values);
-    return ec__onnx_out(n, 0) < 0 ? EC_OK
-                                  : ec_graph_add_const(c->g, name, t, &c->val[n->out[0]].gv, err);
+    if (ec__onnx_out(n, 0) < 0)
+        return EC_OK;
+    st = ec_graph_add_const(c->g, name, t, gv, err);
+    if (!st && v && ec_graph_has_room(c->g, n_v))
+        st = ec_graph_const_values(c->g, *gv, v, n_v, err);
+    return st;
 }
 
-/* A constant too large to hold its contents. */
+static enum ec_status add_tensor(struct onnx_conv *c, const struct onnx_node *n,
+                                 const struct onnx_tensor *t, struct ec_err *err)
+{
+    double *v = NULL;
+    int64_t n_v = 0;
+    enum ec_status st = ec__onnx_contents(t, c->a, EC_CONTENTS_MAX, &v, &n_v, err);
+
+    return st ? st : add_constant(c, n, &t->type, v, n_v, err);
+}
+
+/* A constant too large for shape arithmetic. */
 static enum ec_status emit_constant(struct onnx_conv *c, const struct onnx_node *n,
                                     const struct onnx_rule *r, struct ec_err *err)
 {
@@ -252,7 +343,7 @@ static enum ec_status emit_constant(struct onnx_conv *c, const struct onnx_node 
     (void)r;
     if (!at || !at->t)
         return ec_fail(err, EC_E_UNSUPPORTED, "a constant that is no tensor of numbers");
-    return add_constant(c, n, &at->t->type, err);
+    return add_tensor(c, n, at->t, err);
 }
 
 static enum ec_status emit_constant_of_shape(struct onnx_conv *c, const struct onnx_node *n,
@@ -260,13 +351,14 @@ static enum ec_status emit_constant_of_shape(struct onnx_conv *c, const struct o
 {
     const struct onnx_attr *at = ec__onnx_attr(n, "value");
     struct ec_type t = { { 0 }, at && at->t ? at->t->type.dtype : EC_DT_f32 };
+    double zero = 0;
     struct ec_ints shape;
 
     (void)r;
     if (!ec__onnx_ints(c, n, NULL, 0, &shape) || shape.n > EC_RANK_MAX)
         return ec_fail(err, EC_E_UNSUPPORTED, "a shape computed from data");
     t.shape = ec_shape_make(shape.n, shape.v);
-    return add_constant(c, n, &t, err);
+    return add_constant(c, n, &t, at && at->t && at->t->v ? at->t->v : &zero, 1, err);
 }
 
 static enum ec_status emit_range(struct onnx_conv *c, const struct onnx_node *n,
@@ -277,6 +369,7 @@ static enum ec_status emit_range(struct onnx_conv *c, const struct onnx_node *n,
         {1, { 0 }},
         EC_DT_i64
     };
+    enum ec_status st = EC_OK;
     double count;
     int i;
 
@@ -288,15 +381,19 @@ static enum ec_status emit_range(struct onnx_conv *c, const struct onnx_node *n,
     }
     count = (k[1]->v[0] - k[0]->v[0]) / (k[2]->v[0] != 0 ? k[2]->v[0] : 1);
     t.dtype = k[0]->type.dtype;
-    t.shape.d[0] = count > 0 && count < 1e12 ? (int64_t)count : 0;
-    return add_constant(c, n, &t, err);
+    t.shape.d[0] = count > 0 && count < 1e12 ? (int64_t)ceil(count) : 0;
+    EC_TRY(add_constant(c, n, &t, NULL, 0, err));
+    if (ec__onnx_out(n, 0) >= 0 && k[0]->v[0] == 0 && k[2]->v[0] == 1)
+        EC_TRY(ec_graph_const_rule(c->g, c->val[n->out[0]].gv, "range", NULL, 0, err));
+out:
+    return st;
 }
 
 /* clang-format off */
 const struct onnx_rule ec__onnx_rules_math[] = {
     { "Abs",            emit_unary,      "abs",          NULL, 0 },
     { "Add",            emit_binary,     "add",          "scale_scalar", 0 },
-    { "And",            emit_binary,     "logical",      NULL, 0 },
+    { "And",            emit_kind,       "logical",      "and", 0 },
     { "ArgMax",         emit_argmax,     "argmax",       NULL, 0 },
     { "ArgMin",         emit_argmax,     "argmax",       NULL, 0 },
     { "Cast",           emit_cast,       "cast",         NULL, 0 },
@@ -309,20 +406,20 @@ const struct onnx_rule ec__onnx_rules_math[] = {
     { "CumSum",         emit_cumsum,     "cumsum",       NULL, 0 },
     { "Div",            emit_binary,     "div",          "scale_scalar", 0 },
     { "Elu",            emit_unary,      "elu",          NULL, 0 },
-    { "Equal",          emit_binary,     "compare",      NULL, 0 },
+    { "Equal",          emit_kind,       "compare",      "eq", 0 },
     { "Erf",            emit_unary,      "erf",          NULL, 0 },
     { "Exp",            emit_unary,      "exp",          NULL, 0 },
     { "Floor",          emit_unary,      "floor",        NULL, 0 },
     { "Gelu",           emit_unary,      "gelu",         NULL, 0 },
-    { "Greater",        emit_binary,     "compare",      NULL, 0 },
-    { "GreaterOrEqual", emit_binary,     "compare",      NULL, 0 },
+    { "Greater",        emit_kind,       "compare",      "gt", 0 },
+    { "GreaterOrEqual", emit_kind,       "compare",      "ge", 0 },
     { "HardSigmoid",    emit_unary,      "hard_sigmoid", NULL, 0 },
     { "HardSwish",      emit_unary,      "hard_swish",   NULL, 0 },
     { "Identity",       emit_identity,   NULL,           NULL, 0 },
     { "IsNaN",          emit_unary,      "isnan",        NULL, 0 },
     { "LeakyRelu",      emit_leaky_relu, "leaky_relu",   NULL, 0 },
-    { "Less",           emit_binary,     "compare",      NULL, 0 },
-    { "LessOrEqual",    emit_binary,     "compare",      NULL, 0 },
+    { "Less",           emit_kind,       "compare",      "lt", 0 },
+    { "LessOrEqual",    emit_kind,       "compare",      "le", 0 },
     { "Log",            emit_unary,      "log",          NULL, 0 },
     { "LogSoftmax",     emit_softmax,    "log_softmax",  NULL, 0 },
     { "Max",            emit_binary,     "max",          "clip", 0 },
@@ -334,7 +431,7 @@ const struct onnx_rule ec__onnx_rules_math[] = {
     { "Neg",            emit_unary,      "neg",          NULL, 0 },
     { "Not",            emit_unary,      "not",          NULL, 0 },
     { "OneHot",         emit_one_hot,    "one_hot",      NULL, 0 },
-    { "Or",             emit_binary,     "logical",      NULL, 0 },
+    { "Or",             emit_kind,       "logical",      "or", 0 },
     { "Pow",            emit_binary,     "pow",          "pow_scalar", 0 },
     { "Range",          emit_range,      NULL,           NULL, 0 },
     { "Reciprocal",     emit_unary,      "reciprocal",   NULL, 0 },
@@ -364,7 +461,7 @@ const struct onnx_rule ec__onnx_rules_math[] = {
     { "ThresholdedRelu", emit_unary,     "relu",         NULL, 0 },
     { "TopK",           emit_topk,       "topk",         NULL, 0 },
     { "Where",          emit_where,      "where",        NULL, 0 },
-    { "Xor",            emit_binary,     "logical",      NULL, 0 },
+    { "Xor",            emit_kind,       "logical",      "xor", 0 },
     { NULL, NULL, NULL, NULL, 0 },
 };
 /* clang-format on */

@@ -206,6 +206,25 @@ static enum ec_status tensor_values(struct ec_span msg, struct onnx_tensor *t, s
     return EC_OK;
 }
 
+enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a, int64_t max,
+                                 double **ret, int64_t *ret_n, struct ec_err *err)
+{
+    int64_t n = 0, filled = 0;
+
+    *ret = t->v;
+    *ret_n = 0;
+    if (!ec__onnx_small(&t->type.shape, max, &n) || (!t->v && !t->raw.len))
+        return EC_OK;
+    *ret_n = n;
+    if (t->v || (uint64_t)(n * ec_dtype_bytes(t->type.dtype)) > t->raw.len)
+        return EC_OK;
+    *ret = ec_arena_alloc(a, sizeof **ret * (size_t)(n + 1));
+    if (!*ret)
+        return ec_nomem(err);
+    raw_values(t->raw, t->type.dtype, n, *ret, &filled);
+    return EC_OK;
+}
+
 enum ec_status ec__onnx_tensor(struct ec_span msg, struct ec_arena *a, struct onnx_tensor *t,
                                struct ec_err *err)
 {

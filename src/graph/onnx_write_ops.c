@@ -182,15 +182,44 @@ static enum ec_status relu6(struct onnx_writer *w, const struct ec_node *n,
     return EC_OK;
 }
 
-/* By a constant whose value does not matter to any count. */
-static enum ec_status by_scalar(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+static double number(const struct ec_node *n, const char *name)
 {
-    const double *p = ec__ow_attr(n, "p");
+    const double *v = ec__ow_attr(n, name);
 
+    return *v;
+}
+
+static enum ec_status clip(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+                           struct ec_err *err)
+{
     (void)err;
     ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant_float(w, p ? *p : 0.5));
+              ec__ow_constant_float(w, number(n, "lo")), ec__ow_constant_float(w, number(n, "hi")));
+    return EC_OK;
+}
+
+static enum ec_status power(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    (void)err;
+    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant_float(w, number(n, "p")));
+    return EC_OK;
+}
+
+/* A product, a sum, or one after the other. */
+static enum ec_status scale(struct onnx_writer *w, const struct ec_node *n,
+                            const struct onnx_row *r, struct ec_err *err)
+{
+    double mul = number(n, "mul"), add = number(n, "add");
+    const char *y = ec__ow_name_out(w, n), *x = ec__ow_name_in(w, n, 0);
+    const char *between = mul != 1 && add != 0 ? ec__ow_temp(w) : y;
+
+    (void)err;
+    if (mul != 1 || add == 0)
+        ONNX_NODE(w, r->onnx, between, x, ec__ow_constant_float(w, mul));
+    if (add != 0)
+        ONNX_NODE(w, "Add", y, mul != 1 ? between : x, ec__ow_constant_float(w, add));
     return EC_OK;
 }
 
@@ -399,7 +428,7 @@ const struct onnx_row ec__onnx_rows[] = {
     { "avg_pool3d",        pool,            "AveragePool" },
     { "batch_norm",        norm,            "BatchNormalization" },
     { "channel_shuffle",   channel_shuffle, "Transpose" },
-    { "clip",              relu6,           "Clip" },
+    { "clip",              clip,            "Clip" },
     { "concat",            with_axis,       "Concat" },
     { "conv1d",            conv,            "Conv" },
     { "conv2d",            conv,            "Conv" },
@@ -438,7 +467,7 @@ const struct onnx_row ec__onnx_rows[] = {
     { "min",               plain,           "Min" },
     { "mul",               plain,           "Mul" },
     { "neg",               plain,           "Neg" },
-    { "pow_scalar",        by_scalar,       "Pow" },
+    { "pow_scalar",        power,           "Pow" },
     { "prelu",             prelu,           "PRelu" },
     { "reduce_l2",         reduce,          "ReduceL2" },
     { "reduce_max",        reduce,          "ReduceMax" },
@@ -448,7 +477,7 @@ const struct onnx_row ec__onnx_rows[] = {
     { "relu6",             relu6,           "Clip" },
     { "reshape",           with_shape,      "Reshape" },
     { "resize",            resize,          "Resize" },
-    { "scale_scalar",      by_scalar,       "Mul" },
+    { "scale_scalar",      scale,           "Mul" },
     { "selu",              plain,           "Selu" },
     { "sigmoid",           plain,           "Sigmoid" },
     { "sign",              plain,           "Sign" },

@@ -125,6 +125,23 @@ int ec__const(struct ec_builder *b, const char *name, enum ec_dtype t, int rank,
     return v;
 }
 
+int ec__holds(struct ec_builder *b, int constant, double v)
+{
+    if (!b->st)
+        b->st = ec_graph_const_values(b->g, constant, &v, 1, b->err);
+    return constant;
+}
+
+int ec__holds_rule(struct ec_builder *b, int constant, const char *rule, int n_arg, double arg0,
+                   double arg1)
+{
+    const double arg[] = { arg0, arg1 };
+
+    if (!b->st)
+        b->st = ec_graph_const_rule(b->g, constant, rule, arg, n_arg, b->err);
+    return constant;
+}
+
 int ec__split_heads(struct ec_builder *b, int x, int64_t heads)
 {
     x = ec_b1(b, x, "reshape shape=0,0,%lld,-1", EC__I64(heads));

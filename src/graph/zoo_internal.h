@@ -276,6 +276,12 @@ int ec__se(struct ec_builder *b, int x, int64_t squeeze, const char *act, const 
 /* Global mean, flatten, dropout, linear to the classes. */
 int ec__classifier(struct ec_builder *b, int x, double dropout, int64_t classes, const char *name);
 int ec__const(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...); /* int64_t */
+/* What a constant holds; both return it. rule: one of contents.c, with up to two numbers. */
+int ec__holds(struct ec_builder *b, int constant, double v);
+int ec__holds_rule(struct ec_builder *b, int constant, const char *rule, int n_arg, double arg0,
+                   double arg1);
+/* The lowest float: what masked scores get. */
+#define EC__MASKED (-3.4028234663852886e+38)
 /* (n, t, heads*d) -> (n, heads, t, d); the transposed copy that a batched product needs */
 int ec__split_heads(struct ec_builder *b, int x, int64_t heads);
 int ec__join_heads(struct ec_builder *b, int x); /* back */

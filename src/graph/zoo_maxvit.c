@@ -39,7 +39,7 @@ static int attention(struct ec_builder *b, int x, const struct ec__maxvit *v)
     x = ec_b2(b, qkv[0], ec__scaled(b, qkv[1], c / heads), "matmul transpose_b=1");
     bias = ec_b_param(b, "relative_position_bias_table", 2, n * n, heads);
     index = ec__const(b, "relative_position_index", EC_DT_i64, 1, l * l);
-    bias = ec_b2(b, bias, index, "gather axis=0");
+    bias = ec_b2(b, bias, ec__holds_rule(b, index, "relative_index", 0, 0, 0), "gather axis=0");
     bias = ec_b1(b, bias, "reshape shape=%lld,%lld,-1", EC__I64(l), EC__I64(l));
     bias = ec_b1(b, ec_b1(b, bias, "transpose perm=2,0,1"), "unsqueeze axes=0");
     x = ec_b2(b, ec_b1(b, ec__add(b, x, bias), "softmax"), qkv[2], "matmul");

@@ -8,6 +8,7 @@ struct side { /* encoder or decoder while it is built */
     const struct ec__seq2seq *v;
     int64_t n, t;
     int mask; /* (1, 1, t, t) or (1, 1, 1, t) */
+    bool causal;
     int bias; /* T5: relative positions, shared by all layers; -1 */
 };
 
@@ -135,8 +136,11 @@ static int layer(struct ec_builder *b, int x, const struct side *self, const str
 static int position_bias(struct ec_builder *b, const struct side *s)
 {
     int ids = ec__const(b, "buckets", EC_DT_i64, 2, s->t, s->t);
-    int x = ec_b1(b, ids, "embedding num=32 dim=%lld name=relative_attention_bias",
-                  EC__I64(s->v->heads));
+    int x;
+
+    ids = ec__holds_rule(b, ids, "buckets", 1, !s->causal, 0);
+    x = ec_b1(b, ids, "embedding num=32 dim=%lld name=relative_attention_bias",
+              EC__I64(s->v->heads));
 
     x = ec_b1(b, ec_b1(b, x, "transpose perm=2,0,1"), "unsqueeze axes=0");
     return ec__add(b, x, s->mask);
@@ -145,10 +149,12 @@ static int position_bias(struct ec_builder *b, const struct side *s)
 static struct side begin(struct ec_builder *b, const struct ec__net *net,
                          const struct ec__seq2seq *v, bool causal)
 {
-    struct side s = { v, net->batch, net->size, -1, -1 };
+    struct side s = { v, net->batch, net->size, -1, causal, -1 };
 
     s.mask = ec__const(b, "mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1,
                        causal ? net->size : (int64_t)1, net->size);
+    s.mask =
+        causal ? ec__holds_rule(b, s.mask, "causal", 2, 0, EC__MASKED) : ec__holds(b, s.mask, 0);
     if (is_t5(v))
         s.bias = position_bias(b, &s);
     return s;
@@ -160,6 +166,7 @@ static int embed(struct ec_builder *b, int ids, const struct side *s, int *table
     const struct ec__seq2seq *v = s->v;
     int x = ec_b1(b, ids, "embedding num=%lld dim=%lld", EC__I64(v->vocab), EC__I64(v->hidden));
     struct ec_node *n = ec_b_last(b);
+    int positions;
 
     if (n && *table >= 0)
         b->st = ec_graph_tie(b->g, n, 0, *table, b->err);
@@ -167,7 +174,8 @@ static int embed(struct ec_builder *b, int ids, const struct side *s, int *table
         *table = n->param[0];
     if (!is_t5(v)) {
         x = ec_b1(b, x, "scale_scalar mul=%.9g", sqrt((double)v->hidden));
-        x = ec__add(b, x, ec__const(b, "positions", EC_DT_f32, 3, (int64_t)1, s->t, v->hidden));
+        positions = ec__const(b, "positions", EC_DT_f32, 3, (int64_t)1, s->t, v->hidden);
+        x = ec__add(b, x, ec__holds_rule(b, positions, "positions", 0, 0, 0));
     }
     return ec__dropout(b, x, v->dropout);
 }
@@ -207,6 +215,7 @@ static int decode(struct ec_builder *b, const struct ec__net *net, const struct 
     cross.bias = -1;
     cross.mask =
         ec__const(b, "cross_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, net->size);
+    cross.mask = ec__holds(b, cross.mask, 0);
     x = embed(b, x, &s, table);
     for (i = 0; i < v->layers && !b->st; i++) {
         size_t old = ec_b_push(b, "%lld.", EC__I64(i));

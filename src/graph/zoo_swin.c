@@ -49,6 +49,7 @@ static int bias_table(struct ec_builder *b, const struct ec__swin *v, const stru
     if (!v->v2)
         return ec_b_param(b, "relative_position_bias_table", 2, n * n, heads);
     x = ec__const(b, "relative_coords_table", EC_DT_f32, 4, (int64_t)1, n, n, (int64_t)2);
+    x = ec__holds_rule(b, x, "relative_coords", 0, 0, 0);
     x = ec__act(b, ec__linear(b, x, 512, true, "cpb_mlp.0"), "relu");
     x = ec__linear(b, x, heads, false, "cpb_mlp.2");
     return ec_b1(b, x, "reshape shape=-1,%lld", EC__I64(heads));
@@ -60,8 +61,9 @@ static int position_bias(struct ec_builder *b, const struct ec__swin *v, const s
 {
     int64_t l = w->side * w->side;
     int index = ec__const(b, "relative_position_index", EC_DT_i64, 1, l * l);
-    int x = ec_b2(b, bias_table(b, v, w, heads), index, "gather axis=0");
+    int x = bias_table(b, v, w, heads);
 
+    x = ec_b2(b, x, ec__holds_rule(b, index, "relative_index", 0, 0, 0), "gather axis=0");
     x = ec_b1(b, x, "reshape shape=%lld,%lld,-1", EC__I64(l), EC__I64(l));
     x = ec_b1(b, ec_b1(b, x, "transpose perm=2,0,1"), "unsqueeze axes=0");
     return v->v2 ? ec_b1(b, ec_b1(b, x, "sigmoid"), "scale_scalar mul=16") : x;
@@ -96,6 +98,7 @@ static int add_mask(struct ec_builder *b, int x, const struct window *w, int64_t
     if (!w->shift)
         return x;
     mask = ec__const(b, "attn_mask", EC_DT_f32, 5, (int64_t)1, n, (int64_t)1, l, l);
+    mask = ec__holds_rule(b, mask, "window_mask", 2, (double)w->h, (double)w->shift);
     x = ec_b1(b, x, "reshape shape=-1,%lld,%lld,%lld,%lld", EC__I64(n), EC__I64(heads), EC__I64(l),
               EC__I64(l));
     return ec_b1(b, ec__add(b, x, mask), "reshape shape=-1,%lld,%lld,%lld", EC__I64(heads),

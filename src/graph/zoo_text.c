@@ -32,6 +32,7 @@ static int embed_positions(struct ec_builder *b, int64_t t, int64_t num, int64_t
     if (!b->st && t > num)
         b->st = ec_fail(b->err, EC_E_INPUT, "%lld tokens, the network has %lld positions",
                         EC__I64(t), EC__I64(num));
+    ids = ec__holds_rule(b, ids, "range", 0, 0, 0);
     return embed(b, ids, num, dim, name, NULL);
 }
 
@@ -93,6 +94,7 @@ static int bert_embeddings(struct ec_builder *b, const struct ec__net *net,
 
     if (v->types) {
         types = ec__const(b, "token_type_ids", EC_DT_i64, 2, (int64_t)1, net->size);
+        types = ec__holds(b, types, 0);
         types = embed(b, types, v->types, v->hidden, "token_type_embeddings", NULL);
         x = ec__add(b, x, types);
     }
@@ -126,6 +128,7 @@ static int bert_build(struct ec_builder *b, const struct ec__net *net, const voi
     x = bert_embeddings(b, net, v, &table);
     mask =
         ec__const(b, "attention_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, net->size);
+    mask = ec__holds(b, mask, 0);
     for (i = 0; i < v->layers && !b->st; i++) {
         size_t old = ec_b_push(b, "encoder.layer.%lld.", EC__I64(i));
 
@@ -211,12 +214,15 @@ static int mask_scores(struct ec_builder *b, int s, const struct ec__gpt *v)
 
     if (v->style == EC__OPT) {
         xs[0] = ec__const(b, "mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, t, t);
+        xs[0] = ec__holds_rule(b, xs[0], "causal", 2, 0, EC__MASKED);
         return ec_b1(b, ec__add(b, s, xs[0]), "clip lo=-3.4028234663852886e+38");
     }
     xs[0] = ec__const(b, "causal_mask", EC_DT_bool, 4, (int64_t)1, (int64_t)1, t, t);
+    xs[0] = ec__holds_rule(b, xs[0], "causal", 2, 1, 0);
     xs[1] = ec__scaled(b, s, v->hidden / v->heads);
     xs[2] =
         ec__const(b, "mask_value", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, (int64_t)1);
+    xs[2] = ec__holds(b, xs[2], EC__MASKED);
     return ec_bn(b, xs, 3, "where");
 }
 
@@ -350,6 +356,7 @@ static int llama_scores(struct ec_builder *b, const int qkv[3], const struct ec_
         return ec_bn(b, qkv, 3, "attention causal=1");
     s = ec__scaled(b, ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1"), ec_b_dim(b, qkv[0], -1));
     mask = ec__const(b, "causal_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, t, t);
+    mask = ec__holds_rule(b, mask, "causal", 2, 0, EC__MASKED);
     return ec_b2(b, ec_b1(b, ec__add(b, s, mask), "softmax"), qkv[2], "matmul");
 }
 
@@ -398,6 +405,8 @@ static int llama_build(struct ec_builder *b, const struct ec__net *net, const vo
     x = embed(b, ec__input_tokens(b, net), v->vocab, v->hidden, "embed_tokens", &table);
     cos = ec__const(b, "cos", EC_DT_f32, 4, (int64_t)1, (int64_t)1, net->size, llama_head_dim(v));
     sin = ec__const(b, "sin", EC_DT_f32, 4, (int64_t)1, (int64_t)1, net->size, llama_head_dim(v));
+    cos = ec__holds_rule(b, cos, "rotary", 1, 0, 0);
+    sin = ec__holds_rule(b, sin, "rotary", 1, 1, 0);
     for (i = 0; i < v->layers && !b->st; i++) {
         size_t old = ec_b_push(b, "layers.%lld.", EC__I64(i));
 

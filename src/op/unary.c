@@ -120,7 +120,7 @@ static const struct ec_field leaky_relu_fields[] = {
 UNARY_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
             " alpha=0.1");
 
-/* Networks read from files keep no constants: what is not known changes nothing. */
+/* A bound that is not given changes nothing. */
 #define FLOAT_MAX "3.4028234663852886e+38"
 struct clip_attrs {
     double lo, hi;

@@ -19,7 +19,7 @@ import tempfile
 
 try:
     import torch
-    import torchvision  # noqa: F401
+    import torchvision
 except ImportError:
     print("skipped: PyTorch and torchvision are not here (python3-torch, python3-torchvision)")
     sys.exit(77)
@@ -30,12 +30,13 @@ sys.path.insert(0, str(PERF))
 import torch_step  # noqa: E402
 
 ALLOWED, FLOOR, STEPS, SEEDS = 1.5, 1e-6, 10, 3
-# batch, learning rate, side of images where it is not the network's own
+# batch, learning rate, side of images where it is not the network's own. Dropout is off on both sides.
 NETWORKS = {
     "cifar_cnn:depth=2,base_filters=32": (16, 0.05, 0),
     "mnist_cnn": (16, 0.05, 0),
-    "resnet18": (8, 0.001, 64),
-    "mobilenet_v2": (8, 0.001, 128),
+    "resnet18": (8, 0.0001, 64),
+    "mobilenet_v2:dropout=0": (8, 0.0001, 128),
+    "swin_t:drop_path=0": (2, 0.001, 64),
     "encoder": (1, 0.02, 0),
     "lstm": (4, 0.1, 0),
 }
@@ -65,6 +66,12 @@ def in_our_order(model, wanted):
     matched = [by_shape[shape].pop(0) for _, shape in wanted]
     assert not any(by_shape.values()), "parameters are left over"
     return matched
+
+
+def torch_network(name):
+    """How to make it, the shape of a sample, classes."""
+    plain = name if name in torch_step.NETWORKS else name.split(":")[0]
+    return torch_step.NETWORKS.get(plain) or (lambda: torch_step.vision(plain), (3, 224, 224), 1000)
 
 
 def sizes(name):
@@ -117,6 +124,9 @@ def start_torch(make, seed, how):
     """The model of a seed, in the way of `how`: exact, plain or last."""
     torch.manual_seed(seed)
     model = make().train()
+    for part in model.modules():
+        if isinstance(part, (torch.nn.Dropout, torchvision.ops.StochasticDepth)):
+            part.p = 0
     if how == "exact":
         model = model.double()
     if how == "last":
@@ -127,7 +137,7 @@ def start_torch(make, seed, how):
 def contenders(program, name, seed):
     """What each has of a seed: gradients, weights after the last step, losses; and the weights before."""
     batch, rate, side = NETWORKS[name]
-    make, shape, classes = torch_step.NETWORKS[name]
+    make, shape, classes = torch_network(name)
     shape = (shape[0], side, side) if side else shape
     shapes = our_shapes(program, name)
     params = in_our_order(start_torch(make, seed, "plain"), shapes)

@@ -48,6 +48,63 @@ TEST(a_small_network_has_the_right_totals)
     ec_graph_free(g);
 }
 
+static double attr(const struct ec_graph *g, int node, const char *name)
+{
+    const struct ec_case c = ec_node_case(g->nodes[node]);
+
+    return ec_case_double(&c, name);
+}
+
+TEST(scalars_keep_their_values)
+{
+    static const int64_t index[] = { 2, 0, 1 };
+    struct ec_graph *g = NULL;
+    double held[3];
+    char ops[200];
+    struct ob b;
+
+    begin(&b, "3x4");
+    ob_float(&b, "k", 0.3);
+    ob_float(&b, "lo", -1);
+    ob_float(&b, "hi", 0.5);
+    ob_weight(&b, "table", "3x4");
+    ob_ints(&b, "index", index, 3);
+    ob_node(&b, "Mul", "k x", "a");
+    ob_node(&b, "Clip", "a lo hi", "b");
+    ob_node(&b, "Sub", "k b", "c");
+    ob_node(&b, "Div", "k c", "d");
+    ob_node(&b, "Div", "d k", "e");
+    ob_node(&b, "Pow", "e k", "f");
+    ob_node(&b, "Pow", "k f", "p");
+    ob_node(&b, "Gather", "table index", "bias");
+    ob_node(&b, "Add", "p bias", "s");
+    ob_node(&b, "Greater", "s x", "h");
+    ob_node(&b, "Where", "h s x", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(graph_ops(g, ops, sizeof ops),
+              "scale_scalar clip scale_scalar reciprocal scale_scalar scale_scalar pow_scalar pow "
+              "embedding add compare where");
+    CHECK_NEAR(attr(g, 0, "mul"), 0.3, 1e-9);
+    CHECK_NEAR(attr(g, 1, "lo"), -1, 0);
+    CHECK_NEAR(attr(g, 1, "hi"), 0.5, 0);
+    CHECK_NEAR(attr(g, 2, "mul"), -1, 0);
+    CHECK_NEAR(attr(g, 2, "add"), 0.3, 1e-9);
+    CHECK_NEAR(attr(g, 4, "mul"), 0.3, 1e-9);
+    CHECK_NEAR(attr(g, 5, "mul"), 1 / 0.3, 1e-6);
+    CHECK_NEAR(attr(g, 6, "p"), 0.3, 1e-9);
+    CHECK(ec_value_contents(g->values[g->nodes[7]->in[0]], held));
+    CHECK_NEAR(held[0], 0.3, 1e-7);
+    CHECK(ec_value_contents(g->values[g->nodes[8]->in[0]], held));
+    CHECK(held[0] == 2 && held[1] == 0 && held[2] == 1);
+    CHECK_NEAR(
+        (double)ec_case_int(
+            &(struct ec_case){ g->nodes[10]->op, g->nodes[10]->attrs, 0, 0, NULL, NULL }, "kind"),
+        4, 0); /* gt */
+    ec_graph_free(g);
+}
+
 TEST(weights_without_values_are_still_weights)
 {
     struct ec_graph *g = NULL;

@@ -1,0 +1,327 @@
+/* What constants hold: numbers from a file, or a rule by which they are computed when a plan needs
+ * them. Networks of the zoo have masks of a million elements; counting and predicting never look.
+ */
+#include "graph/graph.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef bool rule_fits(const struct ec_shape *s, const double *arg);
+typedef void rule_fill(const struct ec_shape *s, const double *arg, double *ret);
+
+struct ec_rule {
+    const char *name;
+    int n_arg;
+    rule_fits *fits; /* NULL: any shape that is a matrix or more */
+    rule_fill *fill;
+};
+
+static int64_t dim(const struct ec_shape *s, int from_end)
+{
+    return s->rank > from_end ? s->d[s->rank - 1 - from_end] : 1;
+}
+
+static int64_t elems(const struct ec_shape *s)
+{
+    int64_t n = 0;
+
+    return ec_shape_count(s, &n) ? n : 0;
+}
+
+/* Whole root, or 0. */
+static int64_t root(int64_t v)
+{
+    int64_t r = (int64_t)llround(sqrt((double)v));
+
+    return r > 0 && r < 3000000000 && r * r == v ? r : 0;
+}
+
+/* --- range: 0, 1, 2 ... along the last dimension --- */
+
+static void range_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), w = dim(s, 0), i;
+
+    (void)arg;
+    for (i = 0; i < n; i++)
+        ret[i] = (double)(i % w);
+}
+
+/* --- causal: (..., queries, keys); a query sees the keys up to its own --- */
+
+static void causal_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
+
+    for (i = 0; i < n; i++)
+        ret[i] = i % k <= i / k % q + (k - q) ? arg[0] : arg[1];
+}
+
+/* --- relative_index: for each pair of tokens of a square window, the row of the bias table --- */
+
+static bool is_window(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return root(root(elems(s))) > 0;
+}
+
+static void relative_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t l = root(elems(s)), side = root(l), i, j;
+
+    (void)arg;
+    for (i = 0; i < l; i++)
+        for (j = 0; j < l; j++)
+            *ret++ = (double)((i / side - j / side + side - 1) * (2 * side - 1) + i % side -
+                              j % side + side - 1);
+}
+
+/* --- relative_coords: (1, n, n, 2), distances in a window, by their logarithm (Swin v2) --- */
+
+static bool is_coords(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank == 4 && s->d[0] == 1 && s->d[1] == s->d[2] && s->d[1] % 2 && s->d[3] == 2;
+}
+
+static double log_distance(int64_t at, int64_t side)
+{
+    double x = side > 1 ? 8 * (double)(at - (side - 1)) / (double)(side - 1) : 0;
+
+    return copysign(log2(fabs(x) + 1) / 3, x);
+}
+
+static void relative_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = s->d[1], side = (n + 1) / 2, i;
+
+    (void)arg;
+    for (i = 0; i < n * n; i++) {
+        *ret++ = log_distance(i / n, side);
+        *ret++ = log_distance(i % n, side);
+    }
+}
+
+/* --- window_mask: (..., windows, 1, l, l) of a shifted map of arg[0] rows, shifted by arg[1]:
+ * tokens from different sides of the seam do not see each other --- */
+
+struct windows {
+    int64_t side, rows, cols, shift;
+};
+
+static bool windows_of(const struct ec_shape *s, const double *arg, struct windows *ret)
+{
+    int64_t n;
+
+    ret->side = root(dim(s, 0));
+    if (s->rank < 4 || !elems(s) || !ret->side || dim(s, 1) != dim(s, 0) || dim(s, 2) != 1 ||
+        !(arg[0] >= 1 && arg[0] <= 1e9 && arg[1] >= 1 && arg[1] < (double)ret->side))
+        return false;
+    ret->rows = (int64_t)arg[0] / ret->side;
+    ret->shift = (int64_t)arg[1];
+    n = dim(s, 3);
+    ret->cols = ret->rows ? n / ret->rows : 0;
+    return ret->cols && n == ret->rows * ret->cols && elems(s) == n * dim(s, 0) * dim(s, 0);
+}
+
+static bool is_windows(const struct ec_shape *s, const double *arg)
+{
+    struct windows w;
+
+    return windows_of(s, arg, &w);
+}
+
+/* Of the three stretches of a side: whole windows, the last window before the seam, after it. */
+static int64_t stretch(int64_t at, int64_t windows, const struct windows *w)
+{
+    int64_t size = windows * w->side;
+
+    return at < size - w->side ? 0 : at < size - w->shift ? 1 : 2;
+}
+
+static int64_t region(const struct windows *w, int64_t window, int64_t token)
+{
+    int64_t y = window / w->cols * w->side + token / w->side;
+    int64_t x = window % w->cols * w->side + token % w->side;
+
+    return 3 * stretch(y, w->rows, w) + stretch(x, w->cols, w);
+}
+
+static void window_mask_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    struct windows w = { 0 };
+    int64_t l = dim(s, 0), n, i, j;
+
+    if (!windows_of(s, arg, &w))
+        return;
+    for (n = 0; n < w.rows * w.cols; n++)
+        for (i = 0; i < l; i++)
+            for (j = 0; j < l; j++)
+                *ret++ = region(&w, n, i) == region(&w, n, j) ? 0 : -100;
+}
+
+/* --- positions: (..., t, d), sines and cosines of growing wavelengths --- */
+
+static double angle(int64_t at, int64_t pair, int64_t d)
+{
+    return (double)at * pow(10000, -2 * (double)pair / (double)d);
+}
+
+static void positions_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), i;
+
+    (void)arg;
+    for (i = 0; i < n; i++) {
+        double a = angle(i / d % t, i % d / 2, d);
+
+        ret[i] = i % d % 2 ? cos(a) : sin(a);
+    }
+}
+
+/* Rotary: both halves of the features have the same angles. */
+static void rotary_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), half = d / 2 > 0 ? d / 2 : 1, i;
+
+    for (i = 0; i < n; i++) {
+        double a = angle(i / d % t, i % d % half, d);
+
+        ret[i] = arg[0] > 0 ? sin(a) : cos(a);
+    }
+}
+
+/* --- buckets: (t, t), the distance of a key from a query in 32 classes (T5); arg[0] > 0: keys
+ * after the query have half of them --- */
+
+enum { BUCKETS = 32, DISTANCE_MAX = 128 };
+
+static int64_t bucket(int64_t distance, bool both) /* key - query */
+{
+    int64_t n = both ? BUCKETS / 2 : BUCKETS, base = both && distance > 0 ? n : 0, exact = n / 2,
+            far;
+
+    distance = both ? (distance < 0 ? -distance : distance) : distance < 0 ? -distance : 0;
+    if (distance < exact)
+        return base + distance;
+    far = exact + (int64_t)(log((double)distance / (double)exact) /
+                            log((double)DISTANCE_MAX / (double)exact) * (double)(n - exact));
+    return base + (far < n - 1 ? far : n - 1);
+}
+
+static void buckets_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
+
+    for (i = 0; i < n; i++)
+        ret[i] = (double)bucket(i % k - i / k % q, arg[0] > 0);
+}
+
+/* --- The table --- */
+
+static const struct ec_rule rules[] = {
+    {"buckets",          1, NULL,       buckets_fill        },
+    { "causal",          2, NULL,       causal_fill         },
+    { "positions",       0, NULL,       positions_fill      },
+    { "range",           0, NULL,       range_fill          },
+    { "relative_coords", 0, is_coords,  relative_coords_fill},
+    { "relative_index",  0, is_window,  relative_index_fill },
+    { "rotary",          1, NULL,       rotary_fill         },
+    { "window_mask",     2, is_windows, window_mask_fill    },
+};
+
+static enum ec_status constant(struct ec_graph *g, int value, struct ec_value **ret,
+                               struct ec_err *err)
+{
+    if (value < 0 || value >= g->n_values || g->values[value]->kind != EC_V_CONST)
+        return ec_fail(err, EC_E_INPUT, "value %d is no constant", value);
+    *ret = g->values[value];
+    return EC_OK;
+}
+
+bool ec_graph_has_room(const struct ec_graph *g, int64_t n)
+{
+    return n <= EC_CONTENTS_MAX - g->n_contents;
+}
+
+static bool all_same(const double *v, int64_t n)
+{
+    int64_t i;
+
+    for (i = 1; i < n; i++)
+        if (v[i] != v[0])
+            return false;
+    return n > 0;
+}
+
+enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double *v, int64_t n,
+                                     struct ec_err *err)
+{
+    struct ec_value *c = NULL;
+    enum ec_status st = constant(g, value, &c, err);
+
+    if (st)
+        return st;
+    if (n != 1 && n != elems(&c->type.shape))
+        return ec_fail(err, EC_E_INPUT, "constant \"%.80s\" has %.0f elements, %lld were given",
+                       c->name, ec_type_elems(&c->type), (long long)n);
+    if (all_same(v, n))
+        n = 1;
+    if (!ec_graph_has_room(g, n))
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "constants hold more than %d numbers, \"%.80s\" the last of them",
+                       EC_CONTENTS_MAX, c->name);
+    c->contents = (struct ec_contents){ .n = n };
+    c->contents.v = ec_arena_copy(&g->arena, v, sizeof *v * (size_t)n);
+    if (!c->contents.v)
+        return ec_nomem(err);
+    g->n_contents += n;
+    return EC_OK;
+}
+
+enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *rule,
+                                   const double *arg, int n_arg, struct ec_err *err)
+{
+    const struct ec_rule *r = NULL;
+    struct ec_value *c = NULL;
+    enum ec_status st = constant(g, value, &c, err);
+    int i;
+
+    if (st)
+        return st;
+    for (i = 0; i < EC_LEN(rules) && !r; i++)
+        if (ec_str_eq(rules[i].name, rule))
+            r = &rules[i];
+    if (!r || n_arg != r->n_arg)
+        return ec_fail(err, EC_E_INPUT, "constant \"%.80s\": no rule \"%.40s\" of %d numbers",
+                       c->name, rule, n_arg);
+    c->contents = (struct ec_contents){ .rule = r };
+    for (i = 0; i < n_arg; i++)
+        c->contents.arg[i] = arg[i];
+    if (r->fits ? !r->fits(&c->type.shape, c->contents.arg) : c->type.shape.rank < 1)
+        st = ec_fail(err, EC_E_SHAPE, "constant \"%.80s\": its shape does not fit the rule %s",
+                     c->name, r->name);
+    if (st)
+        c->contents = (struct ec_contents){ 0 };
+    return st;
+}
+
+const char *ec_contents_rule(const struct ec_contents *c, int *ret_n_arg)
+{
+    *ret_n_arg = c->rule ? c->rule->n_arg : 0;
+    return c->rule ? c->rule->name : NULL;
+}
+
+bool ec_value_contents(const struct ec_value *v, double *ret)
+{
+    const struct ec_contents *c = &v->contents;
+    int64_t n = elems(&v->type.shape), i;
+
+    if (!c->rule && !c->n)
+        return false;
+    if (c->rule && n)
+        c->rule->fill(&v->type.shape, c->arg, ret);
+    for (i = 0; !c->rule && i < n; i++)
+        ret[i] = c->v[c->n == 1 ? 0 : i];
+    return true;
+}
