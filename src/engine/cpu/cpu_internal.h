@@ -193,6 +193,9 @@ enum ec_status ec__matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct
 enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__concat_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__split_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__broadcast_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+enum ec_status ec__channel_shuffle_prepare(struct ec_ctx *ctx, struct ec_knode *k,
+                                           struct ec_err *err);
 enum ec_status ec__mul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* Element-wise functions: X(name, f(x), f'(x) by x and y = f(x), what the derivative reads).
- * `a` is the operator's constant. Names are those of the operators where there is one. */
+ * `a` is the operator's constant. Names are those of the operators where there is one; scale and
+ * offset are scale_scalar's halves. */
 /* clang-format off */
 #define EC_UNARY_LIST(X)                                                                           \
     X(relu,         x > 0 ? x : 0,                         y > 0 ? 1 : 0,               OUT)       \
@@ -22,6 +23,8 @@
     X(reciprocal,   1 / x,                                 -y * y,                      OUT)       \
     X(abs,          fabsf(x),                              x > 0 ? 1 : x < 0 ? -1 : 0,  IN)        \
     X(neg,          -x,                                    -1,                          NONE)      \
+    X(scale,        x * a,                                 a,                           NONE)      \
+    X(offset,       x + a,                                 1,                           NONE)      \
     X(log,          log_of(x),                             1 / x,                       IN)        \
     X(erf,          erf_of(x),                             1.128379167F * exp_of(-x * x), IN)      \
     X(silu,         x * sigmoid(x),                        silu_slope(x),               IN)        \

@@ -156,3 +156,38 @@ enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     b.impl = "reorder";
     return ec__build_end(&b);
 }
+
+/* Channels (groups, each) become (each, groups): a transposition of the input seen with one
+ * dimension more. */
+enum ec_status ec__channel_shuffle_prepare(struct ec_ctx *ctx, struct ec_knode *k,
+                                           struct ec_err *err)
+{
+    const struct ec_shape *x = &k->c->in[0]->shape;
+    int64_t groups = ec__attr_int(k->c, "groups"), each = x->d[1] / groups, inner = 1;
+    const struct ec__md *from, *to;
+    struct ec__build b;
+    int i;
+
+    ec__build_begin(&b, ctx, k, err);
+    if (!all_float(k) || k->in_fmt[0])
+        ec__build_fail(&b, EC_E_UNSUPPORTED, "values that are not plain");
+    for (i = 2; i < x->rank; i++)
+        inner *= x->d[i];
+    if (b.st)
+        return ec__build_end(&b);
+    from =
+        ec__need(&b, ec__md_strided(b.cpu->lib, k->arena, k->compute, 4,
+                                    (const int64_t[]){ x->d[0], each, groups, inner },
+                                    (const int64_t[]){ x->d[1] * inner, inner, each * inner, 1 }));
+    to = ec__plain(&b, k->compute, 4, (const int64_t[]){ x->d[0], each, groups, inner });
+    ec__build_phase(&b, EC_FORWARD);
+    ec__copy(&b, (struct ec__buf){ ec__place_at(EC__IN, 0), from },
+             (struct ec__buf){ ec__place_at(EC__OUT, 0), to });
+    if (k->training && k->want_d_in[0]) {
+        ec__build_phase(&b, EC_GRAD_DATA);
+        ec__copy(&b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), to },
+                 (struct ec__buf){ ec__place_at(EC__D_IN, 0), from });
+    }
+    b.impl = "reorder";
+    return ec__build_end(&b);
+}

@@ -83,10 +83,22 @@ int ec__unary_of(const struct ec_case *c)
 
     if (!strcmp(name, "gelu") && ec__attr_enum(c, "approx"))
         name = "gelu_tanh";
+    if (!strcmp(name, "scale_scalar")) { /* factor and term at once: no loop of ours */
+        double mul = ec__attr_double(c, "mul"), add = ec__attr_double(c, "add");
+
+        return add == 0 ? EC__U_scale : mul == 1 ? EC__U_offset : -1;
+    }
     for (i = 0; i < EC__U_COUNT; i++)
         if (!strcmp(names[i], name))
             return i;
     return -1;
+}
+
+static float constant_of(const struct ec_case *c, enum ec__unary f)
+{
+    const char *name = f == EC__U_scale ? "mul" : f == EC__U_offset ? "add" : "alpha";
+
+    return ec__attr_has(c, name) ? (float)ec__attr_double(c, name) : 0;
 }
 
 /* Padding times a finite slope stays 0 in a gradient; infinite slopes at 0 do not. */
@@ -95,6 +107,7 @@ static bool keeps_padding(enum ec__unary f)
     switch (f) {
     case EC__U_sigmoid:
     case EC__U_hard_sigmoid:
+    case EC__U_offset:
     case EC__U_exp:
     case EC__U_softplus:
         return false;
@@ -137,7 +150,7 @@ enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct 
         return ec__build_end(&b);
     u.f = (enum ec__unary)f;
     u.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
-    u.a = ec__attr_has(k->c, "alpha") ? (float)ec__attr_double(k->c, "alpha") : 0;
+    u.a = constant_of(k->c, u.f);
     u.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     u.clear = ec__md_is_padded(x.md) && !keeps_padding(u.f) ? x.md : NULL;
     ec__choose_out(&b, 0, x.md);

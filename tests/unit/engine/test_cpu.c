@@ -694,6 +694,9 @@ TEST(element_wise)
 
         if (!strcmp(names[i], "gelu_tanh"))
             snprintf(text, sizeof text, "gelu x=3x20x5x5 approx=tanh");
+        else if (!strcmp(names[i], "scale") || !strcmp(names[i], "offset"))
+            snprintf(text, sizeof text, "scale_scalar x=3x20x5x5 %s",
+                     !strcmp(names[i], "scale") ? "mul=0.125" : "add=3");
         else if (!strcmp(names[i], "sqrt") || !strcmp(names[i], "rsqrt") ||
                  !strcmp(names[i], "log") || !strcmp(names[i], "reciprocal"))
             continue;
@@ -762,6 +765,23 @@ TEST(moves)
     plain("split x=2x20x5x5 axis=1 sizes=12x8");
     plain("transpose x=3x4x5x6 perm=0x2x1x3");
     plain("transpose x=3x4");
+}
+
+TEST(broadcasts)
+{
+    plain("add x=4x3x7x7 y=3x7x7");
+    plain("add x=2x5x1x3 y=1x4x3");
+    plain("sub x=6x1 y=5x6x130");
+    plain("mul x=3x20x40 y=40");
+    plain("mul x=2x1x17x1 y=1x3x17x33");
+    plain("div x=4x6x32 y=4x6x1");
+    plain("div x=1x6x1 y=4x1x9");
+    plain("add x=2x3000 y=1x1");
+}
+
+TEST(shuffles)
+{
+    plain("channel_shuffle x=2x24x5x7 groups=3");
 }
 
 TEST(relu_fused)
