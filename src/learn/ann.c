@@ -42,7 +42,7 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 INLINE void mul_add_tile(float *out, const float *a, const float *b, int k, int n, int n_rows,
                          int n_wide)
 {
-    lanes acc[4][4], row;
+    lanes acc[4][8], row;
     int i, j, p;
 
     for (i = 0; i < n_rows; i++)
@@ -64,6 +64,8 @@ INLINE void mul_add_row(float *out, const float *a, const float *b, int k, int n
 {
     int j, p;
 
+    for (; from + 8 * LANES <= n; from += 8 * LANES)
+        mul_add_tile(out + from, a, b + from, k, n, 1, 8);
     for (; from + 4 * LANES <= n; from += 4 * LANES)
         mul_add_tile(out + from, a, b + from, k, n, 1, 4);
     for (; from + LANES <= n; from += LANES)
@@ -105,9 +107,10 @@ void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n
 INLINE float sigmoid(float z)
 {
     const float magic = 12582912.0F; /* 1.5 * 2^23: adding it rounds to a whole number */
-    float x = z > 80 ? -80 : z < -80 ? 80 : -z, whole, r, y, power;
+    float x = z > 80 ? 80 : z, whole, r, y, power;
     int32_t bits;
 
+    x = x < -80 ? 80 : -x;
     whole = x * 1.44269504F + magic - magic;
     r = x - whole * 0.693359375F + whole * 2.12194440e-4F;
     y = 1.9875691500e-4F;
@@ -163,22 +166,38 @@ void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io)
     mul_slopes(act, z, n, io);
 }
 
+/* Sums of every LANES-th product side by side, for the one column of the last layer. */
+INLINE float dot(const float *a, const float *b, int n)
+{
+    lanes sum = { 0 }, x, y;
+    float all = 0;
+    int i;
+
+    for (i = 0; i + LANES <= n; i += LANES) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        sum += x * y;
+    }
+    for (; i < n; i++)
+        all += a[i] * b[i];
+    for (i = 0; i < LANES; i++)
+        all += sum[i];
+    return all;
+}
+
 /* One row through all layers. */
 INLINE void answer_body(const struct ec_ann *m, float *a, float *z)
 {
-    int l, i;
+    int l, last = m->n_layers - 1;
 
-    for (l = 0; l < m->n_layers; l++) {
+    for (l = 0; l < last; l++) {
         int n = m->width[l + 1];
 
         memcpy(z, m->bias[l], sizeof *z * (size_t)n);
         mul_add_row(z, a, m->weight[l], m->width[l], n, 0);
-        if (l + 1 < m->n_layers)
-            activate_body(m->act, z, n, a);
-        else
-            for (i = 0; i < n; i++)
-                a[i] = z[i];
+        activate_body(m->act, z, n, a);
     }
+    a[0] = m->bias[last][0] + dot(a, m->weight[last], m->width[last]);
 }
 
 FOR_EACH_WIDTH(answer, (const struct ec_ann *m, float *a, float *z), (m, a, z))

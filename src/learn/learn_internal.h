@@ -80,6 +80,8 @@ struct ec_trees {
     struct ec_tree_step *step; /* in an order of their own */
     int32_t *start;            /* n_trees; step of the root */
     int32_t *height;           /* n_trees */
+    uint8_t *used;             /* the columns that some node asks for */
+    int n_used;
 };
 double ec__trees_predict(const void *state, const double *x, int n_cols);
 void ec__trees_save(const void *state, int n_cols, struct ec_buf *out);

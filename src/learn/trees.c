@@ -152,6 +152,19 @@ static void fill_heights(struct ec_trees *t, int32_t *height)
         t->height[i] = height[t->root[i]];
 }
 
+static void fill_used(struct ec_trees *t)
+{
+    bool used[BELOW_ALL] = { false };
+    int i;
+
+    for (i = 0; i < t->n_nodes; i++)
+        if (t->node[i].left)
+            used[t->node[i].feature] = true;
+    for (i = 0; i < BELOW_ALL; i++)
+        if (used[i])
+            t->used[t->n_used++] = (uint8_t)i;
+}
+
 static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
 {
     size_t n_trees = (size_t)t->n_trees + 1;
@@ -162,7 +175,8 @@ static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct 
 
     t->start = ec_arena_alloc(a, sizeof *t->start * n_trees);
     t->height = ec_arena_alloc(a, sizeof *t->height * n_trees);
-    if (!scratch || !t->start || !t->height)
+    t->used = ec_arena_alloc(a, BELOW_ALL);
+    if (!scratch || !t->start || !t->height || !t->used)
         EC_TRY(ec_nomem(err));
     lay_out(t, &l);
     steps = ec_arena_alloc(a, sizeof *t->step * ((size_t)l.used + 1) + LINE_BYTES);
@@ -172,6 +186,7 @@ static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct 
     t->step = (void *)steps;
     fill_steps(t, scratch);
     fill_heights(t, scratch);
+    fill_used(t);
 out:
     ec_free(scratch);
     return st;
@@ -234,8 +249,9 @@ double ec__trees_predict(const void *state, const double *x, int n_cols)
     float sum = 0;
     int i;
 
-    for (i = 0; i < n_cols; i++)
-        row[i] = rank_of(narrow(x[i]), UINT32_MAX);
+    (void)n_cols;
+    for (i = 0; i < t->n_used; i++)
+        row[t->used[i]] = rank_of(narrow(x[t->used[i]]), UINT32_MAX);
     row[BELOW_ALL] = 0;
     for (i = 0; i < t->n_trees; i += SIDE_BY_SIDE)
         sum = add_trees(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row,

@@ -63,6 +63,18 @@ int ec__fit_params(const struct ec_fit *f)
     return at_host(f) + f->n_hosts;
 }
 
+/* Those of one framework; of the others, their start. */
+static void constants_for(const double *x, int framework, struct ec_constants *c)
+{
+    int i;
+
+    ec_constants_default(c);
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        c->theta[i] *= exp(x[i]);
+    for (i = 0; i < EC_FWT_COUNT; i++)
+        c->framework[framework][i] *= exp(x[AT_FRAMEWORK + framework * EC_FWT_COUNT + i]);
+}
+
 void ec__fit_constants(const double *x, struct ec_constants *c)
 {
     int i, j;
@@ -114,7 +126,7 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
 {
     double offset[EC_DO_COUNT] = { 0 };
 
-    ec__fit_constants(x, ret_constants);
+    constants_for(x, (int)r->framework, ret_constants);
     if (basis == EC_BASIS_MEASURED) {
         ec__fit_offsets(f, x, r->device, offset);
         offset[EC_DO_LAUNCH] += ec__fit_host_offset(f, x, r->host);
@@ -157,12 +169,16 @@ static bool row_depends(const void *ctx, int param, int row)
     return true;
 }
 
-/* What is known of the row's device and host, forgotten. */
-void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
+void ec__fit_forget_board(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
 {
     memset(x + AT_DEVICE + r->device * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
-    memset(x + at_product(f) + f->product_of[r->device] * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
     x[at_host(f) + r->host] = 0;
+}
+
+void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
+{
+    ec__fit_forget_board(f, x, r);
+    memset(x + at_product(f) + f->product_of[r->device] * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
 }
 
 static void iteration_done(void *ctx, int iteration, double loss)
@@ -287,6 +303,8 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
         EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
         EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, n_folds[i], err));
+    if (!opts->quick)
+        EC_TRY(ec__fit_leave_boards(&f, x, err));
     EC_TRY(ec__fit_effects(&f, x, err));
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)

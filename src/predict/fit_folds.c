@@ -24,7 +24,7 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
 }
 
 /* A fold starts where the fit of all rows ended. */
-#define FOLD_ITERATIONS 3
+#define FOLD_ITERATIONS 2
 
 /* Rows of the fold keep what is predicted for them by constants and corrections that had none of
  * them. */
@@ -262,15 +262,76 @@ out:
     return st;
 }
 
+static enum ec_status leave_part(struct ec_fit *f, const double *start, int part,
+                                 struct ec_err *err)
+{
+    struct ec_fit train = *f;
+    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f)), answer[EC_MEMBER_COUNT];
+    struct ec_fit_row **operators = ec_alloc(sizeof *operators * (size_t)(f->n_rows + 1));
+    struct ec_learned *learned = ec_alloc(sizeof *learned);
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
+    train.n_rows = 0;
+    if (!x || !train.row || !operators || !learned)
+        EC_TRY(ec_nomem(err));
+    memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
+    for (i = 0; i < f->n_rows; i++) {
+        if (f->board_part[f->row[i]->device] == part) {
+            ec__fit_forget_board(f, x, f->row[i]);
+            continue;
+        }
+        train.row[train.n_rows++] = f->row[i];
+        if (f->row[i]->isolated)
+            operators[n++] = f->row[i];
+    }
+    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
+    EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        if (!r->isolated || f->board_part[r->device] != part)
+            continue;
+        ec__fit_answers(f, x, learned, EC_BASIS_SPECIFICATION, r, answer);
+        r->unseen_board = -ec__fit_log_error(f, x, i) -
+                          ec__fit_correction(f, f->learned, EC_BASIS_SPECIFICATION, r, answer);
+    }
+out:
+    ec_learned_free(learned);
+    ec_free(operators);
+    ec_free(train.row);
+    ec_free(x);
+    return st;
+}
+
+enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    char stage[64];
+    int part;
+
+    for (part = 0; part < EC_FIT_FOLDS_BOARDS; part++) {
+        (void)snprintf(stage, sizeof stage, "unseen boards fold %d of %d", part + 1,
+                       EC_FIT_FOLDS_BOARDS);
+        f->stage = stage;
+        EC_TRY(leave_part(f, x, part, err));
+    }
+out:
+    return st;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * What cross-validation reached, as a table: one row per source of rows and split. */
 
-enum split { SPLIT_ROW, SPLIT_DEVICE, SPLIT_SIZE, SPLIT_COUNT };
+enum split { SPLIT_ROW, SPLIT_DEVICE, SPLIT_BOARD, SPLIT_SIZE, SPLIT_COUNT };
 
 static const char *split_name(const struct ec_fit_row *r, enum split split)
 {
     if (split == SPLIT_DEVICE)
         return "unseen device";
+    if (split == SPLIT_BOARD)
+        return "unseen board";
     if (split == SPLIT_SIZE)
         return "unseen batch";
     return r->isolated ? "unseen configuration" : "unseen family";
@@ -285,17 +346,23 @@ struct held_out {
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                      struct held_out *ret)
 {
-    const struct ec_width *w = &f->width[r->width][split == SPLIT_DEVICE];
-    double spread = split == SPLIT_SIZE ? 1 : r->spread[split == SPLIT_DEVICE];
+    int basis = split == SPLIT_DEVICE || split == SPLIT_BOARD;
+    const struct ec_width *w = &f->width[r->width][basis];
+    double spread = split == SPLIT_SIZE ? 1 : r->spread[basis];
+    const double error[] = { [SPLIT_ROW] = r->unseen[0],
+                             [SPLIT_DEVICE] = r->unseen[1],
+                             [SPLIT_BOARD] = r->unseen_board,
+                             [SPLIT_SIZE] = r->unseen_size };
+    const struct ec_stretch *stretch;
 
-    if (split == SPLIT_SIZE) {
-        if (!r->known_size)
-            return false;
+    if ((split == SPLIT_SIZE && !r->known_size) || (split == SPLIT_BOARD && !r->isolated))
+        return false;
+    if (split == SPLIT_SIZE)
         w = &f->width[EC_W_known_network][0];
-    }
-    ret->error = (split == SPLIT_SIZE ? r->unseen_size : r->unseen[split == SPLIT_DEVICE]) - w->mid;
-    ret->lo = spread * r->stretch[split].lo * (w->lo - w->mid);
-    ret->hi = spread * r->stretch[split].hi * (w->hi - w->mid);
+    stretch = &r->stretch[split == SPLIT_SIZE ? 2 : basis];
+    ret->error = error[split] - w->mid;
+    ret->lo = spread * stretch->lo * (w->lo - w->mid);
+    ret->hi = spread * stretch->hi * (w->hi - w->mid);
     return true;
 }
 

@@ -15,6 +15,7 @@ struct ec_fit_row {
     enum ec_width_kind width;
     bool isolated;
     bool physics; /* among those the constants are fitted to; the others only teach corrections */
+    bool few;     /* among those that teach the corrections of devices known by specification */
     const struct ec_op *op; /* NULL for networks */
     enum ec_mode mode;
     enum ec_optimizer optimizer;
@@ -25,7 +26,8 @@ struct ec_fit_row {
     double answer[2][EC_MEMBER_COUNT]; /* learned, whole, by cross-validation: rows, devices */
     double unseen[2];                  /* log(measured / predicted), likewise */
     double spread[2];                  /* how much wider than usual its interval is, likewise */
-    double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
+    double unseen_board; /* log(measured / predicted) when only its own board was left out */
+    double unseen_size;  /* log(measured / predicted) when the row's size of network is not known */
     struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
     bool known_size;              /* but the network is, under the row's conditions */
     uint64_t network;             /* signature; 0 for operators */
@@ -48,6 +50,7 @@ struct ec_fit_memory_row {
 /* Parts of the cross-validation. */
 #define EC_FIT_FOLDS_ROWS 4
 #define EC_FIT_FOLDS_DEVICES 10
+#define EC_FIT_FOLDS_BOARDS 10
 #define EC_FIT_FOLDS_SIZES 3
 #define EC_FIT_FOLDS_MEMORY 5
 struct ec_fit {
@@ -63,6 +66,7 @@ struct ec_fit {
     int *product_of; /* per device: index into product */
     const char **product;
     int *product_rank; /* place of a product by its number of rows, the most first */
+    int *board_part;   /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
     int n_products;
     int n_hosts;
     struct ec_step **steps;
@@ -105,8 +109,10 @@ double ec__fit_log_error(const void *ctx, const double *x, int row);
 /* Fit the constants to the rows marked `physics`, starting from x. */
 enum ec_status ec__fit_run(const struct ec_fit *all, int iterations, double *x,
                            struct ec_err *err) EC_MUST_CHECK;
-/* What is known of the row's device and host, forgotten. */
+/* What is known of the row's device and host, forgotten; of its product, too. */
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r);
+/* And what is known of the product, left to the other boards of it. */
+void ec__fit_forget_board(const struct ec_fit *f, double *x, const struct ec_fit_row *r);
 
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 
@@ -146,6 +152,10 @@ struct ec_width ec__weighted_width(struct ec_weighted *v, int n);
 /* Which of n parts a row is in. Products are dealt out by their number of rows, so that those which
  * much is known of are not left out together. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
+/* What an operator's row is predicted for when its board is left out and others of its product are
+ * not. The shares of corrections must be settled. */
+enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x,
+                                    struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       int n_folds, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;

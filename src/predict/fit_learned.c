@@ -28,10 +28,10 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
         return is_network_kind(kind)
                    ? "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 "
                      "lambda=3"
-               : kind == EC_W_vector ? "trees=120 depth=7 rate=0.12 subsample=0.8 columns=0.7 "
+               : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
                                        "child_weight=5 lambda=2"
-                                     : "trees=160 depth=9 rate=0.12 subsample=0.8 columns=0.7 "
-                                       "child_weight=3 lambda=1";
+                                     : "trees=128 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
+                                       "child_weight=2 lambda=1";
     case EC_ROLE_correction_specification:
         return "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 lambda=3";
     default:
@@ -39,18 +39,18 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
     }
 }
 
-/* NULL: none. */
+/* Dense networks are smooth where trees are steps: that helps with products and convolutions on
+ * devices that were measured. It does not on devices that nobody measured, nor with vector
+ * operators, whose times are steps of the size alone. NULL: none. */
 static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
 {
-    if (is_network_kind(kind) || kind == EC_W_rnn)
+    if (role != EC_ROLE_correction_measured)
         return NULL;
-    if (role == EC_ROLE_correction_measured)
-        return kind == EC_W_conv
-                   ? "hidden=128x128 epochs=60 patience=30 batch=64 rate=0.003 decay=0.05"
-                   : "hidden=64x64 epochs=30 patience=30 batch=128 rate=0.004 decay=0.05";
-    return role == EC_ROLE_correction_specification
-               ? "hidden=32x32 epochs=20 patience=20 batch=256 rate=0.004 decay=0.3"
-               : NULL;
+    return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=40 patience=40 batch=128 rate=0.003 "
+                                 "decay=0.02"
+           : kind == EC_W_conv ? "hidden=128x128x64 epochs=70 patience=70 batch=64 rate=0.003 "
+                                 "decay=0.05"
+                               : NULL;
 }
 
 /* Features of a row at x and, when asked for, log(measured / physics). False: cannot be timed. */
@@ -131,6 +131,17 @@ struct matrix {
     int n, n_cols, column[MOST_COLUMNS];
 };
 
+/* Rows of frameworks with models of their own only help the others: fewer do. */
+static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
+{
+    if (r->width != l->kind || (l->scope && (int)r->framework != l->scope - 1))
+        return false;
+    if (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part)
+        return false;
+    return r->few ||
+           (l->basis == EC_BASIS_MEASURED && l->scope == ec__fit_scope(l->f, EC_BASIS_MEASURED, r));
+}
+
 static void fill_matrix(const struct lesson *l, struct matrix *m)
 {
     double one[MOST_COLUMNS], left_over;
@@ -139,8 +150,7 @@ static void fill_matrix(const struct lesson *l, struct matrix *m)
     for (i = 0; i < l->n; i++) {
         const struct ec_fit_row *r = l->rows[i];
 
-        if (r->width != l->kind || (l->scope && (int)r->framework != l->scope - 1) ||
-            (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part))
+        if (!is_for(l, r))
             continue;
         if (!row_features(l->f, l->x, l->basis, r, one, &left_over))
             continue;

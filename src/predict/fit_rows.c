@@ -7,28 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables under the data directory. What a table is follows from its columns. */
-static const char *const tables[] = {
-    "neusight/bmm.csv",
-    "neusight/linear.csv",
-    "neusight/conv_forward.csv",
-    "neusight/vector_ops.csv",
-    "justus2018/conv.csv",
-    "justus2018/dense.csv",
-    "cs572_practicum/conv_single_gpu.csv",
-    "deepbench/gemm.csv",
-    "deepbench/conv.csv",
-    "deepbench/rnn.csv",
-    "neusight/end_to_end.csv",
-    "timm/train_rtx3090.csv",
-    "timm/infer.csv",
-    "pytorch_gpu_benchmark/torchvision.csv",
-    "lambdal/train.csv",
-    "u39kun/train_eval_times.csv",
-    "cnn_benchmarks/train_fwd_bwd.csv",
-    "cs572_practicum/full_network_times.csv",
-    "gpumemnet/timm_memory.csv",
-    "gpumemnet/network_memory.csv",
+/* Tables under the data directory. What a table is follows from its columns. Corrections are learnt
+ * from more rows than the constants are fitted to: so many times more, where rows are many. */
+static const struct {
+    const char *path;
+    int learned_rows;
+} tables[] = {
+    {"neusight/bmm.csv",                        60},
+    { "neusight/linear.csv",                    60},
+    { "neusight/conv_forward.csv",              60},
+    { "neusight/vector_ops.csv",                20},
+    { "justus2018/conv.csv",                    40},
+    { "justus2018/dense.csv",                   20},
+    { "cs572_practicum/conv_single_gpu.csv",    60},
+    { "deepbench/gemm.csv",                     60},
+    { "deepbench/conv.csv",                     60},
+    { "deepbench/rnn.csv",                      60},
+    { "neusight/end_to_end.csv",                15},
+    { "timm/train_rtx3090.csv",                 15},
+    { "timm/infer.csv",                         15},
+    { "pytorch_gpu_benchmark/torchvision.csv",  15},
+    { "lambdal/train.csv",                      15},
+    { "u39kun/train_eval_times.csv",            15},
+    { "cnn_benchmarks/train_fwd_bwd.csv",       15},
+    { "cs572_practicum/full_network_times.csv", 15},
+    { "gpumemnet/timm_memory.csv",              15},
+    { "gpumemnet/network_memory.csv",           15},
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -36,9 +40,8 @@ static const char *const tables[] = {
 #define NETWORK_TABLE_WEIGHT_ROWS 150.0
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
 #define NETWORK_ROWS 3
-/* Corrections are learnt from more rows than the constants are fitted to. */
-#define LEARNED_ROWS 25
-#define LEARNED_NETWORK_ROWS 15
+/* Devices that nobody measured differ from those that were by more than rows can tell: fewer do. */
+#define UNSEEN_DEVICE_ROWS 15
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
 #define SIGMA_OPERATOR 0.20
@@ -160,9 +163,14 @@ out:
     return st;
 }
 
+/* What a row is for, beside teaching corrections of its own device. */
+struct sample {
+    bool physics, few;
+};
+
 /* One measured row; what we cannot build is skipped, and the caller counts. */
 static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int source,
-                              bool physics, struct ec_err *err)
+                              const struct sample *sample, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
     struct ec_fit_row r = { 0 }, *kept;
@@ -191,7 +199,8 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.format = (enum ec_memory_format)o.layout;
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
-    r.physics = physics;
+    r.physics = sample->physics;
+    r.few = sample->few;
     r.mode = (enum ec_mode)o.mode;
     r.optimizer = (enum ec_optimizer)o.optimizer;
     if (m->is_network)
@@ -214,25 +223,21 @@ out:
     return st;
 }
 
-/* Keep a row with the chance that leaves about max_rows of its device: decided by a hash of seed,
+/* Keep a row with the chance that leaves about so many of its device: decided by a hash of seed,
  * device and row, so that the sample does not depend on order. */
 static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, int of_device,
-                    bool *ret_physics)
+                    int learned_rows, struct sample *ret)
 {
-    int64_t most = m->is_network ? NETWORK_ROWS * o->max_rows : o->max_rows;
+    double most = (double)o->max_rows, unit, rows = of_device;
     char text[128];
-    double unit;
     int n;
 
-    *ret_physics = of_device <= most;
-    if (*ret_physics)
-        return true;
     n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
-    *ret_physics = unit < (double)most / of_device;
-    most = o->max_rows * (m->is_network ? LEARNED_NETWORK_ROWS : LEARNED_ROWS);
-    return unit < (double)most / of_device;
+    ret->physics = unit < (m->is_network ? NETWORK_ROWS : 1) * most / rows;
+    ret->few = unit < UNSEEN_DEVICE_ROWS * most / rows;
+    return unit < learned_rows * most / rows;
 }
 
 static int count_device(const struct ec_measured_list *l, const char *device)
@@ -277,13 +282,13 @@ static void weigh(struct ec_fit *f, int first)
 }
 
 static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *l, int source,
-                               struct ec_err *err)
+                               int learned_rows, struct ec_err *err)
 {
     const char *last = "";
     char first[160] = "";
     int of_device = 0, i;
+    struct sample sample;
     enum ec_status st;
-    bool physics;
 
     for (i = 0; i < l->n; i++) {
         if (!ec_str_eq(last, l->v[i].device)) {
@@ -291,9 +296,9 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
             of_device = count_device(l, last);
         }
         f->source[source].n_read++;
-        if (!sampled(f->opts, &l->v[i], of_device, &physics))
+        if (!sampled(f->opts, &l->v[i], of_device, learned_rows, &sample))
             continue;
-        st = add_row(f, &l->v[i], source, physics, err);
+        st = add_row(f, &l->v[i], source, &sample, err);
         if (st == EC_E_NOMEM)
             return st;
         f->source[source].n_used += st == EC_OK;
@@ -305,7 +310,8 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
     return EC_OK;
 }
 
-static enum ec_status read_table(struct ec_fit *f, const char *name, struct ec_err *err)
+static enum ec_status read_table(struct ec_fit *f, const char *name, int learned_rows,
+                                 struct ec_err *err)
 {
     const struct ec_layout *layout = NULL;
     struct ec_measured_list list = { 0 };
@@ -324,7 +330,7 @@ static enum ec_status read_table(struct ec_fit *f, const char *name, struct ec_e
     f->source[source].licence = ec_layout_licence(layout);
     f->source[source].url = ec_layout_url(layout);
     f->n_sources++;
-    EC_TRY(add_rows(f, &list, source, err));
+    EC_TRY(add_rows(f, &list, source, learned_rows, err));
     weigh(f, first);
     ec__fit_say(f->opts, "%-40s %6d rows, %5d used", name, f->source[source].n_read,
                 f->source[source].n_used);
@@ -375,6 +381,44 @@ static enum ec_status rank_products(struct ec_fit *f, struct ec_err *err)
     for (i = 0; i < f->n_products; i++)
         for (j = 0; j < f->n_products; j++)
             f->product_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
+    return EC_OK;
+}
+
+/* Each device goes, the most rows first, to the part with the fewest devices, but to none with
+ * another board of its product. */
+static enum ec_status deal_boards(struct ec_fit *f, struct ec_err *err)
+{
+    size_t size = (size_t)(f->n_devices ? f->n_devices : 1);
+    int *n = ec_arena_alloc(&f->arena, sizeof *n * size), dealt, i, part;
+
+    f->board_part = ec_arena_alloc(&f->arena, sizeof *f->board_part * size);
+    if (!n || !f->board_part)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++) {
+        n[i] = 0;
+        f->board_part[i] = -1;
+    }
+    for (i = 0; i < f->n_rows; i++)
+        n[f->row[i]->device]++;
+    for (dealt = 0; dealt < f->n_devices; dealt++) {
+        int most = -1, best = -1, best_cost = 0;
+
+        for (i = 0; i < f->n_devices; i++)
+            if (f->board_part[i] < 0 && (most < 0 || n[i] > n[most]))
+                most = i;
+        for (part = 0; part < EC_FIT_FOLDS_BOARDS; part++) {
+            int cost = 0;
+
+            for (i = 0; i < f->n_devices; i++)
+                if (f->board_part[i] == part)
+                    cost += f->product_of[i] == f->product_of[most] ? f->n_devices : 1;
+            if (best < 0 || cost < best_cost) {
+                best = part;
+                best_cost = cost;
+            }
+        }
+        f->board_part[most] = best;
+    }
     return EC_OK;
 }
 
@@ -431,9 +475,9 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 
     EC_TRY(ec_predictor_new(&f->predictor, err));
     for (i = 0; i < EC_LEN(tables); i++) {
-        st = read_table(f, tables[i], err);
+        st = read_table(f, tables[i].path, tables[i].learned_rows, err);
         if (st == EC_E_NOT_FOUND) {
-            ec__fit_say(f->opts, "%-40s not there, left out", tables[i]);
+            ec__fit_say(f->opts, "%-40s not there, left out", tables[i].path);
             st = EC_OK;
         }
         EC_TRY(st);
@@ -443,6 +487,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
                        f->opts->data_dir, f->n_rows));
     EC_TRY(find_products(f, err));
     EC_TRY(rank_products(f, err));
+    EC_TRY(deal_boards(f, err));
     find_hosts(f);
     choose_own_models(f);
     EC_TRY(weigh_sources(f, err));

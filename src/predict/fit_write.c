@@ -149,6 +149,7 @@ static void splits_json(struct ec_json *j)
         { EC_FIT_FOLDS_ROWS, "unseen configuration, unseen family",
           "rows of operators, families of networks" },
         { EC_FIT_FOLDS_DEVICES, "unseen device", "devices, boards of a product together" },
+        { EC_FIT_FOLDS_BOARDS, "unseen board", "devices, boards of a product apart" },
         { EC_FIT_FOLDS_SIZES, "unseen batch", "sizes of a network" },
         { EC_FIT_FOLDS_MEMORY, "memory", "families of networks" },
     };

@@ -549,13 +549,14 @@ out:
 static double ask(const struct ec_learned_model *m, const double *features)
 {
     double row[EC_LEARN_COLS_MAX], v;
-    int i;
+    int i, n;
 
     if (!m || !m->model)
         return 0;
-    for (i = 0; m->bound && i < ec_regressor_cols(m->model); i++)
+    n = m->bound ? ec_regressor_cols(m->model) : 0;
+    for (i = 0; i < n; i++)
         row[i] = features[m->column[i]];
-    ec_regressor_predict(m->model, m->bound ? row : features, 1, &v);
+    ec_regressor_predict(m->model, n ? row : features, 1, &v);
     return v;
 }
 
