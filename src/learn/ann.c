@@ -166,6 +166,47 @@ void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io)
     mul_slopes(act, z, n, io);
 }
 
+/* To a few units of the last place, without a call: one over the root by Newton's method from its
+ * exponent halved. v: 0 or above */
+INLINE float root_of(float v)
+{
+    float half = 0.5F * v, y;
+    int32_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    bits = 0x5f3759df - (bits >> 1);
+    memcpy(&y, &bits, sizeof y);
+    y = y * (1.5F - half * y * y);
+    y = y * (1.5F - half * y * y);
+    y = y * (1.5F - half * y * y);
+    return v * y;
+}
+
+INLINE void adam_step_body(float *restrict w, const float *restrict grad, float *restrict m1,
+                           float *restrict m2, int n, float step, float keep, float root)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        float g = grad[i];
+
+        m1[i] = 0.9f * m1[i] + 0.1f * g;
+        m2[i] = 0.999f * m2[i] + 0.001f * g * g;
+        w[i] = keep * w[i] - step * m1[i] / (root_of(m2[i]) * root + 1e-8f);
+    }
+}
+
+FOR_EACH_WIDTH(adam_step,
+               (float *w, const float *grad, float *m1, float *m2, int n, float step, float keep,
+                float root),
+               (w, grad, m1, m2, n, step, keep, root))
+
+void ec__adam_step(float *w, const float *grad, float *m1, float *m2, int n, float step, float keep,
+                   float root)
+{
+    adam_step(w, grad, m1, m2, n, step, keep, root);
+}
+
 /* Sums of every LANES-th product side by side, for the one column of the last layer. */
 INLINE float dot(const float *a, const float *b, int n)
 {

@@ -139,21 +139,12 @@ static void backward(struct trainer *t, int n, const float *y)
 static void adam(struct trainer *t, double rate)
 {
     double fix1, fix2;
-    float step, keep = (float)(1 - rate * t->o->decay), root;
-    int i;
 
     t->step++;
     fix1 = 1 - pow(0.9, t->step);
     fix2 = 1 - pow(0.999, t->step);
-    step = (float)(rate / fix1);
-    root = (float)(1 / sqrt(fix2));
-    for (i = 0; i < t->n_weights; i++) {
-        float g = t->grad[i];
-
-        t->m1[i] = 0.9f * t->m1[i] + 0.1f * g;
-        t->m2[i] = 0.999f * t->m2[i] + 0.001f * g * g;
-        t->w[i] = keep * t->w[i] - step * t->m1[i] / (sqrtf(t->m2[i]) * root + 1e-8f);
-    }
+    ec__adam_step(t->w, t->grad, t->m1, t->m2, t->n_weights, (float)(rate / fix1),
+                  (float)(1 - rate * t->o->decay), (float)(1 / sqrt(fix2)));
 }
 
 /* Rows order[from ...] to the first layer; returns how many. */

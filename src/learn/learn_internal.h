@@ -117,6 +117,10 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
                            struct ec_err *err);
 /* out += a b; a is m x k, b is k x n. */
 void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
+/* w = keep w - step m1 / (root sqrt(m2) + 1e-8), after m1 and m2 have moved towards the gradient
+ * and its square. */
+void ec__adam_step(float *w, const float *grad, float *m1, float *m2, int n, float step, float keep,
+                   float root);
 /* n numbers; z and ret may be the same. */
 void ec__activate(enum ec_act act, const float *z, int n, float *ret);
 /* io times the slopes at z. */

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int counts[] = { 0, 1, 2, 5, 10, 20 };
-#define COUNT_MAX 20
+/* The last of them only where rows are many. */
+static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
+#define COUNT_MAX 100
+#define COUNT_USUAL 20
 /* A device counts in a table when so many rows are left to test beside the chosen ones. */
 #define TEST_ROWS_MIN 10
 #define RANDOM_DRAWS 3
@@ -27,7 +29,7 @@ struct group {
     int (*chosen)[COUNT_MAX]; /* rows to calibrate with, for each of counts */
     bool *taken;              /* by any of them: tested are the others, the same for all counts */
     int *order;
-    int n;
+    int n, n_counts;
 };
 
 /* Errors of one table by selection and count, over its devices. */
@@ -155,13 +157,13 @@ static void choose(struct group *g, int selection, uint64_t seed)
 
     if (selection == RANDOM)
         shuffle(g, seed);
-    for (k = 0; k < EC_LEN(counts); k++)
+    for (k = 0; k < g->n_counts; k++)
         if (selection == RANDOM)
             memcpy(g->chosen[k], g->order, sizeof *g->order * (size_t)counts[k]);
         else
             choose_space_filling(g, counts[k], g->chosen[k]);
     memset(g->taken, 0, sizeof *g->taken * (size_t)g->n);
-    for (k = 0; k < EC_LEN(counts); k++)
+    for (k = 0; k < g->n_counts; k++)
         for (i = 0; i < counts[k]; i++)
             g->taken[g->chosen[k][i]] = true;
 }
@@ -267,8 +269,9 @@ static enum ec_status group_fill(const struct ec_fit *f, int source, int device,
     if (!g.chosen || !g.row || !g.at || !g.map || !g.order || !g.taken)
         return ec_nomem(err);
     for (i = 0; i < f->n_rows; i++)
-        if (f->row[i]->source == source && f->row[i]->device == device)
+        if (f->row[i]->source == source && f->row[i]->device == device && f->row[i]->few)
             g.row[g.n++] = f->row[i];
+    g.n_counts = EC_LEN(counts) - (g.n < 2 * COUNT_MAX + TEST_ROWS_MIN);
     for (i = 0; i < g.n; i++) {
         const struct ec_fit_row *r = g.row[i];
 
@@ -297,7 +300,7 @@ static enum ec_status test_selection(struct group *g, const struct ec_fitted *ba
 
     for (draw = 0; draw < draws; draw++) {
         choose(g, selection, (uint64_t)(seed * 1000 + draw));
-        for (k = 0; k < EC_LEN(counts); k++)
+        for (k = 0; k < g->n_counts; k++)
             EC_TRY(test_count(g, bare, k, &e[k], err));
     }
 out:
@@ -325,22 +328,25 @@ static enum ec_status study_table(const struct ec_fit *f, const struct ec_fitted
     struct errors e[SELECTION_COUNT][EC_LEN(counts)] = { 0 };
     struct ec_arena a = { 0 };
     enum ec_status st = EC_OK;
-    int device, s, k, n_devices = 0;
+    int device, s, k, n_devices = 0, n_many = 0;
 
     for (device = 0; device < f->n_devices; device++) {
         struct group g = { 0 };
 
         ec_arena_clear(&a);
         EC_TRY(group_fill(f, source, device, &a, &g, err));
-        if (g.n < 2 * COUNT_MAX + TEST_ROWS_MIN)
+        if (g.n < 2 * COUNT_USUAL + TEST_ROWS_MIN)
             continue;
         n_devices++;
+        n_many += g.n_counts == EC_LEN(counts);
         for (s = 0; s < SELECTION_COUNT; s++)
             EC_TRY(test_selection(&g, bare, s, seed, e[s], err));
     }
     for (s = 0; s < SELECTION_COUNT && n_devices; s++)
         for (k = 0; k < EC_LEN(counts); k++)
-            put_row(f, source, s, counts[k], n_devices, &e[s][k], out);
+            if (e[s][k].n)
+                put_row(f, source, s, counts[k], counts[k] > COUNT_USUAL ? n_many : n_devices,
+                        &e[s][k], out);
 out:
     for (s = 0; s < SELECTION_COUNT; s++)
         for (k = 0; k < EC_LEN(counts); k++)

@@ -23,8 +23,9 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
     return (int)(h % (uint64_t)n);
 }
 
-/* A fold starts where the fit of all rows ended. */
+/* A fold starts where the fit of all rows ended: few iterations lead to its own optimum. */
 #define FOLD_ITERATIONS 2
+#define BOARD_ITERATIONS 1
 
 /* Rows of the fold keep what is predicted for them by constants and corrections that had none of
  * them. */
@@ -286,7 +287,7 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
         if (f->row[i]->isolated)
             operators[n++] = f->row[i];
     }
-    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
+    EC_TRY(ec__fit_run(&train, BOARD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
