@@ -46,9 +46,9 @@ static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
 {
     if (role != EC_ROLE_correction_measured)
         return NULL;
-    return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=60 patience=60 batch=128 rate=0.003 "
+    return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=40 patience=40 batch=128 rate=0.003 "
                                  "decay=0.02"
-           : kind == EC_W_conv ? "hidden=128x128x64 epochs=70 patience=70 batch=64 rate=0.003 "
+           : kind == EC_W_conv ? "hidden=128x128x64 epochs=50 patience=50 batch=64 rate=0.003 "
                                  "decay=0.05"
                                : NULL;
 }

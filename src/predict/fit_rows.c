@@ -41,7 +41,7 @@ static const struct {
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
 #define NETWORK_ROWS 3
 /* Devices that nobody measured differ from those that were by more than rows can tell: fewer do. */
-#define UNSEEN_DEVICE_ROWS 10
+#define UNSEEN_DEVICE_ROWS 6
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
 #define SIGMA_OPERATOR 0.20
