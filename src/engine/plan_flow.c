@@ -51,15 +51,27 @@ static void mark_needs(const struct ec_plan *p, struct ec_prog *g)
     }
 }
 
+double ec__loss_weight(const struct ec_plan *p, int output)
+{
+    const struct ec_graph *g = p->g;
+    const struct ec_value *first = g->values[g->outputs[0]], *v = g->values[g->outputs[output]];
+
+    if (!output)
+        return 1;
+    return ec_shape_eq(&v->type.shape, &first->type.shape) && ec_dtype_is_float(v->type.dtype)
+               ? v->loss_weight
+               : 0;
+}
+
 /* ... and there is one where the loss, or a gradient given from outside, flows back to. */
 static void mark_flow(const struct ec_plan *p, struct ec_prog *g)
 {
     const struct ec_graph *gr = p->g;
-    int n_sources = p->opts.with_loss && gr->n_outputs > 1 ? 1 : gr->n_outputs;
     int i, j;
 
-    for (i = 0; i < n_sources; i++)
-        g->values[gr->outputs[i]].has_grad = g->values[gr->outputs[i]].needs_grad;
+    for (i = 0; i < gr->n_outputs; i++)
+        if (!p->opts.with_loss || ec__loss_weight(p, i) > 0)
+            g->values[gr->outputs[i]].has_grad = g->values[gr->outputs[i]].needs_grad;
     for (i = gr->n_nodes - 1; i >= 0; i--) {
         const struct ec_node *n = gr->nodes[i];
         struct ec_pnode *pn = &g->nodes[i];

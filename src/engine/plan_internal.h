@@ -76,9 +76,11 @@ struct ec_task {
     const struct ec_fmt *from, *to;                 /* CONVERT; NULL: plain */
     enum ec_dtype dtype;                            /* ADD */
     int64_t bytes;                                  /* ADD, COPY */
-    struct ec_kargs args;                           /* KERNEL: pointers, once placed */
-    void *p_src, *p_base, *p_dst;                   /* the same for others */
-    int64_t done_offset, done_bytes;                /* gradients complete after it */
+    int output;                                     /* LOSS: which, and what it counts */
+    double weight;
+    struct ec_kargs args;            /* KERNEL: pointers, once placed */
+    void *p_src, *p_base, *p_dst;    /* the same for others */
+    int64_t done_offset, done_bytes; /* gradients complete after it */
 };
 
 /* Task `task` may let `to` take the memory of `from`. */
@@ -97,7 +99,6 @@ struct ec_prog {
     struct ec_inplace *inplace;
     int n_inplace, cap_inplace;
     int n_forward; /* tasks up to the loss, it included */
-    int loss_task; /* -1: none */
     int64_t arena_bytes;
     int64_t kind_bytes[EC_BUF_KINDS];
     unsigned char *arena;
@@ -143,9 +144,9 @@ struct ec_plan {
     void *param_mem, *grad_mem, *state_mem[2], *io_mem;
     void *raw[8]; /* what was allocated, to free */
     int n_raw;
-    uint64_t steps;    /* run so far */
-    double loss_scale; /* of gradients; 0 is 1 */
-    struct ec_step_result result;
+    uint64_t steps;                           /* run so far */
+    double loss_scale;                        /* of gradients; 0 is 1 */
+    struct ec_step_result result, aux_result; /* of the first output; of another */
     ec_plan_grads_ready on_grads;
     void *on_grads_user;
 };
@@ -203,6 +204,8 @@ void ec__param_grad_end(struct ec_emit *e, int node, int param, int buf);
 /* plan.c: what evaluates; compiled when first asked for. */
 enum ec_status ec__plan_eval_prog(struct ec_plan *p, struct ec_prog **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
+/* plan_flow.c: what the loss of an output counts; 0: it has none. */
+double ec__loss_weight(const struct ec_plan *p, int output);
 /* plan_run.c: rows, columns and `inner` of the first output. */
 void ec__loss_shape(const struct ec_plan *p, struct ec_loss_job *job);
 /* plan_io.c */

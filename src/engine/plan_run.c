@@ -31,17 +31,18 @@ void ec__loss_shape(const struct ec_plan *p, struct ec_loss_job *job)
 static enum ec_status run_loss(struct ec_plan *p, const struct ec_task *t, bool eval,
                                struct ec_err *err)
 {
+    struct ec_step_result *r = t->output ? &p->aux_result : &p->result;
     struct ec_loss_job job = {
         .loss = p->opts.loss,
         .label_smoothing = p->opts.label_smoothing,
         .delta = p->opts.huber_delta > 0 ? p->opts.huber_delta : 1,
-        .scale = p->loss_scale > 0 ? p->loss_scale : 1,
+        .scale = (p->loss_scale > 0 ? p->loss_scale : 1) * t->weight,
         .y = t->p_src,
         .target = (unsigned char *)p->io_mem + p->target_io.offset,
         .d_y = eval ? NULL : t->p_dst,
-        .ret_loss = &p->result.loss,
-        .ret_correct = &p->result.correct,
-        .ret_counted = &p->result.counted,
+        .ret_loss = &r->loss,
+        .ret_correct = &r->correct,
+        .ret_counted = &r->counted,
     };
 
     ec__loss_shape(p, &job);

@@ -409,9 +409,9 @@ static void emit_given(struct ec_emit *e)
     }
 }
 
-static void emit_loss(struct ec_emit *e)
+static void emit_loss(struct ec_emit *e, int output)
 {
-    int v = e->p->g->outputs[0], y, d_y = -1, to;
+    int v = e->p->g->outputs[output], y, d_y = -1, to;
     bool back = e->g->backward && e->g->values[v].has_grad;
     struct ec_task *t;
 
@@ -420,11 +420,13 @@ static void emit_loss(struct ec_emit *e)
         d_y = ec__buf(e, EC_BUF_GRAD, ec__plain_bytes(e->p, v, e->p->wide));
     ec__touch(e, y);
     ec__touch(e, d_y);
-    e->g->loss_task = e->g->n_tasks;
     t = ec__task(e, EC_TASK_LOSS, EC_STEP_LOSS, EC_FORWARD, "loss");
-    e->g->n_forward = e->g->n_tasks;
+    if (!output)
+        e->g->n_forward = e->g->n_tasks;
     if (!t)
         return;
+    t->output = output;
+    t->weight = ec__loss_weight(e->p, output);
     t->src = y;
     t->dst = d_y;
     if (!back)
@@ -436,6 +438,18 @@ static void emit_loss(struct ec_emit *e)
                          to);
     }
     ec__emit_grad(e, EC_STEP_LOSS, v, to);
+}
+
+/* Evaluation asks only for the first; others are there for their gradients. */
+static void emit_losses(struct ec_emit *e)
+{
+    int i;
+
+    emit_loss(e, 0);
+    for (i = 1; i < e->p->g->n_outputs; i++)
+        if (e->g->backward && ec__loss_weight(e->p, i) > 0 &&
+            e->g->values[e->p->g->outputs[i]].has_grad)
+            emit_loss(e, i);
 }
 
 /* Memory of a parameter in its format; known once kernels are prepared. */
@@ -458,7 +472,6 @@ enum ec_status ec__plan_emit(struct ec_plan *p, struct ec_prog *g, struct ec_err
     struct ec_emit e = { p, g, err, EC_OK };
     int i;
 
-    g->loss_task = -1;
     if (g == &p->train)
         size_params(p);
     emit_sources(&e);
@@ -466,7 +479,7 @@ enum ec_status ec__plan_emit(struct ec_plan *p, struct ec_prog *g, struct ec_err
         emit_forward(&e, &g->nodes[i]);
     g->n_forward = g->n_tasks;
     if (p->opts.with_loss && p->g->n_outputs)
-        emit_loss(&e);
+        emit_losses(&e);
     else if (g->backward)
         emit_given(&e);
     for (i = p->g->n_nodes - 1; g->backward && i >= 0 && !e.st; i--)

@@ -30,6 +30,9 @@ struct ec_value {
     bool requires_grad; /* a trainable parameter lies upstream */
     const char *name;
     struct ec_contents contents; /* constants only */
+    /* An output behind the first that is judged as the first is: what its loss counts in training,
+     * as published with the network. 0: nothing. */
+    double loss_weight;
 };
 
 struct ec_node {

@@ -1,11 +1,16 @@
 /* GoogLeNet and Inception v3. In training both have auxiliary classifiers, further outputs. */
 #include "graph/zoo_internal.h"
 
-static int extra_output(struct ec_builder *b, int value)
+/* What torchvision gives the losses of auxiliary classifiers in training. */
+#define GOOGLENET_AUX 0.3
+#define INCEPTION_AUX 0.4
+
+static void aux_output(struct ec_builder *b, int value, double weight)
 {
     if (!b->st)
         b->st = ec_graph_add_output(b->g, value, b->err);
-    return value;
+    if (!b->st)
+        b->g->values[value]->loss_weight = weight;
 }
 
 /* Convolution, batch norm, ReLU; without `bn` the convolution has a bias instead. */
@@ -45,7 +50,8 @@ static void googlenet_aux(struct ec_builder *b, int x, const struct ec__net *net
     x = conv(b, x, EC__CONV(.k = 128), v->bn);
     x = ec_b1(b, x, "flatten");
     x = ec__act(b, ec__linear(b, x, 1024, true, "fc1"), "relu");
-    (void)extra_output(b, ec__linear(b, ec__dropout(b, x, 0.7), net->classes, true, "fc2"));
+    x = ec__linear(b, ec__dropout(b, x, 0.7), net->classes, true, "fc2");
+    aux_output(b, x, GOOGLENET_AUX);
     ec_b_pop(b, old);
 }
 
@@ -195,7 +201,7 @@ static void inception_aux(struct ec_builder *b, int x, const struct ec__net *net
 
     x = ec_b1(b, x, "avg_pool2d r=5 stride=3");
     x = cbr_valid(b, cbr(b, x, 128, 1, 1), 768, 5, 1);
-    (void)extra_output(b, ec__classifier(b, x, 0, net->classes, "fc"));
+    aux_output(b, ec__classifier(b, x, 0, net->classes, "fc"), INCEPTION_AUX);
     ec_b_pop(b, old);
 }
 

@@ -102,6 +102,82 @@ out:
     return st;
 }
 
+/* Two heads on one trunk; which of them are outputs, and what the second counts. */
+static struct ec_graph *heads(int which, double weight)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = { .g = ec_graph_new("heads"), .err = &err };
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)4, (int64_t)5), a, c;
+
+    x = ec_b1(&b, ec_b1(&b, x, "linear n=6 name=trunk"), "tanh");
+    a = ec_b1(&b, x, "linear n=3 name=main");
+    c = ec_b1(&b, x, "linear n=3 name=aux");
+    if (which & 1)
+        CHECK_OK(ec_graph_add_output(b.g, a, &err));
+    if (which & 2)
+        CHECK_OK(ec_graph_add_output(b.g, c, &err));
+    CHECK(!b.st);
+    b.g->values[c]->loss_weight = weight;
+    return b.g;
+}
+
+enum { TRUNK_ELEMS = 30, HEAD_ELEMS = 18 };
+
+struct head_grads {
+    float trunk[TRUNK_ELEMS], main[HEAD_ELEMS], aux[HEAD_ELEMS];
+    double loss;
+};
+
+static struct head_grads head_grads(int which, double weight)
+{
+    struct ec_engine_opts eo = { .backend = "ref", .threads = 1 };
+    struct ec_plan_opts o = { .mode = EC_MODE_FORWARD_BACKWARD,
+                              .with_loss = true,
+                              .loss = EC_LOSS_cross_entropy };
+    struct ec_err err = { 0 };
+    struct ec_graph *g = heads(which, weight);
+    struct head_grads ret = { 0 };
+    struct ec_step_result r = { 0 };
+    struct ec_ctx *ctx = NULL;
+    struct ec_plan *p = NULL;
+
+    CHECK_OK(ec_engine_open(&eo, &ctx, &err));
+    CHECK_OK(ec_plan_new(ctx, g, &o, &p, &err));
+    CHECK_OK(ec_plan_init(p, 1, &err));
+    CHECK_OK(ec_plan_fill(p, 2, &err));
+    CHECK_OK(ec_plan_step(p, NULL, &r, &err));
+    ret.loss = r.loss;
+    CHECK_OK(ec_plan_read(p, "trunk.weight", 'g', ret.trunk, TRUNK_ELEMS, &err));
+    if (ec_plan_has(p, "main.weight", 'g'))
+        CHECK_OK(ec_plan_read(p, "main.weight", 'g', ret.main, HEAD_ELEMS, &err));
+    if (ec_plan_has(p, "aux.weight", 'g'))
+        CHECK_OK(ec_plan_read(p, "aux.weight", 'g', ret.aux, HEAD_ELEMS, &err));
+    ec_plan_free(p);
+    ec_engine_close(ctx);
+    ec_graph_free(g);
+    return ret;
+}
+
+TEST(auxiliary_heads_count_their_weight)
+{
+    struct head_grads one = head_grads(1, 0), other = head_grads(2, 0);
+    struct head_grads both = head_grads(3, 0.3), none = head_grads(3, 0);
+    int i;
+
+    CHECK_NEAR(both.loss, one.loss, 0);
+    for (i = 0; i < HEAD_ELEMS; i++) {
+        CHECK_NEAR((double)both.main[i], (double)one.main[i], 1e-5);
+        CHECK_NEAR((double)both.aux[i], 0.3 * (double)other.aux[i], 1e-5);
+        CHECK_NEAR((double)none.aux[i], 0, 0);
+    }
+    for (i = 0; i < TRUNK_ELEMS; i++) {
+        CHECK_NEAR((double)both.trunk[i], (double)one.trunk[i] + 0.3 * (double)other.trunk[i],
+                   1e-5);
+        CHECK_NEAR((double)none.trunk[i], (double)one.trunk[i], 0);
+    }
+    CHECK(other.aux[0] != 0);
+}
+
 TEST(it_learns_and_tells)
 {
     struct ec_train_opts o = opts();
