@@ -36,7 +36,6 @@ NETWORKS = {
     "mnist_cnn": (16, 0.05, 0),
     "resnet18": (8, 0.0001, 64),
     "mobilenet_v2:dropout=0": (8, 0.0001, 128),
-    "swin_t:drop_path=0": (2, 0.001, 64),
     "encoder": (1, 0.02, 0),
     "lstm": (4, 0.1, 0),
 }
