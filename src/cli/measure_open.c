@@ -71,6 +71,7 @@ static enum ec_status fill_base(struct ec_call *call, const struct measure_opts 
     enum ec_status st;
 
     EC_TRY(ec_machine_probe(&machine, err));
+    ec_machine_forget_moment(machine);
     EC_TRY(write_machine(call, o->out, machine, &b->machine, err));
     b->device_name = ec_arena_str(&call->arena, ec_machine_cpu_name(machine));
     b->device = b->device_name ? device_word(call, o->device ? o->device : b->device_name) : NULL;

@@ -116,6 +116,8 @@ struct ec_machine; /* opaque */
 /* What this machine is; no GPU driver and no GPU are success. Leaves out host name and serials. */
 enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_machine_free(struct ec_machine *m);
+/* Forgets what is another at every moment, memory that is free: what is left is the machine. */
+void ec_machine_forget_moment(struct ec_machine *m);
 /* Name of the processor; "" when unknown. Lives as long as the record. */
 const char *ec_machine_cpu_name(const struct ec_machine *m);
 int ec_machine_gpu_count(const struct ec_machine *m);

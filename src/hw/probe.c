@@ -140,6 +140,11 @@ out:
     return st;
 }
 
+void ec_machine_forget_moment(struct ec_machine *m)
+{
+    m->memory_available_bytes = 0;
+}
+
 void ec_machine_free(struct ec_machine *m)
 {
     if (!m)
