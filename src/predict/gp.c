@@ -1,7 +1,6 @@
 /* Gaussian process regression by Cholesky factorisation. Prior deviations, noise and lengths were
  * chosen by `epochcast calibrate --study`, on rows that calibrate other devices. */
 #include "predict/gp.h"
-#include "predict/predict_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,14 +9,10 @@
 
 #define PRIOR_SD 0.25    /* of what is left over */
 #define COMMON_SHARE 0.3 /* of the variance that all rows of a kind have in common */
-#define COMMON_SHARE_NETWORKS 0.5
 #define NOISE_SD 0.08
 #define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
 #define PRECISION_APART 1.5
-#define LENGTH_INTENSITY 1.0
-#define LENGTH_SHARE 0.5
-#define MODE_APART 0.7
 #define OTHER_CODE 0.4 /* correlation of equal work in another class or phase */
 
 struct ec_gp {
@@ -26,42 +21,6 @@ struct ec_gp {
     double *factor; /* lower triangle of the Cholesky factor, row after row */
     double *alpha;  /* inverse of the covariance times the residuals */
 };
-
-static bool is_network(int kind)
-{
-    return kind == EC_W_network || kind == EC_W_network_not_gpu;
-}
-
-/* A network lies where its work is: what it computes over what it moves, what a launch moves,
- * shares of kinds of kernel, training or not. Networks err alike on a device by these, whatever
- * their size. */
-static void place_network(const struct ec_step *s, enum ec_precision p, struct ec_gp_point *ret)
-{
-    double flop = 1, elems = 1, launches = 1, matrix = 1, gemm = 0, narrow = 0, moved = 0;
-    bool trains = false;
-    int i;
-
-    for (i = 0; i < s->n; i++) {
-        const struct ec_kernel *k = &s->kernel[i];
-        double repeat = s->repeat ? s->repeat[i] : 1, e = repeat * (k->read_elems + k->write_elems);
-
-        flop += repeat * k->flop;
-        elems += e;
-        launches += repeat * k->launches;
-        matrix += repeat * k->mac;
-        gemm += k->kclass == EC_K_GEMM ? repeat * k->mac : 0;
-        narrow += k->kclass == EC_K_DEPTHWISE || k->groups > 1 ? e : 0;
-        moved += k->flags & EC_KF_MATRIX ? 0 : e;
-        trains |= k->phase != EC_FORWARD;
-    }
-    ret->at[0] = log(flop / elems) / LENGTH_INTENSITY;
-    ret->at[1] = log(elems / launches) / LENGTH_WORK;
-    ret->at[2] = gemm / matrix / LENGTH_SHARE;
-    ret->at[3] = narrow / elems / LENGTH_SHARE;
-    ret->at[4] = moved / elems / LENGTH_SHARE;
-    ret->at[5] = trains ? MODE_APART : 0;
-    ret->at[6] = (p == EC_FP32 ? 0 : p == EC_TF32 ? 1 : 2) * PRECISION_APART / 2;
-}
 
 void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct ec_gp_point *ret)
 {
@@ -84,10 +43,6 @@ void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct 
     }
     memset(ret, 0, sizeof *ret);
     ret->kind = kind;
-    if (is_network(kind)) {
-        place_network(s, p, ret);
-        return;
-    }
     ret->at[0] = log1p(flop) / LENGTH_WORK;
     ret->at[1] = log1p(elems) / LENGTH_WORK;
     ret->at[2] = log1p(launches) / LENGTH_MATRIX;
@@ -102,7 +57,7 @@ void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct 
 
 static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *b)
 {
-    double d = 0, common = is_network(a->kind) ? COMMON_SHARE_NETWORKS : COMMON_SHARE;
+    double d = 0;
     int i;
 
     if (a->kind != b->kind)
@@ -110,7 +65,8 @@ static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *
     for (i = 0; i < EC_GP_COORDS; i++)
         d += (a->at[i] - b->at[i]) * (a->at[i] - b->at[i]);
     return PRIOR_SD * PRIOR_SD *
-           (common + (1 - common) * exp(-d / 2) * (a->code == b->code ? 1 : OTHER_CODE));
+           (COMMON_SHARE +
+            (1 - COMMON_SHARE) * exp(-d / 2) * (a->code == b->code ? 1 : OTHER_CODE));
 }
 
 void ec_gp_free(struct ec_gp *g)
