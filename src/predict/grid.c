@@ -13,6 +13,7 @@
 
 #define COLS_MAX EC_GRID_COLS_MAX
 #define CIFAR_TRAIN 50000.0
+enum { FEWEST = 6 };
 
 #define AT(member) offsetof(struct ec_grid_opts, member)
 /* clang-format off */
@@ -45,7 +46,8 @@ struct grid {
     struct ec_csv csv;
     struct ec_arena arena;
     struct ec_predictor *predictor;
-    int n, n_cols;                        /* of the features */
+    int n, n_cols;                        /* configurations; features */
+    int *row;                             /* of the table, the first of each configuration */
     const char *names[COLS_MAX + 1];      /* and of the prediction of ours */
     double *value, *target, *log_physics; /* n x n_cols, n, n */
     double lo[COLS_MAX], hi[COLS_MAX];
@@ -115,18 +117,59 @@ static enum ec_status read_values(struct grid *g, struct ec_err *err)
         if (g->target[i] <= 0)
             return ec_fail(err, EC_E_INPUT, "row %d: %s is %g, expected more than 0", i + 1,
                            g->o->target, g->target[i]);
-        for (j = 0; j < g->n_cols; j++) {
-            double *v = &g->value[i * g->n_cols + j];
-
-            EC_TRY(read_cell(g, i, g->names[j], v, err));
-            g->lo[j] = i && g->lo[j] < *v ? g->lo[j] : *v;
-            g->hi[j] = i && g->hi[j] > *v ? g->hi[j] : *v;
-        }
+        for (j = 0; j < g->n_cols; j++)
+            EC_TRY(read_cell(g, i, g->names[j], &g->value[i * g->n_cols + j], err));
+        g->row[i] = i;
     }
-    for (j = 0; j < g->n_cols; j++)
-        g->as_log[j] = g->lo[j] > 0;
 out:
     return st;
+}
+
+static bool same_values(const struct grid *g, int a, int b)
+{
+    return !memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
+                   sizeof *g->value * (size_t)g->n_cols);
+}
+
+/* Rows of one configuration become one, their median: a fit shall not be judged by a row whose
+ * repetition it has seen. */
+static enum ec_status merge_repeats(struct grid *g, struct ec_err *err)
+{
+    double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
+    int i, k, n = 0, kept = 0;
+
+    if (!repeat)
+        return ec_nomem(err);
+    for (i = 0; i < g->n; i++) {
+        for (k = 0; k < kept && !same_values(g, k, i); k++)
+            continue;
+        if (k < kept)
+            continue;
+        for (n = 0, k = i; k < g->n; k++)
+            if (same_values(g, i, k))
+                repeat[n++] = g->target[k];
+        memmove(g->value + kept * g->n_cols, g->value + i * g->n_cols,
+                sizeof *g->value * (size_t)g->n_cols);
+        g->row[kept] = i;
+        g->target[kept++] = ec_quantile_inplace(repeat, n, 0.5);
+    }
+    g->n = kept;
+    ec_free(repeat);
+    return EC_OK;
+}
+
+static void find_ranges(struct grid *g)
+{
+    int i, j;
+
+    for (j = 0; j < g->n_cols; j++) {
+        g->lo[j] = g->hi[j] = g->value[j];
+        for (i = 1; i < g->n; i++) {
+            g->lo[j] = fmin(g->lo[j], g->value[i * g->n_cols + j]);
+            g->hi[j] = fmax(g->hi[j], g->value[i * g->n_cols + j]);
+        }
+        g->as_log[j] = g->lo[j] > 0;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -211,7 +254,8 @@ out:
 
 static const char *device_of(const struct grid *g, int row)
 {
-    return *g->o->device ? g->o->device : ec_csv_cell(&g->csv, row, ec_csv_col(&g->csv, "device"));
+    return *g->o->device ? g->o->device
+                         : ec_csv_cell(&g->csv, g->row[row], ec_csv_col(&g->csv, "device"));
 }
 
 static double samples_of(const struct grid *g, int row)
@@ -219,7 +263,8 @@ static double samples_of(const struct grid *g, int row)
     int col = ec_csv_col(&g->csv, "dataset_size");
     double v = 0;
 
-    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, row, col)), &v) && v > 0)
+    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, g->row[row], col)), &v) &&
+        v > 0)
         return v;
     return CIFAR_TRAIN;
 }
@@ -231,7 +276,7 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    (void)snprintf(g->note, sizeof g->note, "ours is a power law of the features");
+    (void)snprintf(g->note, sizeof g->note, "Ours is a power law of the features.");
     if (!*g->o->network)
         return EC_OK;
     for (i = 0; i < g->n; i++) {
@@ -242,13 +287,13 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
         if (st) {
             (void)snprintf(
                 g->note, sizeof g->note,
-                "ours is a power law of the features, for %s cannot be predicted: %.150s",
+                "Ours is a power law of the features; %s is not predicted here (%.150s).",
                 g->o->network, why.text);
             return EC_OK;
         }
     }
     g->physics = true;
-    (void)snprintf(g->note, sizeof g->note, "ours corrects what is predicted for %s on %s",
+    (void)snprintf(g->note, sizeof g->note, "Ours corrects what is predicted for %s on %s.",
                    g->o->network, device_of(g, 0));
     return EC_OK;
 }
@@ -262,8 +307,8 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
     EC_TRY(ec_csv_read(o->table, &g->csv, err));
     g->n = g->csv.n_rows;
     n = (size_t)g->n;
-    if (g->n < 6)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least 6", g->n));
+    if (g->n < FEWEST)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
     EC_TRY(name_columns(g, err));
     EC_TRY(ec_predictor_new(&g->predictor, err));
     if (o->profile)
@@ -271,9 +316,15 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
     g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
-    if (!g->value || !g->target || !g->log_physics)
+    g->row = ec_arena_alloc(&g->arena, n * sizeof *g->row);
+    if (!g->value || !g->target || !g->log_physics || !g->row)
         EC_TRY(ec_nomem(err));
     EC_TRY(read_values(g, err));
+    EC_TRY(merge_repeats(g, err));
+    find_ranges(g);
+    if (g->n < FEWEST)
+        EC_TRY(
+            ec_fail(err, EC_E_INPUT, "%d configurations, expected at least %d", g->n, (int)FEWEST));
     EC_TRY(add_physics(g, err));
 out:
     if (st && o->table && err && !ec_str_starts(err->text, o->table))

@@ -432,6 +432,7 @@ static double median_of(struct demo *d, const char *samples)
 static enum ec_status measured_step(struct demo *d, const char *path, double *ret,
                                     struct ec_err *err)
 {
+    const char *samples = d->m->base.thread_clock ? "device_samples_ns" : "samples_ns";
     struct ec_csv csv = { 0 };
     enum ec_status st;
     int i;
@@ -440,7 +441,7 @@ static enum ec_status measured_step(struct demo *d, const char *path, double *re
     EC_TRY(ec_csv_read(path, &csv, err));
     for (i = 0; i < csv.n_rows; i++)
         if (ec_str_eq(ec_csv_cell(&csv, i, ec_csv_col(&csv, "phase")), "step"))
-            *ret = median_of(d, ec_csv_cell(&csv, i, ec_csv_col(&csv, "samples_ns"))) / NS_PER_S;
+            *ret = median_of(d, ec_csv_cell(&csv, i, ec_csv_col(&csv, samples))) / NS_PER_S;
 out:
     ec_csv_clear(&csv);
     return st;

@@ -9,7 +9,8 @@
 #include "learn/learn.h"
 
 #define MANY_POINTS 400
-enum { CURVES_MAX = 8, COLOURED = 7 }; /* with more than so many, so many have a colour */
+#define WIDE_RATIO 30.0 /* the smallest of values this far apart would lie on zero */
+enum { CURVES_MAX = 14, COLOURED = 7 }; /* with more than so many, so many have a colour */
 
 static const char *const form_names[] = {
 #define FORM_NAME(name, text) text,
@@ -191,24 +192,63 @@ static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct
     return st;
 }
 
+/* Metrics of the points of a series; -1: of all. */
+static enum ec_status metrics_of(const struct build *b, int series, struct ec_metrics *ret)
+{
+    const struct ec__points *pts = b->pts;
+    double *x = ec_alloc(sizeof *x * (size_t)pts->n), *y = ec_alloc(sizeof *y * (size_t)pts->n);
+    enum ec_status st = x && y ? EC_OK : ec_nomem(b->err);
+    int i, n = 0;
+
+    for (i = 0; i < pts->n && !st; i++)
+        if (series < 0 || pts->v[i].series == series) {
+            x[n] = pts->v[i].x;
+            y[n++] = pts->v[i].y;
+        }
+    if (!st)
+        st = ec_metrics_compute(x, y, NULL, NULL, n, ret, b->err);
+    ec_free(x);
+    ec_free(y);
+    return st;
+}
+
+/* Several regressors on the same rows: each says how good it is. */
+static enum ec_status say_each(struct build *b)
+{
+    struct ec_metrics m;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < b->plot.n_series; i++) {
+        EC_TRY(metrics_of(b, i, &m));
+        b->series[i].name =
+            ec_arena_printf(&b->pts->arena, "%s: R\xc2\xb2 %.3f, mean error %.1f %%",
+                            b->series[i].name ? b->series[i].name : "", m.r2, 100 * m.mean_ape);
+        if (!b->series[i].name)
+            return ec_nomem(b->err);
+    }
+    b->plot.subtitle = ec_arena_printf(&b->pts->arena,
+                                       "%s%sdashed: \xc2\xb1"
+                                       "20 %%",
+                                       b->pts->constant, *b->pts->constant ? "; " : "");
+    if (!b->plot.subtitle)
+        return ec_nomem(b->err);
+out:
+    return st;
+}
+
 /* Errors over times are an order of magnitude apart: R2 is said of the values themselves. */
 static enum ec_status say_metrics(struct build *b)
 {
-    const struct ec__points *pts = b->pts;
-    double *x = take(b, sizeof *x * (size_t)pts->n), *y = take(b, sizeof *y * (size_t)pts->n);
+    struct ec__points *pts = b->pts;
     struct ec_metrics m;
     enum ec_status st;
-    int i;
 
-    if (!x || !y)
-        return ec_nomem(b->err);
-    for (i = 0; i < pts->n; i++) {
-        x[i] = pts->v[i].x;
-        y[i] = pts->v[i].y;
-    }
-    EC_TRY(ec_metrics_compute(x, y, NULL, NULL, pts->n, &m, b->err));
+    if (b->p->metrics_each && b->plot.n_series > 1)
+        return say_each(b);
+    EC_TRY(metrics_of(b, -1, &m));
     b->plot.subtitle = ec_arena_printf(
-        &b->pts->arena,
+        &pts->arena,
         "%s%s%d points, R\xc2\xb2 %.3f, error %.1f %% in the median, %.1f %% in the mean; "
         "dashed: \xc2\xb1"
         "20 %%",
@@ -263,6 +303,18 @@ static enum ec_status few_in_colour(struct build *b)
     return b->plot.subtitle ? EC_OK : ec_nomem(b->err);
 }
 
+static bool far_apart(const struct ec__points *pts)
+{
+    double lo = (double)INFINITY, hi = 0;
+    int i;
+
+    for (i = 0; i < pts->n; i++) {
+        lo = fmin(lo, pts->v[i].y);
+        hi = fmax(hi, pts->v[i].y);
+    }
+    return lo > 0 && hi > WIDE_RATIO * lo;
+}
+
 static enum ec_status lines(struct build *b)
 {
     enum ec_status st = ec__points_merge(b->pts, false, b->err);
@@ -270,6 +322,10 @@ static enum ec_status lines(struct build *b)
 
     if (!st)
         st = make_series(b, fill_series);
+    if (b->plot.y.from_zero && far_apart(b->pts)) {
+        b->plot.y.from_zero = false;
+        b->plot.y.log = true;
+    }
     for (i = 0; i < b->plot.n_series && !st; i++)
         b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);
     if (!st && b->plot.n_series > CURVES_MAX)

@@ -40,6 +40,7 @@ struct ec_picture {
     const char *title, *subtitle, *note, *x_title, *y_title;
     bool log_x, log_y, at_values, from_zero;
     bool percent_bands; /* scatter: the line y = x and +-20 % */
+    bool metrics_each;  /* ... and R2 of each series, not of all points */
     bool largest_first; /* bars: sorted by value */
     bool has_reference;
     double reference;

@@ -22,7 +22,7 @@ static const struct ec_picture recipes[] = {
       .y_title = "loss", .at_values = true },
     { .name = "batch-throughput", .help = "throughput against batch size",
       .form = EC_PICTURE_LINE, .x = BATCH, .y = RATE,
-      .group = "env?,device?,model|network?,depth?,base_filters?", .unless = "iteration",
+      .group = ENV "?,model|network?,depth?,base_filters?", .unless = "iteration",
       .title = "Throughput by batch size", .x_title = "batch size", .log_x = true,
       .at_values = true, .from_zero = true },
     { .name = "predicted-actual", .help = "predictions against measurements, with R2",

@@ -18,6 +18,7 @@ struct ec__results {
     struct ec_strs *notes; /* of the caller */
     struct ec_strs findings;
     const char *run_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX];
+    const char *profile; /* of the machine of the grids; NULL: none */
     int n_run_files, n_stores, n_machines, n_tables;
     struct ec__result_table tables[EC__FILES_MAX];
     struct ec_results_done done;

@@ -49,6 +49,19 @@ static bool holds_runs(const char *path)
     return found;
 }
 
+/* Roofs of a machine, as `epochcast measure ceilings` writes them. */
+static bool holds_ceilings(const struct ec_csv *csv)
+{
+    int col = ec_csv_col(csv, "kind"), row;
+
+    if (col < 0 || ec_csv_col(csv, "samples_ns") < 0)
+        return false;
+    for (row = 0; row < csv->n_rows; row++)
+        if (ec_str_eq(ec_csv_cell(csv, row, col), "ceiling"))
+            return true;
+    return false;
+}
+
 static bool any_recipe(const struct ec_csv *csv)
 {
     const struct ec_picture *all;
@@ -70,7 +83,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "%s: %s", name, why.text);
     }
-    if (ec_csv_col(&csv, "time_per_epoch") < 0 && holds_runs(path)) {
+    if (ec_csv_col(&csv, "time_per_epoch") < 0 && (holds_ceilings(&csv) || holds_runs(path))) {
         r->run_files[r->n_run_files++] = path;
         ec_csv_clear(&csv);
         return EC_OK;
@@ -208,9 +221,12 @@ enum ec_status ec__results_machines(struct ec__results *r)
                 ec_document_heading(&r->doc, 2, "Machines");
             headed = true;
             describe(r, r->machines[i], root);
+        } else if (schema && ec_str_starts(schema, "epochcast.profile/")) {
+            r->profile = r->machines[i];
         } else {
             r->done.n_left_out++;
-            st = ec_strs_add(r->notes, r->a, r->err, "%s: no machine record", r->machines[i]);
+            st = ec_strs_add(r->notes, r->a, r->err, "%s: neither a machine record nor a profile",
+                             r->machines[i]);
         }
         ec_file_close(&f);
     }

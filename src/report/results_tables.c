@@ -66,6 +66,7 @@ static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
     EC_TRY(ec_picture_find("predicted-actual", &p, r->err));
     p.log_x = p.log_y = false;
+    p.metrics_each = true;
     p.title = "Regressors on configurations they had not seen";
     EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", name), command));
 out:
@@ -75,7 +76,7 @@ out:
 }
 
 static enum ec_status fit_section(struct ec__results *r, const struct ec__result_table *t,
-                                  const struct ec_grid_fit *g)
+                                  const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 {
     const struct ec_metrics *best = &g->v[0].m;
     const char *best_name = g->v[0].family, *command;
@@ -99,8 +100,10 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
     }
     command = ec_arena_printf(r->a,
                               "epochcast fit --table %s --features "
-                              "depth,base_filters,batch_size,num_params --split kfold",
-                              t->path);
+                              "depth,base_filters,batch_size,num_params --split kfold%s%s%s%s",
+                              t->path, *o->device ? " --device this --profile " : "",
+                              o->profile ? o->profile : "", *o->device ? " --framework " : "",
+                              *o->device ? o->framework : "");
     ec_document_table(
         &r->doc, &table,
         "Errors in cross-validation: each row is predicted by fits that had not seen it.", command);
@@ -112,6 +115,14 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
         "Time per epoch of the configurations in %s is predicted best by %s: R\xc2\xb2 "
         "%.3f, MAE %.3f s/epoch on rows that it had not seen.",
         t->name, family_name(best_name), best->r2, best->mae);
+}
+
+/* Grids name the library that trained them. */
+static bool trained_by_us(const struct ec_csv *c)
+{
+    int col = ec_csv_col(c, "library");
+
+    return col >= 0 && c->n_rows && !ec_str_starts(ec_csv_cell(c, 0, col), "PyTorch");
 }
 
 static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t)
@@ -131,12 +142,17 @@ static enum ec_status fit(struct ec__results *r, const struct ec__result_table *
     struct ec_err why = { 0 };
     enum ec_status st = EC_OK;
 
+    if (r->profile && trained_by_us(&t->csv)) {
+        o.device = "this";
+        o.profile = r->profile;
+        o.framework = "epochcast";
+    }
     if (ec_grid_compare(&o, &g, &why)) {
         ec_document_text(&r->doc, "No regressor was fitted: %s.", why.text);
         return EC_OK;
     }
     ec_document_heading(&r->doc, 3, "Regressors");
-    EC_TRY(fit_section(r, t, &g));
+    EC_TRY(fit_section(r, t, &o, &g));
     EC_TRY(fit_figure(r, &g, t->name));
 out:
     ec_grid_fit_clear(&g);

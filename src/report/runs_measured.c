@@ -230,6 +230,14 @@ static void count(struct ec_run *r, const struct ec_totals *t)
     }
 }
 
+/* A table may leave the size of images out, or name the network's own. */
+static int64_t own_image(const struct ec_graph *g)
+{
+    const struct ec_shape *s = g->n_inputs ? &g->values[g->inputs[0]]->type.shape : NULL;
+
+    return s && s->rank == 4 ? s->d[3] : 0;
+}
+
 static int optimizer_of(const char *name)
 {
     int i;
@@ -254,6 +262,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     if (ec_graph_open(r->model, &o, &g, &why))
         return ec_strs_add(&rd->runs->notes, &rd->runs->arena, rd->err, "%s is not counted: %s",
                            r->model, why.text);
+    if (!r->image_px)
+        r->image_px = own_image(g);
     EC_TRY(ec_cost_graph(g, (enum ec_optimizer)optimizer_of(r->optimizer), wide ? 4 : 2, &t, NULL,
                          rd->err));
     count(r, &t);
@@ -367,7 +377,8 @@ static double attribute(const char *text, const char *name)
     return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : (double)NAN;
 }
 
-/* A row `gemm m= n= k=` is 2 m n k operations; `copy bytes=` reads and writes so many each. */
+/* A row `gemm m= n= k=` is 2 m n k operations, `fma flop=` so many; `copy bytes=` reads and writes
+ * so many each. */
 static void take_ceiling(const struct ec_stored *row, struct ec_run *r)
 {
     const char *what = row->r.m.what, *p = row->r.m.precision;
@@ -379,11 +390,40 @@ static void take_ceiling(const struct ec_stored *row, struct ec_run *r)
         rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
         if (rate > 0)
             r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
+    } else if (ec_str_starts(what, "fma ") && ec_str_eq(r->precision, "fp32")) {
+        rate = 1e9 * attribute(what, " flop=") / ns;
+        if (rate > 0)
+            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
     } else if (ec_str_starts(what, "copy ")) {
         rate = 2e9 * attribute(what, " bytes=") / ns;
         if (rate > 0)
             r->ceiling_bytes_per_s = fmax(r->ceiling_bytes_per_s, rate);
     }
+}
+
+/* A device that no datasheet of the catalogue describes has the roofs that were measured. */
+static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
+{
+    const char *told = "";
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < r->n && !st; i++) {
+        struct ec_run *v = &r->v[i];
+
+        if (v->peak_flop_per_s > 0 || !(v->ceiling_flop_per_s > 0))
+            continue;
+        v->peak_flop_per_s = v->ceiling_flop_per_s;
+        if (!(v->memory_bytes_per_s > 0))
+            v->memory_bytes_per_s = v->ceiling_bytes_per_s;
+        v->ceiling_flop_per_s = v->ceiling_bytes_per_s = (double)NAN;
+        if (!ec_str_eq(told, v->device))
+            st = ec_strs_add(&r->notes, &r->arena, err,
+                             "the peaks of %s are measured: no datasheet of it is in the catalogue",
+                             v->device);
+        told = v->device;
+    }
+    return st;
 }
 
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
@@ -402,6 +442,7 @@ enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec
         for (i = 0; i < r->n; i++)
             take_ceiling(row, &r->v[i]);
     }
+    EC_TRY(measured_roofs(r, err));
 out:
     ec_store_rows_free(rows);
     return st;
