@@ -416,7 +416,6 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
         v->peak_flop_per_s = v->ceiling_flop_per_s;
         if (!(v->memory_bytes_per_s > 0))
             v->memory_bytes_per_s = v->ceiling_bytes_per_s;
-        v->ceiling_flop_per_s = v->ceiling_bytes_per_s = (double)NAN;
         if (!ec_str_eq(told, v->device))
             st = ec_strs_add(&r->notes, &r->arena, err,
                              "the peaks of %s are measured: no datasheet of it is in the catalogue",
