@@ -18,7 +18,7 @@
 #define CEILINGS_SHARE 0.1
 #define LAYERS_SHARE 0.9
 #define LAYER_S 0.35 /* for one phase of a layer: many layers tell more than one well known */
-enum { FEWEST_CONFIGS = 6, LAYERS = 96, LAYER_RUNS = 20, FOLDS = 4 };
+enum { FEWEST_CONFIGS = 6, LAYERS = 320, LAYER_RUNS = 20, FOLDS = 4 };
 /* One that stands twice is drawn twice as often. */
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
 #define FEATURES "depth,base_filters,batch_size"
@@ -48,7 +48,7 @@ struct size {
 static const struct size whole = {
     .axes = AXES(INTS(2, 3), INTS(8, 16, 32), INTS(16, 32, 64)),
     .between = AXES(INTS(3), INTS(24), INTS(48)),
-    .samples = 640, .network = "resnet18:image=32", .batch = 16, .max_flop = 6e9,
+    .samples = 640, .network = "mobilenet_v2:image=64", .batch = 16, .max_flop = 6e9,
 };
 static const struct size small = {
     .axes = AXES(INTS(1, 2), INTS(1, 2), INTS(4, 8)),
