@@ -129,7 +129,7 @@ static double loss_at(const struct ec_fit *f, const struct corrected *c, const d
 }
 
 /* Quarters, together at most one: a finer choice would fit the noise of the folds. A larger whole
- * has to be worth it. */
+ * has to be worth it. Trees have a part in every blend: they bound what a dense network may say. */
 static void best_shares(const struct ec_fit *f, const struct corrected *c, double *ret)
 {
     double share[EC_MEMBER_COUNT] = { 0 }, least = loss_at(f, c, share);
@@ -137,7 +137,7 @@ static void best_shares(const struct ec_fit *f, const struct corrected *c, doubl
 
     memcpy(ret, share, sizeof share);
     for (whole = 1; whole <= 4; whole++)
-        for (trees = whole; trees >= 0; trees--) {
+        for (trees = whole; trees > 0; trees--) {
             double loss;
 
             share[EC_MEMBER_trees] = trees / 4.0;

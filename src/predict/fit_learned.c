@@ -26,7 +26,7 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
     switch (role) {
     case EC_ROLE_correction_measured:
         return is_network_kind(kind)
-                   ? "trees=150 depth=4 rate=0.06 subsample=0.7 columns=0.6 child_weight=6 "
+                   ? "trees=300 depth=4 rate=0.03 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3"
                : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
                                        "child_weight=5 lambda=2"
@@ -46,9 +46,9 @@ static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
 {
     if (role != EC_ROLE_correction_measured)
         return NULL;
-    return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=40 patience=40 batch=128 rate=0.003 "
+    return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=80 patience=80 batch=128 rate=0.003 "
                                  "decay=0.02"
-           : kind == EC_W_conv ? "hidden=128x128x64 epochs=50 patience=50 batch=64 rate=0.003 "
+           : kind == EC_W_conv ? "hidden=128x128x64 epochs=100 patience=100 batch=64 rate=0.003 "
                                  "decay=0.05"
                                : NULL;
 }
