@@ -125,10 +125,29 @@ out:
     return st;
 }
 
-static bool same_values(const struct grid *g, int a, int b)
+static const char *device_of(const struct grid *g, int row)
+{
+    return *g->o->device ? g->o->device
+                         : ec_csv_cell(&g->csv, g->row[row], ec_csv_col(&g->csv, "device"));
+}
+
+static double samples_of(const struct grid *g, int row)
+{
+    int col = ec_csv_col(&g->csv, "dataset_size");
+    double v = 0;
+
+    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, g->row[row], col)), &v) &&
+        v > 0)
+        return v;
+    return CIFAR_TRAIN;
+}
+
+/* What the predictor is asked of them is the same, too: the device need not be a feature. */
+static bool same_configuration(const struct grid *g, int a, int b)
 {
     return !memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
-                   sizeof *g->value * (size_t)g->n_cols);
+                   sizeof *g->value * (size_t)g->n_cols) &&
+           ec_str_eq(device_of(g, a), device_of(g, b)) && samples_of(g, a) == samples_of(g, b);
 }
 
 /* Rows of one configuration become one, their median: a fit shall not be judged by a row whose
@@ -141,12 +160,12 @@ static enum ec_status merge_repeats(struct grid *g, struct ec_err *err)
     if (!repeat)
         return ec_nomem(err);
     for (i = 0; i < g->n; i++) {
-        for (k = 0; k < kept && !same_values(g, k, i); k++)
+        for (k = 0; k < kept && !same_configuration(g, k, i); k++)
             continue;
         if (k < kept)
             continue;
         for (n = 0, k = i; k < g->n; k++)
-            if (same_values(g, i, k))
+            if (same_configuration(g, i, k))
                 repeat[n++] = g->target[k];
         memmove(g->value + kept * g->n_cols, g->value + i * g->n_cols,
                 sizeof *g->value * (size_t)g->n_cols);
@@ -250,23 +269,6 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
 out:
     ec_buf_clear(&network);
     return st;
-}
-
-static const char *device_of(const struct grid *g, int row)
-{
-    return *g->o->device ? g->o->device
-                         : ec_csv_cell(&g->csv, g->row[row], ec_csv_col(&g->csv, "device"));
-}
-
-static double samples_of(const struct grid *g, int row)
-{
-    int col = ec_csv_col(&g->csv, "dataset_size");
-    double v = 0;
-
-    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, g->row[row], col)), &v) &&
-        v > 0)
-        return v;
-    return CIFAR_TRAIN;
 }
 
 /* Physics for every row, or for none. */

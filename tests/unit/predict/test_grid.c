@@ -150,6 +150,59 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     (void)unlink(PATH);
 }
 
+static enum ec_status compare_table(const char *table, const char *device, struct ec_grid_fit *ret,
+                                    struct ec_err *err)
+{
+    struct ec_grid_opts o = options();
+
+    CHECK(!ec_file_write(PATH, table, strlen(table), err));
+    o.features = "a,b";
+    o.network = "";
+    o.device = device;
+    return ec_grid_compare(&o, ret, err);
+}
+
+TEST(repeated_rows_become_their_median)
+{
+    static const char table[] = "a,b,time_per_epoch\n1,2,9\n2,2,5\n1,2,2\n3,4,4\n4,1,5\n1,2,3\n"
+                                "5,3,3\n6,6,2\n2,2,7\n";
+    static const char few[] = "a,b,time_per_epoch\n1,2,9\n2,2,5\n1,2,2\n3,4,4\n4,1,5\n5,3,3\n";
+    static const double median[] = { 3, 6, 4, 5, 3, 2 };
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(compare_table(table, DEVICE, &g, &err));
+    CHECK_INT(g.n_rows, 6);
+    for (i = 0; i < g.n_rows && i < EC_LEN(median); i++)
+        CHECK_NEAR(g.measured[i], median[i], 1e-12);
+    ec_grid_fit_clear(&g);
+    CHECK_FAILS(compare_table(few, DEVICE, &g, &err), EC_E_INPUT,
+                "5 configurations, expected at least 6");
+    (void)unlink(PATH);
+}
+
+TEST(rows_of_other_devices_or_data_sets_are_no_repeats)
+{
+    static const char table[] = "a,b,device,dataset_size,time_per_epoch\n"
+                                "1,2,t4,100,9\n1,2,v100,100,5\n1,2,t4,200,18\n1,2,t4,100,7\n"
+                                "3,4,t4,100,4\n4,1,t4,100,5\n5,3,t4,100,3\n6,6,t4,100,2\n";
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(compare_table(table, "", &g, &err));
+    CHECK_INT(g.n_rows, 7);
+    CHECK_NEAR(g.measured[0], 8, 1e-12);
+    CHECK_NEAR(g.measured[1], 5, 1e-12);
+    CHECK_NEAR(g.measured[2], 18, 1e-12);
+    ec_grid_fit_clear(&g);
+    CHECK_OK(compare_table(table, "t4", &g, &err)); /* all of them on the one that is named */
+    CHECK_INT(g.n_rows, 6);
+    CHECK_NEAR(g.measured[0], 7, 1e-12);
+    ec_grid_fit_clear(&g);
+    (void)unlink(PATH);
+}
+
 static enum ec_status whatif(struct ec_err *err)
 {
     const char *one[] = { "a=3" };
