@@ -313,8 +313,9 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
     EC_TRY(name_columns(g, err));
     EC_TRY(ec_predictor_new(&g->predictor, err));
-    if (o->profile)
-        EC_TRY(ec_predictor_use_profile(g->predictor, o->profile, err));
+    st = o->profile ? ec_predictor_use_profile(g->predictor, o->profile, err) : EC_OK;
+    if (st)
+        return st; /* its sentence names the profile */
     g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
