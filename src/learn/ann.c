@@ -107,10 +107,10 @@ void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n
 INLINE float sigmoid(float z)
 {
     const float magic = 12582912.0F; /* 1.5 * 2^23: adding it rounds to a whole number */
-    float x = z > 80 ? 80 : z, whole, r, y, power;
+    float x = z < 80 ? z : 80, whole, r, y, power; /* 80 where z is no number */
     int32_t bits;
 
-    x = x < -80 ? 80 : -x;
+    x = x > -80 ? -x : 80;
     whole = x * 1.44269504F + magic - magic;
     r = x - whole * 0.693359375F + whole * 2.12194440e-4F;
     y = 1.9875691500e-4F;
