@@ -12,7 +12,7 @@ typedef void rule_fill(const struct ec_shape *s, const double *arg, double *ret)
 struct ec_rule {
     const char *name;
     int n_arg;
-    rule_fits *fits; /* NULL: any shape that is a matrix or more */
+    rule_fits *fits; /* NULL: any shape but a scalar */
     rule_fill *fill;
 };
 

@@ -158,11 +158,13 @@ static int scalar_slot(const struct onnx_conv *c, const struct onnx_node *n,
 {
     int slot;
 
-    for (slot = 1; r->words && n->n_in == 2 && slot >= 0; slot--)
-        if (is_scalar(c, n->in[slot]) && is_float(c, n->in[!slot]) &&
-            isfinite(ec__onnx_known(c, n->in[slot])->v[0]) && (slot || !ec_str_eq(r->op, "pow")) &&
-            (!slot || !ec_str_eq(r->op, "div") || ec__onnx_known(c, n->in[slot])->v[0] != 0))
+    for (slot = 1; r->words && n->n_in == 2 && slot >= 0; slot--) {
+        double k = is_scalar(c, n->in[slot]) ? ec__onnx_known(c, n->in[slot])->v[0] : (double)NAN;
+
+        if (isfinite(k) && is_float(c, n->in[!slot]) && (slot || !ec_str_eq(r->op, "pow")) &&
+            (!slot || !ec_str_eq(r->op, "div") || isfinite(1 / k)))
             return slot;
+    }
     return -1;
 }
 
@@ -351,14 +353,14 @@ static enum ec_status emit_constant_of_shape(struct onnx_conv *c, const struct o
 {
     const struct onnx_attr *at = ec__onnx_attr(n, "value");
     struct ec_type t = { { 0 }, at && at->t ? at->t->type.dtype : EC_DT_f32 };
-    double zero = 0;
+    const double zero = 0, *v = at && at->t ? at->t->v : &zero;
     struct ec_ints shape;
 
     (void)r;
     if (!ec__onnx_ints(c, n, NULL, 0, &shape) || shape.n > EC_RANK_MAX)
         return ec_fail(err, EC_E_UNSUPPORTED, "a shape computed from data");
     t.shape = ec_shape_make(shape.n, shape.v);
-    return add_constant(c, n, &t, at && at->t && at->t->v ? at->t->v : &zero, 1, err);
+    return add_constant(c, n, &t, v, 1, err);
 }
 
 static enum ec_status emit_range(struct onnx_conv *c, const struct onnx_node *n,

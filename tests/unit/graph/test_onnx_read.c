@@ -105,6 +105,24 @@ TEST(scalars_keep_their_values)
     ec_graph_free(g);
 }
 
+TEST(what_has_no_finite_inverse_is_no_factor)
+{
+    struct ec_graph *g = NULL;
+    char ops[200];
+    struct ob b;
+
+    begin(&b, "3x4");
+    ob_float(&b, "k", 0);
+    ob_node(&b, "Div", "x k", "a");
+    ob_node(&b, "Div", "k a", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(graph_ops(g, ops, sizeof ops), "div reciprocal scale_scalar");
+    CHECK_NEAR(attr(g, 2, "mul"), 0, 0);
+    ec_graph_free(g);
+}
+
 TEST(weights_without_values_are_still_weights)
 {
     struct ec_graph *g = NULL;
