@@ -124,6 +124,16 @@ struct ec_case ec_node_case(const struct ec_node *n)
     return (struct ec_case){ n->op, n->attrs, n->n_in, n->n_out, n->in_type, n->out_type };
 }
 
+bool ec_node_needs_input_grad(const struct ec_graph *g, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (g->values[n->in[i]]->requires_grad)
+            return true;
+    return false;
+}
+
 static enum ec_status make_node(struct ec_graph *g, const char *name, const struct ec_op *op,
                                 void *attrs, const int *in, int n_in, struct ec_node **ret,
                                 struct ec_err *err)

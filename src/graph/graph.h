@@ -107,6 +107,8 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
     EC_PRINTF(3, 4) EC_MUST_CHECK;
 /* The node as a case; borrowed. */
 struct ec_case ec_node_case(const struct ec_node *n);
+/* Training computes the gradient of one of its inputs at least. */
+bool ec_node_needs_input_grad(const struct ec_graph *g, const struct ec_node *n);
 
 /* Writing and reading. Format: docs/graph-json.md */
 enum ec_status ec_graph_to_json(const struct ec_graph *g, struct ec_buf *out,

@@ -244,16 +244,6 @@ out:
 
 /* --- The layers of a network --- */
 
-static bool needs_input(const struct ec_graph *g, const struct ec_node *n)
-{
-    int i;
-
-    for (i = 0; i < n->n_in; i++)
-        if (g->values[n->in[i]]->requires_grad)
-            return true;
-    return false;
-}
-
 /* The plan runs it within the operator before it. */
 static bool is_fused(const struct ec_plan *p, const struct ec_node *n)
 {
@@ -323,7 +313,7 @@ static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph 
                                 const struct ec_plan *p, const struct ec_node *n,
                                 struct ec_err *err)
 {
-    struct ec_composed_layer l = { .count = 1, .needs_input = needs_input(g, n) };
+    struct ec_composed_layer l = { .count = 1, .needs_input = ec_node_needs_input_grad(g, n) };
     const struct ec_node *then = NULL, *last;
     enum ec_status st;
     int i;

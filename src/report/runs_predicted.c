@@ -111,16 +111,6 @@ out:
     return st;
 }
 
-static bool needs_input_grad(const struct ec_graph *g, const struct ec_node *n)
-{
-    int i;
-
-    for (i = 0; i < n->n_in; i++)
-        if (g->values[n->in[i]]->requires_grad)
-            return true;
-    return false;
-}
-
 /* Of an operator in a mode; the first ones of a network compute no gradient of their input. What a
  * measurement holds beside its kernels is there once. *ret_ns 0: not known */
 static void layer_ns(struct asked *a, const char *text, const struct ec_predict_opts *opts,
@@ -163,7 +153,7 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     o.dataset = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
     o.input_copy = o.as_exported = false;
-    layer_ns(a, ec_buf_text(&text), &o, needs_input_grad(g, l->node), &r.median_ns);
+    layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns);
     if (r.median_ns > 0) {
         r.predicted_ns = r.median_ns;
         r.layer = ec_arena_str(&a->runs->arena, l->node->name);
