@@ -134,7 +134,8 @@ struct matrix {
 /* Rows of frameworks with models of their own only help the others: fewer do. */
 static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
 {
-    if (r->width != l->kind || (l->scope && (int)r->framework != l->scope - 1))
+    if (r->width != l->kind ||
+        (l->scope && ((int)r->framework != l->scope - 1 || !ec__is_forward(r->step))))
         return false;
     if (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part)
         return false;
@@ -324,7 +325,8 @@ out:
 
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
 {
-    return basis == EC_BASIS_MEASURED && f->own_models[r->width][r->framework]
+    return basis == EC_BASIS_MEASURED && f->own_models[r->width][r->framework] &&
+                   ec__is_forward(r->step)
                ? 1 + (int)r->framework
                : 0;
 }
@@ -336,8 +338,9 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
 
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
     if (row_features(f, x, basis, r, features, &left_over))
-        ec_learned_answers(l, r->width, ec__correction_role(basis), r->framework, features, ret,
-                           share);
+        ec_learned_answers(l, r->width, ec__correction_role(basis),
+                           (struct ec_asker){ r->framework, ec__is_forward(r->step) }, features,
+                           ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,

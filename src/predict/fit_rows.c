@@ -460,7 +460,7 @@ static void choose_own_models(struct ec_fit *f)
 
     for (i = 0; i < f->n_rows; i++)
         if (f->row[i]->op) {
-            n[f->row[i]->width][f->row[i]->framework]++;
+            n[f->row[i]->width][f->row[i]->framework] += ec__is_forward(f->row[i]->step);
             all[f->row[i]->width]++;
         }
     for (i = 0; i < EC_WIDTH_COUNT; i++)

@@ -10,9 +10,14 @@ const struct ec_fitted *ec__fitted(void)
     return &fitted;
 }
 
+bool ec__is_forward(const struct ec_step *step)
+{
+    return !step->n || step->kernel[step->n - 1].phase == EC_FORWARD;
+}
+
 int ec__width_group(enum ec_framework fw, const struct ec_step *step)
 {
-    return 2 * (int)fw + (step->n && step->kernel[step->n - 1].phase != EC_FORWARD);
+    return 2 * (int)fw + !ec__is_forward(step);
 }
 
 struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,

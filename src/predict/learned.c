@@ -499,26 +499,26 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
 }
 
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                     enum ec_framework framework)
+                     struct ec_asker who)
 {
-    struct ec_learned_model *const *own = l->set[kind][role].of[1 + (int)framework];
+    struct ec_learned_model *const *own = l->set[kind][role].of[1 + (int)who.framework];
     int i;
 
-    for (i = 0; i < EC_MEMBER_COUNT; i++)
+    for (i = 0; who.forward && i < EC_MEMBER_COUNT; i++)
         if (own[i])
-            return 1 + (int)framework;
+            return 1 + (int)who.framework;
     return 0;
 }
 
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               enum ec_framework framework, struct ec_err *err)
+                               struct ec_asker who, struct ec_err *err)
 {
     const enum ec_role role[] = { ec__correction_role(basis), ec__spread_role(basis) };
     enum ec_status st = EC_OK;
     int i, member;
 
     for (i = 0; i < EC_LEN(role); i++) {
-        int scope = ec_learned_scope(l, kind, role[i], framework);
+        int scope = ec_learned_scope(l, kind, role[i], who);
 
         for (member = 0; member < EC_MEMBER_COUNT; member++) {
             struct ec_learned_model *m = l->set[kind][role[i]].of[scope][member];
@@ -577,11 +577,10 @@ double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share
 }
 
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        enum ec_framework framework, const double *features,
+                        struct ec_asker who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT])
 {
-    struct ec_learned_model *const *m =
-        l->set[kind][role].of[ec_learned_scope(l, kind, role, framework)];
+    struct ec_learned_model *const *m = l->set[kind][role].of[ec_learned_scope(l, kind, role, who)];
     int i;
 
     for (i = 0; i < EC_MEMBER_COUNT; i++) {
@@ -591,12 +590,11 @@ void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enu
 }
 
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, enum ec_framework framework,
-                             const double *features)
+                             enum ec_basis basis, struct ec_asker who, const double *features)
 {
     double answer[EC_MEMBER_COUNT], share[EC_MEMBER_COUNT];
 
-    ec_learned_answers(l, kind, ec__correction_role(basis), framework, features, answer, share);
+    ec_learned_answers(l, kind, ec__correction_role(basis), who, features, answer, share);
     return ec_learned_blend(answer, share);
 }
 

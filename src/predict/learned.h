@@ -37,7 +37,8 @@ enum ec_member {
         EC_MEMBER_COUNT
 };
 
-/* Frameworks whose rows are many have models of their own: 1 + framework; 0 is for all others. */
+/* Frameworks whose rows of forward passes are many have models of their own: 1 + framework; 0 is
+ * for all other questions. */
 #define EC_SCOPE_COUNT (1 + (int)EC_FRAMEWORK_COUNT)
 
 struct ec_learned_model {
@@ -62,9 +63,14 @@ struct ec_learned {
     struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
-/* Which models answer for a framework: its own where there are any, else those for all. */
+/* Who asks: its framework's own models answer for forward passes, where there are any. */
+struct ec_asker {
+    enum ec_framework framework;
+    bool forward; /* nothing but a forward pass */
+};
+/* Which models answer. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                     enum ec_framework framework);
+                     struct ec_asker who);
 /* A model's place, made when there is none. Errors: NOMEM */
 enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                                 int scope, enum ec_member member, struct ec_learned_model **ret,
@@ -79,10 +85,10 @@ enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned *
                                struct ec_err *err) EC_MUST_CHECK;
 /* The file that ships, whose models are read when they are first needed: a question needs few. */
 enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Read what questions of this kind, basis and framework need, and bind it. Errors: those of load
+/* Read what questions of this kind, basis and asker need, and bind it. Errors: those of load
  * and bind */
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               enum ec_framework framework, struct ec_err *err) EC_MUST_CHECK;
+                               struct ec_asker who, struct ec_err *err) EC_MUST_CHECK;
 /* Find each column of the models among the features that this program computes, by name, so that
  * features may be added after a model was taught. Errors: UNSUPPORTED when one is not there */
 enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err) EC_MUST_CHECK;
@@ -92,13 +98,12 @@ void ec_learned_free(struct ec_learned *l);
 /* What each member says and how much of it is taken, both 0 where there is none.
  * features  as for the correction */
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        enum ec_framework framework, const double *features,
+                        struct ec_asker who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
 /* What to add to log(time); 0 where nothing was learnt.
  * features  all of the kind's; of the model's own columns when it is not bound */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, enum ec_framework framework,
-                             const double *features);
+                             enum ec_basis basis, struct ec_asker who, const double *features);
 /* How many times wider than usual the errors of such a question are; 1 where nothing was learnt. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features);

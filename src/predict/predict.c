@@ -47,11 +47,32 @@ void ec__warn(struct ec_prediction *r, const char *fmt, ...)
     va_end(ap);
 }
 
+/* No end is farther from the median than this factor: beyond it nothing is known, and an age would
+ * be said of milliseconds. */
+#define WIDEST 100.0
+
+static double end_of(double mid, double end, double widen)
+{
+    double way = (end - mid) * widen, most = log(WIDEST);
+
+    return mid + fmin(fmax(way, -most), most);
+}
+
+static struct ec_width widened(const struct ec_width *w, double widen)
+{
+    struct ec_width ret = *w;
+
+    ret.lo = end_of(w->mid, w->lo, widen);
+    ret.hi = end_of(w->mid, w->hi, widen);
+    return ret;
+}
+
 static struct ec_interval spread(double value, const struct ec_width *w, double widen)
 {
-    return (struct ec_interval){ value * exp(w->mid + (w->lo - w->mid) * widen),
-                                 value * exp(w->mid),
-                                 value * exp(w->mid + (w->hi - w->mid) * widen) };
+    struct ec_width wide = widened(w, widen);
+
+    return (struct ec_interval){ value * exp(wide.lo), value * exp(wide.mid),
+                                 value * exp(wide.hi) };
 }
 
 static struct ec_interval scaled(struct ec_interval i, double by)
@@ -169,6 +190,11 @@ static void keep(struct ec_kept_target *k, const char *key, const struct ec_pred
     k->target = *t;
 }
 
+static struct ec_asker asker(const struct ec_predict_opts *o, bool forward)
+{
+    return (struct ec_asker){ (enum ec_framework)o->framework, forward };
+}
+
 /* op: NULL for a network. */
 static enum ec_status find_target(struct ec_predictor *p, const char *key,
                                   const struct ec_predict_opts *o, const struct ec_op *op,
@@ -202,8 +228,9 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         ec__profile_add(ret->profile, ret->offset);
         EC_TRY(set_rates(p, o, ret, &ret->rates, err));
     }
-    EC_TRY(
-        ec_learned_need(p->learned, ret->kind, ret->basis, (enum ec_framework)o->framework, err));
+    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, true), err));
+    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, o->mode == EC_MODE_FORWARD),
+                           err));
 out:
     return st;
 }
@@ -597,8 +624,8 @@ static double correct_network(const struct ec_predictor *p, struct target *t,
 
     ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, time, &room),
                         (enum ec_framework)o->framework, (enum ec_precision)o->precision, features);
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis,
-                                               (enum ec_framework)o->framework, features)));
+    scale_time(
+        time, exp(ec_learned_correction(p->learned, t->kind, t->basis, asker(o, false), features)));
     if (t->basis != EC_BASIS_MEASURED || t->profile)
         return ec_learned_spread(p->learned, t->kind, t->basis, features);
     keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
@@ -672,7 +699,7 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
                        NULL))
         return 1;
     scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis,
-                                               (enum ec_framework)o->framework, features)));
+                                               asker(o, ec__is_forward(step)), features)));
     return ec_learned_spread(p->learned, t->kind, t->basis, features);
 }
 
@@ -766,8 +793,7 @@ static enum ec_status fill_step(const struct ec_predictor *p, const struct targe
 
     ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
     widen = t->by_layers ? 1 : t->spread * doubts(p, &facts, time, r);
-    w.lo = w.mid + (w.lo - w.mid) * widen;
-    w.hi = w.mid + (w.hi - w.mid) * widen;
+    w = widened(&w, widen);
     EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
     fill_time(time, &w, 1, (double)r->batch, r);
     if (r->exposed_ns + r->wait_ns > fmax(fmax(time->compute_ns, time->memory_ns), time->gap_ns) &&

@@ -40,6 +40,8 @@ struct ec_stretch {
 };
 #define EC_WIDTH_GROUPS (2 * (int)EC_FRAMEWORK_COUNT)
 int ec__width_group(enum ec_framework fw, const struct ec_step *step);
+/* Nothing comes after the forward pass. */
+bool ec__is_forward(const struct ec_step *step);
 
 /* Peak memory = base + static_factor * (weights, gradients, states) + kept_factor * activations +
  * transient_factor * largest working set. */

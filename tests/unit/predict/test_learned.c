@@ -30,6 +30,8 @@ static struct ec_regressor *small_model(double slope)
 }
 
 static const enum ec_framework ours = EC_FW_vendor_bench;
+static const struct ec_asker by_ours = { EC_FW_vendor_bench, true };
+static const struct ec_asker by_caffe = { EC_FW_caffe, true };
 
 static void save_some(struct ec_buf *out, double slope)
 {
@@ -73,12 +75,17 @@ TEST(saved_and_loaded_is_the_same)
     CHECK_OK(ec_learned_save(l, &second, &err));
     CHECK_INT(second.len, first.len);
     CHECK(memcmp(first.data, second.data, first.len) == 0);
-    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features), 0.2,
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, by_caffe, features), 0.2,
                1e-6);
-    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_SPECIFICATION, ours, features), 0.05,
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_SPECIFICATION, by_ours, features), 0.05,
                1e-6);
-    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, ours, features), 0.15, 1e-6);
-    CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, EC_FW_caffe, features) == 0);
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, by_ours, features), 0.15,
+               1e-6);
+    /* its own model knows forward passes alone */
+    CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED,
+                                     (struct ec_asker){ ours, false }, features),
+               0.2, 1e-6);
+    CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, by_caffe, features) == 0);
     CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);
     CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features) == 1);
     ec_learned_free(l);
@@ -95,7 +102,7 @@ TEST(corrections_are_bounded)
 
     save_some(&file, 100);
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
-    CHECK(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features) <= 1.5);
+    CHECK(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, by_caffe, features) <= 1.5);
     CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= exp(1.4));
     ec_learned_free(l);
     ec_buf_clear(&file);
@@ -141,7 +148,7 @@ TEST(every_damaged_byte_is_refused_or_harmless)
         file.data[i] = (char)(file.data[i] ^ 0x41);
         if (ec_learned_load(file.data, file.len, &l, NULL) == EC_OK)
             CHECK(isfinite(
-                ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, EC_FW_caffe, features)));
+                ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, by_caffe, features)));
         ec_learned_free(l);
         file.data[i] = (char)(file.data[i] ^ 0x41);
     }

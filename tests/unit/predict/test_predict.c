@@ -476,6 +476,25 @@ TEST(every_example_of_an_operator_predicts)
     ec_predictor_free(p);
 }
 
+TEST(no_end_is_farther_than_a_hundred_times)
+{
+    static const char *const cpus[] = { "cpu-epyc-2vcpu", "cpu-xeon-spr-8480" };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(cpus); i++) {
+        struct ec_predict_opts o = options(100000);
+        struct ec_prediction r;
+
+        o.framework = EC_FW_tensorflow_1;
+        r = ask(p, "resnet18", cpus[i], &o);
+        CHECK(r.step_time_ns.p05 < r.step_time_ns.p50 && r.step_time_ns.p50 < r.step_time_ns.p95);
+        CHECK(r.step_time_ns.p95 <= 100.001 * r.step_time_ns.p50);
+        CHECK(r.step_time_ns.p50 <= 100.001 * r.step_time_ns.p05);
+    }
+    ec_predictor_free(p);
+}
+
 TEST(freeing_nothing)
 {
     ec_predictor_free(NULL);
