@@ -70,10 +70,12 @@ static void relative_index_fill(const struct ec_shape *s, const double *arg, dou
     int64_t l = root(elems(s)), side = root(l), i, j;
 
     (void)arg;
-    for (i = 0; i < l; i++)
-        for (j = 0; j < l; j++)
-            *ret++ = (double)((i / side - j / side + side - 1) * (2 * side - 1) + i % side -
-                              j % side + side - 1);
+    for (i = 0; side > 0 && i < l; i++)
+        for (j = 0; j < l; j++) {
+            int64_t down = i / side - j / side + side - 1, right = i % side - j % side + side - 1;
+
+            *ret++ = (double)(down * (2 * side - 1) + right);
+        }
 }
 
 /* --- relative_coords: (1, n, n, 2), distances in a window, by their logarithm (Swin v2) --- */

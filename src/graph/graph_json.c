@@ -143,9 +143,9 @@ static bool number_of(const struct ec_jval *v, double *ret)
         const char *word;
         double v;
     } words[] = {
-        {"inf",   INFINITY },
-        { "-inf", -INFINITY},
-        { "nan",  NAN      }
+        {"inf",   (double)INFINITY },
+        { "-inf", -(double)INFINITY},
+        { "nan",  (double)NAN      }
     };
     int i;
 

@@ -304,14 +304,13 @@ static void slice_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf
             rows = image ? ec__draw_width(r, 16, 1024) : ec__draw_log(r, 16, 1024);
     int64_t side = image ? ec__draw_side(r) : ec__draw_width(r, 64, 2048);
     int64_t kept = first ? 1 : ec_rng_range(r, 1, rows - 1);
-    int64_t start = first ? 0 : ec_rng_range(r, 0, rows - kept);
+    int64_t start = first ? 0 : ec_rng_range(r, 0, rows - kept), end = start + kept;
 
     ec_buf_printf(out, "%s x=%lldx%lldx%lld", op->name, (long long)n, (long long)rows,
                   (long long)side);
     if (image)
         ec_buf_printf(out, "x%lld", (long long)side);
-    ec_buf_printf(out, " axes=1 starts=%lld ends=%lld", (long long)start,
-                  (long long)(start + kept));
+    ec_buf_printf(out, " axes=1 starts=%lld ends=%lld", (long long)start, (long long)end);
 }
 
 const struct ec_op ec_op_slice = {

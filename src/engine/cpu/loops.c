@@ -719,7 +719,7 @@ static void moments_block(const float *x, int64_t rows, int64_t before, double *
     for (first = 0; first < rows; first += STRETCH) {
         int64_t n = rows - first < STRETCH ? rows - first : STRETCH;
         const lanes *v = (const lanes *)(const void *)(x + first * 16);
-        lanes a = v[0] - v[0], b = a, s = a, q = a;
+        lanes a = { 0 }, b = a, s = a, q = a;
 
         for (i = 0; i + 1 < n; i += 2) {
             a += v[i];

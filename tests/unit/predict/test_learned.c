@@ -112,7 +112,7 @@ TEST(corrections_are_bounded)
 TEST(dense_members_stay_near_the_trees)
 {
     static const double both[] = { 0.5, 0.5 }, dense[] = { 0, 1 };
-    const double near[] = { 0.2, 0.4 }, far[] = { 0.2, -9 }, none[] = { 0.2, NAN };
+    const double near[] = { 0.2, 0.4 }, far[] = { 0.2, -9 }, none[] = { 0.2, (double)NAN };
 
     CHECK_NEAR(ec_learned_blend(near, both), 0.3, 1e-12);
     CHECK_NEAR(ec_learned_blend(far, both), 0.2 - 0.25, 1e-12);
