@@ -203,6 +203,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     int kind = known_kind(op);
     struct ec_kept_target *place;
     const char *numbers;
+    bool forward;
     enum ec_status st;
 
     if (!p->kept_targets)
@@ -229,8 +230,8 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         EC_TRY(set_rates(p, o, ret, &ret->rates, err));
     }
     EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, true), err));
-    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, o->mode == EC_MODE_FORWARD),
-                           err));
+    forward = o->phase ? o->phase - 1 == EC_FORWARD : o->mode == EC_MODE_FORWARD;
+    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, forward), err));
 out:
     return st;
 }
