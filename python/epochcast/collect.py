@@ -612,14 +612,14 @@ def run(args, name, jobs, measure):
     jobs = table.shuffled_share(jobs, args.seed, args.shard)[:args.limit or None]
     ctx = Context(args)
     out = table.Table(args.out, args.resume)
-    todo = [[job for job in rows if not out.has(ctx.row(job))] for rows in jobs]
-    todo = [rows for rows in todo if rows]
-    known = sum(len(rows) for rows in jobs) - sum(len(rows) for rows in todo)
+    wanted = [[job for job in rows if not out.has(ctx.row(job))] for rows in jobs]
+    wanted = [rows for rows in wanted if rows]
+    known = sum(len(rows) for rows in jobs) - sum(len(rows) for rows in wanted)
     if known:
         print(f"{name}: {known} rows are there already", file=sys.stderr)
-    progress = Progress(name, sum(len(rows) for rows in todo), args.time_budget)
+    progress = Progress(name, sum(len(rows) for rows in wanted), args.time_budget)
     end = time.monotonic() + args.time_budget if args.time_budget else None
-    for rows in todo:
+    for rows in wanted:
         state = {}
         torch.manual_seed(args.seed)
         for job in rows:

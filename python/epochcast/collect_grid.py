@@ -202,12 +202,12 @@ def run(args, context, optimizers):
     shared = {"model": args.family, "optimizer": args.optimizer, "precision": "fp32", "device": context.shared["device"],
               "threads": context.shared["threads"], "clock": args.clock,
               "library": " ".join(["PyTorch", torch.__version__, context.shared["blas"]]).strip()}
-    todo = [c for c in configurations(axes, args.batch) if out.key({**shared, **c}) not in out.keys]
-    todo = table.shuffled_share(todo, args.seed, args.shard)
+    wanted = [c for c in configurations(axes, args.batch) if out.key({**shared, **c}) not in out.keys]
+    wanted = table.shuffled_share(wanted, args.seed, args.shard)
     end = time.monotonic() + args.time_budget if args.time_budget else None
-    for n, config in enumerate(todo):
+    for n, config in enumerate(wanted):
         if end and time.monotonic() >= end:
-            print(f"grid: the time budget is used up; {len(todo) - n} configurations are left", file=sys.stderr)
+            print(f"grid: the time budget is used up; {len(wanted) - n} configurations are left", file=sys.stderr)
             return 3
         name = network_name(args.family, axes, config)
         torch.manual_seed(args.seed)
@@ -219,7 +219,7 @@ def run(args, context, optimizers):
             print(f"grid: {name}, batch {config['batch_size']}: {text}", file=sys.stderr)
             continue
         out.add({**shared, **config, **row, "measured_utc": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())})
-        print(f"grid: {n + 1} of {len(todo)}: {name}, batch {config['batch_size']}: {row['time_per_epoch']} s",
+        print(f"grid: {n + 1} of {len(wanted)}: {name}, batch {config['batch_size']}: {row['time_per_epoch']} s",
               file=sys.stderr)
     out.close()
     return 0
