@@ -31,8 +31,8 @@ done
 # Seconds for each part, and cases of operators.
 case $plan in
     test) ceilings_s=3 layers_s=8 marginal_s=4 compiled_s=2 networks_s=8 row_s=0.03 count=40 ;;
-    8min) ceilings_s=40 layers_s=200 marginal_s=30 compiled_s=20 networks_s=150 row_s=0.12 count=3000 ;;
-    25min) ceilings_s=90 layers_s=660 marginal_s=90 compiled_s=90 networks_s=510 row_s=0.25 count=3000 ;;
+    8min) ceilings_s=40 layers_s=200 marginal_s=30 compiled_s=20 networks_s=150 row_s=0.08 count=3000 ;;
+    25min) ceilings_s=90 layers_s=660 marginal_s=90 compiled_s=90 networks_s=510 row_s=0.12 count=3000 ;;
     *)
         echo "gpu-campaign: --plan 8min, 25min or test" >&2
         exit 2
@@ -54,7 +54,7 @@ network_jobs() {
     for name in resnet18 resnet34 resnet50 resnet101 vgg11 vgg16 alexnet googlenet inception_v3 densenet121 densenet169 \
         mobilenet_v2 mobilenet_v3_large mobilenet_v3_small shufflenet_v2_x1_0 squeezenet1_1 mnasnet1_0 efficientnet_b0 \
         efficientnet_b3 regnet_y_400mf regnet_x_3_2gf resnext50_32x4d wide_resnet50_2 convnext_tiny vit_b_16 swin_t; do
-        for batch in 1 8 32 128; do
+        for batch in 1 8 32 64 128 256; do
             for precision in fp32 tf32 amp amp-bf16; do
                 optimizer=momentum layout=channels-first
                 if [ $precision != fp32 ]; then layout=channels-last; fi
@@ -187,7 +187,7 @@ main() {
         say "this PyTorch has no torch.compile: compiled.csv is left out"
     fi
     if [ $plan = test ]; then test_jobs; else network_jobs; fi |
-        collect networks $networks_s networks --jobs - --row-budget "$([ $plan = test ] && echo 0.05 || echo 1)"
+        collect networks $networks_s networks --jobs - --phases step,forward --row-budget "$([ $plan = test ] && echo 0.05 || echo 0.4)"
     summary
 }
 

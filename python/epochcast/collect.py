@@ -90,6 +90,11 @@ def weights_dtype(precision):
     return {"fp16": torch.float16, "bf16": torch.bfloat16}.get(precision, torch.float32)
 
 
+def made_on(device):
+    """Where new tensors and weights are made; before PyTorch 2 on the host, and moved."""
+    return torch.device(device) if hasattr(torch.device, "__enter__") else contextlib.nullcontext()
+
+
 def placed(x, ctx, job):
     """A tensor where and how the job wants it."""
     x = x.to(ctx.device)
@@ -136,7 +141,8 @@ class Layer:
     """A case on the device, with a graph to take gradients from."""
 
     def __init__(self, ctx, job):
-        case = cases.build(job["what"])
+        with made_on(ctx.device):
+            case = cases.build(job["what"])
         self.ctx, self.job = ctx, job
         self.module = placed_module(case.module, ctx, job) if case.module else None
         self.call = compiled(case.call, job)
@@ -296,7 +302,8 @@ class Training:
     """A network, a batch, a loss and an optimizer on the device."""
 
     def __init__(self, ctx, row):
-        net = networks.build(row["what"], int(row["image_px"] or 0), int(row["seq_len"] or 0))
+        with made_on(ctx.device):
+            net = networks.build(row["what"], int(row["image_px"] or 0), int(row["seq_len"] or 0))
         self.ctx, self.row = ctx, row
         self.module = placed_module(net.module, ctx, row).train()
         self.call = compiled(self.module, row)
@@ -401,7 +408,7 @@ def network_jobs(args):
 
 def gemm_fn(ctx, row):
     n = int(re.search(r"m=(\d+)", row["what"]).group(1))
-    a, b = (placed(torch.randn(n, n), ctx, row) for _ in range(2))
+    a, b = (placed(torch.randn(n, n, device=ctx.device), ctx, row) for _ in range(2))
     out = torch.empty_like(a)
     return lambda: torch.mm(a, b, out=out)
 
@@ -458,7 +465,8 @@ class Context:
 
     def __init__(self, args):
         self.args, self.device = args, args.device
-        self.clock = timing.CudaClock(torch) if args.device == "cuda" else \
+        ahead = args.command in ("layers", "ceilings")  # networks and grids run as users run them
+        self.clock = timing.CudaClock(torch, ahead) if args.device == "cuda" else \
             timing.ThreadClock() if args.clock == "thread" else timing.HostClock()
         record = table.machine_record(args.epochcast)
         folder = os.path.dirname(os.path.abspath(args.out))
@@ -619,6 +627,8 @@ def run(args, name, jobs, measure):
         print(f"{name}: {known} rows are there already", file=sys.stderr)
     progress = Progress(name, sum(len(rows) for rows in wanted), args.time_budget)
     end = time.monotonic() + args.time_budget if args.time_budget else None
+    gc.collect()
+    gc.freeze()  # what is there stays: collecting between jobs looks at what they left alone
     for rows in wanted:
         state = {}
         torch.manual_seed(args.seed)

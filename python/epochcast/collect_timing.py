@@ -1,5 +1,6 @@
 """The measuring protocol: warm up until stable, sample until the median is known, look for drift."""
 import math
+import re
 import resource
 import statistics
 import subprocess
@@ -12,7 +13,9 @@ CI_FRAC = 0.02            # width of the median's confidence interval that ends 
 SAMPLES_MIN, SAMPLES_MAX = 10, 400
 DRIFT_FRAC = 0.10         # first third against last third
 CPU_SAMPLE_NS, CUDA_SAMPLE_NS = 50e3, 400e3  # a sample is made of enough calls to last that long
-CALLS_MAX = 1000
+CALLS_MAX = 200            # so that a device's queue takes them all
+AHEAD_MAX_NS, AHEAD_MARGIN = 20e6, 1.5
+CLOCK_MAX_GHZ = 3.0        # where the driver does not tell
 SWITCHES_PER_S = 25       # more of them against the process's will, and others share its cores
 LONG_BUDGETS = 4           # of these, and a row ends with a single sample if it must
 
@@ -61,24 +64,52 @@ class Company:
 
 
 class CudaClock:
-    """Events on the device, and the host's clock until the device has finished."""
+    """Events on the device, and the host's clock until the device has finished. With `ahead` the same calls are
+    made once more while the device is kept busy: all of them are queued when it comes to them, and the events tell
+    the time of the kernels alone, not how fast the host issues them. Calls that take the host longer than
+    AHEAD_MAX_NS to issue are timed as they are."""
 
-    def __init__(self, torch):
-        self.torch = torch
+    def __init__(self, torch, ahead):
+        self.cuda = torch.cuda
+        self.ahead = ahead and hasattr(torch.cuda, "_sleep")
         self.sample_ns = CUDA_SAMPLE_NS
+        self.cycles_per_ns = max_clock_ghz() if self.ahead else 0
 
-    def sample(self, fn, calls):
-        cuda = self.torch.cuda
-        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
-        cuda.synchronize()
+    def timed(self, fn, calls, busy_ns):
+        """(host ns until all is issued, until all is done, device ns), of all calls."""
+        begin, end = self.cuda.Event(enable_timing=True), self.cuda.Event(enable_timing=True)
+        self.cuda.synchronize()
+        if busy_ns:
+            self.cuda._sleep(int(busy_ns * self.cycles_per_ns))
         start = time.perf_counter_ns()
         begin.record()
         for _ in range(calls):
             fn()
         end.record()
-        cuda.synchronize()
-        host_ns = (time.perf_counter_ns() - start) / calls
-        return host_ns, begin.elapsed_time(end) * 1e6 / calls
+        issued_ns = time.perf_counter_ns() - start
+        self.cuda.synchronize()
+        return issued_ns, time.perf_counter_ns() - start, begin.elapsed_time(end) * 1e6
+
+    def sample(self, fn, calls):
+        issued_ns, host_ns, device_ns = self.timed(fn, calls, 0)
+        if self.ahead and issued_ns < AHEAD_MAX_NS:
+            _, _, device_ns = self.timed(fn, calls, AHEAD_MARGIN * issued_ns)
+        return host_ns / calls, device_ns / calls
+
+
+def smi(query):
+    """What nvidia-smi answers, cell by cell; nothing where there is none."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=" + query, "--format=csv,noheader,nounits"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [cell.strip() for cell in done.stdout.decode(errors="replace").replace("\n", ",").split(",")]
+
+
+def max_clock_ghz():
+    clocks = [float(cell) / 1000 for cell in smi("clocks.max.sm") if re.fullmatch(r"[\d.]+", cell)]
+    return max(clocks, default=CLOCK_MAX_GHZ)
 
 
 class Measured:
@@ -126,14 +157,8 @@ def spread(values):
 
 def clocks_held_down():
     """The driver says that heat or power limits the clocks; False where nobody tells."""
-    try:
-        done = subprocess.run(
-            ["nvidia-smi", "--query-gpu=clocks_throttle_reasons.hw_slowdown,clocks_throttle_reasons.sw_thermal_slowdown,"
-             "clocks_throttle_reasons.sw_power_cap", "--format=csv,noheader"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return any(word.strip() == "Active" for word in done.stdout.decode(errors="replace").replace("\n", ",").split(","))
+    reasons = ("hw_slowdown", "sw_thermal_slowdown", "sw_power_cap")
+    return "Active" in smi(",".join("clocks_throttle_reasons." + reason for reason in reasons))
 
 
 def calls_for(clock, first_ns):
