@@ -2,16 +2,17 @@
 # One measuring campaign on a machine with an NVIDIA GPU; on one without, of its CPU.
 #
 #   tools/gpu-campaign.sh --plan 8min|25min|test [--out FOLDER] [--python PYTHON] [--epochcast PATH]
-#                         [--device cuda|cpu] [--threads N]
+#                         [--device cuda|cpu] [--threads N] [--parts ceilings,layers,marginal,compiled,networks,grid]
 #
 # Writes FOLDER (measured/<device> unless told): the machine record, ceilings.csv, layers.csv, marginal.csv,
-# compiled.csv, networks.csv in the form of docs/measurement-format.md. Run it again with the same FOLDER
-# and it goes on where it stopped, also after a kill. What is missing is told and left out: without PyTorch only
-# the machine record is taken, without a build the cases of measured/cases.txt are measured.
+# compiled.csv, networks.csv in the form of docs/measurement-format.md, and the table of a grid in grids/. Run it
+# again with the same FOLDER and it goes on where it stopped, also after a kill; --parts takes some of them. What is
+# missing is told and left out: without PyTorch only the machine record is taken, without a build the cases of
+# measured/cases.txt are measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-plan= out= python= epochcast= device= threads=1
+plan= out= python= epochcast= device= threads=1 parts=ceilings,layers,marginal,compiled,networks,grid
 while [ $# -gt 0 ]; do
     case $1 in
         --plan) plan=$2 ;;
@@ -20,8 +21,9 @@ while [ $# -gt 0 ]; do
         --epochcast) epochcast=$2 ;;
         --device) device=$2 ;;
         --threads) threads=$2 ;;
+        --parts) parts=$2 ;;
         *)
-            sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+            sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
             exit 2
             ;;
     esac
@@ -30,9 +32,9 @@ done
 
 # Seconds for each part, and cases of operators.
 case $plan in
-    test) ceilings_s=3 layers_s=8 marginal_s=4 compiled_s=2 networks_s=8 row_s=0.03 count=40 ;;
-    8min) ceilings_s=40 layers_s=200 marginal_s=30 compiled_s=20 networks_s=150 row_s=0.08 count=3000 ;;
-    25min) ceilings_s=90 layers_s=660 marginal_s=90 compiled_s=90 networks_s=510 row_s=0.12 count=3000 ;;
+    test) ceilings_s=3 layers_s=8 marginal_s=4 compiled_s=2 networks_s=8 grid_samples=64 row_s=0.03 network_s=0.05 count=40 ;;
+    8min) ceilings_s=40 layers_s=200 marginal_s=25 compiled_s=40 networks_s=150 grid_samples=2000 row_s=0.08 network_s=0.4 count=3000 ;;
+    25min) ceilings_s=90 layers_s=620 marginal_s=40 compiled_s=120 networks_s=510 grid_samples=10000 row_s=0.08 network_s=0.4 count=3000 ;;
     *)
         echo "gpu-campaign: --plan 8min, 25min or test" >&2
         exit 2
@@ -85,6 +87,16 @@ network_jobs() {
     done
 }
 
+compiled_jobs() {
+    local job
+    for job in "mnist_cnn batch=64" "resnet18 batch=32" "cifar_cnn:depth=3,base_filters=32 batch=64" \
+        "bert_tiny batch=8 size=128" "resnet50 batch=32 precision=amp" "mobilenet_v2 batch=32 precision=amp" \
+        "bert_base batch=8 size=128 precision=amp-bf16" "vgg16 batch=32 precision=tf32"; do
+        echo "$job optimizer=adam execution=compiled"
+        echo "$job optimizer=adam"
+    done
+}
+
 test_jobs() {
     echo "mnist_cnn batch=8"
     echo "cifar_cnn:depth=2,base_filters=8 batch=4 optimizer=adam"
@@ -120,10 +132,13 @@ gpu_tests() {
     fi
 }
 
+wanted() { [[ ,$parts, == *,$1,* ]]; }
+
 # collect PART SECONDS ARGUMENT...: goes on where the file ends; a broken device gets a new process.
 collect() {
     local part=$1 seconds=$2 tries=0 status=0
     shift 2
+    wanted "${part##*/}" || return 0
     while :; do
         status=0
         "$python" python/epochcast/collect.py "$@" --out "$out/$part.csv" --resume --time-budget "$seconds" --seed 1 \
@@ -149,7 +164,7 @@ summary() {
 
 main() {
     local precisions=fp32,tf32,amp,amp-bf16 formats=channels-first,channels-last cases name
-    local products=fp32,tf32,fp16,bf16 optimizers=sgd,momentum,rmsprop,adam,adamw,adagrad max_bytes=4e9 max_flop=2e12
+    local products=fp32,tf32,fp16,bf16 optimizers=sgd,momentum,rmsprop,adam,adamw,adagrad max_bytes=4e9 max_flop=2e12 jobs
     find_epochcast
     find_python
     name=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 || true)
@@ -169,8 +184,9 @@ main() {
         return 0
     fi
     gpu_tests
+    jobs=$(mktemp -d)
     if [ -n "$epochcast" ]; then
-        cases=$(mktemp)
+        cases=$jobs/cases
         "$epochcast" op sample --op $operators --count $count --seed 20 --max-bytes $max_bytes --max-flop $max_flop >"$cases"
     else
         cases=measured/cases.txt
@@ -181,13 +197,17 @@ main() {
         --optimizer $optimizers --row-budget $row_s
     collect marginal $marginal_s layers --cases "$cases" --conditions draw --method marginal,isolated,justus \
         --optimizer $optimizers --row-budget $row_s
+    if [ $plan = test ]; then test_jobs; else network_jobs; fi >"$jobs/networks"
+    collect networks $networks_s networks --jobs "$jobs/networks" --phases step,forward --row-budget $network_s
+    compiled_jobs >"$jobs/compiled"
     if "$python" -c 'import torch; torch.compile' 2>/dev/null; then
-        collect compiled $compiled_s layers --cases "$cases" --execution compiled --limit 300 --row-budget $row_s
+        collect compiled $compiled_s networks --jobs "$jobs/compiled" --phases step --row-budget $network_s
     else
         say "this PyTorch has no torch.compile: compiled.csv is left out"
     fi
-    if [ $plan = test ]; then test_jobs; else network_jobs; fi |
-        collect networks $networks_s networks --jobs - --phases step,forward --row-budget "$([ $plan = test ] && echo 0.05 || echo 0.4)"
+    mkdir -p "$out/grids"
+    collect grids/grid $networks_s grid --samples $grid_samples
+    rm -r "$jobs"
     summary
 }
 
