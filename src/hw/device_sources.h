@@ -94,6 +94,9 @@
 #define DOC_MEASURED_EPYC "measured/amd-epyc: ceilings, by epochcast measure"
 #define REF_TWO_CORES "measured: avx512 multiply-adds of one core, times two cores"
 #define REF_ONE_COPIES "measured: copies of 256 MB by one core, both ways together"
+#define DOC_MEASURED_XEON "measured/xeon-amx: ceilings, by epochcast measure"
+#define REF_EIGHT_CORES "measured: products of 2048 x 2048 matrices by eight cores"
+#define REF_EIGHT_COPY "measured: copies of 256 MB by eight cores, both ways together"
 #define DOC_H100_NVL "NVIDIA H100 NVL product brief, 2023"
 /* clang-format on */
 
