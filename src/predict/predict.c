@@ -641,42 +641,39 @@ static double correct_network(const struct ec_predictor *p, struct target *t,
     return 1;
 }
 
-/* A step holds its forward and backward: corrections of one and of the other were taught by other
- * rows, and must not say otherwise. Median over law of the whole step; infinite where the question
- * is not of forward and backward. */
-static enum ec_status whole_over_law(const struct ec_predictor *p, const struct target *t,
+static double median_ns(const struct ec_predictor *p, const struct target *t,
+                        const struct ec_step_time *time)
+{
+    return time->step_ns * exp(p->fitted->width[t->kind][t->basis].mid);
+}
+
+/* A step holds its forward and backward, and the update after them: corrections of one and of the
+ * other were taught by other rows, and must not say that the part takes longer than what the update
+ * leaves of the whole. A network that was measured under these conditions is what it was measured
+ * to be. */
+static enum ec_status bound_by_whole(const struct ec_predictor *p, const struct target *t,
                                      const struct ec_predict_opts *o, struct ec_loaded *l,
-                                     double *ret, struct ec_err *err)
+                                     struct ec_step_time *time, struct ec_err *err)
 {
     struct ec_predict_opts whole = *o;
     struct target own = *t;
     const struct ec_step *step = NULL;
-    struct ec_step_time time;
+    struct ec_step_time most;
     enum ec_status st = EC_OK;
-    double law_ns;
+    double own_ns = median_ns(p, t, time), most_ns;
 
-    *ret = HUGE_VAL;
-    if (o->mode != EC_MODE_FORWARD_BACKWARD)
+    if (o->mode != EC_MODE_FORWARD_BACKWARD || t->kind == EC_W_known_network)
         return EC_OK;
     whole.mode = EC_MODE_TRAINING_STEP;
     EC_TRY(ec__loaded_step(l, EC_MODE_TRAINING_STEP, (enum ec_optimizer)o->optimizer, &step, err));
     ec_step_time(step, &own.rates, &p->fitted->c, (enum ec_framework)o->framework,
-                 (enum ec_precision)o->precision, false, &time);
-    law_ns = time.step_ns;
-    (void)correct_network(p, &own, &whole, step, &time);
-    *ret = time.step_ns / law_ns * exp(p->fitted->width[own.kind][own.basis].mid);
+                 (enum ec_precision)o->precision, false, &most);
+    (void)correct_network(p, &own, &whole, step, &most);
+    most_ns = median_ns(p, &own, &most) * (1 - most.phase_ns[EC_UPDATE] / most.device_ns);
+    if (own_ns > most_ns)
+        scale_time(time, most_ns / own_ns);
 out:
     return st;
-}
-
-/* most: that of the whole step; law_ns: of this one, before it was corrected */
-static void bound_by_whole(const struct ec_predictor *p, const struct target *t, double most,
-                           double law_ns, struct ec_step_time *time)
-{
-    double bound_ns = most * law_ns / exp(p->fitted->width[t->kind][t->basis].mid);
-
-    if (time->step_ns > bound_ns)
-        scale_time(time, bound_ns / time->step_ns);
 }
 
 /* The same for an operator whose kernels are those of `step`. */
@@ -833,7 +830,6 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     struct ec_memory memory;
     struct target t;
     enum ec_status st;
-    double most, law_ns;
 
     start(p, &r);
     EC_TRY(settle(&opts, &own, err));
@@ -841,7 +837,6 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     ec__share_batch(&opts, &own);
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
-    EC_TRY(whole_over_law(p, &t, opts, l, &most, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
     EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer,
@@ -850,14 +845,13 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
                  (enum ec_precision)opts->precision, false, &time);
-    law_ns = time.step_ns;
     EC_TRY(compose(p, &t, opts, l->graph, &composed, &by_layers, err));
     if (by_layers) {
         time = composed.time;
         take_composed(&t, &composed, &r);
     } else {
         t.spread = correct_network(p, &t, opts, step, &time);
-        bound_by_whole(p, &t, most, law_ns, &time);
+        EC_TRY(bound_by_whole(p, &t, opts, l, &time, err));
     }
     EC_TRY(check_time(&time, err));
     fill_devices(l->graph, opts, &r);

@@ -76,6 +76,29 @@ TEST(a_step_holds_more_than_its_parts)
     ec_predictor_free(p);
 }
 
+TEST(a_part_is_below_the_whole_on_devices_that_nobody_measured)
+{
+    static const char *const networks[] = { "resnet18", "mobilenet_v2", "vgg16" };
+    static const char *const devices[] = { "l40s", "rtx4060ti-16gb" };
+    struct ec_predictor *p = predictor();
+    int i, copy, batch;
+
+    for (i = 0; i < EC_LEN(networks) * EC_LEN(devices); i++)
+        for (copy = 0; copy < 2; copy++)
+            for (batch = 1; batch <= 64; batch *= 8) {
+                struct ec_predict_opts o = options(batch);
+                struct ec_prediction whole, part;
+
+                o.input_copy = copy;
+                whole = ask(p, networks[i / 2], devices[i % 2], &o);
+                o.mode = EC_MODE_FORWARD_BACKWARD;
+                part = ask(p, networks[i / 2], devices[i % 2], &o);
+                CHECK(part.basis == EC_BASIS_SPECIFICATION);
+                CHECK(part.step_time_ns.p50 < whole.step_time_ns.p50);
+            }
+    ec_predictor_free(p);
+}
+
 TEST(epochs_are_whole_steps)
 {
     struct ec_predictor *p = predictor();
