@@ -26,7 +26,7 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
     switch (role) {
     case EC_ROLE_correction_measured:
         return is_network_kind(kind)
-                   ? "trees=300 depth=4 rate=0.03 subsample=0.7 columns=0.5 child_weight=6 "
+                   ? "trees=300 depth=6 rate=0.03 subsample=0.7 columns=0.5 child_weight=12 "
                      "lambda=3"
                : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
                                        "child_weight=5 lambda=2"
@@ -143,6 +143,13 @@ static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
            (l->basis == EC_BASIS_MEASURED && l->scope == ec__fit_scope(l->f, EC_BASIS_MEASURED, r));
 }
 
+/* Tables of networks are few and very unlike in size: the largest would speak for all. */
+static double weight_of(const struct lesson *l, const struct ec_fit_row *r)
+{
+    return l->role == EC_ROLE_correction_measured && !is_network_kind(l->kind) ? 1
+                                                                               : r->source_weight;
+}
+
 static void fill_matrix(const struct lesson *l, struct matrix *m)
 {
     double one[MOST_COLUMNS], left_over;
@@ -158,7 +165,7 @@ static void fill_matrix(const struct lesson *l, struct matrix *m)
         for (k = 0; k < m->n_cols; k++)
             m->x[(size_t)m->n * (size_t)m->n_cols + (size_t)k] = one[m->column[k]];
         m->y[m->n] = answer(l, r, left_over);
-        m->weight[m->n++] = l->role == EC_ROLE_correction_measured ? 1 : r->source_weight;
+        m->weight[m->n++] = weight_of(l, r);
     }
 }
 

@@ -407,6 +407,13 @@ static const char *const of_one_device[] = {
     "log_cache_per_unit", "log_balance",
 };
 
+/* And those of the matrices of a network, which say most of its kernels on one device: a device
+ * that nobody measured is told no better by them, training on one of its generation worse. */
+static const char *const of_matrices[] = {
+    "log_rounds",   "narrow_share",         "shallow_share", "thin_share",
+    "cached_share", "unaligned_time_share", "launch_factor",
+};
+
 /* And those that tell one network from another: with them a model learns the families it was taught
  * by heart, and is worse on others than no model. */
 static const char *const of_one_network[] = {
@@ -460,7 +467,8 @@ static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, co
                 find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))
         return false;
     if (role == EC_ROLE_correction_specification)
-        return find_name(of_one_device, EC_LEN(of_one_device), name) < 0;
+        return find_name(of_one_device, EC_LEN(of_one_device), name) < 0 &&
+               find_name(of_matrices, EC_LEN(of_matrices), name) < 0;
     return role != EC_ROLE_correction_measured ||
            find_name(of_one_network, EC_LEN(of_one_network), name) < 0;
 }

@@ -13,7 +13,7 @@ const char *const ec_network_feature_names[] = {
 
 /* Sums over the kernels, those of matrix work weighted by their MAC. */
 struct view {
-    double busy, mac, flop, bytes, repeats;
+    double busy, matrix, mac, flop, bytes, repeats;
     double pointwise, grouped, large_filter, log_width, log_depth, log_rows, unaligned;
     double mode;
 };
@@ -58,6 +58,7 @@ void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
     for (i = 0; i < EC_KCLASS_COUNT; i++)
         v->busy += t->class_ns[i];
     v->busy = v->busy > 0 ? v->busy : 1;
+    v->matrix = t->matrix.ns > 0 ? t->matrix.ns : 1;
     v->mode = t->phase_ns[EC_UPDATE] > 0                                    ? 2
               : t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT] > 0 ? 1
                                                                             : 0;

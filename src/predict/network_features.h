@@ -31,7 +31,13 @@
     X(precision, p)                           X(mode, v->mode)                                     \
     X(log_peak, log(r->matrix_flop_per_s))    X(log_bandwidth, log(r->bytes_per_s))                \
     X(log_balance, log(r->matrix_flop_per_s / r->bytes_per_s))                                     \
-    X(log_cache, log1p(r->cache_bytes))       X(log_units, log(r->units))
+    X(log_cache, log1p(r->cache_bytes))       X(log_units, log(r->units))                          \
+    X(log_rounds, t->matrix.rounds_ns / v->matrix)                                                 \
+    X(narrow_share, t->matrix.narrow_ns / v->matrix)                                               \
+    X(shallow_share, t->matrix.shallow_ns / v->matrix)                                             \
+    X(thin_share, t->matrix.thin_ns / v->matrix)                                                   \
+    X(unaligned_time_share, t->matrix.unaligned_ns / v->matrix)                                    \
+    X(cached_share, t->cached_ns / v->busy)   X(launch_factor, r->launch_factor)
 /* clang-format on */
 
 enum ec_network_feature {

@@ -585,9 +585,27 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         ret->total_ns *= r->theta[EC_T_network_grad];
 }
 
-static void add_kernel_time(const struct ec_kernel *k, const struct ec_kernel_time *kt,
-                            struct ec_step_time *ret)
+/* What kind of matrix the time is spent on; a correction is taught with it. */
+static void add_matrix_time(const struct ec_kernel *k, const struct ec_rates *r, double ns,
+                            struct ec_matrix_time *ret)
 {
+    double rounds = ceil(k->m * larger(k->b, 1) / 128) * ceil(k->n / 128) / r->units;
+
+    ret->ns += ns;
+    ret->rounds_ns += ns * log(smaller(larger(rounds, 0.1), 32));
+    ret->narrow_ns += k->n < 64 ? ns : 0;
+    ret->shallow_ns += k->k < 64 ? ns : 0;
+    ret->thin_ns += k->c_in < 16 ? ns : 0;
+    ret->unaligned_ns += divides(k->n, 8) && divides(k->k, 8) ? 0 : ns;
+}
+
+static void add_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
+                            const struct ec_kernel_time *kt, struct ec_step_time *ret)
+{
+    if (k->kclass == EC_K_GEMM || k->kclass == EC_K_CONV)
+        add_matrix_time(k, r, kt->total_ns, &ret->matrix);
+    if (r->elem_bytes * (k->read_elems + k->write_elems) < r->cache_bytes)
+        ret->cached_ns += kt->total_ns;
     ret->device_ns += kt->total_ns;
     *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
     ret->phase_ns[k->phase] += kt->total_ns;
@@ -605,6 +623,7 @@ static void scale_kernels(struct ec_step_time *t, double by)
     t->compute_ns *= by;
     t->memory_ns *= by;
     t->unknown_ns *= by;
+    t->cached_ns *= by;
     for (i = 0; i < EC_PHASE_COUNT; i++)
         t->phase_ns[i] *= by;
     for (i = 0; i < EC_KCLASS_COUNT; i++)
@@ -660,7 +679,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         if (kt.total_ns > ret->longest.total_ns)
             ret->longest = kt;
         kt.total_ns *= repeat;
-        add_kernel_time(k, &kt, ret);
+        add_kernel_time(k, r, &kt, ret);
         launches += repeat * launches_of(k, r, fw);
     }
     ret->launches = launches;

@@ -157,6 +157,12 @@ struct ec_step_time {
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT];
     double launches;
+    struct ec_matrix_time {           /* of products and convolutions */
+        double ns, rounds_ns;         /* all; times the logarithm of rounds of 128 x 128 tiles */
+        double narrow_ns, shallow_ns; /* less than 64 columns, a sum over less than 64 */
+        double thin_ns, unaligned_ns; /* convolutions of few channels; no multiples of 8 */
+    } matrix;
+    double cached_ns;              /* kernels whose activations the last-level cache holds */
     struct ec_kernel_time longest; /* of the kernel that takes longest, alone */
     double unknown_ns;             /* kernels of operators that we do not know */
 };
