@@ -181,7 +181,7 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
         if (seen[v->id]) {
             double e = ec_type_elems(&v->type);
 
-            ec_work_stream(&w, EC_GRAD_DATA, e, 2 * e, e);
+            ec_work_stream(&w, EC_GRAD_DATA, e, 2 * e, e)->flags = EC_KF_SUM;
         }
         seen[v->id] = 1;
     }

@@ -132,6 +132,9 @@ struct ec_case_graph {
      * what convolutions write. Those have frozen weights and names for which ec_graph_is_company
      * holds. */
     bool company_before, company_after;
+    /* Of a loss: what it is taken of, by an operator of company's; the loss itself is the plan's.
+     */
+    bool as_loss;
     const struct ec_case *then; /* NULL; or an operator of one input that takes output 0, such as a
                                  * ReLU that backends fuse */
 };

@@ -112,6 +112,21 @@ out:
     return st;
 }
 
+/* An output for the loss of a plan, by the cheapest operator that hands on gradients. */
+static enum ec_status add_scores(struct ec_graph *g, const struct ec_case *c, struct ec_err *err)
+{
+    struct ec_node *n = NULL;
+    enum ec_status st;
+    int x;
+
+    EC_TRY(ec_graph_add_input(g, "x0.0", c->in[0], &x, err));
+    EC_TRY(ec_graph_add_node(g, COMPANY "scores", ec_op_find(ec_span_of("relu")), NULL, &x, 1, &n,
+                             err));
+    EC_TRY(ec_graph_add_output(g, n->out[0], err));
+out:
+    return st;
+}
+
 static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
                                const struct ec_case_graph *opts, int copy, int *chained, int *in,
                                struct ec_err *err)
@@ -155,7 +170,9 @@ enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_gr
     g->source = "case";
     if (c->n_in && c->in[0]->shape.rank)
         g->batch = c->in[0]->shape.d[0];
-    for (copy = 0; copy < opts->copies; copy++)
+    if (opts->as_loss)
+        EC_TRY(add_scores(g, c, err));
+    for (copy = 0; copy < opts->copies && !opts->as_loss; copy++)
         EC_TRY(add_copy(g, c, opts, copy, &chained, in, err));
     *ret = g;
     g = NULL;

@@ -6,9 +6,17 @@
 #include "measure/measurer_internal.h"
 
 /* The phases of a row file, in the order in which a step goes through them. */
-enum part { PART_FORWARD, PART_GRAD_WEIGHT, PART_GRAD_DATA, PART_UPDATE, PART_STEP, N_PARTS };
-static const char *const part_phase[N_PARTS] = { "forward", "grad_weight", "grad_data", "update",
-                                                 "step" };
+enum part {
+    PART_FORWARD,
+    PART_LOSS,
+    PART_GRAD_WEIGHT,
+    PART_GRAD_DATA,
+    PART_UPDATE,
+    PART_STEP,
+    N_PARTS
+};
+static const char *const part_phase[N_PARTS] = { "forward",   "forward_backward", "grad_weight",
+                                                 "grad_data", "update",           "step" };
 
 struct layer {
     struct ec_measurer *m;
@@ -16,6 +24,7 @@ struct layer {
     struct ec_row row;
     struct ec_update update;
     bool has_weights;
+    int loss; /* enum ec_loss; -1: the operator is none */
 };
 
 struct layer_plan {
@@ -45,6 +54,8 @@ static enum ec_status open_plan(const struct layer *l, const struct ec_case_grap
     opts.input_grad = true;
     opts.no_fuse = true;
     EC_TRY(ec_graph_of_case(l->c, shape, &ret->g, err));
+    if (shape->as_loss)
+        opts.loss = (enum ec_loss)l->loss;
     EC_TRY(ec_plan_new(l->m->ctx, ret->g, &opts, &ret->plan, err));
     EC_TRY(ec_plan_init(ret->plan, (uint64_t)l->m->base.seed, err));
     EC_TRY(ec_plan_fill(ret->plan, (uint64_t)l->m->base.seed, err));
@@ -67,14 +78,17 @@ static int64_t memory_of(const struct layer_plan *p)
 struct separated {
     struct layer *l;
     struct layer_plan p;
+    int copies;
     struct ec__parts parts;
     int64_t *task_ns;
     bool has[N_PARTS];
 };
 
 /* -1: none of the operator's own. */
-static int part_of(const struct ec_graph *g, const struct ec_task_info *t)
+static int part_of(const struct ec_graph *g, const struct ec_task_info *t, bool is_loss)
 {
+    if (is_loss)
+        return t->node == EC_STEP_LOSS ? PART_LOSS : -1;
     if (t->node == EC_STEP_LOSS || (t->node >= 0 && ec_graph_is_company(g->nodes[t->node])))
         return -1;
     switch (t->phase) {
@@ -107,7 +121,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
     EC_TRY(ec_plan_step_timed(s->p.plan, &s->l->update, s->task_ns, err));
     for (i = 0; i < n; i++) {
         struct ec_task_info t = ec_plan_task(s->p.plan, i);
-        int part = part_of(s->p.g, &t);
+        int part = part_of(s->p.g, &t, s->l->loss >= 0);
 
         if (part < 0)
             continue;
@@ -116,7 +130,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
         s->has[part] = part != PART_UPDATE || s->l->has_weights;
     }
     for (i = 0; i < N_PARTS; i++)
-        ns[i] = (ns[i] + EC_LAYER_COPIES / 2) / EC_LAYER_COPIES;
+        ns[i] = (ns[i] + s->copies / 2) / s->copies;
     *host_ns = ns[PART_STEP];
 out:
     return st;
@@ -133,7 +147,7 @@ static struct ec_row part_row(const struct layer *l, const char *method, enum pa
     return row;
 }
 
-/* Forward is written last: it is what a resumed campaign looks for. */
+/* Forward, or what a loss has instead, is written last: it is what a resumed campaign looks for. */
 static enum ec_status write_parts(struct separated *s, const struct ec_timing *whole,
                                   struct ec_err *err)
 {
@@ -159,10 +173,12 @@ out:
 
 static enum ec_status separated(struct layer *l, struct ec_err *err)
 {
-    static const struct ec_case_graph shape = { .copies = EC_LAYER_COPIES,
+    static const struct ec_case_graph usual = { .copies = EC_LAYER_COPIES,
                                                 .company_before = true,
-                                                .company_after = true };
-    struct ec_row first = part_row(l, "separated", PART_FORWARD);
+                                                .company_after = true },
+                                      as_loss = { .copies = 1, .as_loss = true };
+    const struct ec_case_graph *shape = l->loss < 0 ? &usual : &as_loss;
+    struct ec_row first = part_row(l, "separated", l->loss < 0 ? PART_FORWARD : PART_LOSS);
     struct separated s;
     struct ec_timing whole;
     enum ec_status st;
@@ -174,8 +190,9 @@ static enum ec_status separated(struct layer *l, struct ec_err *err)
     if (known)
         return EC_OK;
     s.l = l;
+    s.copies = shape->copies;
     s.parts.n_parts = N_PARTS;
-    EC_TRY(open_plan(l, &shape, false, &s.p, err));
+    EC_TRY(open_plan(l, shape, shape->as_loss, &s.p, err));
     s.task_ns = ec_alloc(sizeof *s.task_ns * (size_t)(ec_plan_tasks(s.p.plan) + 1));
     if (!s.task_ns) {
         st = ec_nomem(err);
@@ -266,6 +283,17 @@ out:
     return st;
 }
 
+/* The engine's loss of the same name; -1: none. */
+static int loss_of(const struct ec_op *op)
+{
+    int i;
+
+    for (i = 0; op->flags & EC_OPF_LOSS && ec_loss_names[i]; i++)
+        if (ec_str_eq(ec_loss_names[i], op->name))
+            return i;
+    return -1;
+}
+
 enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
                                 struct ec_err *err)
 {
@@ -288,6 +316,7 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigne
     l.row.family = c.c.op->name;
     l.row.optimizer = ec_optimizer_names[m->optimizer];
     l.has_weights = c.c.op->params != NULL;
+    l.loss = loss_of(c.c.op);
     l.update = ec_update_default(m->optimizer);
     if (methods & EC_LAYER_SEPARATED)
         EC_TRY(separated(&l, err));

@@ -101,24 +101,70 @@ static double bytes_of(const struct ec_graph *g, const int *values, int n)
     return most;
 }
 
-/* Nobody measures a loss alone: it is taken for the softmax of the output. */
-static enum ec_status add_loss(struct sum *s, const struct ec_graph *g, struct ec_err *err)
+/* phase: as ec_layer_place has it. *ret: whether layers of its kind were measured; they are then
+ * added */
+static enum ec_status add_known(struct sum *s, const struct ec_case *c, int phase, bool *ret,
+                                struct ec_err *err)
+{
+    struct ec_layer_point at;
+    struct ec_layer_time t;
+    enum ec_status st;
+
+    EC_TRY(ec_layer_place(ec_layers_machine(s->l), c, phase, s->footprint_bytes, &at, err));
+    ec_layers_time(s->l, &at, &t);
+    *ret = t.rows > 0;
+    if (*ret)
+        EC_TRY(add_point(s, &at, phase < 0 ? EC_FORWARD : (enum ec_phase)phase, err));
+out:
+    return st;
+}
+
+/* Case of an operator on the output: `classes` of each of its rows. */
+static enum ec_status loss_case(const struct ec_graph *g, const char *op, struct ec_owned_case *ret,
+                                struct ec_err *err)
 {
     const struct ec_type *y = &g->values[g->outputs[0]]->type;
-    struct ec_owned_case own = { 0 };
-    struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
     int64_t cols = y->shape.rank ? y->shape.d[y->shape.rank - 1] : 1;
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
 
-    if (cols < 1)
-        goto out;
-    ec_buf_printf(&text, "softmax x=%.0fx%lld", ec_type_elems(y) / (double)cols, (long long)cols);
+    cols = cols < 1 ? 1 : cols;
+    ec_buf_printf(&text, ec_str_eq(op, "cross_entropy") ? "%s n=%.0f c=%lld" : "%s x=%.0fx%lld", op,
+                  fmax(1, ec_type_elems(y) / (double)cols), (long long)cols);
     EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(ec_case_parse(ec_buf_text(&text), &own, err));
+    EC_TRY(ec_case_parse(ec_buf_text(&text), ret, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static bool is_own(const struct ec_layers *l)
+{
+    return ec_str_eq(ec_layers_machine(l)->framework, "epochcast");
+}
+
+/* One task of our engine, forward and gradient of other frameworks. A loss that nobody measured is
+ * taken for the softmax of the output. */
+static enum ec_status add_loss(struct sum *s, const struct ec_graph *g, struct ec_err *err)
+{
+    const char *name = ec_loss_names[ec_plan_opts_for(g, EC_DT_f32, EC_OPT_none).loss];
+    struct ec_owned_case own = { 0 };
+    bool known = false;
+    enum ec_status st;
+
+    if (ec_type_elems(&g->values[g->outputs[0]]->type) < 1)
+        return EC_OK;
+    EC_TRY(loss_case(g, name, &own, err));
+    EC_TRY(add_known(s, &own.c, is_own(s->l) ? -1 : EC_FORWARD, &known, err));
+    if (known && !is_own(s->l))
+        EC_TRY(add_case(s, &own.c, EC_GRAD_DATA, err));
+    if (known)
+        goto out;
+    ec_case_clear(&own);
+    EC_TRY(loss_case(g, "softmax", &own, err));
     EC_TRY(add_case(s, &own.c, EC_FORWARD, err));
 out:
     ec_case_clear(&own);
-    ec_buf_clear(&text);
     return st;
 }
 
@@ -194,24 +240,33 @@ out:
     return st;
 }
 
-/* Each operator in each phase that the step has of it, once. */
+/* Each operator in each phase that the step has of it, once; what a gradient's second reader adds
+ * to the first one's is a task of its own. */
 static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
                                enum ec_optimizer opt, struct ec_err *err)
 {
     struct ec_step step = { 0 };
+    enum ec_phase last_phase = EC_PHASE_COUNT;
     struct ec_memory memory;
     enum ec_status st;
-    int i;
+    int i, last_node = 0;
 
     EC_TRY(ec_cost_memory(g, mode, opt, 4, 4, &memory, err));
     s->footprint_bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
     EC_TRY(ec_step_build(g, mode, opt, &step, err));
     for (i = 0; i < step.n && !st; i++) {
-        enum ec_phase phase = step.kernel[i].phase;
+        const struct ec_kernel *k = &step.kernel[i];
+        enum ec_phase phase = k->phase;
         struct ec_case c;
 
-        if (i && step.node[i] == step.node[i - 1] && phase == step.kernel[i - 1].phase)
+        if (k->flags & EC_KF_SUM)
+            add_moved(s, phase, 4 * (k->read_elems + k->write_elems));
+        if (k->flags & (EC_KF_SUM | EC_KF_CAST))
             continue;
+        if (step.node[i] == last_node && phase == last_phase)
+            continue;
+        last_node = step.node[i];
+        last_phase = phase;
         if (step.node[i] < 0) {
             if (step.node[i] == EC_STEP_OPTIMIZER)
                 st = add_update(s, opt, memory.gradients / 4, err);
@@ -288,7 +343,7 @@ enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_gra
                                   enum ec_mode mode, enum ec_optimizer opt, struct ec_composed *ret,
                                   struct ec_err *err)
 {
-    bool own = ec_str_eq(ec_layers_machine(l)->framework, "epochcast");
+    bool own = is_own(l);
     struct sum s = { .l = l };
     enum ec_status st;
 

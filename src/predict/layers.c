@@ -13,15 +13,29 @@
 #define LEVEL_SD 1.0
 #define SLOPE_SD 0.12
 #define DOUBTFUL_SD 0.15
-static const double noise_sds[] = { 0.02, 0.05, 0.12 };
-static const double bend_sds[] = { 0.1, 0.25, 0.5 };
-static const double lengths[] = { 0.7, 1.5, 3.0 };
+static const double noise_sds[] = { 0.02, 0.05, 0.12, 0.3 };
+static const double bend_sds[] = { 0.1, 0.3, 1.0 };
+static const double lengths[] = { 0.7, 1.5, 3.0, 6.0 };
+/* Convolutions take channels by so many: others are filled up, or go to slower kernels. */
+#define CHANNEL_BLOCK 16
 /* A law nobody measured against. */
 #define UNKNOWN_SD 0.6
 /* Fixed cost of a task. */
 #define CALL_NS 300.0
 
-enum { AT_FLOP, AT_BYTES, AT_M, AT_N, AT_K, AT_FILTER, AT_STRIDE, AT_PIXELS, AT_GROUPS };
+enum {
+    AT_FLOP,
+    AT_BYTES,
+    AT_M,
+    AT_N,
+    AT_K,
+    AT_FILTER,
+    AT_STRIDE,
+    AT_PIXELS,
+    AT_GROUPS,
+    AT_RAGGED_IN,
+    AT_RAGGED_OUT
+};
 
 struct group {
     int n, *row;
@@ -75,8 +89,20 @@ static double kernel_ns(const struct ec_layer_machine *m, const struct ec_kernel
     return sqrt(move * move + compute * compute) + CALL_NS;
 }
 
+/* 0: whole blocks; else how far the kernel is from one that has them. */
+static double ragged(double channels)
+{
+    double filled = ceil(channels / CHANNEL_BLOCK) * CHANNEL_BLOCK;
+
+    return channels < 1 || filled <= channels ? 0 : 1 + 2 * log(filled / channels);
+}
+
 static void place_kernel(const struct ec_kernel *k, struct ec_layer_point *ret)
 {
+    double together = k->kclass == EC_K_DEPTHWISE ? k->groups : 1;
+
+    ret->at[AT_RAGGED_IN] = ragged(k->c_in * together);
+    ret->at[AT_RAGGED_OUT] = ragged(k->c_out * together);
     ret->at[AT_M] = log1p(k->m);
     ret->at[AT_N] = log1p(k->n);
     ret->at[AT_K] = log1p(k->k);
@@ -93,10 +119,11 @@ static bool broadcasts(const struct ec_case *c)
            !ec_shape_eq(&c->in[0]->shape, &c->in[1]->shape);
 }
 
-enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_case *c,
-                              enum ec_phase phase, double footprint_bytes,
-                              struct ec_layer_point *ret, struct ec_err *err)
+enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_case *c, int phase,
+                              double footprint_bytes, struct ec_layer_point *ret,
+                              struct ec_err *err)
 {
+    const char *phase_name = phase < 0 ? "whole" : ec_phase_name((enum ec_phase)phase);
     const struct ec_kernel *main_kernel = NULL;
     struct ec_step step = { 0 };
     double flop = 0, elems = 0, ns = 0, most = -1;
@@ -104,10 +131,10 @@ enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_
     int i;
 
     memset(ret, 0, sizeof *ret);
-    EC_TRY(ec_step_of_case(c, (int)phase, EC_MODE_TRAINING_STEP, &step, err));
+    EC_TRY(ec_step_of_case(c, phase, EC_MODE_TRAINING_STEP, &step, err));
     if (!step.n)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in phase %s", c->op->name,
-                       ec_phase_name(phase)));
+                       phase_name));
     for (i = 0; i < step.n; i++) {
         const struct ec_kernel *k = &step.kernel[i];
         double moved = k->read_elems + k->write_elems + k->weight_elems;
@@ -124,7 +151,7 @@ enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_
     ret->at[AT_FLOP] = log1p(flop);
     ret->at[AT_BYTES] = log1p(4 * elems);
     ret->log_law = log(ns);
-    (void)snprintf(ret->group, sizeof ret->group, "%s %s %s%s", c->op->name, ec_phase_name(phase),
+    (void)snprintf(ret->group, sizeof ret->group, "%s %s %s%s", c->op->name, phase_name,
                    ec_kclass_name(main_kernel->kclass),
                    main_kernel->kclass != EC_K_GEMM && broadcasts(c) ? " broadcast" : "");
 out:
@@ -146,6 +173,8 @@ void ec_layer_place_update(const struct ec_layer_machine *m, enum ec_optimizer o
 /* ------------------------------------------------------------------------------------------------
  * The process of a kind of task */
 
+/* The rest by distance is of Matern's kind, of order 3/2: what is near counts for more than in a
+ * smoother one, as kernels change from one shape to the next. */
 static double covariance(const struct group *g, const double *a, const double *b)
 {
     double d = 0, slopes = 0;
@@ -155,8 +184,9 @@ static double covariance(const struct group *g, const double *a, const double *b
         d += (a[i] - b[i]) * (a[i] - b[i]);
     for (i = AT_FLOP; i <= AT_BYTES; i++)
         slopes += (a[i] - g->mean[i]) * (b[i] - g->mean[i]);
+    d = sqrt(3 * d) / g->length;
     return LEVEL_SD * LEVEL_SD + SLOPE_SD * SLOPE_SD * slopes +
-           g->bend_sd * g->bend_sd * exp(-d / (2 * g->length * g->length));
+           g->bend_sd * g->bend_sd * (1 + d) * exp(-d);
 }
 
 static double noise_of(const struct group *g, const struct ec_layer_row *r)
@@ -185,6 +215,21 @@ static bool solve_group(const struct ec_layers *l, struct group *g)
     return true;
 }
 
+/* Column i of the factor's inverse: zero above i. */
+static void inverse_column(const struct group *g, int i, double *ret)
+{
+    int k, j;
+
+    for (k = i; k < g->n; k++) {
+        const double *row = g->factor + (size_t)k * (size_t)g->n;
+        double sum = k == i;
+
+        for (j = i; j < k; j++)
+            sum -= row[j] * ret[j];
+        ret[k] = sum / row[k];
+    }
+}
+
 /* Log likelihood of each row given the others, and the spread of those errors in their own
  * standard deviations. room: n numbers */
 static double left_out(const struct group *g, double *room, double *ret_spread)
@@ -196,9 +241,7 @@ static double left_out(const struct group *g, double *room, double *ret_spread)
         double inverse = 0, error, variance;
         int k;
 
-        memset(room, 0, sizeof *room * (size_t)g->n);
-        room[i] = 1;
-        ec_cholesky_lower(g->factor, g->n, room);
+        inverse_column(g, i, room);
         for (k = i; k < g->n; k++)
             inverse += room[k] * room[k];
         variance = 1 / inverse;
@@ -266,7 +309,27 @@ static enum ec_status add_to_group(struct ec_layers *l, int row, struct ec_err *
     return EC_OK;
 }
 
-static enum ec_status fit_group(const struct ec_layers *l, struct group *g, struct ec_err *err)
+/* What was chosen for a kind when its profile was made. */
+struct choice {
+    char group[EC_LAYER_TEXT_BYTES];
+    double noise_sd, bend_sd, length, spread;
+};
+
+static enum ec_status take_choice(const struct ec_layers *l, struct group *g,
+                                  const struct choice *c, struct ec_err *err)
+{
+    g->noise_sd = c->noise_sd;
+    g->bend_sd = c->bend_sd;
+    g->length = c->length;
+    g->spread = c->spread;
+    if (!solve_group(l, g))
+        return ec_fail(err, EC_E_PARSE, "\"kinds\": the rows of \"%s\" have no factorisation",
+                       c->group);
+    return EC_OK;
+}
+
+static enum ec_status fit_group(const struct ec_layers *l, struct group *g,
+                                const struct choice *choices, int n_choices, struct ec_err *err)
 {
     int i, k;
 
@@ -277,11 +340,15 @@ static enum ec_status fit_group(const struct ec_layers *l, struct group *g, stru
     for (i = 0; i < g->n; i++)
         for (k = 0; k < EC_LAYER_COORDS; k++)
             g->mean[k] += l->row[g->row[i]].point.at[k] / g->n;
+    for (i = 0; i < n_choices; i++)
+        if (ec_str_eq(choices[i].group, l->row[g->row[0]].point.group))
+            return take_choice(l, g, &choices[i], err);
     return choose(l, g, err);
 }
 
-enum ec_status ec_layers_new(const struct ec_layer_machine *m, const struct ec_layer_row *rows,
-                             int n, struct ec_layers **ret, struct ec_err *err)
+static enum ec_status build(const struct ec_layer_machine *m, const struct ec_layer_row *rows,
+                            int n, const struct choice *choices, int n_choices,
+                            struct ec_layers **ret, struct ec_err *err)
 {
     struct ec_layers *l = ec_alloc(sizeof *l);
     size_t cap = (size_t)(n ? n : 1);
@@ -300,12 +367,18 @@ enum ec_status ec_layers_new(const struct ec_layer_machine *m, const struct ec_l
     for (i = 0; i < n; i++)
         EC_TRY(add_to_group(l, i, err));
     for (i = 0; i < l->n_groups; i++)
-        EC_TRY(fit_group(l, &l->group[i], err));
+        EC_TRY(fit_group(l, &l->group[i], choices, n_choices, err));
     *ret = l;
     l = NULL;
 out:
     ec_layers_free(l);
     return st;
+}
+
+enum ec_status ec_layers_new(const struct ec_layer_machine *m, const struct ec_layer_row *rows,
+                             int n, struct ec_layers **ret, struct ec_err *err)
+{
+    return build(m, rows, n, NULL, 0, ret, err);
 }
 
 void ec_layers_free(struct ec_layers *l)
@@ -440,6 +513,19 @@ void ec_layers_json(const struct ec_layers *l, struct ec_json *j)
         ec_json_close(j, ']');
     }
     ec_json_close(j, ']');
+    ec_json_open(j, "kinds", '[');
+    for (i = 0; i < l->n_groups; i++) {
+        const struct group *g = &l->group[i];
+
+        ec_json_open(j, NULL, '[');
+        ec_json_str(j, NULL, l->row[g->row[0]].point.group);
+        ec_json_num(j, NULL, g->noise_sd);
+        ec_json_num(j, NULL, g->bend_sd);
+        ec_json_num(j, NULL, g->length);
+        ec_json_num(j, NULL, rounded(g->spread));
+        ec_json_close(j, ']');
+    }
+    ec_json_close(j, ']');
     ec_json_open(j, "rows", '[');
     for (i = 0; i < l->n; i++) {
         const struct ec_layer_row *r = &l->row[i];
@@ -507,10 +593,57 @@ static enum ec_status parse_row(const struct ec_jval *list, struct ec_layer_row 
     EC_TRY(number(v = v->next, 1, &doubtful, err));
     EC_TRY(number(v = v->next, 100, &ret->log_ns, err));
     EC_TRY(number(v = v->next, 100, &ret->point.log_law, err));
-    for (k = 0; k < EC_LAYER_COORDS; k++)
+    for (k = 0; k < EC_LAYER_COORDS && v->next; k++)
         EC_TRY(number(v = v->next, 1e3, &ret->point.at[k], err));
+    if (k < EC_LAYER_COORDS || v->next)
+        EC_TRY(ec_fail(err, EC_E_PARSE,
+                       "\"layers\": rows of another number of coordinates than %d: make the "
+                       "profile again with epochcast calibrate",
+                       EC_LAYER_COORDS));
     ret->doubtful = doubtful > 0;
 out:
+    return st;
+}
+
+static enum ec_status parse_choice(const struct ec_jval *list, struct choice *ret,
+                                   struct ec_err *err)
+{
+    const struct ec_jval *v = list->type == EC_J_ARRAY ? list->child : NULL;
+    double *const numbers[] = { &ret->noise_sd, &ret->bend_sd, &ret->length, &ret->spread };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(text(v, ret->group, err));
+    for (i = 0; i < EC_LEN(numbers); i++) {
+        EC_TRY(number(v = v->next, 1e3, numbers[i], err));
+        if (!(*numbers[i] >= (i < 3 ? 1e-3 : 0)))
+            EC_TRY(ec_fail(err, EC_E_PARSE, "\"kinds\": expected numbers above 0"));
+    }
+out:
+    return st;
+}
+
+/* *ret: ec_free() it, NULL for none: each kind is then chosen for again. */
+static enum ec_status parse_choices(const struct ec_jval *list, struct choice **ret, int *ret_n,
+                                    struct ec_err *err)
+{
+    const struct ec_jval *v;
+    struct choice *c = NULL;
+    enum ec_status st = EC_OK;
+    int n = 0;
+
+    if (!list || list->type != EC_J_ARRAY || !list->n)
+        return EC_OK;
+    c = ec_alloc(sizeof *c * (size_t)list->n);
+    if (!c)
+        return ec_nomem(err);
+    for (v = list->child; v; v = v->next)
+        EC_TRY(parse_choice(v, &c[n++], err));
+    *ret = c;
+    *ret_n = n;
+    c = NULL;
+out:
+    ec_free(c);
     return st;
 }
 
@@ -522,9 +655,10 @@ enum ec_status ec_layers_parse(const struct ec_jval *obj, struct ec_layers **ret
     const struct ec_jval *rows = ec_json_get(obj, "rows"), *v;
     struct ec_layer_machine m = { 0 };
     struct ec_layer_row *row = NULL;
+    struct choice *choices = NULL;
     double threads = 0;
     enum ec_status st;
-    int n = 0;
+    int n = 0, n_choices = 0;
 
     EC_TRY(text(ec_json_get(obj, "framework"), m.framework, err));
     EC_TRY(text(ec_json_get(obj, "precision"), m.precision, err));
@@ -541,8 +675,10 @@ enum ec_status ec_layers_parse(const struct ec_jval *obj, struct ec_layers **ret
         EC_TRY(ec_nomem(err));
     for (v = rows->child; v; v = v->next)
         EC_TRY(parse_row(v, &row[n++], err));
-    EC_TRY(ec_layers_new(&m, row, n, ret, err));
+    EC_TRY(parse_choices(ec_json_get(obj, "kinds"), &choices, &n_choices, err));
+    EC_TRY(build(&m, row, n, choices, n_choices, ret, err));
 out:
+    ec_free(choices);
     ec_free(row);
     return st;
 }

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "cost/cost.h"
 
-#define EC_LAYER_COORDS 9
+#define EC_LAYER_COORDS 11
 #define EC_LAYER_SIZES 32
 #define EC_LAYER_TEXT_BYTES 64
 
@@ -43,12 +43,13 @@ void ec_layers_json(const struct ec_layers *l, struct ec_json *j);
 enum ec_status ec_layers_parse(const struct ec_jval *obj, struct ec_layers **ret,
                                struct ec_err *err) EC_MUST_CHECK;
 
-/* The task of an operator in a phase. footprint_bytes: of the plan it runs in, 0 not known: what is
- * read again after all of that lies no longer in a cache that is smaller.
+/* The task of an operator in a phase (enum ec_phase; -1: forward and gradients are one task, as in
+ * losses). footprint_bytes: of the plan it runs in, 0 not known: what is read again after all of
+ * that lies no longer in a cache that is smaller.
  * Errors: UNSUPPORTED when the operator runs no kernel in the phase */
-enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_case *c,
-                              enum ec_phase phase, double footprint_bytes,
-                              struct ec_layer_point *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_case *c, int phase,
+                              double footprint_bytes, struct ec_layer_point *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 /* An optimizer's update of so many parameters, and anything that moves so many bytes. */
 void ec_layer_place_update(const struct ec_layer_machine *m, enum ec_optimizer o, double elems,
                            double footprint_bytes, struct ec_layer_point *ret);

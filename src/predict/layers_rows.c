@@ -14,7 +14,7 @@
 
 struct ec_measured_layer {
     char *what;
-    int phase; /* enum ec_phase */
+    int phase; /* enum ec_phase; -1: forward and gradients together */
     enum ec_optimizer optimizer;
     double ns, plan_bytes;
     bool doubtful;
@@ -92,14 +92,23 @@ static int word_in(const char *const *names, const char *word)
     return -1;
 }
 
-static int phase_named(const char *name)
+/* *ret: as ec_layer_place has it. Forward and gradients together are told of losses alone: of other
+ * operators the phases stand by themselves. */
+static bool phase_named(const char *name, const char *what, int *ret)
 {
+    const struct ec_op *op = NULL;
+    struct ec_span rest = ec_span_of(what), word = { NULL, 0 };
     int p;
 
     for (p = 0; p < EC_PHASE_COUNT; p++)
-        if (ec_str_eq(ec_phase_name((enum ec_phase)p), name))
-            return p;
-    return -1;
+        if (ec_str_eq(ec_phase_name((enum ec_phase)p), name)) {
+            *ret = p;
+            return true;
+        }
+    if (ec_str_eq(name, "forward_backward") && ec_span_cut(&rest, ' ', &word))
+        op = ec_op_find(word);
+    *ret = -1;
+    return op && op->flags & EC_OPF_LOSS;
 }
 
 /* One machine, engine and number of threads are one profile. */
@@ -117,7 +126,8 @@ static enum ec_status same(char ret[EC_LAYER_TEXT_BYTES], const char *what, cons
 static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_csv *c, int row,
                                  double ns, struct ec_err *err)
 {
-    int phase = phase_named(cell(c, row, "phase"));
+    int phase = -1;
+    bool known = phase_named(cell(c, row, "phase"), cell(c, row, "what"), &phase);
     int optimizer = word_in(ec_optimizer_names, cell(c, row, "optimizer"));
     struct ec_measured_layer *r;
     char threads[EC_LAYER_TEXT_BYTES];
@@ -125,7 +135,7 @@ static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_c
     int64_t n_threads = 0;
 
     (void)ec_parse_int(ec_span_of(cell(c, row, "threads")), &n_threads);
-    if (phase < 0 || optimizer < 0 || !ec_str_eq(cell(c, row, "method"), "separated"))
+    if (!known || optimizer < 0 || !ec_str_eq(cell(c, row, "method"), "separated"))
         return EC_OK;
     if (l->only_threads > 0 && n_threads != l->only_threads)
         return EC_OK;
@@ -214,7 +224,7 @@ static enum ec_status place(const struct ec_layer_machine *m, const struct ec_me
     if (r->phase == EC_UPDATE)
         ec_layer_place_update(m, r->optimizer, trainable_elems(&c.c), r->plan_bytes, &ret->point);
     else
-        EC_TRY(ec_layer_place(m, &c.c, (enum ec_phase)r->phase, r->plan_bytes, &ret->point, err));
+        EC_TRY(ec_layer_place(m, &c.c, r->phase, r->plan_bytes, &ret->point, err));
     ret->log_ns = log(r->ns);
     ret->doubtful = r->doubtful;
 out:

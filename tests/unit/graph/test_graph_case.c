@@ -140,3 +140,16 @@ TEST(an_operator_may_follow)
     ec_graph_free(g);
     ec_case_clear(&relu);
 }
+
+/* The loss itself is the plan's. */
+TEST(a_loss_is_taken_of_what_company_hands_on)
+{
+    struct ec_graph *g =
+        graph_of("cross_entropy n=8 c=10", (struct ec_case_graph){ .copies = 1, .as_loss = true });
+
+    CHECK_INT(g->n_nodes, 1);
+    CHECK(ec_graph_is_company(g->nodes[0]));
+    CHECK_INT(g->n_outputs, 1);
+    CHECK(ec_shape_eq(&g->values[g->outputs[0]]->type.shape, &g->values[g->inputs[0]]->type.shape));
+    ec_graph_free(g);
+}

@@ -159,3 +159,27 @@ TEST(what_does_not_fit_is_a_row)
     CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0);
     (void)unlink(path);
 }
+
+/* The engine's losses are one task, which the plan has and no operator of the graph. */
+TEST(a_loss_is_measured_as_a_plan_takes_it)
+{
+    static const struct ec_campaign_item losses[] = {
+        {.kind = EC_CAMPAIGN_LAYER,
+         .what = "cross_entropy n=32 c=100",
+         .optimizer = EC_OPT_sgd,
+         .methods = EC_LAYER_SEPARATED},
+        { .kind = EC_CAMPAIGN_LAYER,
+         .what = "mse x=32x100",
+         .optimizer = EC_OPT_sgd,
+         .methods = EC_LAYER_SEPARATED},
+    };
+    struct ec_campaign c = { .items = losses, .n_items = 2, .seed = 1, .n_shards = 1 };
+
+    fresh();
+    stop_at = 0;
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 2);
+    CHECK_INT(count("outcome", "ok"), 2);
+    CHECK_INT(count("phase", "forward_backward"), 2);
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0);
+    (void)unlink(path);
+}

@@ -33,6 +33,20 @@ static void place(const struct ec_layer_machine *m, int64_t n, struct ec_layer_p
     ec_case_clear(&c);
 }
 
+static void place_conv(const struct ec_layer_machine *m, int64_t n, int64_t channels,
+                       struct ec_layer_point *ret)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_err err = { 0 };
+    char text[96];
+
+    (void)snprintf(text, sizeof text, "conv2d n=%lld c=%lld h=14 w=14 k=%lld r=3 pad=1",
+                   (long long)n, (long long)channels, (long long)channels);
+    CHECK_OK(ec_case_parse(text, &c, &err));
+    CHECK_OK(ec_layer_place(m, &c.c, EC_FORWARD, 0, ret, &err));
+    ec_case_clear(&c);
+}
+
 /* Twice the law, at 16, 32 ... rows. */
 static struct ec_layers *measured(int n)
 {
@@ -124,6 +138,121 @@ TEST(profiles_keep_layers)
     ec_layers_free(l);
     ec_layers_free(back);
     ec_buf_clear(&text);
+}
+
+/* A profile made when rows had fewer coordinates says what to do. */
+TEST(rows_of_another_number_of_coordinates_are_told)
+{
+    static const char text[] =
+        "{\"framework\": \"epochcast\", \"precision\": \"fp32\", \"threads\": 1, \"flop_per_s\": "
+        "1e11,"
+        " \"copies\": [[1e6, 1e10]], \"rows\": [[\"relu forward stream\", 0, 5, 5, 1, 1]]}";
+    struct ec_layers *l = NULL;
+    struct ec_arena a = { 0 };
+    const struct ec_jval *obj = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_json_parse(text, sizeof text - 1, &a, &obj, &err));
+    CHECK_FAILS(ec_layers_parse(obj, &l, &err), EC_E_PARSE, "epochcast calibrate");
+    ec_arena_clear(&a);
+}
+
+/* Convolutions whose channels fill no blocks run at a third of the speed: that is nothing of those
+ * that fill them. */
+TEST(ragged_channels_are_another_matter)
+{
+    struct ec_layer_machine m = machine();
+    struct ec_layer_row row[ROWS] = { 0 };
+    struct ec_layers *l = NULL;
+    struct ec_layer_point at;
+    struct ec_layer_time t;
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < ROWS; i++) {
+        bool ragged = i % 2;
+
+        place_conv(&m, 1 + i, ragged ? 61 : 64, &row[i].point);
+        row[i].log_ns = row[i].point.log_law + log(ragged ? 3.3 : 1.1);
+    }
+    CHECK_OK(ec_layers_new(&m, row, ROWS, &l, &err));
+    place_conv(&m, 20, 128, &at);
+    ec_layers_time(l, &at, &t);
+    CHECK_NEAR(exp(t.log_ns - at.log_law), 1.1, 0.1);
+    place_conv(&m, 20, 125, &at);
+    ec_layers_time(l, &at, &t);
+    CHECK(t.log_ns - at.log_law > log(2.2));
+    ec_layers_free(l);
+}
+
+/* The law of all nodes in the phase, each once. */
+static double law_of_nodes(const struct ec_layers *l, const struct ec_graph *g, enum ec_phase phase)
+{
+    struct ec_memory memory;
+    struct ec_err err = { 0 };
+    double sum = 0, bytes;
+    int i;
+
+    CHECK_OK(ec_cost_memory(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, 4, 4, &memory, &err));
+    bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
+    for (i = 0; i < g->n_nodes; i++) {
+        struct ec_case c = ec_node_case(g->nodes[i]);
+        struct ec_layer_point at;
+
+        if (phase == EC_GRAD_DATA && !ec_node_needs_input_grad(g, g->nodes[i]))
+            continue;
+        if (!ec_layer_place(ec_layers_machine(l), &c, phase, bytes, &at, NULL))
+            sum += exp(at.log_law);
+    }
+    return sum;
+}
+
+/* Gradients that meet are added up: that is a copy, and not the operator's gradient once more. */
+TEST(every_gradient_is_counted_once)
+{
+    struct ec_layers *l = measured(0);
+    struct ec_graph_opts o = { .struct_size = sizeof o, .batch = 8 };
+    struct ec_composed c;
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    double law;
+
+    CHECK_OK(ec_graph_open("resnet18", &o, &g, &err));
+    CHECK_OK(ec_compose_network(l, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &c, &err));
+    law = law_of_nodes(l, g, EC_GRAD_DATA);
+    CHECK(c.time.phase_ns[EC_GRAD_DATA] > law && c.time.phase_ns[EC_GRAD_DATA] < 1.1 * law);
+    ec_graph_free(g);
+    ec_layers_free(l);
+}
+
+/* Where losses of the kind were measured, they are a task of the step, not a softmax. */
+TEST(a_measured_loss_takes_part)
+{
+    struct ec_layer_machine m = machine();
+    struct ec_layer_row row = { 0 };
+    struct ec_graph_opts o = { .struct_size = sizeof o, .batch = 8 };
+    struct ec_composed with, without;
+    struct ec_layers *l = NULL, *none = NULL;
+    struct ec_owned_case loss = { 0 };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    double loss_ns = 1e9;
+
+    (void)snprintf(m.framework, sizeof m.framework, "epochcast");
+    CHECK_OK(ec_case_parse("cross_entropy n=8 c=10", &loss, &err));
+    CHECK_OK(ec_layer_place(&m, &loss.c, -1, 0, &row.point, &err));
+    row.log_ns = log(loss_ns);
+    CHECK_OK(ec_layers_new(&m, &row, 1, &l, &err));
+    CHECK_OK(ec_layers_new(&m, &row, 0, &none, &err));
+    CHECK_OK(ec_graph_open("lenet5", &o, &g, &err));
+    CHECK_OK(ec_compose_network(none, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &without, &err));
+    CHECK_OK(ec_compose_network(l, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &with, &err));
+    CHECK(without.time.step_ns < 0.01 * loss_ns);
+    CHECK(with.time.step_ns > 0.3 * loss_ns); /* one row is not believed altogether */
+    ec_case_clear(&loss);
+    ec_graph_free(g);
+    ec_layers_free(none);
+    ec_layers_free(l);
 }
 
 /* An eager framework: every operator in every phase; the sum is that of its parts. */
