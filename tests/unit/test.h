@@ -114,7 +114,7 @@ static inline void test_near(const char *file, int line, const char *what, doubl
     } while (0)
 
 /* Fails the first allocation of fn, then the second ... until none is left to fail. Each time fn
- * must return NOMEM and free what it had; the address sanitizer sees what it did not. */
+ * must return NOMEM, say so, and free what it had; the address sanitizer sees what it did not. */
 static inline void test_torture(const char *file, int line, enum ec_status (*fn)(struct ec_err *))
 {
     int64_t n, left = 0;
@@ -130,6 +130,8 @@ static inline void test_torture(const char *file, int line, enum ec_status (*fn)
         if (st != want)
             test_fail(file, line, "with allocation %lld failing: %s (%s), want %s", (long long)n,
                       ec_status_name(st), err.text, ec_status_name(want));
+        else if (st && !err.text[0])
+            test_fail(file, line, "with allocation %lld failing: no sentence", (long long)n);
         if (st != want || n > 1000000)
             break;
     }

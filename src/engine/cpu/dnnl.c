@@ -139,7 +139,7 @@ bool ec__dnnl_has_bf16(const struct ec__dnnl *lib)
 {
     dnnl_cpu_isa_t isa = lib->dnnl_get_effective_cpu_isa();
 
-    return (isa & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+    return (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
 }
 
 const struct ec__omp *ec__dnnl_omp(const struct ec__dnnl *lib)

@@ -13,7 +13,7 @@ struct ec__dnnl;
 enum ec_status ec__dnnl_open(struct ec__dnnl **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec__dnnl_close(struct ec__dnnl *lib);
 const char *ec__dnnl_text(const struct ec__dnnl *lib); /* "oneDNN 2.6.3 (OMP)" */
-bool ec__dnnl_has_bf16(const struct ec__dnnl *lib);    /* instructions, not emulation */
+bool ec__dnnl_has_bf16(const struct ec__dnnl *lib);    /* by instructions or by its emulation */
 
 /* What of OpenMP's run time we call; the library's own, so that there is one pool of threads. */
 struct ec__omp {

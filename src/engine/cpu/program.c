@@ -381,15 +381,16 @@ struct ec__prim *ec__make(struct ec__build *b, const struct ec__prim_spec *s)
 struct ec__prim *ec__try(struct ec__build *b, const struct ec__prim_spec *s)
 {
     struct ec__prim *prim = NULL;
+    struct ec_err why = { 0 };
     enum ec_status st;
 
     if (b->st)
         return NULL;
-    st = ec__prim_new(b->cpu->lib, s, &prim, NULL);
+    st = ec__prim_new(b->cpu->lib, s, &prim, &why);
     if (!st)
         return own(b, prim);
     if (st != EC_E_UNSUPPORTED)
-        b->st = ec__prim_new(b->cpu->lib, s, &prim, b->err);
+        b->st = ec_fail(b->err, st, "%s", why.text);
     return NULL;
 }
 

@@ -17,6 +17,12 @@
 #define SANITIZED 0
 #endif
 
+/* It makes every access slow and holds memory of its own: small batches run, nothing is weighed. */
+static bool under_valgrind(void)
+{
+    return getenv("EC_TEST_VALGRIND") != NULL;
+}
+
 /* A line of /proc/self/status, in bytes; -1: not there. */
 static double status_bytes(const char *key)
 {
@@ -77,7 +83,8 @@ static void measure(const char *backend, const char *network, int64_t batch, int
                  backend, network, (long long)batch, (double)m.total / 1048576,
                  (double)m.library / 1048576, (peak - before) / 1048576,
                  (peak - before) / (double)(m.total + m.library));
-    CHECK_NEAR(peak - before, (double)(m.total + m.library), 0.03);
+    if (!under_valgrind())
+        CHECK_NEAR(peak - before, (double)(m.total + m.library), 0.03);
 out:
     ec_plan_free(p);
     ec_graph_free(g);
@@ -105,6 +112,12 @@ TEST(ledger_is_what_the_process_takes)
 {
     if (SANITIZED) { /* their shadow counts too */
         (void)printf("skipped: built with sanitizers\n");
+        return;
+    }
+    if (under_valgrind()) {
+        check_ledger("ref", "cifar_cnn:depth=2,base_filters=8", 2, 0);
+        check_ledger("cpu", "resnet18", 2, 64);
+        check_ledger("cpu", "cifar_cnn:depth=3,base_filters=32", 4, 0);
         return;
     }
     check_ledger("ref", "cifar_cnn:depth=2,base_filters=8", 1024, 0);

@@ -27,8 +27,10 @@ static struct ec_graph *small_net(int64_t batch, struct ec_err *err)
     struct ec_builder b = { .g = ec_graph_new("small"), .err = err };
     int x;
 
-    if (!b.g)
+    if (!b.g) {
+        (void)ec_nomem(err);
         return NULL;
+    }
     x = ec_b_input(&b, "x", EC_DT_f32, 4, batch, (int64_t)1, (int64_t)6, (int64_t)6);
     x = ec_b1(&b, x, "conv2d k=4 r=3 pad=1");
     x = ec_b1(&b, x, "batch_norm");
@@ -376,21 +378,111 @@ TEST(a_run_that_diverges_says_so)
     CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_UNSTABLE, "lower --lr");
 }
 
+/* --- Each allocation fails once --- */
+
+static struct torture {
+    const char *backend, *checkpoint;
+    int64_t workers;
+} torture;
+
+static struct ec_train_opts short_opts(void)
+{
+    struct ec_train_opts o = opts();
+
+    o.epochs = 1;
+    o.max_iters = 3;
+    o.batch = 16;
+    o.workers = torture.workers;
+    o.checkpoint = torture.checkpoint;
+    o.checkpoint_every = 1;
+    o.resume = torture.checkpoint != NULL;
+    return o;
+}
+
+/* All a run does: network, data, plan, the steps, checkpoints, and going on from the one that is
+ * there. */
 static enum ec_status short_run(struct ec_err *err)
 {
-    struct ec_train_opts o = {
-        .epochs = 1, .batch = 16, .max_iters = 1, .optimizer = EC_OPT_adam, .seed = 1
-    };
+    const struct ec_train_opts o = short_opts();
     struct ec_train_result r = { 0 };
-    enum ec_status st = train(&o, NULL, &r, err);
+    enum ec_status st = train_on(torture.backend, &o, NULL, &r, err);
 
     ec_train_result_clear(&r);
     return st;
 }
 
+static void remove_checkpoint(const char *dir)
+{
+    char path[128];
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/last.safetensors%s", dir, i ? ".part" : "");
+        (void)unlink(path);
+        (void)snprintf(path, sizeof path, "%s/best.safetensors%s", dir, i ? ".part" : "");
+        (void)unlink(path);
+    }
+}
+
+/* The run after one in which an allocation failed ends with the weights of a run in one piece; one
+ * that has steps behind it reads a checkpoint too. */
+static void survive(const char *backend, int64_t steps_before)
+{
+    struct ec_err err = { 0 };
+    char whole[96], dir[96], whole_file[128], file[128];
+    int64_t n, left = 0, damaged = 0, read = 0;
+
+    (void)snprintf(whole, sizeof whole, "%s/whole-%s", folder(), backend);
+    (void)snprintf(whole_file, sizeof whole_file, "%s/last.safetensors", whole);
+    (void)snprintf(dir, sizeof dir, "%s/torn-%s", folder(), backend);
+    (void)snprintf(file, sizeof file, "%s/last.safetensors", dir);
+    remove_checkpoint(whole);
+    torture = (struct torture){ backend, whole, 0 };
+    CHECK_OK(short_run(&err));
+    torture.checkpoint = dir;
+    for (n = 1; !left && n < 1000000; n++) {
+        struct ec_tensors f = { 0 };
+        enum ec_status st;
+
+        remove_checkpoint(dir);
+        if (steps_before) {
+            struct ec_train_opts o = short_opts();
+            struct ec_train_result r = { 0 };
+
+            o.max_iters = steps_before;
+            CHECK_OK(train_on(backend, &o, NULL, &r, &err));
+            ec_train_result_clear(&r);
+        }
+        memset(&err, 0, sizeof err);
+        (void)ec_alloc_fail_after(n);
+        st = short_run(&err);
+        left = ec_alloc_fail_after(0);
+        if (st != (left ? EC_OK : EC_E_NOMEM) || (st && !err.text[0]))
+            test_fail(__FILE__, __LINE__, "%s: with allocation %lld failing: %s (%s)", backend,
+                      (long long)n, ec_status_name(st), err.text);
+        st = ec_tensors_open(file, &f, &err);
+        read += !st;
+        damaged += st && st != EC_E_NOT_FOUND;
+        ec_tensors_clear(&f);
+        CHECK_OK(short_run(&err));
+        check_same_tensors(whole_file, file);
+        if (test_bad_checks)
+            break;
+    }
+    CHECK(read > 0);
+    CHECK_INT(damaged, 0);
+    (void)printf("%s: %lld allocations failed, %lld times a checkpoint was there\n", backend,
+                 (long long)(n - 2), (long long)read);
+}
+
 TEST(every_failing_allocation_is_survived)
 {
+    torture = (struct torture){ "ref", NULL, 0 };
     CHECK_TORTURE(short_run);
+    torture.workers = 1;
+    CHECK_TORTURE(short_run);
+    survive("ref", 0);
+    survive("ref", 2);
 }
 
 /* With one thread; where oneDNN is. Last: what OpenMP starts here must not be there when others
@@ -407,6 +499,8 @@ TEST(going_on_gives_the_same_bits_on_the_processor)
     } else {
         ec_engine_close(ctx);
         go_on("cpu");
+        survive("cpu", 0);
+        survive("cpu", 2);
     }
     (void)snprintf(command, sizeof command, "rm -rf %s", folder());
     CHECK(system(command) == 0);

@@ -1,17 +1,10 @@
 /* A small invented table: what the predictor says, times a factor, with seeded noise. */
+#include "leaks.h"
 #include "test.h"
 
 #include <unistd.h>
 
 #include "predict/grid.h"
-
-/* The search for leaks itself dies (a signal in its tracer) while threads of OpenMP that oneDNN
- * started are alive. */
-int __lsan_is_turned_off(void);
-int __lsan_is_turned_off(void)
-{
-    return 1;
-}
 
 #define PATH "/tmp/ec-test-grid.csv"
 #define DEVICE "a100-pcie-40gb"

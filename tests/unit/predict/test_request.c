@@ -184,7 +184,7 @@ static enum ec_status request(struct ec_predictor *p, const char *line, struct e
         return st;
     CHECK(out->len && out->data[out->len - 1] == '}');
     if (strstr(ec_buf_text(out), "{\"status\":\"E_NOMEM\""))
-        return EC_E_NOMEM;
+        return ec_fail(err, EC_E_NOMEM, "%.200s", ec_buf_text(out));
     CHECK(!strstr(ec_buf_text(out), "error"));
     return EC_OK;
 }
