@@ -63,6 +63,7 @@
     X(ROOFLINE, log_bandwidth_per_unit, lg(v->bandwidth / v->rates.units))                         \
     X(ROOFLINE, log_peak_per_unit, lg(v->peak / v->rates.units))                                   \
     X(ROOFLINE, log_cache_per_unit, lg(nz(d->l2_bytes.value) / v->rates.units))                    \
+    X(ROOFLINE, generation, floor(d->compute_capability / 10.0))                                   \
     X(ROUTES, update_share, v->time.phase_ns[EC_UPDATE] / v->time.step_ns)                         \
     X(ROUTES, batch, v->batch) X(ROUTES, in_side, sqrt(k->in_hw))                                  \
     X(ROUTES, out_side, sqrt(k->out_hw)) X(ROUTES, batch_rest_8, fmod(v->batch, 8))                \

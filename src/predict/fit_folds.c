@@ -263,6 +263,15 @@ out:
     return st;
 }
 
+/* Which products the corrections were taught of: theirs is not counted a second time. */
+static void mark_products(const struct ec_fit *f, struct ec_fit_row *const *rows, int n, bool *ret)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        ret[f->product_of[rows[i]->device]] = true;
+}
+
 static enum ec_status leave_part(struct ec_fit *f, const double *start, int part,
                                  struct ec_err *err)
 {
@@ -270,12 +279,13 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f)), answer[EC_MEMBER_COUNT];
     struct ec_fit_row **operators = ec_alloc(sizeof *operators * (size_t)(f->n_rows + 1));
     struct ec_learned *learned = ec_alloc(sizeof *learned);
+    bool *taught = ec_alloc(sizeof *taught * (size_t)(f->n_products + 1));
     enum ec_status st = EC_OK;
     int i, n = 0;
 
     train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
     train.n_rows = 0;
-    if (!x || !train.row || !operators || !learned)
+    if (!x || !train.row || !operators || !learned || !taught)
         EC_TRY(ec_nomem(err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
     for (i = 0; i < f->n_rows; i++) {
@@ -289,6 +299,11 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
     }
     EC_TRY(ec__fit_run(&train, BOARD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
+    mark_products(f, operators, n, taught);
+    for (i = 0; i < f->n_rows; i++)
+        if (f->board_part[f->row[i]->device] == part &&
+            taught[f->product_of[f->row[i]->device]])
+            ec__fit_forget(f, x, f->row[i]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
@@ -300,6 +315,7 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
     }
 out:
     ec_learned_free(learned);
+    ec_free(taught);
     ec_free(operators);
     ec_free(train.row);
     ec_free(x);

@@ -30,10 +30,16 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
                      "lambda=3"
                : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
                                        "child_weight=5 lambda=2"
+               : kind == EC_W_conv   ? "trees=200 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
+                                       "child_weight=1 lambda=1"
                                      : "trees=128 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
                                        "child_weight=2 lambda=1";
     case EC_ROLE_correction_specification:
-        return "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 lambda=3";
+        return is_network_kind(kind)
+                   ? "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 "
+                     "lambda=3"
+                   : "trees=300 depth=8 rate=0.1 subsample=0.7 columns=0.5 child_weight=6 "
+                     "lambda=3";
     default:
         return "trees=40 depth=4 rate=0.15 subsample=0.7 columns=0.5 child_weight=40 lambda=5";
     }

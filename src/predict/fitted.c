@@ -94,6 +94,20 @@ bool ec__fitted_product(const struct ec_fitted *f, const char *key)
     return find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
 }
 
+bool ec__fitted_operators(const struct ec_fitted *f, const char *key)
+{
+    size_t len = ec__product_len(key);
+    int i;
+
+    for (i = 0; i < f->n_devices; i++) {
+        const struct ec_device_fit *d = &f->devices[i];
+
+        if (d->n_operators > 0 && ec__product_len(d->key) == len && !memcmp(d->key, key, len))
+            return true;
+    }
+    return false;
+}
+
 /* Mean over the sources that measured this device so; 0 when none did. */
 static double host_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
                           enum ec_width_kind kind)

@@ -395,8 +395,8 @@ static int find_name(const char *const *names, int n, const char *name)
 }
 
 /* Features that tell one device from another: a model for devices that it has not seen would learn
- * from them what is true of single boards only. What a device is like comes in through the physics
- * and through ratios of times. */
+ * from them what is true of single boards only. What a device is like comes in through the physics,
+ * through ratios of times, and through the generation (0: not NVIDIA's), which several share. */
 static const char *const of_one_device[] = {
     "log_units",          "log_clock",
     "log_peak",           "log_bandwidth",

@@ -84,6 +84,8 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
 /* Whether a board of the device's product was fitted. */
 bool ec__fitted_product(const struct ec_fitted *f, const char *key);
+/* Whether operators were measured on a board of it. */
+bool ec__fitted_operators(const struct ec_fitted *f, const char *key);
 /* Offsets of the device, else of its product, else zero; with those of the hosts measured. */
 void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
                        enum ec_width_kind kind, double ret[EC_DO_COUNT]);
