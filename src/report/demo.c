@@ -48,7 +48,7 @@ struct size {
 static const struct size whole = {
     .axes = AXES(INTS(2, 3), INTS(8, 16, 32), INTS(16, 32, 64)),
     .between = AXES(INTS(3), INTS(24), INTS(48)),
-    .samples = 640, .network = "mobilenet_v2:image=64", .batch = 16, .max_flop = 6e9,
+    .samples = 640, .network = "resnet18", .batch = 4, .max_flop = 6e9,
 };
 static const struct size small = {
     .axes = AXES(INTS(1, 2), INTS(1, 2), INTS(4, 8)),

@@ -232,6 +232,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     EC_TRY(make_dir(r, ec_arena_printf(a, "%s/tables", o->out)));
     EC_TRY(ec__results_machines(r));
     EC_TRY(ec__results_runs(r));
+    EC_TRY(ec__results_layers(r));
     EC_TRY(ec__results_tables(r));
     how_to(r);
     EC_TRY(front(r));

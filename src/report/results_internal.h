@@ -17,9 +17,10 @@ struct ec__results {
     struct ec_arena *a;    /* of the caller */
     struct ec_strs *notes; /* of the caller */
     struct ec_strs findings;
-    const char *run_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX];
+    const char *run_files[EC__FILES_MAX], *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX],
+        *machines[EC__FILES_MAX];
     const char *profile; /* of the machine of the grids; NULL: none */
-    int n_run_files, n_stores, n_machines, n_tables;
+    int n_run_files, n_layer_files, n_stores, n_machines, n_tables;
     struct ec__result_table tables[EC__FILES_MAX];
     struct ec_results_done done;
     struct ec_err *err;
@@ -30,6 +31,8 @@ enum ec_status ec__results_read(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;
 /* results_runs.c: everything about measured runs */
 enum ec_status ec__results_runs(struct ec__results *r) EC_MUST_CHECK;
+/* results_layers.c: measured operators, a section for each file */
+enum ec_status ec__results_layers(struct ec__results *r) EC_MUST_CHECK;
 /* results_tables.c: grids of configurations, and whatever a recipe draws */
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
 

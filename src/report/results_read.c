@@ -49,15 +49,15 @@ static bool holds_runs(const char *path)
     return found;
 }
 
-/* Roofs of a machine, as `epochcast measure ceilings` writes them. */
-static bool holds_ceilings(const struct ec_csv *csv)
+/* Rows of a measurement file: ceilings of a machine, operators, networks. */
+static bool holds_kind(const struct ec_csv *csv, const char *kind)
 {
     int col = ec_csv_col(csv, "kind"), row;
 
     if (col < 0 || ec_csv_col(csv, "samples_ns") < 0)
         return false;
     for (row = 0; row < csv->n_rows; row++)
-        if (ec_str_eq(ec_csv_cell(csv, row, col), "ceiling"))
+        if (ec_str_eq(ec_csv_cell(csv, row, col), kind))
             return true;
     return false;
 }
@@ -78,13 +78,20 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 {
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
+    bool layers, runs;
 
     if (ec_csv_read(path, &csv, &why)) {
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "%s: %s", name, why.text);
     }
-    if (ec_csv_col(&csv, "time_per_epoch") < 0 && (holds_ceilings(&csv) || holds_runs(path))) {
+    layers = holds_kind(&csv, "operator");
+    runs =
+        ec_csv_col(&csv, "time_per_epoch") < 0 && (holds_kind(&csv, "ceiling") || holds_runs(path));
+    if (layers)
+        r->layer_files[r->n_layer_files++] = path;
+    if (runs)
         r->run_files[r->n_run_files++] = path;
+    if (layers || runs) {
         ec_csv_clear(&csv);
         return EC_OK;
     }
@@ -95,7 +102,8 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     ec_csv_clear(&csv);
     r->done.n_left_out++;
     return ec_strs_add(r->notes, r->a, r->err,
-                       "%s: neither runs of networks nor a table that a recipe draws", name);
+                       "%s: neither runs of networks nor layers nor a table that a recipe draws",
+                       name);
 }
 
 enum ec_status ec__results_read(struct ec__results *r)
@@ -117,7 +125,7 @@ enum ec_status ec__results_read(struct ec__results *r)
         else if (ec_str_glob("*.json", names[i]))
             r->machines[r->n_machines++] = path;
     }
-    if (!r->n_tables && !r->n_run_files && !r->n_stores)
+    if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
         EC_TRY(ec_fail(r->err, EC_E_NOT_FOUND,
                        "%s holds no results: expected CSV tables or stores (.sqlite)", r->o->dir));
 out:

@@ -1,0 +1,341 @@
+/* Measured layers in a report: how long the phases of each operator take, and where they stand
+ * under the roofs that were measured beside them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cost/cost.h"
+#include "learn/learn.h"
+#include "report/results_internal.h"
+
+struct layer {
+    const char *op, *phase, *device;
+    double ns, flop, bytes;
+};
+
+struct layers {
+    struct ec__results *r;
+    struct layer *v;
+    int n, cap, n_unused;
+    double flop_per_s, bytes_per_s; /* roofs; 0: none was measured */
+};
+
+/* Median of numbers joined by blanks; 0: none. */
+static double median_of(struct ec_arena *a, const char *samples)
+{
+    struct ec_span rest = ec_span_of(samples), word;
+    double *v = ec_arena_alloc(a, sizeof *v * (strlen(samples) / 2 + 1));
+    int n = 0;
+
+    while (v && rest.len && ec_span_cut(&rest, ' ', &word))
+        n += ec_parse_double(word, &v[n]);
+    return n ? ec_quantile_inplace(v, n, 0.5) : 0;
+}
+
+static const char *cell(const struct ec_csv *c, int row, const char *name)
+{
+    return ec_csv_cell(c, row, ec_csv_col(c, name));
+}
+
+static double time_of(struct ec_arena *a, const struct ec_csv *c, int row)
+{
+    const char *device = cell(c, row, "device_samples_ns");
+
+    if (!ec_str_eq(cell(c, row, "outcome"), "ok"))
+        return 0;
+    return median_of(a, *device ? device : cell(c, row, "samples_ns"));
+}
+
+/* What the operator computes and moves in the phase; false: we do not know. */
+static bool count(const char *what, const char *phase, double elem_bytes, struct layer *ret)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_step step = { 0 };
+    int p = -1, i;
+
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        if (ec_str_eq(ec_phase_name((enum ec_phase)i), phase))
+            p = i;
+    if (p == EC_UPDATE || (p < 0 && !ec_str_eq(phase, "forward_backward")))
+        return false;
+    if (ec_case_parse(what, &c, NULL))
+        return false;
+    ret->op = c.c.op->name;
+    if (ec_step_of_case(&c.c, p, EC_MODE_FORWARD_BACKWARD, &step, NULL))
+        step.n = 0;
+    for (i = 0; i < step.n; i++) {
+        const struct ec_kernel *k = &step.kernel[i];
+
+        ret->flop += k->flop;
+        ret->bytes += elem_bytes * (k->read_elems + k->write_elems + k->weight_elems);
+        ret->bytes += k->fixed_bytes;
+    }
+    ec_step_clear(&step);
+    ec_case_clear(&c);
+    return i > 0;
+}
+
+static enum ec_status take_row(struct layers *l, const struct ec_csv *c, int row)
+{
+    bool wide = ec_str_eq(cell(c, row, "precision"), "fp32");
+    struct layer v = { 0 };
+    enum ec_status st;
+
+    if (!ec_str_eq(cell(c, row, "kind"), "operator") ||
+        !ec_str_eq(cell(c, row, "method"), "separated"))
+        return EC_OK;
+    v.ns = time_of(l->r->a, c, row);
+    if (!(v.ns > 0) || !count(cell(c, row, "what"), cell(c, row, "phase"), wide ? 4 : 2, &v)) {
+        l->n_unused++;
+        return EC_OK;
+    }
+    v.phase = ec_arena_str(l->r->a, cell(c, row, "phase"));
+    v.device = ec_arena_str(l->r->a, cell(c, row, "device"));
+    if (!v.phase || !v.device)
+        return ec_nomem(l->r->err);
+    st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, l->r->err);
+    if (!st)
+        l->v[l->n++] = v;
+    return st;
+}
+
+static double number_after(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    struct ec_span rest = ec_span_of(at ? at + strlen(name) : ""), word = { NULL, 0 };
+    double v = 0;
+
+    return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : 0;
+}
+
+/* The best arithmetic, and the largest copy: both ways together. */
+static void take_roof(struct layers *l, const struct ec_csv *c, int row, double *largest)
+{
+    const char *what = cell(c, row, "what");
+    double ns, bytes, flop;
+
+    if (!ec_str_eq(cell(c, row, "kind"), "ceiling"))
+        return;
+    ns = time_of(l->r->a, c, row);
+    bytes = number_after(what, "copy bytes=");
+    flop = number_after(what, " flop=");
+    if (!strncmp(what, "gemm ", 5))
+        flop =
+            2 * number_after(what, " m=") * number_after(what, " n=") * number_after(what, " k=");
+    if (!(ns > 0))
+        return;
+    l->flop_per_s = fmax(l->flop_per_s, flop / ns * 1e9);
+    if (bytes > *largest) {
+        *largest = bytes;
+        l->bytes_per_s = 2 * bytes / ns * 1e9;
+    }
+}
+
+static enum ec_status take_file(struct layers *l, const char *path, bool roofs, double *largest)
+{
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_csv_read(path, &csv, l->r->err));
+    for (i = 0; i < csv.n_rows && !st; i++) {
+        if (roofs)
+            take_roof(l, &csv, i, largest);
+        else
+            st = take_row(l, &csv, i);
+    }
+out:
+    ec_csv_clear(&csv);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The table: a line for each phase of each operator, the longest together first */
+
+/* clang-format off */
+static const struct ec_col cols[] = {
+    { .key = "op", .title = "operator" },
+    { .key = "phase", .title = "phase" },
+    { .key = "layers", .title = "layers", .format = EC_COL_PLAIN },
+    { .key = "shortest_ns", .title = "shortest", .format = EC_COL_NS },
+    { .key = "median_ns", .title = "median", .format = EC_COL_NS },
+    { .key = "longest_ns", .title = "longest", .format = EC_COL_NS },
+    { .key = "flop_per_s", .title = "median FLOP/s", .format = EC_COL_SI },
+    { .key = "bytes_per_s", .title = "median bytes/s", .format = EC_COL_SI },
+};
+/* clang-format on */
+
+struct line {
+    const struct layer *first;
+    int n;
+    double total_ns;
+};
+
+static bool same_kind(const struct layer *a, const struct layer *b)
+{
+    return ec_str_eq(a->op, b->op) && ec_str_eq(a->phase, b->phase);
+}
+
+static int find_lines(const struct layers *l, struct line *line)
+{
+    int n = 0, i, k;
+
+    for (i = 0; i < l->n; i++) {
+        for (k = 0; k < n && !same_kind(line[k].first, &l->v[i]); k++)
+            continue;
+        if (k == n)
+            line[n++] = (struct line){ &l->v[i], 0, 0 };
+        line[k].n++;
+        line[k].total_ns += l->v[i].ns;
+    }
+    for (i = 1; i < n; i++)
+        for (k = i; k > 0 && line[k].total_ns > line[k - 1].total_ns; k--) {
+            struct line moved = line[k];
+
+            line[k] = line[k - 1];
+            line[k - 1] = moved;
+        }
+    return n;
+}
+
+static void add_line(const struct layers *l, const struct line *line, double *room,
+                     struct ec_table *t)
+{
+    double *ns = room, *flop = room + l->n, *bytes = room + 2 * l->n;
+    int i, n = 0;
+
+    for (i = 0; i < l->n; i++) {
+        if (!same_kind(&l->v[i], line->first))
+            continue;
+        ns[n] = l->v[i].ns;
+        flop[n] = l->v[i].flop / l->v[i].ns * 1e9;
+        bytes[n++] = l->v[i].bytes / l->v[i].ns * 1e9;
+    }
+    ec_table_text(t, line->first->op);
+    ec_table_text(t, line->first->phase);
+    ec_table_int(t, n);
+    ec_table_num(t, ec_quantile_inplace(ns, n, 0));
+    ec_table_num(t, ec_quantile_inplace(ns, n, 0.5));
+    ec_table_num(t, ec_quantile_inplace(ns, n, 1));
+    ec_table_num(t, ec_quantile_inplace(flop, n, 0.5));
+    ec_table_num(t, ec_quantile_inplace(bytes, n, 0.5));
+}
+
+static enum ec_status add_table(struct layers *l, const char *name)
+{
+    struct line *line = ec_arena_alloc(l->r->a, sizeof *line * (size_t)l->n);
+    double *room = ec_arena_alloc(l->r->a, sizeof *room * 3 * (size_t)l->n);
+    const char *caption = ec_arena_printf(
+        l->r->a, "%s: phases of single layers by operator, those that take longest together first.",
+        name);
+    struct ec_table t;
+    int i, n;
+
+    if (!line || !room || !caption)
+        return ec_nomem(l->r->err);
+    n = find_lines(l, line);
+    ec_table_init(&t, cols, EC_LEN(cols));
+    for (i = 0; i < n; i++)
+        add_line(l, &line[i], room, &t);
+    ec_document_table(&l->r->doc, &t, caption, NULL);
+    ec_table_clear(&t);
+    return EC_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The roofline */
+
+static void put(struct ec_buf *out, double v)
+{
+    if (v > 0)
+        ec_buf_printf(out, ",%.6g", v);
+    else
+        ec_buf_char(out, ',');
+}
+
+static enum ec_status points_csv(const struct layers *l, struct ec_buf *out)
+{
+    int i;
+
+    ec_buf_str(out, "device,op,phase,arithmetic_flop_per_byte,achieved_flop_per_s,peak_flop_per_s,"
+                    "memory_bytes_per_s,kind,label\n");
+    for (i = 0; i < l->n; i++) {
+        const struct layer *v = &l->v[i];
+
+        if (!(v->flop > 0 && v->bytes > 0))
+            continue;
+        ec_csv_put(out, v->device);
+        ec_buf_printf(out, ",%s,%s", v->op, v->phase);
+        put(out, v->flop / v->bytes);
+        put(out, v->flop / v->ns * 1e9);
+        put(out, l->flop_per_s);
+        put(out, l->bytes_per_s);
+        ec_buf_str(out, ",measured,\n");
+    }
+    return ec_buf_status(out, l->r->err);
+}
+
+static enum ec_status add_picture(struct layers *l, const char *name)
+{
+    const char *file = ec_arena_printf(l->r->a, "roofline-%s", name);
+    const char *command =
+        ec_arena_printf(l->r->a, "epochcast plot roofline tables/roofline-%s", name);
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    struct ec_picture p;
+    enum ec_status st;
+
+    if (!file || !command)
+        return ec_nomem(l->r->err);
+    EC_TRY(points_csv(l, &text));
+    EC_TRY(ec__results_file(l->r, file, &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, l->r->err));
+    if (!csv.n_rows)
+        goto out;
+    EC_TRY(ec_picture_find("roofline", &p, l->r->err));
+    p.title = "Single layers under the roofs";
+    p.help = "what single layers reach, and the roofs that were measured";
+    EC_TRY(ec__results_picture(l->r, &p, &csv, ec_arena_printf(l->r->a, "layers-%.60s", name),
+                               command));
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status section(struct ec__results *r, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct layers l = { .r = r };
+    double largest = 0;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(take_file(&l, path, false, &largest));
+    for (i = 0; i < r->n_run_files; i++)
+        EC_TRY(take_file(&l, r->run_files[i], true, &largest));
+    if (!l.n)
+        goto out;
+    ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));
+    ec_document_text(&r->doc,
+                     "%d times of single layers, their phases apart; %d more rows are updates or "
+                     "have no time. FLOP and bytes are those of their kernels, without caches "
+                     "between them: layers that fit into caches stand above the roof of memory.",
+                     l.n, l.n_unused);
+    EC_TRY(add_table(&l, name));
+    EC_TRY(add_picture(&l, name));
+    r->done.n_tables++;
+out:
+    ec_free(l.v);
+    return st;
+}
+
+enum ec_status ec__results_layers(struct ec__results *r)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < r->n_layer_files && !st; i++)
+        st = section(r, r->layer_files[i]);
+    return st;
+}
