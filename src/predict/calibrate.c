@@ -199,7 +199,7 @@ out:
 }
 
 static enum ec_status step_of_op(const char *what, const struct ec_predict_opts *o,
-                                 struct ec_step *ret, enum ec_width_kind *ret_kind,
+                                 struct ec_step *ret, const struct ec_op **ret_op,
                                  struct ec_err *err)
 {
     struct ec_owned_case c = { 0 };
@@ -207,7 +207,7 @@ static enum ec_status step_of_op(const char *what, const struct ec_predict_opts 
 
     EC_TRY(ec_case_parse(what, &c, err));
     EC_TRY(ec_step_of_case(&c.c, o->phase - 1, (enum ec_mode)o->mode, ret, err));
-    *ret_kind = ec__width_of_op(c.c.op);
+    *ret_op = c.c.op;
     if (!ret->n)
         st = ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name);
 out:
@@ -220,17 +220,18 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                            bool is_network, const struct ec_predict_opts *o, struct ec_step *step,
                            struct ec_posed *ret, struct ec_err *err)
 {
-    enum ec_width_kind kind = ec__width_of_network(d);
+    const struct ec_op *op = NULL;
     enum ec_status st;
 
     EC_TRY(is_network ? step_of_network(p, what, o, step, err)
-                      : step_of_op(what, o, step, &kind, err));
+                      : step_of_op(what, o, step, &op, err));
     *ret = (struct ec_posed){ .device = d,
                               .step = step,
+                              .op = op,
                               .precision = (enum ec_precision)o->precision,
                               .format = (enum ec_memory_format)o->layout,
                               .framework = (enum ec_framework)o->framework,
-                              .kind = kind,
+                              .kind = op ? ec__width_of_op(op) : ec__width_of_network(d),
                               .isolated = !is_network,
                               .copy_bytes = o->input_copy ? step->input_bytes : 0 };
 out:
@@ -381,7 +382,7 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct posed_rows *
         struct ec_gp_point *at = &profile->point[i];
         double predicted = ec__posed_log_ns(p->fitted, q, profile->change) + l->row[i].correction;
 
-        ec_gp_place(q->step, q->precision, (int)q->kind, at);
+        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, at);
         at->residual = fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, log(l->row[i].time_ns) - predicted));
     }
     profile->n_points = i;

@@ -188,7 +188,7 @@ static enum ec_status learn_residuals(const struct group *g, const struct ec_fit
     for (i = 0; i < n; i++) {
         const struct ec_posed *q = &g->map[g->n + chosen[i]].q;
 
-        ec_gp_place(q->step, q->precision, (int)q->kind, &point[i]);
+        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, &point[i]);
         point[i].residual = log(g->row[chosen[i]]->time_ns) - predicted(g, bare, p, chosen[i]);
     }
     return ec_gp_new(point, n, ret, err);
@@ -209,7 +209,7 @@ static enum ec_status test_rows(const struct group *g, const struct ec_fitted *b
 
         if (g->taken[i])
             continue;
-        ec_gp_place(q->step, q->precision, (int)q->kind, &at);
+        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, &at);
         t = predicted(g, bare, p, i) + ec_gp_mean(gp, &at, &unknown) - log(g->row[i]->time_ns);
         w = ec__profile_width(bare, p, unknown, q);
         EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
@@ -278,6 +278,7 @@ static enum ec_status group_fill(const struct ec_fit *f, int source, int device,
         describe(r, g.at[i]);
         g.map[g.n + i].q = (struct ec_posed){ .device = f->device[device],
                                               .step = r->step,
+                                              .op = r->op,
                                               .precision = r->precision,
                                               .format = r->format,
                                               .framework = r->framework,

@@ -13,7 +13,13 @@
 #define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
 #define PRECISION_APART 1.5
-#define OTHER_CODE 0.4 /* correlation of equal work in another class or phase */
+#define OTHER_CODE 0.4     /* correlation of equal work in another class or phase */
+#define OTHER_OPERATOR 0.6 /* and by another operator of the same */
+/* Operators are rough: their correlation falls at once, but reaches far. */
+#define ROUGHNESS 0.4
+#define LENGTH_ALIGN 3.2 /* in powers of two that divide a side */
+#define OPERATORS_TOLD 97
+#define CODES 100 /* more than there are of class and phase */
 
 struct ec_gp {
     int n;
@@ -22,7 +28,16 @@ struct ec_gp {
     double *alpha;  /* inverse of the covariance times the residuals */
 };
 
-void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct ec_gp_point *ret)
+/* The largest power of two, at most 64, that divides; as its exponent. */
+static double twos(double v)
+{
+    int n = v < 1 || v > 0x1p62 ? 0 : __builtin_ctzll((unsigned long long)v);
+
+    return n < 6 ? n : 6;
+}
+
+void ec_gp_place(const struct ec_step *s, const struct ec_op *op, enum ec_precision p, int kind,
+                 struct ec_gp_point *ret)
 {
     const struct ec_kernel *main_kernel = NULL;
     double flop = 0, elems = 0, launches = 0, most = -1;
@@ -53,20 +68,32 @@ void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct 
     ret->at[3] = log1p(main_kernel->m) / LENGTH_MATRIX;
     ret->at[4] = log1p(main_kernel->n) / LENGTH_MATRIX;
     ret->at[5] = log1p(main_kernel->k) / LENGTH_MATRIX;
+    if (!op)
+        return;
+    ret->code += CODES * (1 + (int)(ec_hash(op->name, strlen(op->name)) % OPERATORS_TOLD));
+    ret->at[7] = twos(main_kernel->m) / LENGTH_ALIGN;
+    ret->at[8] = twos(main_kernel->n) / LENGTH_ALIGN;
+    ret->at[9] = twos(main_kernel->k) / LENGTH_ALIGN;
+}
+
+static double alike(const struct ec_gp_point *a, const struct ec_gp_point *b)
+{
+    if (a->code == b->code)
+        return 1;
+    return a->code % CODES == b->code % CODES ? OTHER_OPERATOR : OTHER_CODE;
 }
 
 static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *b)
 {
-    double d = 0;
+    double d = 0, near;
     int i;
 
     if (a->kind != b->kind)
         return 0;
     for (i = 0; i < EC_GP_COORDS; i++)
         d += (a->at[i] - b->at[i]) * (a->at[i] - b->at[i]);
-    return PRIOR_SD * PRIOR_SD *
-           (COMMON_SHARE +
-            (1 - COMMON_SHARE) * exp(-d / 2) * (a->code == b->code ? 1 : OTHER_CODE));
+    near = a->code >= CODES ? exp(-ROUGHNESS * sqrt(d)) : exp(-d / 2);
+    return PRIOR_SD * PRIOR_SD * (COMMON_SHARE + (1 - COMMON_SHARE) * near * alike(a, b));
 }
 
 void ec_gp_free(struct ec_gp *g)

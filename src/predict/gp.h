@@ -5,17 +5,19 @@
 
 #include "predict/physics.h"
 
-#define EC_GP_COORDS 7
+#define EC_GP_COORDS 10
 #define EC_GP_MAX 256 /* points; of more rows the first count */
 
 /* A row: where it lies, and log(measured / predicted). */
 struct ec_gp_point {
     int kind;                /* enum ec_width_kind: points of other kinds say nothing */
-    int code;                /* class and phase of its main kernel: others say less */
-    double at[EC_GP_COORDS]; /* logarithms of its work and of its main kernel's matrix */
+    int code;                /* operator, class and phase of its main kernel: others say less */
+    double at[EC_GP_COORDS]; /* logarithms of its work, matrix of its main kernel, its alignment */
     double residual;
 };
-void ec_gp_place(const struct ec_step *s, enum ec_precision p, int kind, struct ec_gp_point *ret);
+/* op: NULL for a network. */
+void ec_gp_place(const struct ec_step *s, const struct ec_op *op, enum ec_precision p, int kind,
+                 struct ec_gp_point *ret);
 
 struct ec_gp; /* opaque */
 /* n points, copied. n = 0 gives NULL, which knows nothing. Errors: NOMEM, UNSTABLE */

@@ -241,15 +241,16 @@ out:
 /* The errors that make the interval. */
 static struct ec_width width_of(const struct ec_predictor *p, const struct target *t,
                                 const struct ec_predict_opts *o, const struct ec_step *step,
-                                bool isolated)
+                                const struct ec_op *op)
 {
     struct ec_posed q = { .device = t->device,
                           .step = step,
+                          .op = op,
                           .precision = (enum ec_precision)o->precision,
                           .format = (enum ec_memory_format)o->layout,
                           .framework = (enum ec_framework)o->framework,
                           .kind = t->kind,
-                          .isolated = isolated,
+                          .isolated = op != NULL,
                           .copy_bytes = t->rates.copy_bytes };
 
     struct ec_gp_point at;
@@ -260,7 +261,7 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
         return t->own_width;
     if (!t->profile)
         return ec__fitted_width(p->fitted, t->kind, t->basis, ec__width_group(q.framework, step));
-    ec_gp_place(step, q.precision, (int)q.kind, &at);
+    ec_gp_place(step, op, q.precision, (int)q.kind, &at);
     mean = ec_gp_mean(p->residuals, &at, &unknown);
     w = ec__profile_width(p->fitted, t->profile, unknown, &q);
     return (struct ec_width){ w.lo + mean, w.mid + mean, w.hi + mean, w.n };
@@ -786,7 +787,7 @@ static enum ec_status fill_step(const struct ec_predictor *p, const struct targe
 {
     double backward = time->phase_ns[EC_GRAD_DATA] + time->phase_ns[EC_GRAD_WEIGHT];
     struct ec_several q = { o, t->device, step, m, backward / time->device_ns };
-    struct ec_width w = width_of(p, t, o, step, false);
+    struct ec_width w = width_of(p, t, o, step, NULL);
     struct ec_facts facts;
     enum ec_status st;
     double widen;
@@ -907,7 +908,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
-    w = width_of(p, &t, opts, &step, true);
+    w = width_of(p, &t, opts, &step, c.c.op);
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
     fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), 1, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));

@@ -96,6 +96,7 @@ size_t ec__product_len(const char *key);
 struct ec_posed {
     const struct ec_device *device;
     const struct ec_step *step;
+    const struct ec_op *op; /* NULL for a network */
     enum ec_precision precision;
     enum ec_memory_format format;
     enum ec_framework framework;

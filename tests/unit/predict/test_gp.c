@@ -104,9 +104,9 @@ TEST(damaged_residuals_are_refused)
                                        "[[]]",
                                        "[[\"gemm\"]]",
                                        "[[\"nothing\",0,0]]",
-                                       "[[\"gemm\",0,0,1,2,3,4,5,6]]",
-                                       "[[\"gemm\",0,0,1,2,3,4,5,6,7,8]]",
-                                       "[[\"gemm\",0,99,1,2,3,4,5,6,7]]" };
+                                       "[[\"gemm\",0,0,1,2,3,4,5,6,7,8,9]]",
+                                       "[[\"gemm\",0,0,1,2,3,4,5,6,7,8,9,10,11]]",
+                                       "[[\"gemm\",0,99,1,2,3,4,5,6,7,8,9,10]]" };
     struct ec_profile a = { .device = "t4", .version = "1", .constants = "x" };
     struct ec_buf out = EC_BUF_INIT, text = EC_BUF_INIT;
     struct ec_err err = { 0 };
