@@ -301,8 +301,7 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
     EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
     mark_products(f, operators, n, taught);
     for (i = 0; i < f->n_rows; i++)
-        if (f->board_part[f->row[i]->device] == part &&
-            taught[f->product_of[f->row[i]->device]])
+        if (f->board_part[f->row[i]->device] == part && taught[f->product_of[f->row[i]->device]])
             ec__fit_forget(f, x, f->row[i]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];

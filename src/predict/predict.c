@@ -131,7 +131,8 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
                      : EC_BASIS_SPECIFICATION;
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
     /* Corrections by specification that were taught of the product hold its numbers already. */
-    if (!op || ret->basis == EC_BASIS_MEASURED || !ec__fitted_operators(p->fitted, ret->device->key))
+    if (!op || ret->basis == EC_BASIS_MEASURED ||
+        !ec__fitted_operators(p->fitted, ret->device->key))
         ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
                           ret->offset);
 out:
