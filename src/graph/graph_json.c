@@ -440,6 +440,22 @@ static enum ec_status read_head(struct reader *r, const struct ec_jval *root,
     return EC_OK;
 }
 
+static enum ec_status read_loss_weights(struct ec_graph *g, const struct ec_jval *list,
+                                        struct ec_err *err)
+{
+    const struct ec_jval *v;
+    int i = 0;
+
+    if (list && (list->type != EC_J_ARRAY || list->n > g->n_outputs))
+        return wrong(err, "graph", "loss_weights", "a list of a number for each output");
+    for (v = list ? list->child : NULL; v; v = v->next, i++) {
+        if (v->type != EC_J_NUM || !(v->num >= 0 && v->num <= 1e6))
+            return wrong(err, "graph", "loss_weights", "numbers from 0 to 1e6");
+        g->values[g->outputs[i]]->loss_weight = i ? v->num : 0;
+    }
+    return EC_OK;
+}
+
 static enum ec_status read_tail(struct reader *r, const struct ec_jval *root, struct ec_err *err)
 {
     const struct ec_jval *outputs = ec_json_get(root, "outputs"), *v;
@@ -453,6 +469,7 @@ static enum ec_status read_tail(struct reader *r, const struct ec_jval *root, st
         EC_TRY(look_up(r, "outputs", v, &id, err));
         EC_TRY(ec_graph_add_output(r->g, id, err));
     }
+    EC_TRY(read_loss_weights(r->g, ec_json_get(root, "loss_weights"), err));
     for (v = notes && notes->type == EC_J_ARRAY ? notes->child : NULL; v; v = v->next)
         if (v->type == EC_J_STR)
             EC_TRY(ec_graph_note(r->g, err, "%s", v->str));

@@ -327,6 +327,22 @@ static void write_node(struct ec_json *j, const struct ec_graph *g, const struct
     ec_json_close(j, '}');
 }
 
+/* One for each output; the first counts 1. Left out where further ones count nothing. */
+static void write_loss_weights(struct ec_json *j, const struct ec_graph *g)
+{
+    bool any = false;
+    int i;
+
+    for (i = 1; i < g->n_outputs; i++)
+        any |= g->values[g->outputs[i]]->loss_weight > 0;
+    if (!any)
+        return;
+    ec_json_open(j, "loss_weights", '[');
+    for (i = 0; i < g->n_outputs; i++)
+        ec_json_num(j, NULL, i ? g->values[g->outputs[i]]->loss_weight : 1);
+    ec_json_close(j, ']');
+}
+
 static void write_graph(struct ec_json *j, const struct ec_graph *g, const struct ec__names *names)
 {
     int i;
@@ -354,6 +370,7 @@ static void write_graph(struct ec_json *j, const struct ec_graph *g, const struc
     for (i = 0; i < g->n_outputs; i++)
         ec_json_str(j, NULL, names->value[g->outputs[i]]);
     ec_json_close(j, ']');
+    write_loss_weights(j, g);
     ec_json_close(j, '}');
 }
 

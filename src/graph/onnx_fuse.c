@@ -281,6 +281,28 @@ static int reduced_dims(const struct match *k)
     return 1;
 }
 
+/* What the pattern adds to the mean of squares, or what the norm inside of it says. */
+static bool epsilon_of(const struct match *k, double *ret)
+{
+    int i, slot;
+
+    for (i = 0; i < k->n; i++) {
+        const struct onnx_node *n = &k->m->nodes[k->node[i]];
+
+        *ret = ec__onnx_attr_float(n, "epsilon", 1e-5);
+        if (ec__onnx_is(n, "InstanceNormalization"))
+            return true;
+        for (slot = 0; slot < 2 && ec__onnx_is(n, "Add") && n->n_in == 2; slot++) {
+            int from = n->in[slot] < 0 ? -1 : k->m->values[n->in[slot]].producer;
+
+            if (from >= 0 && ec__onnx_is(&k->m->nodes[from], "ReduceMean") &&
+                ec__onnx_scalar(k->m, n->in[1 - slot], ret))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void count_uses(struct onnx_model *m, const struct onnx_node *n, int by)
 {
     int i;
@@ -295,9 +317,12 @@ static void rewrite(struct onnx_model *m, const struct match *k, const struct pa
     struct onnx_node *root = &m->nodes[k->node[0]];
     int n_in = (int)strlen(p->inputs), i;
     int *in = ec_arena_alloc(m->a, (size_t)n_in * sizeof *in);
+    struct onnx_attr *epsilon = ec_arena_alloc(m->a, sizeof *epsilon);
+    bool has_epsilon;
 
-    if (!in) /* unfused is correct too */
+    if (!in || !epsilon) /* unfused is correct too */
         return;
+    has_epsilon = epsilon_of(k, &epsilon->f);
     root->aux = reduced_dims(k);
     for (i = 0; i < k->n; i++) {
         count_uses(m, &m->nodes[k->node[i]], -1);
@@ -307,7 +332,9 @@ static void rewrite(struct onnx_model *m, const struct match *k, const struct pa
         in[i] = k->var[p->inputs[i] - 'a'];
     root->in = in;
     root->n_in = n_in;
-    root->n_attr = 0;
+    epsilon->name = ec_span_of("epsilon");
+    root->attr = epsilon;
+    root->n_attr = has_epsilon;
     root->op = ec_span_of(p->becomes);
     count_uses(m, root, 1);
 }

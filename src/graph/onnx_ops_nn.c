@@ -210,6 +210,7 @@ static enum ec_status norm(struct onnx_conv *c, const struct onnx_node *n, const
     enum ec_status st;
     int x = -1, i;
 
+    ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(n, "epsilon", 1e-5));
     EC_TRY(ec__onnx_data(c, n, 0, &x, err));
     EC_TRY(ec__onnx_add(c, n, op, &x, 1, &node, err));
     for (i = 0; i < node->n_param && i < 4; i++)
@@ -222,6 +223,10 @@ out:
 static enum ec_status emit_norm(struct onnx_conv *c, const struct onnx_node *n,
                                 const struct onnx_rule *r, struct ec_err *err)
 {
+    /* What running statistics keep; ours is what the batch adds. A float of few digits. */
+    double kept = ec__onnx_attr_float(n, "momentum", 0.9);
+
+    ec_buf_printf(&c->words, " momentum=%.6g", round((1 - kept) * 1e6) / 1e6);
     return norm(c, n, r->op, err);
 }
 

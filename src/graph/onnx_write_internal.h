@@ -31,6 +31,7 @@ const struct ec_shape *ec__ow_in_shape(const struct ec_node *n, int i);
 
 /* Pieces of the file. Attributes put go to the node written next. */
 void ec__ow_put_int(struct onnx_writer *w, const char *name, int64_t v);
+void ec__ow_put_float(struct onnx_writer *w, const char *name, double v);
 void ec__ow_put_text(struct onnx_writer *w, const char *name, const char *v);
 void ec__ow_put_ints(struct onnx_writer *w, const char *name, const int64_t *v, int n);
 void ec__ow_put_info(struct ec_buf *out, uint32_t field, const struct ec_graph *g,

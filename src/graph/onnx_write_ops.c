@@ -140,6 +140,16 @@ static enum ec_status linear(struct onnx_writer *w, const struct ec_node *n,
 }
 
 /* Scale and shift are inputs that ONNX does not leave out. */
+/* from + factor x the attribute, where it is not the default, which both have. */
+static void put_unusual(struct onnx_writer *w, const struct ec_node *n, const char *attr,
+                        const char *name, double from, double factor)
+{
+    const struct ec_field *f = ec_field_find(n->op->fields, ec_span_of(attr));
+
+    if (f && !ec_field_is_default(f, n->attrs))
+        ec__ow_put_float(w, name, from + factor * *(const double *)ec__ow_attr(n, attr));
+}
+
 static enum ec_status norm(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
                            struct ec_err *err)
 {
@@ -149,6 +159,8 @@ static enum ec_status norm(struct onnx_writer *w, const struct ec_node *n, const
         return ec_fail(err, EC_E_UNSUPPORTED, "a norm without scale");
     if (dims)
         ec__ow_put_int(w, "axis", -dims);
+    put_unusual(w, n, "eps", "epsilon", 0, 1);
+    put_unusual(w, n, "momentum", "momentum", 1, -1);
     ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_name_param(w, n, 0), ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2),
               ec__ow_name_param(w, n, 3));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ATTR_INT = 2, ATTR_INTS = 7, ATTR_STRING = 3 };
+enum { ATTR_FLOAT = 1, ATTR_INT = 2, ATTR_INTS = 7, ATTR_STRING = 3 };
 
 /* --- attributes of ours --- */
 
@@ -61,6 +61,17 @@ void ec__ow_put_int(struct onnx_writer *w, const char *name, int64_t v)
     ec__wire_put_str(&b, 1, name);
     ec__wire_put_int(&b, 3, v);
     ec__wire_put_int(&b, 20, ATTR_INT);
+    ec__wire_put_msg(&w->attrs, 5, &b);
+    ec_buf_clear(&b);
+}
+
+void ec__ow_put_float(struct onnx_writer *w, const char *name, double v)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    ec__wire_put_str(&b, 1, name);
+    ec__wire_put_float(&b, 2, v);
+    ec__wire_put_int(&b, 20, ATTR_FLOAT);
     ec__wire_put_msg(&w->attrs, 5, &b);
     ec_buf_clear(&b);
 }

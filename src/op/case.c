@@ -478,9 +478,20 @@ static void print_shape(const struct ec_type *t, int slot, struct ec_buf *out)
         ec_buf_printf(out, " x%d=%s", slot, ec_shape_text(&t->shape, text, sizeof text));
 }
 
+static bool changes_values_only(const struct ec_op *op, const struct ec_field *f)
+{
+    struct ec_span rest = ec_span_of(op->value_attrs ? op->value_attrs : ""), one;
+
+    while (rest.len && ec_span_cut(&rest, ',', &one))
+        if (ec_span_eq(one, f->name))
+            return true;
+    return false;
+}
+
 void ec_case_print(const struct ec_case *c, struct ec_buf *out)
 {
     struct ec_span rest = ec_span_of(c->op->inputs), one;
+    const struct ec_field *f;
     struct dims seen = { 0 };
     int i = 0;
 
@@ -495,7 +506,12 @@ void ec_case_print(const struct ec_case *c, struct ec_buf *out)
     }
     for (; i < c->n_in; i++)
         print_shape(c->in[i], i, out);
-    ec_fields_print(c->op->fields, c->attrs, out);
+    for (f = c->op->fields; f && f->name; f++) {
+        if (changes_values_only(c->op, f) || ec_field_is_default(f, c->attrs))
+            continue;
+        ec_buf_printf(out, " %s=", f->name);
+        ec_field_print(f, c->attrs, out);
+    }
     if (c->n_in && c->in[0]->dtype != default_dtype(c->op))
         ec_buf_printf(out, " dtype=%s", ec_dtype_name(c->in[0]->dtype));
 }
@@ -574,6 +590,7 @@ int ec_case_numbers(const struct ec_case *c, struct ec_case_number *ret, int max
     for (; i < c->n_in; i++)
         add_shape(&to, c->in[i], i);
     for (f = c->op->fields; f && f->name; f++)
-        add_attr(&to, f, c->attrs);
+        if (!changes_values_only(c->op, f))
+            add_attr(&to, f, c->attrs);
     return to.n;
 }

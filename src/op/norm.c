@@ -11,7 +11,12 @@
 struct norm_attrs {
     int64_t dims, groups;
     bool affine, bias;
+    double eps, momentum;
 };
+
+#define EPS_MAX 1e6
+#define EPS_FIELD(deflt)                                                                           \
+    EC__F_DOUBLE(struct norm_attrs, eps, deflt, 0, EPS_MAX, "added to the variance")
 
 /* Rows and row length of one case, and parameters. */
 struct rows {
@@ -76,6 +81,9 @@ out:
 
 static const struct ec_field affine_fields[] = {
     EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight and bias per channel"),
+    EPS_FIELD("1e-5"),
+    EC__F_DOUBLE(struct norm_attrs, momentum, "0.1", 0, 1,
+                 "share of a batch in the running statistics"),
     EC_FIELD_END,
 };
 
@@ -113,6 +121,7 @@ const struct ec_op ec_op_batch_norm = {
     .help = "normalise each channel over the batch, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
     .fields = affine_fields,
+    .value_attrs = "eps,momentum",
     .inputs = "x",
     .n_out = 1,
     .shape = channel_shape,
@@ -128,6 +137,7 @@ const struct ec_op ec_op_batch_norm = {
 
 static const struct ec_field instance_fields[] = {
     EC__F_BOOL(struct norm_attrs, affine, "0", "learned weight and bias per channel"),
+    EPS_FIELD("1e-5"),
     EC_FIELD_END,
 };
 
@@ -150,6 +160,7 @@ const struct ec_op ec_op_instance_norm = {
     .help = "normalise each channel of each sample",
     .attrs_size = sizeof(struct norm_attrs),
     .fields = instance_fields,
+    .value_attrs = "eps",
     .inputs = "x",
     .n_out = 1,
     .shape = channel_shape,
@@ -165,6 +176,7 @@ const struct ec_op ec_op_instance_norm = {
 static const struct ec_field group_fields[] = {
     EC__F_INT(struct norm_attrs, groups, NULL, 1, EC__COUNT_MAX, "groups of channels"),
     EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight and bias per channel"),
+    EPS_FIELD("1e-5"),
     EC_FIELD_END,
 };
 
@@ -215,6 +227,7 @@ const struct ec_op ec_op_group_norm = {
     .help = "normalise groups of channels of each sample, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
     .fields = group_fields,
+    .value_attrs = "eps",
     .inputs = "x",
     .n_out = 1,
     .shape = group_norm_shape,
@@ -231,11 +244,13 @@ static const struct ec_field layer_fields[] = {
     EC__F_INT(struct norm_attrs, dims, "1", 1, EC_RANK_MAX, "trailing dimensions normalised"),
     EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight"),
     EC__F_BOOL(struct norm_attrs, bias, "1", "learned bias, when affine"),
+    EPS_FIELD("1e-5"),
     EC_FIELD_END,
 };
 static const struct ec_field rms_fields[] = {
     EC__F_INT(struct norm_attrs, dims, "1", 1, EC_RANK_MAX, "trailing dimensions normalised"),
     EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight"),
+    EPS_FIELD("1e-6"),
     EC_FIELD_END,
 };
 
@@ -344,6 +359,7 @@ const struct ec_op ec_op_layer_norm = {
     .help = "normalise the trailing dimensions, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
     .fields = layer_fields,
+    .value_attrs = "eps",
     .inputs = "x",
     .n_out = 1,
     .shape = trailing_shape,
@@ -359,6 +375,7 @@ const struct ec_op ec_op_rms_norm = {
     .help = "divide the trailing dimensions by their root mean square, then scale",
     .attrs_size = sizeof(struct norm_attrs),
     .fields = rms_fields,
+    .value_attrs = "eps",
     .inputs = "x",
     .n_out = 1,
     .shape = trailing_shape,

@@ -166,6 +166,9 @@ struct ec_op {
     const char *help;              /* one line */
     size_t attrs_size;             /* sizeof the attribute struct; 0 when none */
     const struct ec_field *fields; /* describes it; NULL when none */
+    /* Attributes by which other values are computed in the same time, "eps,momentum": no part of a
+     * case's text and numbers, so that what was measured and predicted is one case. NULL: none. */
+    const char *value_attrs;
     /* Names of input dimensions, for case text and messages: "n c h w"; ';' between inputs; a
      * leading '*' folds all further leading dimensions into the first ("*m k"). A single name of
      * "x" .. "z" means any shape, written x=32x64. */

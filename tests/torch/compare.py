@@ -86,12 +86,17 @@ def batch_norm(x, *p):
 case("batch_norm x=4x3x2x3", batch_norm)
 case("batch_norm x=6x4", batch_norm)
 case("batch_norm x=3x2x5 affine=0", batch_norm)
+case("batch_norm x=4x3x2x3 eps=0.3 momentum=0.25",
+     lambda x, w, b, m, v: F.batch_norm(x, m, v, w, b, True, 0.25, 0.3))
 case("instance_norm x=2x3x4x3", F.instance_norm)
 case("instance_norm x=2x3x5 affine=1", lambda x, w, b: F.instance_norm(x, weight=w, bias=b))
 case("group_norm x=3x6x2x3 groups=3", lambda x, w, b: F.group_norm(x, 3, w, b))
 case("layer_norm x=3x2x5", lambda x, w, b: F.layer_norm(x, (5,), w, b))
+case("layer_norm x=3x2x5 eps=0.3", lambda x, w, b: F.layer_norm(x, (5,), w, b, 0.3))
 case("layer_norm x=3x2x5 dims=2 bias=0", lambda x, w: F.layer_norm(x, (2, 5), w))
 case("rms_norm x=3x2x5", lambda x, w: x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * w)
+case("rms_norm x=3x2x5 eps=0.3",
+     lambda x, w: x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 0.3) * w)
 case("lrn x=2x7x3x2 size=5", lambda x: F.local_response_norm(x, 5))
 case("lrn x=2x4x3 size=2", lambda x: F.local_response_norm(x, 2))
 

@@ -1,14 +1,12 @@
 /* Batch normalisation. Forward keeps mean and variance of the batch in the workspace and moves the
- * running ones as PyTorch does: momentum 0.1, variance over n - 1. */
+ * running ones as PyTorch does: variance over n - 1. */
 #include "engine/cpu/rows.h"
 
 #include <string.h>
 
-#define EPS 1e-5
-#define MOMENTUM 0.1F
-
 struct running {
     int64_t channels, count; /* count: elements of a channel */
+    float momentum;
 };
 
 static enum ec_status move_running(const struct ec__cpu *cpu, const struct ec_knode *k,
@@ -23,8 +21,8 @@ static enum ec_status move_running(const struct ec__cpu *cpu, const struct ec_kn
 
     (void)cpu, (void)k, (void)seed, (void)err;
     for (i = 0; i < r->channels; i++) {
-        run_mean[i] += MOMENTUM * (mean[i] - run_mean[i]);
-        run_var[i] += MOMENTUM * (var[i] * unbiased - run_var[i]);
+        run_mean[i] += r->momentum * (mean[i] - run_mean[i]);
+        run_var[i] += r->momentum * (var[i] * unbiased - run_var[i]);
     }
     return EC_OK;
 }
@@ -101,7 +99,8 @@ static void forward(struct norm *v)
 static void keep_running(struct norm *v)
 {
     const struct ec_shape *x = &v->b->k->c->in[0]->shape;
-    struct running r = { x->d[1], ec__elems(v->b->k->c->in[0]) / x->d[1] };
+    struct running r = { x->d[1], ec__elems(v->b->k->c->in[0]) / x->d[1],
+                         (float)ec__attr_double(v->b->k->c, "momentum") };
 
     ec__arg(v->b, 0, v->mean);
     ec__arg(v->b, 0, v->var);
@@ -172,7 +171,7 @@ enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
                                      .affine = v.affine,
                                      .global_stats = !k->training,
                                      .relu = k->fuse != 0,
-                                     .eps = EPS };
+                                     .eps = ec__attr_double(k->c, "eps") };
     if (k->training) {
         v.mean = ec__ws(&b, stat_bytes);
         v.var = ec__ws(&b, stat_bytes);

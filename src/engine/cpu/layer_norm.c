@@ -3,12 +3,11 @@
  * parts. */
 #include "engine/cpu/rows.h"
 
-#define EPS 1e-5F
-
 struct norm {
     enum ec__elem t;
     int64_t rows, n;
     bool rms;
+    float eps;
 };
 
 static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
@@ -24,7 +23,7 @@ static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end
         const float *x = ec__row_in(l, v->t, j->at[0], i, v->n, in);
         float *y = ec__row_out(v->t, j->at[1], i, v->n, out), one[2];
 
-        l->norm_row(x, j->at[2], j->at[3], y, v->n, EPS, v->rms, stat ? stat + 2 * i : one);
+        l->norm_row(x, j->at[2], j->at[3], y, v->n, v->eps, v->rms, stat ? stat + 2 * i : one);
         ec__row_put(l, v->t, j->at[1], i, v->n, y);
     }
 }
@@ -150,7 +149,8 @@ enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
 {
     const struct ec_shape *x = &k->c->in[0]->shape;
     int64_t dims = ec__attr_int(k->c, "dims");
-    struct norm v = { ec__elem_of(k), 0, 1, ec__op_is(k, "rms_norm") };
+    struct norm v = { ec__elem_of(k), 0, 1, ec__op_is(k, "rms_norm"),
+                      (float)ec__attr_double(k->c, "eps") };
     struct ec__build b;
     int64_t i;
 

@@ -11,14 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#define EPS 1e-5F
-#define MOMENTUM 0.1F
 #define LANES 16
 
 struct norm {
     enum ec__elem t;
     int f; /* ec__unary behind it, or -1 */
     bool training;
+    float eps, momentum;
     struct ec__channels c;
 };
 
@@ -133,8 +132,8 @@ static void keep_running(const struct job *j, int64_t channel, double mean, doub
     float *run_mean = j->at[AT_RUN_MEAN], *run_var = j->at[AT_RUN_VAR];
     double n = (double)(v->c.outer * v->c.inner), unbiased = n > 1 ? n / (n - 1) : 1;
 
-    run_mean[channel] += MOMENTUM * ((float)mean - run_mean[channel]);
-    run_var[channel] += MOMENTUM * ((float)(var * unbiased) - run_var[channel]);
+    run_mean[channel] += v->momentum * ((float)mean - run_mean[channel]);
+    run_var[channel] += v->momentum * ((float)(var * unbiased) - run_var[channel]);
 }
 
 /* What rows of the block are multiplied by; statistics go to the workspace. */
@@ -157,7 +156,7 @@ static void settle(const struct job *j, int64_t block)
             var = (double)param(j->at[AT_RUN_VAR], block, l, 0);
         }
         k->mean[l] = (float)mean;
-        k->scale[l] = 1 / sqrtf((float)var + EPS);
+        k->scale[l] = 1 / sqrtf((float)var + v->eps);
         if (v->training) {
             ((float *)j->at[AT_MEAN])[channel] = k->mean[l];
             ((float *)j->at[AT_SCALE])[channel] = k->scale[l];
@@ -410,7 +409,10 @@ static void build(struct ec__build *b, const struct norm *v, struct ec__buf x)
 
 enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
-    struct norm v = { .t = ec__elem_of(k), .training = k->training };
+    struct norm v = { .t = ec__elem_of(k),
+                      .training = k->training,
+                      .eps = (float)ec__attr_double(k->c, "eps"),
+                      .momentum = (float)ec__attr_double(k->c, "momentum") };
     struct ec__build b;
     struct ec__buf x;
 

@@ -10,17 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define EPS 1e-5     /* PyTorch's default */
-#define RMS_EPS 1e-6 /* of the language models that use it */
-#define MOMENTUM 0.1
-
 struct norm {
     int64_t groups, chunks, apart, len;
     /* Parameter of element e of the tensor: e / channel_len % params. */
     int64_t channel_len, params;
     bool rms, batch;
     int weight, bias, mean, var; /* parameters; -1: none */
-    double eps;
+    double eps, momentum;
 };
 
 static int64_t plane_of(const struct ec_shape *s)
@@ -52,7 +48,7 @@ static struct norm norm_of(const struct ec_knode *k)
     const struct ec_case *c = k->c;
     const struct ec_shape *s = &c->in[0]->shape;
     int64_t groups = ec_str_eq(c->op->name, "group_norm") ? ec_case_int(c, "groups") : 0;
-    struct norm n = { .chunks = 1, .eps = EPS };
+    struct norm n = { .chunks = 1, .eps = ec_case_double(c, "eps") };
 
     n.weight = EC__REF(param)(k, "weight");
     n.bias = EC__REF(param)(k, "bias");
@@ -60,9 +56,9 @@ static struct norm norm_of(const struct ec_knode *k)
     n.var = EC__REF(param)(k, "running_var");
     n.rms = ec_str_eq(c->op->name, "rms_norm");
     n.batch = ec_str_eq(c->op->name, "batch_norm");
+    n.momentum = n.batch ? ec_case_double(c, "momentum") : 0;
     if (ec_case_has(c, "dims")) {
         trailing_groups(c, &n);
-        n.eps = n.rms ? RMS_EPS : EPS;
         return n;
     }
     n.channel_len = plane_of(s);
@@ -115,16 +111,16 @@ static void statistics(const struct norm *n, const real *x, double *ret_mean, do
     *ret_var = var / count;
 }
 
-/* running = 0.9 running + 0.1 new, with the unbiased variance */
+/* running = (1 - momentum) running + momentum new, with the unbiased variance */
 static void update_running(const struct norm *n, const struct ec_kargs *a, int64_t channel,
                            double mean, double var)
 {
     double count = (double)(n->chunks * n->len);
     real *rm = (real *)a->param[n->mean] + channel, *rv = (real *)a->param[n->var] + channel;
 
-    *rm = (real)((1 - MOMENTUM) * (double)*rm + MOMENTUM * mean);
-    *rv = (real)((1 - MOMENTUM) * (double)*rv +
-                 MOMENTUM * var * (count > 1 ? count / (count - 1) : 1));
+    *rm = (real)((1 - n->momentum) * (double)*rm + n->momentum * mean);
+    *rv = (real)((1 - n->momentum) * (double)*rv +
+                 n->momentum * var * (count > 1 ? count / (count - 1) : 1));
 }
 
 /* Mean and variance that the group is normalised by. */

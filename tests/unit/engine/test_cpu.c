@@ -637,6 +637,8 @@ TEST(batch_norm)
     all("batch_norm x=4x20x6x6");
     all("batch_norm x=8x32");
     all("batch_norm x=4x16x6x6 affine=0");
+    all("batch_norm x=4x20x6x6 eps=0.3 momentum=0.25");
+    all("batch_norm x=8x32 eps=0.3 momentum=0.25");
 }
 
 /* Sums over many rows far from zero lose nothing to the order in which they are added. */
@@ -744,6 +746,8 @@ TEST(rows)
     plain("layer_norm x=4x64 affine=0");
     plain("layer_norm x=4x64 bias=0");
     plain("rms_norm x=4x3x50");
+    plain("layer_norm x=6x5x48 eps=0.3");
+    plain("rms_norm x=4x3x50 eps=0.3");
 }
 
 TEST(products)
@@ -823,6 +827,7 @@ TEST(norms_with_what_is_behind)
     norm_with("batch_norm x=2x48x11x13", "silu x=2x48x11x13");
     norm_with("batch_norm x=3x32x5x5 affine=0", "hard_swish x=3x32x5x5");
     norm_with("batch_norm x=2x17x9x9", "relu x=2x17x9x9");
+    norm_with("batch_norm x=2x17x9x9 eps=0.3 momentum=0.25", "relu x=2x17x9x9");
 }
 
 /* No failure is taken for a case that the library lacks, after which a slower kernel would do it.

@@ -4,6 +4,8 @@
 
 #include "engine/engine.h"
 
+#include <stdlib.h>
+
 static struct ec_ctx *backend(const char *name, const char *sim)
 {
     struct ec_engine_opts opts = { .backend = name, .sim = sim, .seed = 3 };
@@ -43,7 +45,9 @@ TEST(every_network_of_the_zoo_steps_on_sim)
 
         if (!st)
             st = ec_plan_step(p, NULL, NULL, &err);
-        if (st)
+        if (st == EC_E_NOMEM && getenv("EC_TEST_VALGRIND")) /* few addresses are left there */
+            (void)printf("skipped %s: %s\n", names[i], err.text);
+        else if (st)
             test_fail(__FILE__, __LINE__, "%s: %s", names[i], err.text);
         ec_plan_free(p);
         ec_graph_free(g);

@@ -50,6 +50,36 @@ TEST(convolutional_networks_come_back_at_any_batch)
         CHECK(round_trip(nets[i], 7));
 }
 
+/* What changes numbers and no time is in the file too. */
+TEST(small_numbers_of_norms_come_back)
+{
+    struct ec_builder b = { .g = ec_graph_new("norms"), .err = &err };
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *back = NULL;
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)3, (int64_t)4, (int64_t)4);
+
+    x = ec_b1(&b, x, "batch_norm eps=0.001 momentum=0.01");
+    x = ec_b1(&b, x, "batch_norm");
+    x = ec_b1(&b, x, "layer_norm eps=1e-6");
+    CHECK(!b.st);
+    CHECK_OK(ec_graph_add_output(b.g, x, &err));
+    CHECK_OK(ec_graph_to_onnx(b.g, &file, &err));
+    CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
+    if (back) {
+        struct ec_case first = ec_node_case(back->nodes[0]), usual = ec_node_case(back->nodes[1]),
+                       rows = ec_node_case(back->nodes[2]);
+
+        CHECK_NEAR(ec_case_double(&first, "eps"), 0.001, 0);
+        CHECK_NEAR(ec_case_double(&first, "momentum"), 0.01, 0);
+        CHECK_NEAR(ec_case_double(&usual, "eps"), 1e-5, 0);
+        CHECK_NEAR(ec_case_double(&usual, "momentum"), 0.1, 0);
+        CHECK_NEAR(ec_case_double(&rows, "eps"), 1e-6, 0);
+    }
+    ec_graph_free(back);
+    ec_graph_free(b.g);
+    ec_buf_clear(&file);
+}
+
 TEST(most_built_in_networks_can_be_written_and_come_back)
 {
     const char *const *names;
