@@ -38,7 +38,7 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
         return is_network_kind(kind)
                    ? "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3"
-                   : "trees=300 depth=6 rate=0.1 subsample=0.7 columns=0.5 child_weight=6 "
+                   : "trees=200 depth=6 rate=0.12 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3";
     default:
         return "trees=40 depth=4 rate=0.15 subsample=0.7 columns=0.5 child_weight=40 lambda=5";
