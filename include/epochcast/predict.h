@@ -45,6 +45,7 @@ struct ec_predict_opts {
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
+    bool queued;     /* of an operator: its kernels alone, with others in the queue before them */
     bool input_copy; /* each step first copies its input from the host, not overlapped */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
     /* Several devices of one machine, synchronous data parallel. */

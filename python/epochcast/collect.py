@@ -282,12 +282,19 @@ def layer_jobs(args):
     return jobs
 
 
+# Operators of several products: gradients of their weights take those of what lies between with them.
+INSEPARABLE = ("rnn", "lstm", "gru", "multi_head_attention")
+
+
 def measure_layer(ctx, row, state):
     if row["method"] == "marginal":
         few, many = marginal_fns(ctx, row)
         return timing.measure_difference(ctx.clock, few, many, MARGINAL_COPIES - 1, ctx.args.row_budget)
     make = separated_fn if row["method"] == "separated" else lone_step_fn
-    return timing.measure(ctx.clock, make(ctx, row, state), ctx.args.row_budget)
+    m = timing.measure(ctx.clock, make(ctx, row, state), ctx.args.row_budget)
+    if row["phase"] == "grad_weight" and row["family"] in INSEPARABLE:
+        m.flags.append("inseparable")
+    return m
 
 
 # ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 struct fit_cmd_opts {
     const char *action, *dir;
     /* constants */
-    const char *out, *errors, *learned;
+    const char *measured, *out, *errors, *learned;
     int64_t max_rows, iterations;
     bool quick, ship, provenance;
     /* comparisons */
@@ -54,6 +54,8 @@ static const struct ec_field physics_fields[] = {
       .help = "write what ships, bit for bit: constants, corrections, the table of their errors" },
     { .name = "provenance", .type = EC_F_BOOL, .offset = AT(provenance), .deflt = "0",
       .help = "tell what the predictor in this program rests on, as JSON" },
+    { .name = "measured", .type = EC_F_STR, .offset = AT(measured), .deflt = "measured",
+      .metavar = "DIR", .help = "directory of the project's own measurements" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
       .metavar = "FILE", .help = "where the constants go, as C" },
     { .name = "learned", .type = EC_F_STR, .offset = AT(learned),
@@ -175,6 +177,7 @@ static enum ec_status fit_physics(struct ec_call *call, const char *dir, struct 
     const struct fit_cmd_opts *o = call->opts;
     struct ec_fit_opts fit = {
         .data_dir = dir,
+        .measured_dir = o->measured,
         .out_path = o->out,
         .table_path = o->errors,
         .rows_path = o->rows,
@@ -202,6 +205,7 @@ static enum ec_status fit_domain(struct ec_call *call, const char *dir, struct e
     const struct fit_cmd_opts *o = call->opts;
     struct ec_fit_opts fit = {
         .data_dir = dir,
+        .measured_dir = o->measured,
         .out_path = ec_call_given(call, "out") ? o->out : "src/predict/domain.csv",
         .seed = o->seed,
         .max_rows = o->max_rows ? o->max_rows : 300,

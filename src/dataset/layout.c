@@ -280,6 +280,7 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
     m->is_network = l->is_network;
     m->input_copy =
         l->input_copy && strstr(ec_csv_cell(csv, row, ec_csv_col(csv, l->input_copy)), "_incl_h2d");
+    m->queued = l->queued && *ec_csv_cell(csv, row, ec_csv_col(csv, l->queued));
     m->batch = expand_int(csv, row, l->batch, scratch);
     m->image_px = expand_int(csv, row, l->image_px, scratch);
     m->seq_len = expand_int(csv, row, l->seq_len, scratch);

@@ -233,6 +233,7 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                               .framework = (enum ec_framework)o->framework,
                               .kind = op ? ec__width_of_op(op) : ec__width_of_network(d),
                               .isolated = !is_network,
+                              .queued = o->queued,
                               .copy_bytes = o->input_copy ? step->input_bytes : 0 };
 out:
     return st;

@@ -284,6 +284,7 @@ static enum ec_status group_fill(const struct ec_fit *f, int source, int device,
                                               .framework = r->framework,
                                               .kind = r->width,
                                               .isolated = r->isolated,
+                                              .queued = r->queued,
                                               .copy_bytes = r->copy_bytes };
         g.map[g.n + i].correction =
             ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, r, r->answer[1]);

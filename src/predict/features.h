@@ -13,6 +13,7 @@
     X(BASELINE, mode, v->mode)                      X(BASELINE, optimizer_tensors, v->optimizer)   \
     X(BASELINE, optimizer, v->optimizer_index)      X(BASELINE, activation, v->activation)         \
     X(BASELINE, bias, o->bias)                      X(BASELINE, padded, o->padded)                 \
+    X(BASELINE, queued, v->rates.queued)                                                           \
     X(BASELINE, pad_total, v->pad_total)            X(BASELINE, pad_odd, fmod(v->pad_total, 2))    \
     X(BASELINE, elem_bytes, v->rates.elem_bytes)    X(BASELINE, framework, v->framework)           \
     X(BASELINE, log_b, lg(k->b))                    X(BASELINE, log_m, lg(k->m))                   \
@@ -142,6 +143,7 @@ struct ec_operator {
     enum ec_optimizer optimizer;
     const struct ec_op *activation; /* that follows; NULL: none */
     bool bias, padded;              /* has a bias; windows reach beyond the input */
+    bool queued;                    /* its kernels alone were timed */
     bool routes, terms;             /* features of these sets are wanted; others are not computed */
 };
 /* The operator of a measured row. The training step of a lone operator updates its input and its

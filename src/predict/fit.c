@@ -135,6 +135,7 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
                       NULL))
         return false;
     ret->copy_bytes = r->copy_bytes;
+    ret->queued = r->queued;
     return true;
 }
 

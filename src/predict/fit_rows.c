@@ -7,32 +7,36 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables under the data directory. What a table is follows from its columns. Corrections are learnt
- * from more rows than the constants are fitted to: so many times more, where rows are many. */
-static const struct {
+/* Tables under the data directory, and our own. What a table is follows from its columns. Corrections
+ * are learnt from more rows than the constants are fitted to: so many times more, where rows are many. */
+struct table {
     const char *path;
     int learned_rows;
-} tables[] = {
-    {"neusight/bmm.csv",                        60},
-    { "neusight/linear.csv",                    60},
-    { "neusight/conv_forward.csv",              60},
-    { "neusight/vector_ops.csv",                20},
-    { "justus2018/conv.csv",                    25},
-    { "justus2018/dense.csv",                   20},
-    { "cs572_practicum/conv_single_gpu.csv",    60},
-    { "deepbench/gemm.csv",                     60},
-    { "deepbench/conv.csv",                     60},
-    { "deepbench/rnn.csv",                      60},
-    { "neusight/end_to_end.csv",                15},
-    { "timm/train_rtx3090.csv",                 15},
-    { "timm/infer.csv",                         15},
-    { "pytorch_gpu_benchmark/torchvision.csv",  15},
-    { "lambdal/train.csv",                      15},
-    { "u39kun/train_eval_times.csv",            15},
-    { "cnn_benchmarks/train_fwd_bwd.csv",       15},
-    { "cs572_practicum/full_network_times.csv", 15},
-    { "gpumemnet/timm_memory.csv",              15},
-    { "gpumemnet/network_memory.csv",           15},
+    bool own;
+};
+static const struct table tables[] = {
+    {"neusight/bmm.csv",                        60, false},
+    { "neusight/linear.csv",                    60, false},
+    { "neusight/conv_forward.csv",              60, false},
+    { "neusight/vector_ops.csv",                20, false},
+    { "justus2018/conv.csv",                    25, false},
+    { "justus2018/dense.csv",                   20, false},
+    { "cs572_practicum/conv_single_gpu.csv",    60, false},
+    { "deepbench/gemm.csv",                     60, false},
+    { "deepbench/conv.csv",                     60, false},
+    { "deepbench/rnn.csv",                      60, false},
+    { "neusight/end_to_end.csv",                15, false},
+    { "timm/train_rtx3090.csv",                 15, false},
+    { "timm/infer.csv",                         15, false},
+    { "pytorch_gpu_benchmark/torchvision.csv",  15, false},
+    { "lambdal/train.csv",                      15, false},
+    { "u39kun/train_eval_times.csv",            15, false},
+    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false},
+    { "cs572_practicum/full_network_times.csv", 15, false},
+    { "gpumemnet/timm_memory.csv",              15, false},
+    { "gpumemnet/network_memory.csv",           15, false},
+    { "h200/layers.csv",                        60, true},
+    { "h200/networks.csv",                      15, true},
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -199,6 +203,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.format = (enum ec_memory_format)o.layout;
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
+    r.queued = m->queued;
     r.physics = sample->physics;
     r.few = sample->few;
     r.mode = (enum ec_mode)o.mode;
@@ -310,9 +315,9 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_measured_list *
     return EC_OK;
 }
 
-static enum ec_status read_table(struct ec_fit *f, const char *name, int learned_rows,
-                                 struct ec_err *err)
+static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct ec_err *err)
 {
+    const char *folder = t->own ? f->opts->measured_dir : f->opts->data_dir, *name = t->path;
     const struct ec_layout *layout = NULL;
     struct ec_measured_list list = { 0 };
     struct ec_arena a = { 0 };
@@ -321,7 +326,9 @@ static enum ec_status read_table(struct ec_fit *f, const char *name, int learned
     char path[1024];
     enum ec_status st;
 
-    (void)snprintf(path, sizeof path, "%s/%s", f->opts->data_dir, name);
+    if (!folder)
+        return EC_E_NOT_FOUND;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     EC_TRY(ec_csv_read(path, &csv, err));
     EC_TRY(ec_layout_detect(&csv, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
@@ -330,7 +337,7 @@ static enum ec_status read_table(struct ec_fit *f, const char *name, int learned
     f->source[source].licence = ec_layout_licence(layout);
     f->source[source].url = ec_layout_url(layout);
     f->n_sources++;
-    EC_TRY(add_rows(f, &list, source, learned_rows, err));
+    EC_TRY(add_rows(f, &list, source, t->learned_rows, err));
     weigh(f, first);
     ec__fit_say(f->opts, "%-40s %6d rows, %5d used", name, f->source[source].n_read,
                 f->source[source].n_used);
@@ -475,7 +482,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 
     EC_TRY(ec_predictor_new(&f->predictor, err));
     for (i = 0; i < EC_LEN(tables); i++) {
-        st = read_table(f, tables[i].path, tables[i].learned_rows, err);
+        st = read_table(f, &tables[i], err);
         if (st == EC_E_NOT_FOUND) {
             ec__fit_say(f->opts, "%-40s not there, left out", tables[i].path);
             st = EC_OK;

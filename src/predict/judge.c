@@ -39,6 +39,7 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
     ret->batch = m->batch;
     ret->devices = m->num_devices;
     ret->input_copy = m->input_copy;
+    ret->queued = m->queued;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;

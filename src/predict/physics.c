@@ -10,7 +10,7 @@ const char *const ec_precision_names[] = { "fp32", "tf32", "amp", "bf16", "fp16"
 const char *const ec_memory_format_names[] = { "channels-first", "channels-last", NULL };
 
 const char *const ec_framework_keys[] = {
-#define FW_KEY(id, key, name, opt, attention, casts) key,
+#define FW_KEY(id, key, ...) key,
     EC_FRAMEWORK_LIST(FW_KEY)
 #undef FW_KEY
         NULL
@@ -19,9 +19,9 @@ const char *const ec_framework_keys[] = {
 static const struct {
     const char *name;
     double update_launches;
-    bool fuses_attention, fuses_casts;
+    bool fuses_attention, fuses_casts, fuses_steps;
 } frameworks[] = {
-#define FW_ROW(id, key, name, opt, attention, casts) { name, opt, attention, casts },
+#define FW_ROW(id, key, ...) { __VA_ARGS__ },
     EC_FRAMEWORK_LIST(FW_ROW)
 #undef FW_ROW
 };
@@ -224,9 +224,16 @@ static double join(double a, double b, double overlap)
     return a > b ? a + overlap * b : b + overlap * a;
 }
 
+/* Autocast leaves alone what needs float32, and lone operators that are no products: nothing before
+ * them has made half of their float32. */
+static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return r->autocast && (k->flags & EC_KF_FP32 || (r->queued && !(k->flags & EC_KF_MATRIX)));
+}
+
 static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    double elem = k->flags & EC_KF_FP32 && r->autocast ? 4 : r->elem_bytes;
+    double elem = stays_float(k, r) ? 4 : r->elem_bytes;
 
     if (k->flags & EC_KF_CAST)
         return r->autocast ? (4 + 2) * k->m : 0;
@@ -467,6 +474,11 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->total_ns *= t[EC_T_norm_last];
 }
 
+static double rnn_wait_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return k->serial * r->theta[EC_T_rnn_step_ns] * 1.3e9 / r->clock_hz;
+}
+
 /* Each step waits for the one before it; its weights come from the cache or from memory. */
 static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
                      struct ec_kernel_time *ret)
@@ -477,7 +489,7 @@ static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
 
     ret->compute_ns = k->serial * t[EC_T_rnn_flop] * step_flop / r->matrix_flop_per_s * 1e9;
     ret->memory_ns = k->serial * t[EC_T_rnn_bytes] * move_ns(r, step_bytes);
-    ret->total_ns = k->serial * t[EC_T_rnn_step_ns] * 1.3e9 / r->clock_hz +
+    ret->total_ns = rnn_wait_ns(k, r) +
                     join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
@@ -489,6 +501,27 @@ static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
     ret->memory_ns = move_ns(r, kernel_bytes(k, r));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+
+    if (r->cpu)
+        return 0;
+    switch (k->kclass) {
+    case EC_K_GEMM:
+    case EC_K_ATTENTION:
+        return t[EC_T_matrix_start_ns];
+    case EC_K_CONV:
+        return t[EC_T_conv_start_ns];
+    case EC_K_NORM:
+        return k->n > 4096 ? t[EC_T_norm_start_ns] : 0; /* of channels: statistics first */
+    case EC_K_RNN:
+        return t[EC_T_rnn_start_ns];
+    default:
+        return 0;
+    }
 }
 
 void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
@@ -513,6 +546,7 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct 
         moving_time(k, r, ret);
         break;
     }
+    ret->total_ns += start_ns(k, r);
 }
 
 /* What autocast adds to a step: casting float32 master weights to half for its products (6 bytes
@@ -561,6 +595,35 @@ static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
            (k->flags & EC_KF_CAST && frameworks[fw].fuses_casts);
 }
 
+/* A state this small stays on the multiprocessors from step to step. */
+#define STATE_HELD 128
+
+static bool holds_steps(const struct ec_kernel *k, enum ec_framework fw)
+{
+    return k->kclass == EC_K_RNN && k->k <= STATE_HELD && frameworks[fw].fuses_steps;
+}
+
+static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
+                             enum ec_framework fw, struct ec_kernel_time *ret)
+{
+    ec_kernel_time(k, r, ret);
+    if (holds_steps(k, fw))
+        ret->total_ns += (f[EC_FWT_recurrence] - 1) * rnn_wait_ns(k, r);
+}
+
+/* Casts around a lone product under autocast, of what it reads and of the gradients it gives. */
+static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r, double *ret_launches)
+{
+    double elems = k->phase == EC_FORWARD     ? k->read_elems + k->weight_elems
+                   : k->phase == EC_GRAD_DATA ? k->write_elems
+                                              : k->weight_elems;
+
+    if (!r->queued || !r->autocast || !(k->flags & EC_KF_MATRIX))
+        return 0;
+    *ret_launches += k->phase == EC_FORWARD ? 2 : 1;
+    return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
+}
+
 /* In a step a kernel costs what it costs alone, but for what its framework fuses. */
 static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
                              enum ec_framework fw, struct ec_kernel_time *ret)
@@ -569,7 +632,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         fused_time(k, r, ret);
         return;
     }
-    ec_kernel_time(k, r, ret);
+    lone_kernel_time(k, r, f, fw, ret);
     switch (k->kclass) {
     case EC_K_STREAM:
     case EC_K_SOFTMAX:
@@ -636,6 +699,8 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return k->kclass == EC_K_GEMM ? 0.5 : 0;
     if (k->flags & EC_KF_CAST)
         return r->autocast;
+    if (k->kclass == EC_K_RNN)
+        return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     return k->phase == EC_UPDATE ? larger(1, k->launches * frameworks[fw].update_launches)
                                  : k->launches;
 }
@@ -672,10 +737,12 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         double repeat = s->repeat ? s->repeat[i] : 1;
         struct ec_kernel_time kt;
 
-        if (isolated)
-            ec_kernel_time(k, r, &kt);
-        else
+        if (isolated) {
+            lone_kernel_time(k, r, f, fw, &kt);
+            kt.total_ns += lone_casts_ns(k, r, &launches);
+        } else {
             step_kernel_time(k, r, f, fw, &kt);
+        }
         if (kt.total_ns > ret->longest.total_ns)
             ret->longest = kt;
         kt.total_ns *= repeat;
@@ -684,7 +751,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     }
     ret->launches = launches;
     if (isolated) {
-        ret->gap_ns = isolated_ns(s, f) * r->launch_factor;
+        ret->gap_ns = r->queued ? launches * t[EC_T_queue_ns]
+                                : isolated_ns(s, f) * r->launch_factor;
         ret->step_ns = ret->device_ns + ret->gap_ns;
         return;
     }

@@ -51,7 +51,11 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
     X(attention_flop, 2.0, 0.5)                                                                    \
+    /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
+    X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
+    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step, which the library issues */ \
     /* from kernels to steps */                                                                    \
+    X(queue_ns, 1900, 0.3)                                                                         \
     X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
     X(copy_bytes_per_s, 6e9, 0.4)                                                                  \
     X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)    X(network_grad, 1.0, 0.15)
@@ -65,26 +69,30 @@ enum ec_theta_index {
 };
 
 /* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
- * into one kernel, casts into their neighbours). The fitted numbers of a framework are in struct
- * ec_constants, by index. */
+ * into one kernel, casts into their neighbours, the steps of small recurrent layers). The fitted
+ * numbers of a framework are in struct ec_constants, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",             0.15, true,  false)  \
-    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",             0.5,  false, false)  \
-    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",             2,    false, false)  \
+    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true,  false, true)    \
+    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",     0.5,  false, false, false)   \
+    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",     2,    false, false, false)   \
     X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
-                                                                              0.1,  false, false)  \
-    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",     0.1,  true,  true)   \
-    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",     1,    false, false)  \
-    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",          1,    false, false)  \
-    X(torch7,           "torch7",           "Torch 7",                        0.5,  false, false)  \
-    X(caffe,            "caffe",            "Caffe",                          1,    false, false)  \
-    X(vendor_bench,     "vendor-bench",     "a vendor library called from C", 1,    false, false)  \
-    X(epochcast,        "epochcast",        "the engine of epochcast",        0,    false, false)
+                                                                      0.1,  false, false, false)   \
+    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
+                                                                      0.1,  true,  true,  true)    \
+    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",                          \
+                                                                      1,    false, false, false)   \
+    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",  1,    false, false, false)   \
+    X(torch7,           "torch7",           "Torch 7",                0.5,  false, false, false)   \
+    X(caffe,            "caffe",            "Caffe",                  1,    false, false, false)   \
+    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
+                                                                      1,    false, false, false)   \
+    X(epochcast,        "epochcast",        "the engine of epochcast",                             \
+                                                                      0,    false, false, false)
 /* clang-format on */
 
 enum ec_framework {
-#define EC_FRAMEWORK_ENUM(id, key, name, opt, attention, casts) EC_FW_##id,
+#define EC_FRAMEWORK_ENUM(id, ...) EC_FW_##id,
     EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM)
 #undef EC_FRAMEWORK_ENUM
         EC_FRAMEWORK_COUNT
@@ -102,7 +110,8 @@ double ec_framework_update_launches(enum ec_framework f); /* per parameter tenso
     X(isolated_vector, 1.0, 0.8)                                                                   \
     X(isolated_rnn, 1.0, 0.8)                                                                      \
     X(speed, 1.0, 0.1)  /* whole-step factor: library versions, data pipeline */                   \
-    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */
+    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */             \
+    X(recurrence, 0.1, 0.8) /* the wait of recurrent steps, times this, where one kernel holds them */
 
 enum ec_framework_theta_index {
 #define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
@@ -134,6 +143,7 @@ struct ec_rates {
     double elem_bytes, weight_elem_bytes;
     double launch_factor;
     double copy_bytes; /* of input, from the host before each step; 0 by default */
+    bool queued;       /* kernels of a lone operator wait in the device's queue; else one call is timed */
 };
 
 /* offsets may be NULL: specification only.

@@ -252,6 +252,7 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
                           .framework = (enum ec_framework)o->framework,
                           .kind = t->kind,
                           .isolated = op != NULL,
+                          .queued = t->rates.queued,
                           .copy_bytes = t->rates.copy_bytes };
 
     struct ec_gp_point at;
@@ -891,6 +892,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
+    t.rates.queued = t.plain.queued = opts->queued;
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));

@@ -86,6 +86,7 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
 /* --- Fitting the constants that ship --- */
 struct ec_fit_opts {
     const char *data_dir;     /* directory of the public tables */
+    const char *measured_dir; /* of the project's own measurements; NULL: without them */
     const char *out_path;     /* fitted.inc */
     const char *learned_path; /* corrections as a file; NULL: none */
     const char *table_path;   /* errors of cross-validation as CSV; NULL: none */

@@ -101,7 +101,7 @@ struct ec_posed {
     enum ec_memory_format format;
     enum ec_framework framework;
     enum ec_width_kind kind;
-    bool isolated;
+    bool isolated, queued;
     double copy_bytes;
 };
 /* Logarithm of the step in ns, offsets being those of the device with `change` added; NaN when the

@@ -481,6 +481,7 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, offset, NULL))
         return (double)NAN;
     r.copy_bytes = q->copy_bytes;
+    r.queued = q->queued;
     ec_step_time(q->step, &r, &f->c, q->framework, q->precision, q->isolated, &t);
     return log(t.step_ns);
 }
