@@ -595,12 +595,12 @@ static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
            (k->flags & EC_KF_CAST && frameworks[fw].fuses_casts);
 }
 
-/* A state this small stays on the multiprocessors from step to step. */
-#define STATE_HELD 128
+/* Weights of the state, in elements, that stay on the multiprocessors from step to step. */
+#define WEIGHTS_HELD 65536
 
 static bool holds_steps(const struct ec_kernel *k, enum ec_framework fw)
 {
-    return k->kclass == EC_K_RNN && k->k <= STATE_HELD && frameworks[fw].fuses_steps;
+    return k->kclass == EC_K_RNN && k->n * k->k <= WEIGHTS_HELD && frameworks[fw].fuses_steps;
 }
 
 static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
@@ -728,7 +728,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
                   struct ec_step_time *ret)
 {
     const double *t = r->theta, *f = c->framework[fw];
-    double launches = 0, net;
+    double launches = 0, host_ns = 0, net;
     int i;
 
     memset(ret, 0, sizeof *ret);
@@ -748,6 +748,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
         kt.total_ns *= repeat;
         add_kernel_time(k, r, &kt, ret);
         launches += repeat * launches_of(k, r, fw);
+        if (k->phase == EC_UPDATE)
+            host_ns = f[EC_FWT_update_ns];
     }
     ret->launches = launches;
     if (isolated) {
@@ -762,7 +764,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
     scale_kernels(ret, net);
     ret->device_ns += ret->gap_ns;
-    ret->host_ns = r->cpu ? 0 : launches * f[EC_FWT_dispatch_ns] * r->launch_factor;
+    host_ns += launches * f[EC_FWT_dispatch_ns];
+    ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
     ret->step_ns = (join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) +
                     1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns]) *
                    f[EC_FWT_speed];
