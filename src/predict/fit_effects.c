@@ -134,7 +134,7 @@ static void know(const struct ec_fit *f, const double *x, const struct ec_learne
             .left_over = -ec__fit_log_error(f, x, i) -
                          ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer) -
                          f->width[r->width][EC_BASIS_MEASURED].mid,
-            .in = size_part(r) != part,
+            .in = size_part(r) != part && r->source_weight > 0,
         };
     }
 }

@@ -76,6 +76,7 @@ struct ec_fit {
     struct {
         const char *table, *name, *licence, *url;
         int n_read, n_used;
+        bool laws_only;
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
     struct ec_memory_constants memory;

@@ -12,31 +12,32 @@
 struct table {
     const char *path;
     int learned_rows;
-    bool own;
+    bool own;       /* under the directory of our own measurements */
+    bool laws_only; /* the host's speed changed from row to row: what is left over is not the network's */
 };
 static const struct table tables[] = {
-    {"neusight/bmm.csv",                        60, false},
-    { "neusight/linear.csv",                    60, false},
-    { "neusight/conv_forward.csv",              60, false},
-    { "neusight/vector_ops.csv",                20, false},
-    { "justus2018/conv.csv",                    25, false},
-    { "justus2018/dense.csv",                   20, false},
-    { "cs572_practicum/conv_single_gpu.csv",    60, false},
-    { "deepbench/gemm.csv",                     60, false},
-    { "deepbench/conv.csv",                     60, false},
-    { "deepbench/rnn.csv",                      60, false},
-    { "neusight/end_to_end.csv",                15, false},
-    { "timm/train_rtx3090.csv",                 15, false},
-    { "timm/infer.csv",                         15, false},
-    { "pytorch_gpu_benchmark/torchvision.csv",  15, false},
-    { "lambdal/train.csv",                      15, false},
-    { "u39kun/train_eval_times.csv",            15, false},
-    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false},
-    { "cs572_practicum/full_network_times.csv", 15, false},
-    { "gpumemnet/timm_memory.csv",              15, false},
-    { "gpumemnet/network_memory.csv",           15, false},
-    { "h200/layers.csv",                        60, true},
-    { "h200/networks.csv",                      15, true},
+    {"neusight/bmm.csv",                        60, false, false},
+    { "neusight/linear.csv",                    60, false, false},
+    { "neusight/conv_forward.csv",              60, false, false},
+    { "neusight/vector_ops.csv",                20, false, false},
+    { "justus2018/conv.csv",                    25, false, false},
+    { "justus2018/dense.csv",                   20, false, false},
+    { "cs572_practicum/conv_single_gpu.csv",    60, false, false},
+    { "deepbench/gemm.csv",                     60, false, false},
+    { "deepbench/conv.csv",                     60, false, false},
+    { "deepbench/rnn.csv",                      60, false, false},
+    { "neusight/end_to_end.csv",                15, false, false},
+    { "timm/train_rtx3090.csv",                 15, false, false},
+    { "timm/infer.csv",                         15, false, false},
+    { "pytorch_gpu_benchmark/torchvision.csv",  15, false, false},
+    { "lambdal/train.csv",                      15, false, false},
+    { "u39kun/train_eval_times.csv",            15, false, false},
+    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false, false},
+    { "cs572_practicum/full_network_times.csv", 15, false, false},
+    { "gpumemnet/timm_memory.csv",              15, false, false},
+    { "gpumemnet/network_memory.csv",           15, false, false},
+    { "h200/layers.csv",                        60, true, false},
+    { "h200/networks.csv",                      15, true, true},
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -333,6 +334,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
     EC_TRY(ec_layout_detect(&csv, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
     f->source[source].table = name;
+    f->source[source].laws_only = t->laws_only;
     f->source[source].name = ec_layout_source(layout);
     f->source[source].licence = ec_layout_licence(layout);
     f->source[source].url = ec_layout_url(layout);
@@ -444,7 +446,8 @@ static void find_hosts(struct ec_fit *f)
     }
 }
 
-/* One over the root of how many rows the device has in the table. */
+/* One over the root of how many rows the device has in the table; nothing for rows that teach no
+ * corrections and set no widths. */
 static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
 {
     int *n = ec_alloc(sizeof *n * (size_t)(f->n_hosts + 1)), i;
@@ -454,7 +457,8 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
     for (i = 0; i < f->n_rows; i++)
         n[f->row[i]->host]++;
     for (i = 0; i < f->n_rows; i++)
-        f->row[i]->source_weight = 1 / sqrt(n[f->row[i]->host]);
+        f->row[i]->source_weight =
+            f->source[f->row[i]->source].laws_only ? 0 : 1 / sqrt(n[f->row[i]->host]);
     ec_free(n);
     return EC_OK;
 }

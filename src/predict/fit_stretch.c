@@ -70,7 +70,7 @@ static struct ec_stretch stretch_of(const struct ec_fit *f, const struct group *
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        if (!is_in(g, r) || part_of(f, g, r) == without)
+        if (!is_in(g, r) || part_of(f, g, r) == without || r->source_weight == 0)
             continue;
         v[n++] = (struct ec_weighted){ unit_error(f, g, r), r->source_weight };
         for (k = r->isolated && g->basis == EC_BASIS_MEASURED ? n_clusters : 0; k < n_clusters; k++)

@@ -105,7 +105,7 @@ double ec_framework_update_launches(enum ec_framework f); /* per parameter tenso
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
     X(dispatch_ns, 11000, 0.5) /* host time to issue one forward kernel */                         \
     X(step_ns, 100e3, 0.8)     /* constant of a step: bookkeeping, input copy */                   \
-    X(update_ns, 100e3, 0.8)   /* host time of a step that trains, beside its launches */          \
+    X(update_ns, 30e3, 0.8)    /* host time of a step that trains, beside its launches */          \
     X(isolated_ns, 12e3, 0.8)  /* what an isolated operator's time holds beside its kernels */     \
     X(isolated_conv, 1.0, 0.8) /* that, times this, for the kinds: harnesses differ */             \
     X(isolated_vector, 1.0, 0.8)                                                                   \
