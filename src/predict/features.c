@@ -333,15 +333,29 @@ static void fill_terms(const struct ec_operator *o, const struct view *v, double
 #undef TERMS_VALUE
 }
 
-enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
+/* One phase is the same whatever step it was asked for, but for an update. */
+static bool is_one_phase(const struct ec_step *s)
+{
+    enum ec_phase first = s->kernel[0].phase; /* kernels of a phase stand together */
+
+    return first != EC_UPDATE && s->kernel[s->n - 1].phase == first;
+}
+
+enum ec_status ec_features_at(const struct ec_operator *asked, const struct ec_rates *rates,
                               const struct ec_step_time *time, double *ret, struct ec_err *err)
 {
+    struct ec_operator own = *asked;
+    const struct ec_operator *o = &own;
     const struct ec_device *d = o->device;
     const struct ec_kernel *k = &o->step.kernel[0];
     struct ec_judged plain;
     struct view view = { .rates = *rates, .time = *time }, *v = &view;
     int i, n;
 
+    if (is_one_phase(&o->step)) {
+        own.mode = EC_MODE_FORWARD;
+        own.optimizer = EC_OPT_none;
+    }
     for (i = 0; i < o->step.n; i++)
         add_counts(&o->step.kernel[i], v);
     v->main = time->longest;

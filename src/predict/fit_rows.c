@@ -15,6 +15,8 @@ struct table {
     bool own;       /* under the directory of our own measurements */
     bool laws_only; /* the host's speed changed from row to row: what is left over is not the network's */
 };
+#define OWN_LICENCE "Apache-2.0"
+#define OWN_URL "measured/ of this project"
 static const struct table tables[] = {
     {"neusight/bmm.csv",                        60, false, false},
     { "neusight/linear.csv",                    60, false, false},
@@ -336,8 +338,8 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
     f->source[source].table = name;
     f->source[source].laws_only = t->laws_only;
     f->source[source].name = ec_layout_source(layout);
-    f->source[source].licence = ec_layout_licence(layout);
-    f->source[source].url = ec_layout_url(layout);
+    f->source[source].licence = t->own ? OWN_LICENCE : ec_layout_licence(layout);
+    f->source[source].url = t->own ? OWN_URL : ec_layout_url(layout);
     f->n_sources++;
     EC_TRY(add_rows(f, &list, source, t->learned_rows, err));
     weigh(f, first);
