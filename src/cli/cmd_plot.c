@@ -176,6 +176,7 @@ static enum ec_status merge(struct ec_call *call, struct ec_picture *ret, struct
         continue;
     if (!log_names[i])
         return ec_usage(call, err, "--log %.40s: expected x, y, xy or none", o->log);
+    ret->log_if_wide = false;
     ret->log_x = i & 1;
     ret->log_y = i >> 1 & 1;
     return EC_OK;

@@ -92,6 +92,12 @@ static void value_text(struct ec__frame *f, const struct ec__cats *c, double v, 
         bool left = v < 0;
 
         font.anchor = left ? EC_ANCHOR_END : EC_ANCHOR_START;
+        if (!left && f->p->has_reference) {
+            double line = ec__cats_px(f, c, f->p->reference);
+
+            if (line > at - 1 && line < at + w + 6)
+                at = line;
+        }
         if (q - p >= VALUE_PX && at + w + 4 < f->d->width)
             ec__draw_text(f->d, &font, at + (left ? -4 : 4), (p + q) / 2 + VALUE_PX * EC__BASELINE,
                           text);
@@ -149,25 +155,71 @@ static void bar_text(struct ec__frame *f, const struct ec__cats *c, int series, 
     value_text(f, c, v, end, p, q);
 }
 
-/* Texts come in a second round, above the reference line. */
+static bool has_bar(const struct ec_plot *p, int series, int category)
+{
+    double v = value(&p->series[series], category);
+
+    return isfinite(v) && !(p->y.log && v <= 0);
+}
+
+static int bars_at(const struct ec_plot *p, int category)
+{
+    int i, n = 0;
+
+    for (i = 0; i < p->n_series; i++)
+        n += has_bar(p, i, category);
+    return n;
+}
+
+int ec__bars_most(const struct ec_plot *p)
+{
+    int k, most = 1;
+
+    for (k = 0; k < p->n_categories; k++)
+        most = bars_at(p, k) > most ? bars_at(p, k) : most;
+    return most;
+}
+
+/* Texts come in a second round, above the reference line. A place where series have no bar holds
+ * the others side by side, in the middle. */
 static void side_by_side(struct ec__frame *f, const struct ec__cats *c, bool texts)
 {
-    double gap = fmin(0.24 * c->step, 40), width = (c->step - gap) / f->p->n_series;
+    double gap = fmin(0.24 * c->step, 40), width = (c->step - gap) / ec__bars_most(f->p);
     int i, k;
 
     width = fmin(width, 64);
-    for (k = 0; k < f->p->n_categories; k++)
-        for (i = 0; i < f->p->n_series; i++) {
-            double v = value(&f->p->series[i], k);
-            double p = c->from + (k + 0.5) * c->step + (i - f->p->n_series / 2.0) * width;
+    for (k = 0; k < f->p->n_categories; k++) {
+        double p = c->from + (k + 0.5) * c->step - bars_at(f->p, k) / 2.0 * width;
 
-            if (!isfinite(v) || (f->p->y.log && v <= 0))
+        for (i = 0; i < f->p->n_series; i++) {
+            if (!has_bar(f->p, i, k))
                 continue;
             if (texts)
                 bar_text(f, c, i, k, p, p + width);
             else
                 bar(f, c, i, k, p, p + width);
+            p += width;
         }
+    }
+}
+
+/* Room that values take beyond the ends of lying bars. */
+static double widest_value(const struct ec_plot *p)
+{
+    double widest = 0;
+    char text[64];
+    int i, k;
+
+    for (k = 0; k < p->n_categories; k++)
+        for (i = 0; i < p->n_series; i++) {
+            double v = p->kind == EC_PLOT_STACK ? stack_total(p, k) : value(&p->series[i], k);
+
+            if (!isfinite(v))
+                continue;
+            bar_words(&p->y, v, text, sizeof text);
+            widest = fmax(widest, ec__text_px(text, VALUE_PX, false));
+        }
+    return widest;
 }
 
 /* The part's value inside it, where it fits. */
@@ -216,7 +268,7 @@ static void stacked(struct ec__frame *f, const struct ec__cats *c)
 
 enum ec_status ec__draw_bars(struct ec__frame *f, struct ec_err *err)
 {
-    struct ec__cats c = { 0 };
+    struct ec__cats c = { .value_px = widest_value(f->p) };
     double lo = 0, hi = 0;
 
     if (!value_range(f->p, &lo, &hi))

@@ -58,9 +58,11 @@ static void flat_axes(struct ec__frame *f, struct ec__tick_request *r, struct ec
         f->area.y0 += 27;
     else
         f->area.y0 += 4;
+    if (f->p->has_reference && f->p->reference_label)
+        f->area.y0 += 12;
     f->area.y1 -= 42;
     f->area.x0 += widest_word(f->p) + 12;
-    f->area.x1 -= 24;
+    f->area.x1 -= fmin(fmax(24, c->value_px + 6), 80);
     r->length_px = f->area.x1 - f->area.x0;
     for (i = 0; i < 2; i++) {
         ec__ticks_make(r, &f->x, &f->x_ticks);

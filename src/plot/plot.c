@@ -9,8 +9,10 @@
 
 static int flat_height(const struct ec_plot *p)
 {
-    double bars = p->kind == EC_PLOT_STACK ? 1 : p->n_series;
-    double each = fmax(24, bars * (p->n_series > 4 ? 13 : 15) + 9);
+    double bars = p->kind == EC_PLOT_BARS    ? ec__bars_most(p)
+                  : p->kind == EC_PLOT_STACK ? 1
+                                             : p->n_series;
+    double each = fmax(24, bars * (bars > 4 ? 13 : 15) + 9);
 
     return (int)fmin(140 + each * p->n_categories, 4000);
 }

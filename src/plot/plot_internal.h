@@ -114,9 +114,12 @@ void ec__frame_y_axis(struct ec__frame *f, const struct ec_axis *of);
 
 /* --- categories.c: one axis of words, one of numbers --- */
 struct ec__cats {
+    double value_px;   /* of the widest value beside a lying bar; 0: none */
     bool flat;         /* words from top to bottom, values to the right: long words need it */
     double from, step; /* pixels: category i takes from + i * step to from + (i + 1) * step */
 };
+/* bars.c: bars of the fullest category */
+int ec__bars_most(const struct ec_plot *p);
 bool ec__cats_flat(const struct ec_plot *p);
 /* Axes for values from lo to hi, and the words. */
 void ec__cats_axes(struct ec__frame *f, double lo, double hi, struct ec__cats *ret);

@@ -316,7 +316,9 @@ static void pad(const struct ec_axis *axis, struct ec__scale *s)
         by = s->lo != 0 ? 0.1 * fabs(s->lo) : 1;
     if (s->lo != 0 || !axis->from_zero)
         s->lo = s->lo >= 0 && s->lo - by < 0 ? 0 : s->lo - by;
-    if (s->hi != 0 || !axis->from_zero)
+    if (axis->form == EC_AXIS_SHARE && s->hi > 0.5 && s->hi <= 1)
+        s->hi = fmin(s->hi + by, 1); /* shares end there */
+    else if (s->hi != 0 || !axis->from_zero)
         s->hi += by;
 }
 

@@ -10,7 +10,7 @@
 
 #define MANY_POINTS 400
 #define WIDE_RATIO 30.0 /* the smallest of values this far apart would lie on zero */
-enum { CURVES_MAX = 14, COLOURED = 7 }; /* with more than so many, so many have a colour */
+enum { COLOURED = 7 };  /* curves that have a colour, when they are too many */
 
 static const char *const form_names[] = {
 #define FORM_NAME(name, text) text,
@@ -72,6 +72,7 @@ bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
 
 struct build {
     const struct ec_picture *p;
+    const struct ec_csv *t;
     struct ec__points *pts;
     struct ec_plot plot;
     struct ec_series *series;
@@ -315,11 +316,27 @@ static bool far_apart(const struct ec__points *pts)
     return lo > 0 && hi > WIDE_RATIO * lo;
 }
 
+/* Adds to the line under the title. */
+static enum ec_status say(struct build *b, const char *note)
+{
+    const char *before = b->plot.subtitle ? b->plot.subtitle : "";
+
+    if (!*note)
+        return EC_OK;
+    b->plot.subtitle = ec_arena_printf(&b->pts->arena, "%s%s%s", before, *before ? "; " : "", note);
+    return b->plot.subtitle ? EC_OK : ec_nomem(b->err);
+}
+
 static enum ec_status lines(struct build *b)
 {
     enum ec_status st = ec__points_merge(b->pts, false, b->err);
+    const char *note = "";
     int i;
 
+    if (!st && b->p->environments)
+        st = ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err);
+    if (!st)
+        st = say(b, note);
     if (!st)
         st = make_series(b, fill_series);
     if (b->plot.y.from_zero && far_apart(b->pts)) {
@@ -328,7 +345,7 @@ static enum ec_status lines(struct build *b)
     }
     for (i = 0; i < b->plot.n_series && !st; i++)
         b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);
-    if (!st && b->plot.n_series > CURVES_MAX)
+    if (!st && b->plot.n_series > EC__CURVES_MAX)
         st = few_in_colour(b);
     return st;
 }
@@ -375,9 +392,18 @@ static enum ec_status sort_categories(struct build *b)
 static enum ec_status bars(struct build *b)
 {
     enum ec_status st = ec__points_merge(b->pts, true, b->err);
+    const char *note = "";
 
     if (!st && b->p->largest_first)
         st = sort_categories(b);
+    else if (!st)
+        st = ec__few_categories(b->t, b->pts, b->p->form == EC_PICTURE_STACK, &note, b->err);
+    if (b->p->log_if_wide) {
+        b->plot.y.log = far_apart(b->pts);
+        b->plot.y.from_zero = !b->plot.y.log;
+    }
+    if (!st)
+        st = say(b, note);
     return st ? st : make_series(b, fill_categories);
 }
 
@@ -456,7 +482,7 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
     struct ec__points fewer = { 0 };
     const char *comma, *end;
 
-    if (st || p->form != EC_PICTURE_LINE || pts->n_series <= CURVES_MAX)
+    if (st || p->form != EC_PICTURE_LINE || pts->n_series <= EC__CURVES_MAX)
         return st;
     end = p->y + strlen(p->y);
     while ((comma = end) > p->y && strchr(p->y, ',')) {
@@ -482,7 +508,7 @@ enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *
 {
     struct ec__points pts = { 0 };
     struct ec_picture own = *p;
-    struct build b = { .p = &own, .pts = &pts, .err = err };
+    struct build b = { .p = &own, .t = table, .pts = &pts, .err = err };
     enum ec_status st;
 
     if (p->form == EC_PICTURE_ROOFLINE)

@@ -39,6 +39,9 @@ struct ec_picture {
     const char *unless;  /* a table with this column is of another kind */
     const char *title, *subtitle, *note, *x_title, *y_title;
     bool log_x, log_y, at_values, from_zero;
+    bool log_if_wide;      /* y is logarithmic where values are far apart */
+    bool each_environment; /* a set of pictures has one of each besides, where all are too many */
+    bool environments;  /* the first column of the group names environments, and it takes several */
     bool percent_bands; /* scatter: the line y = x and +-20 % */
     bool metrics_each;  /* ... and R2 of each series, not of all points */
     bool largest_first; /* bars: sorted by value */
@@ -63,8 +66,10 @@ struct ec_picture_file {
     struct ec_picture p;
     const char *name; /* "roofline-a100": of the file, without its ending */
 };
-/* Every recipe that fits the table and has something to draw there; rooflines also device by
- * device. ret: n entries in the arena. Errors: NOMEM */
+/* Every recipe that fits the table and has something to draw there. Of a table with several modes
+ * or precisions the pictures are of steps of training, at the precision of most environments;
+ * predictions are drawn mode by mode, rooflines also device by device, curves that are too many for
+ * one picture environment by environment. ret: n entries in the arena. Errors: NOMEM */
 enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
                               struct ec_picture_file **ret, int *ret_n,
                               struct ec_err *err) EC_MUST_CHECK;

@@ -5,6 +5,9 @@
 #include "report/picture.h"
 
 #define EC__Y_MAX 16
+#define EC__CURVES_MAX 14 /* that can be followed in one picture */
+#define EC__X_MAX 4
+#define EC__GROUP_MAX 8
 
 /* How numbers of a column are to be taken: value * factor is in the base unit of the form. */
 struct ec__quantity {
@@ -29,6 +32,7 @@ struct ec__points {
     int n_series, cap_series, n_categories, cap_categories;
     int *series_row, *category_row; /* where each first stands */
     int cap_series_row, cap_category_row;
+    int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns that names are made of */
     const char *constant; /* words that all rows share, and no name repeats; "": none */
     struct ec__quantity x, y;
 };
@@ -44,7 +48,15 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
 /* Points of one series and place become one, their median, with 5 % and 95 % as bounds. */
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* Keeps the series (categories) that are marked, in their order; the points of others go. */
+void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories);
 void ec__points_clear(struct ec__points *pts);
+/* picture_few.c: bars and curves that are too many to be read become those that compare best; the
+ * picture's *ret_note says so. */
+enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, bool by_sum,
+                                  const char **ret_note, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
+                              const char **ret_note, struct ec_err *err) EC_MUST_CHECK;
 /* picture_order.c: sorts names by the cells of their first rows. ret_to: new place of each. */
 enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_cols,
                               const char **names, const int *rows, int n, int *ret_to,

@@ -1,5 +1,5 @@
-/* The order of series and categories: words as they first come, numbers by size, whatever the order
- * of the rows; a campaign measures in a drawn one. */
+/* The order of series and categories: numbers by size, then words as they first come, whatever the
+ * order of the rows; a campaign measures in a drawn one. */
 #include "report/picture_internal.h"
 
 #include <stdlib.h>
@@ -33,11 +33,16 @@ static int by_cells(const void *a, const void *b)
     for (i = 0; i < s->n_cols; i++) {
         const char *x = ec_csv_cell(s->t, p->row, s->cols[i]);
         const char *y = ec_csv_cell(s->t, q->row, s->cols[i]);
-        double v, w;
+        double v = 0, w = 0;
+        bool v_known, w_known;
 
         if (ec_str_eq(x, y))
             continue;
-        if (!ec_parse_double(ec_span_of(x), &v) || !ec_parse_double(ec_span_of(y), &w))
+        v_known = ec_parse_double(ec_span_of(x), &v);
+        w_known = ec_parse_double(ec_span_of(y), &w);
+        if (v_known != w_known)
+            return v_known ? -1 : 1;
+        if (!v_known)
             return first_row(s->t, s->cols[i], x) - first_row(s->t, s->cols[i], y);
         if (v < w || v > w)
             return v < w ? -1 : 1;

@@ -143,7 +143,7 @@ static int columns(const struct ec_csv *t, const char *list, int *ret, int max,
 struct plan {
     const struct ec_csv *t;
     struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
-    int x[4], n_x, y[EC__Y_MAX], n_y, group[8], n_group, lo, hi, label;
+    int x[EC__X_MAX], n_x, y[EC__Y_MAX], n_y, group[EC__GROUP_MAX], n_group, lo, hi, label;
 };
 
 static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
@@ -261,6 +261,13 @@ static const char *cell_words(const struct ec_csv *t, int row, int col, struct e
     struct ec__quantity q;
     double number;
 
+    if (ec_str_eq(t->names[col], "mode")) {
+        char *words = ec_arena_str(a, cell), *p;
+
+        for (p = words; p && *p; p++)
+            *p = *p == '_' ? ' ' : *p;
+        return words;
+    }
     if (!ec_parse_double(ec_span_of(cell), &number))
         return cell;
     ec__quantity_of(t->names[col], &q);
@@ -378,6 +385,22 @@ static void guess_percent(const struct plan *plan, struct ec__points *pts)
                 pts->y.factor = 0.01;
 }
 
+/* Whether the words stand between the commas of a list: "resnet1" does not in "resnet18". */
+static bool said(const char *list, const char *words)
+{
+    size_t len = strlen(words);
+    const char *at = list;
+
+    while ((at = strstr(at, words)) != NULL) {
+        bool begins = at == list || (at - list >= 2 && at[-1] == ' ' && at[-2] == ',');
+
+        if (begins && (at[len] == '\0' || (at[len] == ',' && at[len + 1] == ' ')))
+            return true;
+        at += len;
+    }
+    return false;
+}
+
 /* What all rows share need not stand in every name: it is left out of them and said once. A list
  * keeps one column at least. */
 static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, int *cols, int *n,
@@ -399,7 +422,7 @@ static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, in
             continue;
         }
         words = cell_words(t, first, cols[i], &pts->arena);
-        if (words && (!*words || strstr(pts->constant, words)))
+        if (words && (!*words || said(pts->constant, words)))
             continue;
         if (words)
             pts->constant = ec_arena_printf(&pts->arena, "%s%s%s", pts->constant,
@@ -408,6 +431,20 @@ static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, in
             return ec_nomem(err);
     }
     *n = left;
+    return EC_OK;
+}
+
+static enum ec_status move_rows(int *rows, const int *to, int n, struct ec_err *err)
+{
+    int *old = ec_alloc(sizeof *old * (size_t)(n + 1)), i;
+
+    if (!old)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++)
+        old[i] = rows[i];
+    for (i = 0; i < n; i++)
+        rows[to[i]] = old[i];
+    ec_free(old);
     return EC_OK;
 }
 
@@ -424,6 +461,10 @@ static enum ec_status sort_names(const struct plan *plan, bool words, struct ec_
     if (!st)
         st = ec__names_sort(plan->t, plan->x, plan->n_x, pts->categories, pts->category_row,
                             pts->n_categories, category, err);
+    if (!st)
+        st = move_rows(pts->series_row, series, pts->n_series, err);
+    if (!st)
+        st = move_rows(pts->category_row, category, pts->n_categories, err);
     for (i = 0; i < pts->n && !st; i++) {
         pts->v[i].series = series[pts->v[i].series];
         if (words)
@@ -475,6 +516,10 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
                        words ? "" : t->names[plan.x[0]], words ? "" : " and ",
                        t->names[plan.y[0]]));
     EC_TRY(sort_names(&plan, words, &pts, err));
+    memcpy(pts.x_cols, plan.x, sizeof pts.x_cols);
+    memcpy(pts.group, plan.group, sizeof pts.group);
+    pts.n_x = plan.n_x;
+    pts.n_group = plan.n_group;
     *ret = pts;
     memset(&pts, 0, sizeof pts);
 out:
@@ -495,6 +540,32 @@ static int by_place(const void *a, const void *b)
     if (p->category != q->category)
         return p->category - q->category;
     return (p->x > q->x) - (p->x < q->x);
+}
+
+void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories)
+{
+    const char **names = categories ? pts->categories : pts->series;
+    int *rows = categories ? pts->category_row : pts->series_row;
+    int n = categories ? pts->n_categories : pts->n_series, i, k, left = 0, out = 0;
+
+    for (i = 0; i < pts->n; i++) {
+        struct ec__point v = pts->v[i];
+        int at = categories ? v.category : v.series, to = 0;
+
+        if (!keep[at])
+            continue;
+        for (k = 0; k < at; k++)
+            to += keep[k];
+        *(categories ? &v.category : &v.series) = to;
+        pts->v[out++] = v;
+    }
+    for (i = 0; i < n; i++)
+        if (keep[i]) {
+            names[left] = names[i];
+            rows[left++] = rows[i];
+        }
+    pts->n = out;
+    *(categories ? &pts->n_categories : &pts->n_series) = left;
 }
 
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct ec_err *err)

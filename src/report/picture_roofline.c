@@ -10,7 +10,19 @@
 #define SERIES_MAX 40
 
 /* Columns of the table; those after `bytes` may be absent. */
-enum column { DEVICE, INTENSITY, RATE, PEAK, BYTES, CEILING, CEILING_BYTES, KIND, LABEL, COLUMNS };
+enum column {
+    DEVICE,
+    INTENSITY,
+    RATE,
+    PEAK,
+    BYTES,
+    CEILING,
+    CEILING_BYTES,
+    KIND,
+    LABEL,
+    PRECISION,
+    COLUMNS
+};
 static const char *const names[COLUMNS] = {
     "device",
     "arithmetic_flop_per_byte",
@@ -21,15 +33,20 @@ static const char *const names[COLUMNS] = {
     "ceiling_bytes_per_s",
     "kind",
     "label",
+    "precision",
 };
+
+enum { NAMED_MAX = 12 }; /* points of a series; of more only the ends are named */
 
 struct roofs {
     const struct ec_picture *p;
     const struct ec_csv *t;
     int col[COLUMNS];
-    const char *device[DEVICES_MAX];
+    const char *device[DEVICES_MAX], *precision[DEVICES_MAX], *roof[DEVICES_MAX];
+    bool thinned;
     int first_row[DEVICES_MAX], n_devices;
     double lo, hi; /* intensities */
+    const char *subtitle;
     struct ec_arena arena;
     struct ec_series series[SERIES_MAX];
     int n;
@@ -65,6 +82,37 @@ static void widen(struct roofs *r, int row)
     }
 }
 
+static bool is_of(const struct roofs *r, int row, int i)
+{
+    return ec_str_eq(r->device[i], ec_csv_cell(r->t, row, r->col[DEVICE])) &&
+           ec_str_eq(r->precision[i], ec_csv_cell(r->t, row, r->col[PRECISION]));
+}
+
+/* A device has a roof for each precision; what all rows share is said under the title. */
+static enum ec_status name_roofs(struct roofs *r, struct ec_err *err)
+{
+    bool one = true, one_device = true;
+    int i;
+
+    for (i = 1; i < r->n_devices; i++) {
+        one &= ec_str_eq(r->precision[i], r->precision[0]);
+        one_device &= ec_str_eq(r->device[i], r->device[0]);
+    }
+    for (i = 0; i < r->n_devices; i++) {
+        if (one)
+            r->roof[i] = r->device[i];
+        else if (one_device)
+            r->roof[i] = r->precision[i];
+        else
+            r->roof[i] = ec_arena_printf(&r->arena, "%s, %s", r->device[i], r->precision[i]);
+        if (!r->roof[i])
+            return ec_nomem(err);
+    }
+    if (one && r->n_devices && *r->precision[0])
+        r->subtitle = r->precision[0];
+    return EC_OK;
+}
+
 static enum ec_status find_devices(struct roofs *r, struct ec_err *err)
 {
     int row, i;
@@ -74,20 +122,22 @@ static enum ec_status find_devices(struct roofs *r, struct ec_err *err)
 
         if (!kept(r, row))
             continue;
-        for (i = 0; i < r->n_devices && !ec_str_eq(r->device[i], device); i++)
+        for (i = 0; i < r->n_devices && !is_of(r, row, i); i++)
             continue;
         if (i == DEVICES_MAX)
             return ec_fail(err, EC_E_INPUT,
-                           "more than %d devices, whose rooflines cannot be told apart: fewer by "
+                           "more than %d devices and precisions, whose rooflines cannot be told "
+                           "apart: fewer by "
                            "--where",
                            DEVICES_MAX);
         if (i == r->n_devices) {
             r->device[i] = device;
+            r->precision[i] = ec_csv_cell(r->t, row, r->col[PRECISION]);
             r->first_row[r->n_devices++] = row;
         }
         widen(r, row);
     }
-    return EC_OK;
+    return name_roofs(r, err);
 }
 
 static struct ec_series *add(struct roofs *r, int n, double **x, double **y)
@@ -136,8 +186,28 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
     y[0] = r->lo * bytes, y[1] = y[2] = peak;
     s->marks = EC_MARK_LINE | (measured ? EC_MARK_DASHED : 0);
     s->colour = device + 1;
-    s->line_label = roof_words(r, measured ? "measured" : r->device[device], peak, bytes);
+    s->line_label = roof_words(r, measured ? "measured" : r->roof[device], peak, bytes);
     return s->line_label ? EC_OK : ec_nomem(err);
+}
+
+/* Of many points the fastest, the slowest, and those farthest to both sides. */
+static void name_ends(struct roofs *r, const struct ec_series *s, const char **labels)
+{
+    int ends[4] = { 0 }, i, k;
+
+    for (i = 0; i < s->n; i++) {
+        ends[0] = s->y[i] > s->y[ends[0]] ? i : ends[0];
+        ends[1] = s->y[i] < s->y[ends[1]] ? i : ends[1];
+        ends[2] = s->x[i] > s->x[ends[2]] ? i : ends[2];
+        ends[3] = s->x[i] < s->x[ends[3]] ? i : ends[3];
+    }
+    for (i = 0; i < s->n; i++) {
+        for (k = 0; k < EC_LEN(ends) && ends[k] != i; k++)
+            continue;
+        if (k == EC_LEN(ends))
+            labels[i] = "";
+    }
+    r->thinned = true;
 }
 
 /* Points of a device: predictions as circles, measurements as squares. */
@@ -154,8 +224,7 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
     for (row = 0; row < r->t->n_rows; row++) {
         bool is_measured = ec_str_eq(ec_csv_cell(r->t, row, r->col[KIND]), "measured");
 
-        if (is_measured != measured || !kept(r, row) ||
-            !ec_str_eq(ec_csv_cell(r->t, row, r->col[DEVICE]), r->device[device]))
+        if (is_measured != measured || !kept(r, row) || !is_of(r, row, device))
             continue;
         x[n] = number(r, row, INTENSITY);
         y[n] = number(r, row, RATE);
@@ -163,11 +232,13 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
     }
     s->n = n;
     s->labels = labels;
-    s->marks = EC_MARK_POINT;
+    s->marks = EC_MARK_POINT | (r->t->n_rows > 4 * NAMED_MAX ? EC_MARK_SMALL : 0);
+    if (n > NAMED_MAX)
+        name_ends(r, s, labels);
     s->colour = device + 1;
     s->shape = measured ? 2 : 1;
     if (n)
-        s->name = ec_arena_printf(&r->arena, "%s, %s", r->device[device],
+        s->name = ec_arena_printf(&r->arena, "%s, %s", r->roof[device],
                                   measured ? "measured" : "predicted");
     else
         r->n--;
@@ -212,6 +283,13 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
         EC_TRY(add_roof(r, i / 2, i % 2, err));
     for (i = 0; i < 2 * r->n_devices; i++)
         EC_TRY(add_points(r, i / 2, i % 2, err));
+    if (!plot.subtitle && (r->subtitle || r->thinned)) {
+        plot.subtitle = ec_arena_printf(&r->arena, "%s%s%s", r->subtitle ? r->subtitle : "",
+                                        r->subtitle && r->thinned ? "; " : "",
+                                        r->thinned ? "of many points the outermost are named" : "");
+        if (!plot.subtitle)
+            EC_TRY(ec_nomem(err));
+    }
     plot.x = (struct ec_axis){ .title = "arithmetic intensity", .unit = "FLOP/byte", .log = true };
     plot.y = (struct ec_axis){
         .title = "performance", .unit = "FLOP/s", .form = EC_AXIS_SI, .log = true

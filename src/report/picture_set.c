@@ -1,5 +1,6 @@
 /* All pictures that a table gives. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +15,21 @@ struct set {
     struct ec_arena *a;
     struct ec_picture_file *v;
     int n;
+    const char *mode, *both; /* of the pictures, as --where; NULL: the table has one */
     struct ec_err *err;
 };
+
+/* "before,column=word"; a comma would end the word, so that any letter stands for it. */
+static const char *term(struct set *s, const char *before, const char *column, const char *word)
+{
+    char *text = ec_arena_str(s->a, word), *p;
+
+    for (p = text; p && *p; p++)
+        *p = *p == ',' ? '?' : *p;
+    return text ? ec_arena_printf(s->a, "%s%s%s=%s", before ? before : "", before ? "," : "",
+                                  column, text)
+                : NULL;
+}
 
 /* What cannot be drawn for want of numbers is no picture of this table. */
 static enum ec_status add(struct set *s, const struct ec_picture *p, const char *name)
@@ -48,28 +62,183 @@ static const char *file_word(struct set *s, const char *prefix, const char *word
     return name;
 }
 
-/* One picture per device, when there are several. */
-static enum ec_status by_device(struct set *s, const struct ec_picture *p)
+/* Curves that one picture does not hold. */
+static bool too_many(const struct set *s, const struct ec_picture *p)
 {
-    int col = ec_csv_col(s->t, "device"), row, k, n = 0;
+    struct ec__points pts = { 0 };
+    bool many = !ec__points_read(p, s->t, &pts, NULL) && pts.n_series > EC__CURVES_MAX;
+
+    ec__points_clear(&pts);
+    return many;
+}
+
+/* Whether the picture has two points that a line joins. */
+static bool has_curve(const struct set *s, const struct ec_picture *p)
+{
+    struct ec__points pts = { 0 };
+    bool curve = false;
+    int i, k;
+
+    if (!ec__points_read(p, s->t, &pts, NULL))
+        for (i = 0; i < pts.n && !curve; i++)
+            for (k = 0; k < i && !curve; k++)
+                curve = pts.v[i].series == pts.v[k].series && fabs(pts.v[i].x - pts.v[k].x) > 0;
+    ec__points_clear(&pts);
+    return curve;
+}
+
+/* One picture per word of a column, when there are several. */
+static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col, bool titled)
+{
+    int row, k, n = 0;
     enum ec_status st = EC_OK;
 
     for (row = 0; row < s->t->n_rows; row++)
         n += row > 0 && !ec_str_eq(ec_csv_cell(s->t, row, col), ec_csv_cell(s->t, 0, col));
     for (row = 0; row < s->t->n_rows && n && !st; row++) {
-        const char *device = ec_csv_cell(s->t, row, col);
+        const char *word = ec_csv_cell(s->t, row, col);
         struct ec_picture one = *p;
 
-        for (k = 0; k < row && !ec_str_eq(ec_csv_cell(s->t, k, col), device); k++)
+        for (k = 0; k < row && !ec_str_eq(ec_csv_cell(s->t, k, col), word); k++)
             continue;
-        if (k < row || !*device)
+        if (k < row || !*word)
             continue;
-        one.where = ec_arena_printf(s->a, "device=%s", device);
-        one.title = ec_arena_printf(s->a, "%s of %s", p->title, device);
+        one.where = term(s, p->where, s->t->names[col], word);
+        one.title = titled ? ec_arena_printf(s->a, "%s of %s", p->title, word) : p->title;
         if (!one.where || !one.title)
             return ec_nomem(s->err);
-        st = add(s, &one, file_word(s, p->name, device));
+        if (p->each_environment && !has_curve(s, &one))
+            continue;
+        st = add(s, &one, file_word(s, p->name, word));
     }
+    return st;
+}
+
+/* The environment of a row, as recipes take it. */
+static int environment(const struct ec_csv *t)
+{
+    bool optional;
+
+    return ec__column(t, ec_span_of("env|environment|device"), &optional);
+}
+
+static bool several(const struct ec_csv *t, int col)
+{
+    int row;
+
+    for (row = 1; col >= 0 && row < t->n_rows; row++)
+        if (!ec_str_eq(ec_csv_cell(t, row, col), ec_csv_cell(t, 0, col)))
+            return true;
+    return false;
+}
+
+static const char *common_mode(const struct ec_csv *t, int mode)
+{
+    int row;
+
+    for (row = 0; row < t->n_rows; row++)
+        if (ec_str_eq(ec_csv_cell(t, row, mode), "training_step"))
+            return "training_step";
+    return ec_csv_cell(t, 0, mode);
+}
+
+/* Whether an earlier row has the same environment, precision and mode. */
+static bool seen(const struct ec_csv *t, int row, int mode, int precision, int env)
+{
+    int cols[] = { mode, precision, env }, k, i;
+
+    for (k = 0; k < row; k++) {
+        for (i = 0; i < EC_LEN(cols); i++)
+            if (cols[i] >= 0 &&
+                !ec_str_eq(ec_csv_cell(t, k, cols[i]), ec_csv_cell(t, row, cols[i])))
+                break;
+        if (i == EC_LEN(cols))
+            return true;
+    }
+    return false;
+}
+
+/* The precision that most environments have, of equals that of most rows. */
+static const char *common_precision(const struct ec_csv *t, int mode, int precision)
+{
+    const char *of_mode = mode >= 0 ? common_mode(t, mode) : NULL, *best = "";
+    int row, k, most = 0, env = environment(t);
+
+    for (row = 0; row < t->n_rows; row++) {
+        const char *word = ec_csv_cell(t, row, precision);
+        int score = 0;
+
+        if (ec_str_eq(word, best))
+            continue;
+        for (k = 0; k < t->n_rows; k++)
+            if (ec_str_eq(ec_csv_cell(t, k, precision), word) &&
+                (!of_mode || ec_str_eq(ec_csv_cell(t, k, mode), of_mode)))
+                score += seen(t, k, mode, precision, env) ? 1 : t->n_rows;
+        if (score > most) {
+            most = score;
+            best = word;
+        }
+    }
+    return best;
+}
+
+/* What pictures of the table are of: modes and precisions are not mixed. */
+static enum ec_status choose(struct set *s)
+{
+    int mode = ec_csv_col(s->t, "mode"), precision = ec_csv_col(s->t, "precision");
+
+    mode = several(s->t, mode) ? mode : -1;
+    precision = several(s->t, precision) ? precision : -1;
+    if (mode >= 0) {
+        s->mode = term(s, NULL, "mode", common_mode(s->t, mode));
+        if (!s->mode)
+            return ec_nomem(s->err);
+    }
+    s->both = s->mode;
+    if (precision >= 0) {
+        s->both = term(s, s->mode, "precision", common_precision(s->t, mode, precision));
+        if (!s->both)
+            return ec_nomem(s->err);
+    }
+    return EC_OK;
+}
+
+static enum ec_status add_roofline(struct set *s, struct ec_picture *p)
+{
+    enum ec_status st;
+
+    p->where = s->both;
+    st = add(s, p, p->name);
+    p->where = s->mode;
+    return st ? st : by_word(s, p, ec_csv_col(s->t, "device"), true);
+}
+
+/* Errors of predictions differ by mode. */
+static enum ec_status add_predicted(struct set *s, struct ec_picture *p)
+{
+    int mode = ec_csv_col(s->t, "mode");
+
+    return several(s->t, mode) ? by_word(s, p, mode, false) : add(s, p, p->name);
+}
+
+static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
+{
+    struct ec_picture p = *recipe;
+    enum ec_status st;
+
+    if (p.form == EC_PICTURE_ROOFLINE)
+        return add_roofline(s, &p);
+    if (p.percent_bands)
+        return add_predicted(s, &p);
+    if (p.environments && p.form == EC_PICTURE_BARS && !several(s->t, environment(s->t)))
+        return EC_OK;
+    if (s->both && p.where)
+        p.where = ec_arena_printf(s->a, "%s,%s", p.where, s->both);
+    else if (s->both)
+        p.where = s->both;
+    st = add(s, &p, p.name);
+    if (!st && p.each_environment && too_many(s, &p))
+        st = by_word(s, &p, environment(s->t), false);
     return st;
 }
 
@@ -78,20 +247,17 @@ enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
 {
     struct set s = { .t = table, .a = a, .err = err };
     const struct ec_picture *all;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
     int n, i;
 
     s.v = ec_arena_alloc(a, sizeof *s.v * SET_MAX);
     if (!s.v)
         return ec_nomem(err);
+    st = table->n_rows ? choose(&s) : EC_OK;
     all = ec_pictures(&n);
-    for (i = 0; i < n && !st; i++) {
-        if (!ec_picture_fits(&all[i], table))
-            continue;
-        st = add(&s, &all[i], all[i].name);
-        if (!st && all[i].form == EC_PICTURE_ROOFLINE)
-            st = by_device(&s, &all[i]);
-    }
+    for (i = 0; i < n && !st; i++)
+        if (ec_picture_fits(&all[i], table))
+            st = add_recipe(&s, &all[i]);
     *ret = s.v;
     *ret_n = s.n;
     return st;

@@ -5,6 +5,8 @@
 #define MODEL "model|network|what"
 #define ENV "env|environment|device"
 #define BATCH "batch_size|batch|batch_size_per_gpu"
+/* Modes and precisions that differ are told apart; where they do not they are said once. */
+#define KIND "mode?,precision?"
 #define RATE "images_per_s|images_per_second|samples_per_s|throughput"
 
 /* clang-format off */
@@ -22,12 +24,13 @@ static const struct ec_picture recipes[] = {
       .y_title = "loss", .at_values = true },
     { .name = "batch-throughput", .help = "throughput against batch size",
       .form = EC_PICTURE_LINE, .x = BATCH, .y = RATE,
-      .group = ENV "?,model|network?,depth?,base_filters?", .unless = "iteration",
+      .group = ENV "?,model|network?,depth?,base_filters?," KIND, .unless = "iteration",
       .title = "Throughput by batch size", .x_title = "batch size", .log_x = true,
-      .at_values = true, .from_zero = true },
+      .at_values = true, .from_zero = true, .environments = true, .each_environment = true },
     { .name = "predicted-actual", .help = "predictions against measurements, with R2",
       .form = EC_PICTURE_SCATTER, .x = "measured|actual|measured_ns|median_ns",
-      .y = "predicted_p50|predicted|predicted_ns|ours,linear?,ann?", .group = "family?,set?,env?",
+      .y = "predicted_p50|predicted|predicted_ns|ours,linear?,ann?",
+      .group = "family?,set?,env?,mode?",
       .where = "quantity?=time*,kind?=measured", .title = "Predicted against measured",
       .x_title = "measured", .y_title = "predicted", .log_x = true, .log_y = true,
       .percent_bands = true },
@@ -43,17 +46,18 @@ static const struct ec_picture recipes[] = {
       .y_title = "median error", .largest_first = true, .from_zero = true },
     { .name = "throughput-environments", .help = "throughput of each network, by environment",
       .form = EC_PICTURE_BARS, .x = MODEL ",depth?,base_filters?," BATCH "?", .y = RATE,
-      .group = ENV, .unless = "iteration", .title = "Throughput across environments",
-      .log_y = true },
+      .group = ENV "," KIND, .unless = "iteration", .title = "Throughput across environments",
+      .log_if_wide = true, .environments = true },
     { .name = "efficiency", .help = "achieved share of the peak",
       .form = EC_PICTURE_BARS, .x = MODEL "," BATCH "?",
-      .y = "efficiency_frac|efficiency", .group = ENV, .unless = "iteration",
+      .y = "efficiency_frac|efficiency", .group = ENV "," KIND, .unless = "iteration",
       .title = "Efficiency against peak", .y_title = "share of peak FLOP/s" },
     { .name = "model-comparison", .help = "time per step of networks, side by side",
       .form = EC_PICTURE_BARS, .x = MODEL, .y = "time_per_image_ns|median_ns",
-      .group = ENV, .title = "Networks compared", .log_y = true },
+      .group = ENV "," KIND, .title = "Networks compared", .log_if_wide = true },
     { .name = "speedup", .help = "speed-up between environments",
-      .form = EC_PICTURE_BARS, .x = MODEL "," BATCH "?", .y = "speedup", .group = ENV,
+      .form = EC_PICTURE_BARS, .x = MODEL "," BATCH "?", .y = "speedup",
+      .group = ENV "," KIND,
       .title = "Speed-up between environments", .y_title = "speed-up", .log_y = true,
       .has_reference = true, .reference = 1, .reference_label = "the reference" },
     { .name = "roofline", .help = "rooflines of devices with the networks under them",
@@ -62,18 +66,22 @@ static const struct ec_picture recipes[] = {
     { .name = "composition-ablation",
       .help = "sum of isolated layers over the network, by what is left out",
       .form = EC_PICTURE_BARS, .x = MODEL ",batch_size|batch?",
-      .y = "ratio|isolated_to_whole|sum_to_whole", .group = "method|variant",
+      .y = "ratio|isolated_to_whole|sum_to_whole|justus_ratio:alone with trained input,"
+           "isolated_ratio?:alone,no_loss_ratio?:without loss,needed_ratio?:gradients needed only,"
+           "marginal_ratio?:a further copy,company_ratio?:among neighbours,tasks_ratio?:its tasks",
+      .group = "method|variant?",
       .title = "Sum of layers over the whole network", .y_title = "sum / network",
       .has_reference = true, .reference = 1, .reference_label = "the network" },
     { .name = "memory-breakdown", .help = "device memory by kind",
-      .form = EC_PICTURE_STACK, .x = MODEL,
+      .form = EC_PICTURE_STACK, .x = MODEL "," BATCH "?,device?",
       .y = "weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,transient_bytes?,"
            "input_bytes?,overhead_bytes?",
       .title = "Peak memory by kind", .y_title = "memory" },
     { .name = "scaling", .help = "efficiency of scaling over devices or batch sizes",
       .form = EC_PICTURE_LINE, .x = "num_devices|devices|num_gpus|batch_size",
-      .y = "scaling_efficiency_frac|scaling_frac", .group = ENV "?," MODEL "?",
-      .title = "Scaling efficiency", .log_x = true, .at_values = true, .from_zero = true,
+      .y = "scaling_efficiency_frac|scaling_frac", .group = ENV "?," MODEL "?," KIND,
+      .title = "Scaling efficiency", .environments = true, .log_x = true,
+      .at_values = true, .from_zero = true,
       .y_title = "share of perfect scaling", .has_reference = true, .reference = 1,
       .reference_label = "perfect" },
     { .name = "calibration-curve", .help = "error against the number of calibration rows",

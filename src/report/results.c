@@ -24,6 +24,22 @@ static enum ec_status write_file(struct ec__results *r, const char *name, const 
     return path ? ec_file_write(path, ec_buf_text(text), text->len, r->err) : ec_nomem(r->err);
 }
 
+const char *ec__results_name(const struct ec__results *r, const char *path)
+{
+    size_t len = strlen(r->o->dir);
+
+    return ec_str_starts(path, r->o->dir) && path[len] == '/' ? path + len + 1 : path;
+}
+
+const char *ec__results_word(struct ec__results *r, const char *name)
+{
+    char *word = ec_arena_str(r->a, name), *p;
+
+    for (p = word; p && *p; p++)
+        *p = *p == '/' || *p == ' ' ? '-' : *p;
+    return word;
+}
+
 enum ec_status ec__results_file(struct ec__results *r, const char *name, const struct ec_buf *text)
 {
     const char *inside = ec_arena_printf(r->a, "tables/%s", name);
@@ -56,13 +72,15 @@ enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *
 
     EC_TRY(ec_pictures_of(csv, r->a, &v, &n, r->err));
     for (i = 0; i < n; i++) {
-        const char *where =
-            v[i].p.form == EC_PICTURE_ROOFLINE && v[i].p.where ? v[i].p.where : NULL;
-        const char *command =
-            ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name, file,
-                            where ? " --where '" : "", where ? where : "", where ? "'" : "");
-        const char *name = ec_arena_printf(r->a, "%s%s", prefix, v[i].name);
+        struct ec_picture recipe = { 0 };
+        const char *where = v[i].p.where, *command, *name;
 
+        EC_TRY(ec_picture_find(v[i].p.name, &recipe, r->err));
+        if (where && recipe.where && ec_str_eq(where, recipe.where))
+            where = NULL;
+        command = ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name, file,
+                                  where ? " --where '" : "", where ? where : "", where ? "'" : "");
+        name = ec_arena_printf(r->a, "%s%s", prefix, v[i].name);
         if (!command || !name)
             EC_TRY(ec_nomem(r->err));
         EC_TRY(ec__results_picture(r, &v[i].p, csv, name, command));
@@ -102,33 +120,63 @@ static void add_cell(struct ec_table *t, const char *text, const struct ec__quan
     ec_table_text(t, out);
 }
 
+/* What all rows say, or none, needs no column. */
+static bool varies(const struct ec_csv *csv, int col)
+{
+    int row;
+
+    for (row = 1; row < csv->n_rows; row++)
+        if (!ec_str_eq(ec_csv_cell(csv, row, col), ec_csv_cell(csv, 0, col)))
+            return true;
+    return csv->n_rows < 2;
+}
+
+static const char *shared_words(struct ec__results *r, const struct ec_csv *csv)
+{
+    const char *text = "";
+    int c;
+
+    for (c = 0; c < csv->n_cols && text; c++)
+        if (!varies(csv, c) && *ec_csv_cell(csv, 0, c))
+            text = ec_arena_printf(r->a, "%s%s%s %s", text, *text ? ", " : "", csv->names[c],
+                                   ec_csv_cell(csv, 0, c));
+    return text;
+}
+
 enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, const char *caption)
 {
     struct ec_col *cols = ec_arena_alloc(r->a, sizeof *cols * (size_t)csv->n_cols);
     struct ec__quantity *q = ec_arena_alloc(r->a, sizeof *q * (size_t)csv->n_cols);
-    int row, c, shown = csv->n_rows < ROWS_SHOWN ? csv->n_rows : ROWS_SHOWN;
+    int *from = ec_arena_alloc(r->a, sizeof *from * (size_t)csv->n_cols);
+    int row, c, n = 0, shown = csv->n_rows < ROWS_SHOWN ? csv->n_rows : ROWS_SHOWN;
+    const char *shared = shared_words(r, csv);
     struct ec_table t;
 
-    if (!cols || !q)
+    if (!cols || !q || !from || !shared)
         return ec_nomem(r->err);
     for (c = 0; c < csv->n_cols; c++) {
-        ec__quantity_of(csv->names[c], &q[c]);
-        if (ec_str_eq(q[c].title, "throughput") || ec_str_eq(q[c].title, "accuracy"))
-            q[c].form = EC_AXIS_NUMBER;
-        cols[c] = (struct ec_col){ .key = csv->names[c],
+        if (!varies(csv, c))
+            continue;
+        ec__quantity_of(csv->names[c], &q[n]);
+        if (ec_str_eq(q[n].title, "throughput") || ec_str_eq(q[n].title, "accuracy"))
+            q[n].form = EC_AXIS_NUMBER;
+        cols[n] = (struct ec_col){ .key = csv->names[c],
                                    .title = csv->names[c],
                                    .flags = is_numeric(csv, c) ? EC_COL_RIGHT : 0 };
+        from[n++] = c;
     }
-    ec_table_init(&t, cols, csv->n_cols);
+    ec_table_init(&t, cols, n);
     for (row = 0; row < shown; row++)
-        for (c = 0; c < csv->n_cols; c++)
-            add_cell(&t, ec_csv_cell(csv, row, c), &q[c]);
-    if (shown < csv->n_rows)
-        caption =
-            ec_arena_printf(r->a, "%s: the first %d of %d rows.", caption, shown, csv->n_rows);
-    ec_document_table(&r->doc, &t, caption, NULL);
+        for (c = 0; c < n; c++)
+            add_cell(&t, ec_csv_cell(csv, row, from[c]), &q[c]);
+    caption = ec_arena_printf(r->a, "%s%s%s%s", caption, *shared ? "; in all rows " : "", shared,
+                              *shared ? "." : "");
+    if (caption && shown < csv->n_rows)
+        caption = ec_arena_printf(r->a, "%s The first %d of %d rows.", caption, shown, csv->n_rows);
+    if (caption)
+        ec_document_table(&r->doc, &t, caption, NULL);
     ec_table_clear(&t);
-    return EC_OK;
+    return caption ? EC_OK : ec_nomem(r->err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -233,6 +281,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     EC_TRY(ec__results_machines(r));
     EC_TRY(ec__results_runs(r));
     EC_TRY(ec__results_layers(r));
+    EC_TRY(ec__results_operators(r));
     EC_TRY(ec__results_tables(r));
     how_to(r);
     EC_TRY(front(r));

@@ -7,7 +7,8 @@
 #define EC__FILES_MAX 256
 
 struct ec__result_table {
-    const char *path, *name; /* name: of the file */
+    const char *path, *name; /* name: of the file, from the directory of the results */
+    const char *word;        /* the same as part of a file name */
     struct ec_csv csv;
 };
 
@@ -18,9 +19,8 @@ struct ec__results {
     struct ec_strs *notes; /* of the caller */
     struct ec_strs findings;
     const char *run_files[EC__FILES_MAX], *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX],
-        *machines[EC__FILES_MAX];
-    const char *profile; /* of the machine of the grids; NULL: none */
-    int n_run_files, n_layer_files, n_stores, n_machines, n_tables;
+        *machines[EC__FILES_MAX], *profiles[EC__FILES_MAX];
+    int n_run_files, n_layer_files, n_stores, n_machines, n_profiles, n_tables;
     struct ec__result_table tables[EC__FILES_MAX];
     struct ec_results_done done;
     struct ec_err *err;
@@ -33,10 +33,17 @@ enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_runs(struct ec__results *r) EC_MUST_CHECK;
 /* results_layers.c: measured operators, a section for each file */
 enum ec_status ec__results_layers(struct ec__results *r) EC_MUST_CHECK;
+/* results_errors.c: what predictions are off by, of networks and of operators */
+enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs) EC_MUST_CHECK;
+enum ec_status ec__results_operators(struct ec__results *r) EC_MUST_CHECK;
 /* results_tables.c: grids of configurations, and whatever a recipe draws */
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
 
 /* results.c */
+/* A path from the directory of the results. */
+const char *ec__results_name(const struct ec__results *r, const char *path);
+/* "h200/grids/configs.csv" as part of a file's name; NULL when out of memory. */
+const char *ec__results_word(struct ec__results *r, const char *name);
 /* Writes text as OUT/tables/NAME. */
 enum ec_status ec__results_file(struct ec__results *r, const char *name,
                                 const struct ec_buf *text) EC_MUST_CHECK;

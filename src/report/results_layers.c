@@ -165,6 +165,8 @@ static const struct ec_col cols[] = {
 };
 /* clang-format on */
 
+enum { LINES_SHOWN = 24 };
+
 struct line {
     const struct layer *first;
     int n;
@@ -234,8 +236,12 @@ static enum ec_status add_table(struct layers *l, const char *name)
     if (!line || !room || !caption)
         return ec_nomem(l->r->err);
     n = find_lines(l, line);
+    if (n > LINES_SHOWN)
+        caption = ec_arena_printf(l->r->a, "%s The first %d of %d.", caption, (int)LINES_SHOWN, n);
+    if (!caption)
+        return ec_nomem(l->r->err);
     ec_table_init(&t, cols, EC_LEN(cols));
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n && i < LINES_SHOWN; i++)
         add_line(l, &line[i], room, &t);
     ec_document_table(&l->r->doc, &t, caption, NULL);
     ec_table_clear(&t);
@@ -303,17 +309,29 @@ out:
     return st;
 }
 
+/* Ceilings of a folder are of its device. */
+static bool same_folder(const char *a, const char *b)
+{
+    const char *slash = strrchr(a, '/');
+    size_t len = slash ? (size_t)(slash - a) : 0;
+
+    return slash && !strncmp(a, b, len) && b[len] == '/' && !strchr(b + len + 1, '/');
+}
+
 static enum ec_status section(struct ec__results *r, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ec__results_name(r, path), *word = ec__results_word(r, name);
     struct layers l = { .r = r };
     double largest = 0;
     enum ec_status st;
     int i;
 
+    if (!word)
+        return ec_nomem(r->err);
     EC_TRY(take_file(&l, path, false, &largest));
     for (i = 0; i < r->n_run_files; i++)
-        EC_TRY(take_file(&l, r->run_files[i], true, &largest));
+        if (same_folder(r->run_files[i], path))
+            EC_TRY(take_file(&l, r->run_files[i], true, &largest));
     if (!l.n)
         goto out;
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));
@@ -323,7 +341,7 @@ static enum ec_status section(struct ec__results *r, const char *path)
                      "between them: layers that fit into caches stand above the roof of memory.",
                      l.n, l.n_unused);
     EC_TRY(add_table(&l, name));
-    EC_TRY(add_picture(&l, name));
+    EC_TRY(add_picture(&l, word));
     r->done.n_tables++;
 out:
     ec_free(l.v);

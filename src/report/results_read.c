@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report/results_internal.h"
 
@@ -12,25 +13,60 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static enum ec_status list(struct ec__results *r, const char **names, int *ret_n)
+#define DEPTH_MAX 4
+
+struct listing {
+    struct ec__results *r;
+    const char **names; /* from the directory of the results */
+    int n;
+};
+
+static bool is_dir(const char *path)
 {
-    DIR *dir = opendir(r->o->dir);
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* Reports that were made before are no results. */
+static bool is_report(struct ec__results *r, const char *path)
+{
+    const char *page = ec_arena_printf(r->a, "%s/report.html", path);
+    struct stat s;
+
+    return page && stat(page, &s) == 0;
+}
+
+static enum ec_status list(struct listing *l, const char *folder, int depth)
+{
+    struct ec__results *r = l->r;
+    const char *path = *folder ? ec_arena_printf(r->a, "%s/%s", r->o->dir, folder) : r->o->dir;
+    DIR *dir = path ? opendir(path) : NULL;
     enum ec_status st = EC_OK;
     struct dirent *entry;
-    int n = 0;
 
     if (!dir)
-        return ec_fail(r->err, EC_E_NOT_FOUND, "%s: cannot read the directory: %s", r->o->dir,
-                       strerror(errno));
-    while ((entry = readdir(dir)) && n < EC__FILES_MAX && !st) {
+        return ec_fail(r->err, EC_E_NOT_FOUND, "%s: cannot read the directory: %s",
+                       path ? path : "", strerror(errno));
+    while (!st && (entry = readdir(dir))) {
+        const char *name, *full;
+
         if (entry->d_name[0] == '.')
             continue;
-        names[n] = ec_arena_str(r->a, entry->d_name);
-        st = names[n++] ? EC_OK : ec_nomem(r->err);
+        name = ec_arena_printf(r->a, "%s%s%s", folder, *folder ? "/" : "", entry->d_name);
+        full = ec_arena_printf(r->a, "%s/%s", r->o->dir, name ? name : "");
+        if (!name || !full) {
+            st = ec_nomem(r->err);
+        } else if (is_dir(full)) {
+            if (depth < DEPTH_MAX && !is_report(r, full))
+                st = list(l, name, depth + 1);
+        } else if (l->n == EC__FILES_MAX) {
+            st = ec_fail(r->err, EC_E_INPUT, "%s: more than %d files", r->o->dir, EC__FILES_MAX);
+        } else {
+            l->names[l->n++] = name;
+        }
     }
     (void)closedir(dir);
-    qsort(names, (size_t)n, sizeof *names, by_name);
-    *ret_n = n;
     return st;
 }
 
@@ -96,8 +132,9 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         return EC_OK;
     }
     if (csv.n_rows && (any_recipe(&csv) || ec_csv_col(&csv, "time_per_epoch") >= 0)) {
-        r->tables[r->n_tables++] = (struct ec__result_table){ path, name, csv };
-        return EC_OK;
+        r->tables[r->n_tables++] =
+            (struct ec__result_table){ path, name, ec__results_word(r, name), csv };
+        return r->tables[r->n_tables - 1].word ? EC_OK : ec_nomem(r->err);
     }
     ec_csv_clear(&csv);
     r->done.n_left_out++;
@@ -109,11 +146,13 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 enum ec_status ec__results_read(struct ec__results *r)
 {
     const char *names[EC__FILES_MAX];
+    struct listing l = { .r = r, .names = names };
     enum ec_status st;
-    int n = 0, i;
+    int i;
 
-    EC_TRY(list(r, names, &n));
-    for (i = 0; i < n; i++) {
+    EC_TRY(list(&l, "", 1));
+    qsort(names, (size_t)l.n, sizeof *names, by_name);
+    for (i = 0; i < l.n; i++) {
         const char *path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
 
         if (!path)
@@ -153,67 +192,87 @@ static double number_at(const struct ec_jval *root, const char *a, const char *b
 
 /* clang-format off */
 static const struct ec_col machine_cols[] = {
-    {.key = "what",   .title = ""},
-    { .key = "value", .title = ""},
+    { .key = "record",    .title = "record" },
+    { .key = "processor", .title = "processor" },
+    { .key = "topology",  .title = "topology" },
+    { .key = "memory",    .title = "memory" },
+    { .key = "gpus",      .title = "GPU", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "driver",    .title = "driver", .flags = EC_COL_HIDE_EMPTY },
+    { .key = "system",    .title = "system" },
+    { .key = "kernel",    .title = "kernel" },
+    { .key = "compiler",  .title = "compiler" },
+    { .key = "libraries", .title = "libraries" },
 };
 /* clang-format on */
 
-static void row(struct ec_table *t, const char *what, const char *value)
+static void text_cell(struct ec_table *t, const char *text)
 {
-    if (!value || !*value)
-        return;
-    ec_table_text(t, what);
-    ec_table_text(t, value);
+    ec_table_text(t, text && *text ? text : NULL);
 }
 
-static void gpu_rows(struct ec_table *t, const struct ec_jval *root)
+/* Words of a list, joined. */
+static const char *joined(struct ec__results *r, const char *before, const char *words)
+{
+    return before && words ? ec_arena_printf(r->a, "%s%s%s", before, *before ? ", " : "", words)
+                           : before;
+}
+
+static const char *gpus_of(struct ec__results *r, const struct ec_jval *root)
 {
     const struct ec_jval *gpus = ec_json_get(root, "gpus"), *g;
+    const char *text = "";
 
     for (g = gpus && gpus->type == EC_J_ARRAY ? gpus->child : NULL; g; g = g->next)
         if (g->type == EC_J_OBJECT)
-            row(t, "GPU", text_at(g, "name", NULL));
+            text = joined(r, text, text_at(g, "name", NULL));
+    return text;
 }
 
-static void library_rows(struct ec_table *t, const struct ec_jval *root)
+static const char *libraries_of(struct ec__results *r, const struct ec_jval *root)
 {
     const struct ec_jval *software = ec_json_get(root, "software"), *v;
+    const char *text = "";
 
     v = software && software->type == EC_J_OBJECT ? ec_json_get(software, "libraries") : NULL;
     for (v = v && v->type == EC_J_OBJECT ? v->child : NULL; v; v = v->next)
         if (v->type == EC_J_STR)
-            row(t, v->key, v->str);
+            text = joined(r, text, ec_arena_printf(r->a, "%s %s", v->key, v->str));
+    return text;
 }
 
-static void describe(struct ec__results *r, const char *path, const struct ec_jval *root)
+static const char *several(struct ec__results *r, const struct ec_jval *root, const char *what)
 {
-    char text[128], size[32];
-    struct ec_table t;
+    double n = number_at(root, "cpu", what);
 
-    ec_table_init(&t, machine_cols, EC_LEN(machine_cols));
-    row(&t, "processor", text_at(root, "cpu", "model"));
-    (void)snprintf(text, sizeof text, "%.0f sockets, %.0f cores, %.0f threads",
-                   number_at(root, "cpu", "sockets"), number_at(root, "cpu", "cores"),
-                   number_at(root, "cpu", "threads"));
-    row(&t, "topology", text);
-    row(&t, "memory", ec_fmt_bytes(size, sizeof size, number_at(root, "memory", "total_bytes")));
-    gpu_rows(&t, root);
-    row(&t, "driver", text_at(root, "nvidia", "driver_version"));
-    row(&t, "system", text_at(root, "software", "os"));
-    row(&t, "kernel", text_at(root, "software", "kernel"));
-    row(&t, "compiler", text_at(root, "software", "compiler"));
-    library_rows(&t, root);
-    ec_document_table(&r->doc, &t, strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
-                      "epochcast device probe");
-    ec_table_clear(&t);
+    /* "sockets" of one is a socket */
+    return ec_arena_printf(r->a, "%.0f %.*s", n, (int)strlen(what) - (n == 1), what);
+}
+
+static void describe(struct ec__results *r, const char *path, const struct ec_jval *root,
+                     struct ec_table *t)
+{
+    char size[32];
+
+    text_cell(t, ec__results_name(r, path));
+    text_cell(t, text_at(root, "cpu", "model"));
+    text_cell(t, joined(r, joined(r, several(r, root, "sockets"), several(r, root, "cores")),
+                        several(r, root, "threads")));
+    text_cell(t, ec_fmt_bytes(size, sizeof size, number_at(root, "memory", "total_bytes")));
+    text_cell(t, gpus_of(r, root));
+    text_cell(t, text_at(root, "nvidia", "driver_version"));
+    text_cell(t, text_at(root, "software", "os"));
+    text_cell(t, text_at(root, "software", "kernel"));
+    text_cell(t, text_at(root, "software", "compiler"));
+    text_cell(t, libraries_of(r, root));
 }
 
 enum ec_status ec__results_machines(struct ec__results *r)
 {
     enum ec_status st = EC_OK;
-    bool headed = false;
+    struct ec_table t;
     int i;
 
+    ec_table_init(&t, machine_cols, EC_LEN(machine_cols));
     for (i = 0; i < r->n_machines && !st; i++) {
         const struct ec_jval *root = NULL;
         struct ec_file f = { 0 };
@@ -225,12 +284,9 @@ enum ec_status ec__results_machines(struct ec__results *r)
             root->type == EC_J_OBJECT)
             schema = text_at(root, "schema", NULL);
         if (schema && ec_str_starts(schema, "epochcast.machine/")) {
-            if (!headed)
-                ec_document_heading(&r->doc, 2, "Machines");
-            headed = true;
-            describe(r, r->machines[i], root);
+            describe(r, r->machines[i], root, &t);
         } else if (schema && ec_str_starts(schema, "epochcast.profile/")) {
-            r->profile = r->machines[i];
+            r->profiles[r->n_profiles++] = r->machines[i];
         } else {
             r->done.n_left_out++;
             st = ec_strs_add(r->notes, r->a, r->err, "%s: neither a machine record nor a profile",
@@ -238,5 +294,10 @@ enum ec_status ec__results_machines(struct ec__results *r)
         }
         ec_file_close(&f);
     }
+    if (ec_table_rows(&t) && !st) {
+        ec_document_heading(&r->doc, 2, "Machines");
+        ec_document_table(&r->doc, &t, "Machines that rows point to.", "epochcast device probe");
+    }
+    ec_table_clear(&t);
     return st;
 }

@@ -6,6 +6,8 @@
 
 #include "report/results_internal.h"
 
+#define RUNS_SHOWN 60
+
 static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
 {
     struct ec_store_counts counts;
@@ -32,8 +34,12 @@ static const struct ec_col device_cols[] = {
     { .key = "fp32_flop_per_s", .title = "FP32", .format = EC_COL_SI },
     { .key = "fp16_tensor_flop_per_s", .title = "FP16 tensor", .format = EC_COL_SI,
       .flags = EC_COL_HIDE_EMPTY },
+    { .key = "bf16_tensor_flop_per_s", .title = "BF16 tensor", .format = EC_COL_SI,
+      .flags = EC_COL_HIDE_EMPTY },
     { .key = "memory_bytes_per_s", .title = "bandwidth", .format = EC_COL_SI },
     { .key = "memory_bytes", .title = "memory", .format = EC_COL_BYTES },
+    { .key = "runs", .title = "runs", .format = EC_COL_THOUSANDS },
+    { .key = "precisions", .title = "precisions" },
 };
 /* clang-format on */
 
@@ -43,6 +49,29 @@ static void quantity(struct ec_table *t, const struct ec_qty *q)
         ec_table_none(t);
     else
         ec_table_num(t, q->value);
+}
+
+/* How many runs an environment has, and at which precisions. */
+static void runs_of(struct ec__results *r, const struct ec_runs *runs, const char *env,
+                    struct ec_table *t)
+{
+    const char *precisions = "";
+    int i, k, n = 0;
+
+    for (i = 0; i < runs->n && precisions; i++) {
+        if (!ec_str_eq(runs->v[i].env, env))
+            continue;
+        n++;
+        for (k = 0; k < i; k++)
+            if (ec_str_eq(runs->v[k].env, env) &&
+                ec_str_eq(runs->v[k].precision, runs->v[i].precision))
+                break;
+        if (k == i)
+            precisions = ec_arena_printf(r->a, "%s%s%s", precisions, *precisions ? ", " : "",
+                                         runs->v[i].precision);
+    }
+    ec_table_int(t, n);
+    ec_table_text(t, precisions);
 }
 
 static void environments(struct ec__results *r, const struct ec_runs *runs)
@@ -62,24 +91,36 @@ static void environments(struct ec__results *r, const struct ec_runs *runs)
         ec_table_text(&t, v->env);
         if (ec_device_find(v->device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
             ec_table_text(&t, *v->device ? v->device : NULL);
-            for (k = 2; k < EC_LEN(device_cols); k++)
+            for (k = 2; k < EC_LEN(device_cols) - 2; k++)
                 ec_table_none(&t);
+            runs_of(r, runs, v->env, &t);
             continue;
         }
         ec_table_text(&t, ec_device_key(d));
         ec_table_text(&t, ec_device_name(d));
         quantity(&t, &d->fp32_flop_per_s);
         quantity(&t, &d->fp16_tensor_flop_per_s);
+        quantity(&t, &d->bf16_tensor_flop_per_s);
         quantity(&t, &d->memory_bytes_per_s);
         quantity(&t, &d->memory_bytes);
+        runs_of(r, runs, v->env, &t);
     }
-    ec_document_table(&r->doc, &t, "Environments, with the datasheet numbers of their devices.",
+    ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
                       "epochcast device show KEY");
     ec_table_clear(&t);
 }
 
 /* --- Memory by kind, as predicted: no run tells its parts --- */
 
+static bool is_gpu(const struct ec_run *v)
+{
+    const struct ec_device *d = NULL;
+
+    return !ec_device_find(v->device, &d, NULL) && d->form_factor &&
+           !ec_str_eq(d->form_factor, "cpu");
+}
+
+/* Of runs on GPUs where there are some: elsewhere memory is the host's. */
 static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
                                  struct ec_buf *out)
 {
@@ -87,11 +128,14 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     struct ec_predict_opts o;
     struct ec_prediction m;
     enum ec_status st;
+    bool gpus = false;
     int i, k;
 
+    for (i = 0; i < runs->n; i++)
+        gpus |= is_gpu(&runs->v[i]);
     EC_TRY(ec_predictor_new(&p, r->err));
-    ec_buf_str(out, "model,device,weights_bytes,gradients_bytes,optimizer_bytes,"
-                    "activations_bytes,overhead_bytes,measured_peak_bytes\n");
+    ec_buf_str(out, "model,batch_size,device,precision,weights_bytes,gradients_bytes,"
+                    "optimizer_bytes,activations_bytes,overhead_bytes\n");
     for (i = 0; i < runs->n; i++) {
         const struct ec_run *v = &runs->v[i];
         const struct ec_device *d = NULL;
@@ -101,7 +145,7 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
                         ec_str_eq(runs->v[k].device, v->device));
              k++)
             continue;
-        if (k < i || ec_device_find(v->device, &d, NULL))
+        if (k < i || ec_device_find(v->device, &d, NULL) || (gpus && !is_gpu(v)))
             continue;
         ec_predict_opts_default(&o);
         o.batch = v->batch;
@@ -109,13 +153,10 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
         if (ec_predict_opts_set(&o, "precision", v->precision, NULL) ||
             ec_predict_network(p, v->model, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
             continue;
-        ec_csv_put(out, ec_arena_printf(r->a, "%s, batch %lld, %s", v->model, (long long)v->batch,
-                                        v->device));
-        ec_buf_printf(out, ",%s,%.0f,%.0f,%.0f,%.0f,%.0f,", v->device, m.weights_bytes,
-                      m.gradients_bytes, m.optimizer_bytes, m.activations_bytes, m.overhead_bytes);
-        if (isfinite(v->memory_peak_bytes))
-            ec_buf_printf(out, "%.0f", v->memory_peak_bytes);
-        ec_buf_char(out, '\n');
+        ec_csv_put(out, v->model);
+        ec_buf_printf(out, ",%lld,%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", (long long)v->batch, v->device,
+                      v->precision, m.weights_bytes, m.gradients_bytes, m.optimizer_bytes,
+                      m.activations_bytes, m.overhead_bytes);
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:
@@ -137,7 +178,8 @@ static enum ec_status memory(struct ec__results *r, const struct ec_runs *runs)
     ec_document_text(
         &r->doc, "Peak device memory of a training step by kind, as predicted from the network: "
                  "weights, gradients, state of the optimizer, what backward needs kept, and what "
-                 "the framework holds besides.");
+                 "the framework holds besides: its context on the device, workspace, and blocks it "
+                 "keeps for later.");
     EC_TRY(ec__results_file(r, "memory.csv", &text));
     EC_TRY(ec__results_pictures(r, &csv, "", "tables/memory.csv"));
 out:
@@ -225,25 +267,83 @@ out:
     return st;
 }
 
+/* A caption, and where the rest of a long table is. */
+static const char *caption(struct ec__results *r, const struct ec_runs *all,
+                           const struct ec_runs *shown, const char *words)
+{
+    struct ec_runs_common c;
+
+    if (all->n == shown->n)
+        return words;
+    ec_runs_common(all, &c);
+    return ec_arena_printf(r->a,
+                           "%s %d of %d runs: %s, %s, of each network and environment the largest "
+                           "batch. All of them are in tables/runs.csv.",
+                           words, shown->n, all->n,
+                           ec_str_eq(c.mode, "training_step") ? "training steps" : c.mode,
+                           c.precision);
+}
+
+/* Of many runs a network stands once, at its largest batch. */
+static enum ec_status complexity(struct ec__results *r, const struct ec_runs *all,
+                                 const struct ec_runs *shown)
+{
+    const char *words = "Parameters, FLOP and bytes of a step.";
+    struct ec_runs once = { 0 };
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < shown->n && shown != all && !st; i++) {
+        const struct ec_run *v = &shown->v[i];
+
+        for (k = 0; k < shown->n; k++)
+            if (ec_str_eq(shown->v[k].model, v->model) &&
+                (shown->v[k].batch > v->batch || (shown->v[k].batch == v->batch && k < i)))
+                break;
+        if (k < shown->n)
+            continue;
+        st = ec_grow(&once.v, &once.cap, once.n + 1, sizeof *once.v, r->err);
+        if (!st)
+            once.v[once.n++] = *v;
+    }
+    if (shown != all)
+        words = "Parameters, FLOP and bytes of a step, of each network at the largest batch. The "
+                "others are in tables/runs.csv.";
+    if (!st)
+        st = view(r, shown == all ? shown : &once, EC_RUNS_COMPLEXITY, words,
+                  analyse_command(r, " --complexity"));
+    ec_runs_clear(&once);
+    return st;
+}
+
 static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
 {
-    enum ec_status st;
+    struct ec_runs leading = { 0 };
+    const struct ec_runs *shown = runs;
+    const char *words;
+    enum ec_status st = EC_OK;
 
+    if (runs->n > RUNS_SHOWN) {
+        EC_TRY(ec_runs_leading(runs, &leading, r->err));
+        shown = &leading;
+    }
     method(r, runs);
     ec_document_heading(&r->doc, 2, "Environments");
     environments(r, runs);
     ec_document_heading(&r->doc, 2, "What the networks compute");
-    EC_TRY(view(r, runs, EC_RUNS_COMPLEXITY, "Parameters, FLOP and bytes of a step.",
-                analyse_command(r, " --complexity")));
+    EC_TRY(complexity(r, runs, shown));
     ec_document_heading(&r->doc, 2, "Runs");
-    EC_TRY(view(r, runs, EC_RUNS_ANALYSIS, "Statistics over iterations, and what follows.",
-                analyse_command(r, "")));
+    words = caption(r, runs, shown, "Statistics over iterations, and what follows.");
+    EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
+    EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
     ec_document_heading(&r->doc, 2, "Roofline");
-    EC_TRY(view(r, runs, EC_RUNS_ROOFLINE, "Where the runs stand under the roofs.",
-                analyse_command(r, " --csv > runs.csv")));
+    words = caption(r, runs, shown, "Where the runs stand under the roofs.");
+    EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
     EC_TRY(pictures(r, runs));
-    EC_TRY(memory(r, runs));
+    EC_TRY(ec__results_errors(r, runs));
+    EC_TRY(memory(r, shown));
 out:
+    ec_runs_clear(&leading);
     return st;
 }
 

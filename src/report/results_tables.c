@@ -50,15 +50,15 @@ static enum ec_status fit_csv(const struct ec_grid_fit *g, struct ec_buf *out, s
 }
 
 static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit *g,
-                                 const char *name)
+                                 const struct ec__result_table *t)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_picture p;
-    const char *file = ec_arena_printf(r->a, "fit-%s", name), *command;
+    const char *file = ec_arena_printf(r->a, "fit-%s", t->word), *command;
     enum ec_status st;
 
-    command = ec_arena_printf(r->a, "epochcast plot predicted-actual tables/fit-%s", name);
+    command = ec_arena_printf(r->a, "epochcast plot predicted-actual tables/fit-%s", t->word);
     if (!file || !command)
         return ec_nomem(r->err);
     EC_TRY(fit_csv(g, &text, r->err));
@@ -68,7 +68,7 @@ static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit
     p.log_x = p.log_y = false;
     p.metrics_each = true;
     p.title = "Regressors on configurations they had not seen";
-    EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", name), command));
+    EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", t->word), command));
 out:
     ec_csv_clear(&csv);
     ec_buf_clear(&text);
@@ -125,6 +125,20 @@ static bool trained_by_us(const struct ec_csv *c)
     return col >= 0 && c->n_rows && !ec_str_starts(ec_csv_cell(c, 0, col), "PyTorch");
 }
 
+/* A profile of the folder is of the machine of its grids. */
+static const char *profile_beside(const struct ec__results *r, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = slash ? (size_t)(slash - path) : 0;
+    int i;
+
+    for (i = 0; i < r->n_profiles; i++)
+        if (!strncmp(r->profiles[i], path, len) && r->profiles[i][len] == '/' &&
+            !strchr(r->profiles[i] + len + 1, '/'))
+            return r->profiles[i];
+    return NULL;
+}
+
 static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t)
 {
     struct ec_grid_opts o = { .table = t->path,
@@ -141,10 +155,12 @@ static enum ec_status fit(struct ec__results *r, const struct ec__result_table *
     struct ec_grid_fit g = { 0 };
     struct ec_err why = { 0 };
     enum ec_status st = EC_OK;
+    const char *profile;
 
-    if (r->profile && trained_by_us(&t->csv)) {
+    profile = profile_beside(r, t->path);
+    if (profile && trained_by_us(&t->csv)) {
         o.device = "this";
-        o.profile = r->profile;
+        o.profile = profile;
         o.framework = "epochcast";
     }
     if (ec_grid_compare(&o, &g, &why)) {
@@ -153,7 +169,7 @@ static enum ec_status fit(struct ec__results *r, const struct ec__result_table *
     }
     ec_document_heading(&r->doc, 3, "Regressors");
     EC_TRY(fit_section(r, t, &o, &g));
-    EC_TRY(fit_figure(r, &g, t->name));
+    EC_TRY(fit_figure(r, &g, t));
 out:
     ec_grid_fit_clear(&g);
     return st;
@@ -214,7 +230,7 @@ static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_t
                             .title = "Time per epoch",
                             .help = "time per epoch of each configuration",
                             .x_title = "batch size" };
-    const char *name = ec_arena_printf(r->a, "epoch-time-%.60s", t->name);
+    const char *name = ec_arena_printf(r->a, "epoch-time-%.60s", t->word);
     const char *command = ec_arena_printf(r->a,
                                           "epochcast plot heat %s --x batch_size --y "
                                           "time_per_epoch --group depth,base_filters",
@@ -319,7 +335,7 @@ static const char *subject(const struct ec_csv *csv)
 
 static enum ec_status section(struct ec__results *r, const struct ec__result_table *t)
 {
-    const char *prefix = ec_arena_printf(r->a, "%.60s-", t->name);
+    const char *prefix = ec_arena_printf(r->a, "%.60s-", t->word);
     enum ec_status st;
 
     if (!prefix)

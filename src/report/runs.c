@@ -75,8 +75,8 @@ const char *ec_run_bound(const struct ec_run *r)
 static bool same_question(const struct ec_run *a, const struct ec_run *b)
 {
     return ec_str_eq(a->model, b->model) && ec_str_eq(a->mode, b->mode) &&
-           a->image_px == b->image_px && a->seq_len == b->seq_len && !*a->layer && !*b->layer &&
-           a->measured == b->measured;
+           ec_str_eq(a->precision, b->precision) && a->image_px == b->image_px &&
+           a->seq_len == b->seq_len && !*a->layer && !*b->layer && a->measured == b->measured;
 }
 
 /* The run of `env` to compare with: the batch nearest to that of `to`. */
@@ -158,6 +158,77 @@ static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
     return false;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * What comparisons rest on */
+
+static bool mode_is(const struct ec_run *v, const char *mode)
+{
+    return !mode || ec_str_eq(v->mode, mode);
+}
+
+static bool env_before(const struct ec_runs *r, int i, const char *mode)
+{
+    int k;
+
+    for (k = 0; k < i; k++)
+        if (ec_str_eq(r->v[k].env, r->v[i].env) && mode_is(&r->v[k], mode) &&
+            ec_str_eq(r->v[k].precision, r->v[i].precision))
+            return true;
+    return false;
+}
+
+void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret)
+{
+    int i, k, best = 0;
+
+    ret->mode = r->n ? r->v[0].mode : "";
+    for (i = 0; i < r->n; i++)
+        if (ec_str_eq(r->v[i].mode, "training_step"))
+            ret->mode = r->v[i].mode;
+    ret->precision = "";
+    for (i = 0; i < r->n; i++) {
+        int score = 0;
+
+        if (!mode_is(&r->v[i], ret->mode))
+            continue;
+        for (k = 0; k < r->n; k++)
+            if (mode_is(&r->v[k], ret->mode) && ec_str_eq(r->v[k].precision, r->v[i].precision))
+                score += 1 + (env_before(r, k, ret->mode) ? 0 : r->n);
+        if (score > best) {
+            best = score;
+            ret->precision = r->v[i].precision;
+        }
+    }
+}
+
+bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
+{
+    return ec_str_eq(v->mode, c->mode) && ec_str_eq(v->precision, c->precision) && !*v->layer;
+}
+
+enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, struct ec_err *err)
+{
+    struct ec_runs_common c;
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    ec_runs_common(r, &c);
+    for (i = 0; i < r->n && !st; i++) {
+        const struct ec_run *v = &r->v[i];
+
+        for (k = 0; k < r->n; k++) /* a later one of the same batch is not larger */
+            if (ec_str_eq(r->v[k].env, v->env) && same_question(&r->v[k], v) &&
+                (r->v[k].batch > v->batch || (r->v[k].batch == v->batch && k < i)))
+                break;
+        if (k < r->n || !ec_run_is_common(v, &c))
+            continue;
+        st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
+        if (!st)
+            ret->v[ret->n++] = *v;
+    }
+    return st;
+}
+
 /* Names of networks, with the batch where one network stands at several. */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
@@ -199,26 +270,40 @@ void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_r
 /* ------------------------------------------------------------------------------------------------
  * The table: X(key, title, format, value as text or number, views that show it) */
 
-enum { A = 1 << EC_RUNS_ANALYSIS, R = 1 << EC_RUNS_ROOFLINE, C = 1 << EC_RUNS_COMPLEXITY };
+enum {
+    S = 1 << EC_RUNS_STATISTICS,
+    E = 1 << EC_RUNS_REACHED,
+    A = 1 << EC_RUNS_ANALYSIS,
+    R = 1 << EC_RUNS_ROOFLINE,
+    C = 1 << EC_RUNS_COMPLEXITY
+};
+
+static double positive(int64_t v)
+{
+    return v > 0 ? (double)v : (double)NAN;
+}
 
 /* clang-format off */
 #define COLUMN_LIST(T, N)                                                                          \
-    T(env, "environment", v->env, A)                                                               \
+    T(env, "environment", v->env, A | S | E)                                                       \
     T(device, "device", v->device, R)                                                              \
-    T(model, "network", v->model, A | R | C)                                                       \
-    N(batch_size, "batch", EC_COL_PLAIN, v->batch > 0 ? (double)v->batch : (double)NAN, A | R | C) \
+    T(model, "network", v->model, A | R | C | S | E)                                               \
+    N(batch_size, "batch", EC_COL_PLAIN, positive(v->batch),                                       \
+      A | R | C | S | E)                                                                           \
+    N(image_px, "image", EC_COL_PLAIN, positive(v->image_px), 0)                                   \
+    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->seq_len), A | R | C | S | E)                    \
     T(layer, "layer", v->layer, R)                                                                 \
-    T(mode, "mode", v->mode, 0)                                                                    \
-    T(precision, "precision", v->precision, 0)                                                     \
+    T(mode, "mode", v->mode, A | R | C | S | E)                                                    \
+    T(precision, "precision", v->precision, A | R | C | S | E)                                     \
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
-    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A)                                  \
-    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A)                       \
-    N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A)                                                   \
-    N(std_ns, "std", EC_COL_NS, v->std_ns, A)                                                      \
-    N(min_ns, "min", EC_COL_NS, v->min_ns, A)                                                      \
-    N(median_ns, "median", EC_COL_NS, v->median_ns, A | R)                                         \
-    N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A)                                                     \
-    N(max_ns, "max", EC_COL_NS, v->max_ns, A)                                                      \
+    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S)                              \
+    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E)               \
+    N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
+    N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
+    N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \
+    N(median_ns, "median", EC_COL_NS, v->median_ns, A | R | S)                                     \
+    N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A | S)                                                 \
+    N(max_ns, "max", EC_COL_NS, v->max_ns, A | S)                                                  \
     N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
       v->median_ns / (double)v->batch, 0)                                                          \
     N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
@@ -226,20 +311,20 @@ enum { A = 1 << EC_RUNS_ANALYSIS, R = 1 << EC_RUNS_ROOFLINE, C = 1 << EC_RUNS_CO
     N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
     N(arithmetic_flop_per_byte, "FLOP/byte", EC_COL_DIGITS3, ec_run_intensity(v), R | C)           \
     N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ridge(v), R)                                   \
-    T(bound, "bound by", ec_run_bound(v), A | R)                                                   \
-    N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R)                       \
+    T(bound, "bound by", ec_run_bound(v), A | R | E)                                               \
+    N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R | E)                   \
     N(attainable_flop_per_s, "roof", EC_COL_SI, ec_run_attainable(v), R)                           \
-    N(efficiency_frac, "of peak", EC_COL_FIXED, ec_run_efficiency(v), A | R)                       \
+    N(efficiency_frac, "of peak", EC_COL_FIXED, ec_run_efficiency(v), A | R | E)                   \
     N(roof_frac, "of roof", EC_COL_FIXED, ec_run_flop_per_s(v) / ec_run_attainable(v), R)          \
     N(peak_flop_per_s, "peak", EC_COL_SI, v->peak_flop_per_s, 0)                                   \
     N(memory_bytes_per_s, "bandwidth", EC_COL_SI, v->memory_bytes_per_s, 0)                        \
     N(ceiling_flop_per_s, "measured peak", EC_COL_SI, v->ceiling_flop_per_s, 0)                    \
     N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
-    N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A)                                          \
-    N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A)                        \
-    N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A)                                    \
-    N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A)                          \
-    T(flags, "flags", v->flags, A)                                                                 \
+    N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A | E)                                      \
+    N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A | E)                    \
+    N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A | E)                                \
+    N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A | E)                      \
+    T(flags, "flags", v->flags, A | E)                                                             \
     T(label, "label", v->label, 0)
 
 #define IS_SHARE(f) ((f) == EC_COL_FIXED)
@@ -284,6 +369,24 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #undef ADD_NUM
 }
 
+/* Whether people need the column: one that all runs share tells nothing, and the length of
+ * sequences is that of the network unless one network has several. */
+static bool differs(const struct ec_runs *r, const char *key)
+{
+    int i, k;
+
+    for (i = 1; i < r->n; i++) {
+        if (ec_str_eq(key, "mode") && !ec_str_eq(r->v[i].mode, r->v[0].mode))
+            return true;
+        if (ec_str_eq(key, "precision") && !ec_str_eq(r->v[i].precision, r->v[0].precision))
+            return true;
+        for (k = 0; k < i && ec_str_eq(key, "seq_len"); k++)
+            if (ec_str_eq(r->v[i].model, r->v[k].model) && r->v[i].seq_len != r->v[k].seq_len)
+                return true;
+    }
+    return false;
+}
+
 /* A network and batch counts the same on every device. */
 static bool counted_before(const struct ec_runs *r, int i)
 {
@@ -305,8 +408,14 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
     if (!c)
         return ec_nomem(err);
-    for (i = 0; i < EC_LEN(cols); i++)
-        c[i].flags = EC_COL_HIDE_EMPTY | (views_of[i] >> view & 1 ? 0u : EC_COL_DATA_ONLY);
+    for (i = 0; i < EC_LEN(cols); i++) {
+        bool shown = views_of[i] >> view & 1;
+
+        if (ec_str_eq(cols[i].key, "mode") || ec_str_eq(cols[i].key, "precision") ||
+            ec_str_eq(cols[i].key, "seq_len"))
+            shown = shown && differs(r, cols[i].key);
+        c[i].flags = EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
+    }
     ret->cols = c;
     for (i = 0; i < r->n; i++)
         if (view != EC_RUNS_COMPLEXITY || (!*r->v[i].layer && !counted_before(r, i)))

@@ -11,11 +11,12 @@
 /* A network on a device. Unknown numbers are not finite; texts are never NULL. */
 struct ec_run {
     const char *env, *device, *model, *mode, *precision, *optimizer, *flags;
-    const char *layer; /* "": the whole network */
-    const char *label; /* in pictures; "": none */
+    const char *framework, *memory_format; /* "": not told */
+    const char *layer;                     /* "": the whole network */
+    const char *label;                     /* in pictures; "": none */
     bool measured;
-    int64_t batch, image_px, seq_len;
-    int n; /* samples; 0: only the median is known */
+    int64_t batch, image_px, seq_len, threads; /* threads 0: not told */
+    int n;                                     /* samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double params, flop, bytes;                     /* of a step, counted */
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
@@ -52,8 +53,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
 /* A store in memory with tables in it; device: for tables that name none. */
 enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
                              struct ec_store **ret, struct ec_err *err) EC_MUST_CHECK;
-/* What was measured of the device's ceilings: the best row of kind `ceiling` for products and for
- * copies (read and written). Sets them in every run of that device. */
+/* What was measured of the device's ceilings: the fastest row of kind `ceiling` for products, the
+ * largest copy (read and written), which no cache holds. Sets them in every run of that device. */
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* Speed-up against a reference environment (NULL: chosen) and scaling over batch sizes.
@@ -73,7 +74,27 @@ struct ec_runs_ask {
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
                                struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
 
-enum ec_runs_view { EC_RUNS_ANALYSIS, EC_RUNS_ROOFLINE, EC_RUNS_COMPLEXITY, EC_RUNS_VIEWS };
+/* What comparisons rest on where runs have several: steps of training before other modes, and the
+ * precision that most environments ran, of equals the one of most runs. */
+struct ec_runs_common {
+    const char *mode, *precision;
+};
+void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret);
+bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
+/* The runs to read first: common ones, of each network and environment the largest batch.
+ * ret: borrows the texts of r; NOMEM */
+enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+
+/* STATISTICS and REACHED are the two halves of ANALYSIS, which is too wide for a page. */
+enum ec_runs_view {
+    EC_RUNS_ANALYSIS,
+    EC_RUNS_ROOFLINE,
+    EC_RUNS_COMPLEXITY,
+    EC_RUNS_STATISTICS,
+    EC_RUNS_REACHED,
+    EC_RUNS_VIEWS
+};
 /* The same columns in CSV and JSON; text and Markdown show those of the view. ret: clear it */
 enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -6,8 +6,11 @@
 
 #include "plot/plot.h"
 
+enum { MODELS_SAID = 8 };
+
 struct says {
     const struct ec_runs *r;
+    struct ec_runs_common common;
     struct ec_arena *a;
     struct ec_strs *out;
     struct ec_err *err;
@@ -18,26 +21,68 @@ static bool whole(const struct ec_run *v)
     return !*v->layer && isfinite(v->median_ns);
 }
 
-static const struct ec_run *fastest_of(const struct ec_runs *r, const char *model)
+static bool common(const struct says *s, const struct ec_run *v)
+{
+    return whole(v) && ec_run_is_common(v, &s->common);
+}
+
+static const struct ec_run *fastest_of(const struct says *s, const char *model)
 {
     const struct ec_run *best = NULL;
     int i;
 
-    for (i = 0; i < r->n; i++)
-        if (whole(&r->v[i]) && ec_str_eq(r->v[i].model, model) &&
-            (!best || ec_run_samples_per_s(&r->v[i]) > ec_run_samples_per_s(best)))
-            best = &r->v[i];
+    for (i = 0; i < s->r->n; i++)
+        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, model) &&
+            (!best || ec_run_samples_per_s(&s->r->v[i]) > ec_run_samples_per_s(best)))
+            best = &s->r->v[i];
     return best;
 }
 
-static bool first_of_model(const struct ec_runs *r, int i)
+static bool first_of_model(const struct says *s, int i)
 {
     int k;
 
+    if (!common(s, &s->r->v[i]))
+        return false;
     for (k = 0; k < i; k++)
-        if (ec_str_eq(r->v[k].model, r->v[i].model))
+        if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].model, s->r->v[i].model))
             return false;
     return true;
+}
+
+static int environments_of(const struct says *s, const char *model)
+{
+    int i, k, n = 0;
+
+    for (i = 0; i < s->r->n; i++) {
+        const struct ec_run *v = &s->r->v[i];
+
+        if (!common(s, v) || !ec_str_eq(v->model, model))
+            continue;
+        for (k = 0; k < i; k++)
+            if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].model, model) &&
+                ec_str_eq(s->r->v[k].env, v->env))
+                break;
+        n += k == i;
+    }
+    return n;
+}
+
+/* What the sentences are about, where runs have several modes or precisions. */
+static enum ec_status about(const struct says *s)
+{
+    int i, other = 0;
+
+    for (i = 0; i < s->r->n; i++)
+        other += whole(&s->r->v[i]) && !common(s, &s->r->v[i]);
+    if (!other)
+        return EC_OK;
+    return ec_strs_add(s->out, s->a, s->err,
+                       "Speed, efficiency and scaling are those of %s at %s, which most "
+                       "environments ran; %d of %d runs are of another mode or precision.",
+                       ec_str_eq(s->common.mode, "training_step") ? "training steps"
+                                                                  : s->common.mode,
+                       s->common.precision, other, s->r->n);
 }
 
 /* Three digits, without an exponent. */
@@ -49,23 +94,37 @@ static const char *rate(const struct ec_run *v, char out[48])
     return out;
 }
 
+static enum ec_status fastest_sentence(const struct says *s, const struct ec_run *v,
+                                       const char *reference)
+{
+    char more[200] = "", text[48];
+
+    if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
+        (void)snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
+    return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at batch %lld: %s%s.", v->model,
+                       v->env, (long long)v->batch, rate(v, text), more);
+}
+
+/* Networks of many environments first: they are what can be compared. */
 static enum ec_status fastest(const struct says *s, const char *reference)
 {
+    int i, most = 0, n = 0, said = 0, envs;
     enum ec_status st = EC_OK;
-    int i;
 
-    for (i = 0; i < s->r->n && !st; i++) {
-        const struct ec_run *v =
-            first_of_model(s->r, i) ? fastest_of(s->r, s->r->v[i].model) : NULL;
-        char more[200] = "", text[48];
-
-        if (!v)
-            continue;
-        if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
-            (void)snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
-        st = ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at batch %lld: %s%s.", v->model,
-                         v->env, (long long)v->batch, rate(v, text), more);
-    }
+    for (i = 0; i < s->r->n; i++)
+        if (first_of_model(s, i)) {
+            envs = environments_of(s, s->r->v[i].model);
+            most = envs > most ? envs : most;
+            n++;
+        }
+    for (envs = most; envs > 0; envs--)
+        for (i = 0; i < s->r->n && said < MODELS_SAID && !st; i++)
+            if (first_of_model(s, i) && environments_of(s, s->r->v[i].model) == envs) {
+                st = fastest_sentence(s, fastest_of(s, s->r->v[i].model), reference);
+                said++;
+            }
+    if (!st && n > said)
+        st = ec_strs_add(s->out, s->a, s->err, "%d further networks are in the tables.", n - said);
     return st;
 }
 
@@ -78,7 +137,7 @@ static enum ec_status efficiency(const struct says *s)
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (!whole(v) || !isfinite(ec_run_efficiency(v)))
+        if (!common(s, v) || !isfinite(ec_run_efficiency(v)))
             continue;
         n++;
         memory += ec_str_eq(ec_run_bound(v), "memory");
@@ -106,7 +165,7 @@ static enum ec_status scaling(const struct says *s)
     int i;
 
     for (i = 0; i < s->r->n; i++)
-        if (isfinite(s->r->v[i].scaling_frac) &&
+        if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].scaling_frac) &&
             (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
             worst = &s->r->v[i];
     if (!worst)
@@ -126,7 +185,8 @@ static enum ec_status noise(const struct says *s)
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (v->n > 2 && (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns))
+        if (common(s, v) && v->n > 2 &&
+            (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns))
             worst = v;
     }
     if (!worst)
@@ -138,10 +198,10 @@ static enum ec_status noise(const struct says *s)
                        100 * worst->std_ns / worst->mean_ns, worst->n);
 }
 
-static enum ec_status predicted(const struct says *s)
+/* Median error of an environment; NULL: of all. *ret_n: runs. */
+static enum ec_status error_of(const struct says *s, const char *env, double *ret, int *ret_n)
 {
     double *share = ec_alloc(sizeof *share * (size_t)(s->r->n + 1));
-    enum ec_status st = EC_OK;
     int i, n = 0;
 
     if (!share)
@@ -149,23 +209,54 @@ static enum ec_status predicted(const struct says *s)
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (v->measured && whole(v) && isfinite(v->predicted_ns))
+        if (v->measured && whole(v) && isfinite(v->predicted_ns) &&
+            (!env || ec_str_eq(env, v->env)))
             share[n++] = fabs(v->predicted_ns / v->median_ns - 1);
     }
-    if (n)
-        st = ec_strs_add(s->out, s->a, s->err,
-                         "epochcast predicts %d of these runs with a median error of %.1f %%.", n,
-                         100 * ec_quantile_inplace(share, n, 0.5));
+    *ret_n = n;
+    *ret = n ? ec_quantile_inplace(share, n, 0.5) : (double)NAN;
     ec_free(share);
+    return EC_OK;
+}
+
+static enum ec_status predicted(const struct says *s)
+{
+    const char *each = "";
+    enum ec_status st;
+    int i, k, n, all, envs = 0;
+    double error, of_all;
+
+    EC_TRY(error_of(s, NULL, &of_all, &all));
+    if (!all)
+        return EC_OK;
+    for (i = 0; i < s->r->n; i++) {
+        for (k = 0; k < i && !ec_str_eq(s->r->v[k].env, s->r->v[i].env); k++)
+            continue;
+        if (k < i)
+            continue;
+        EC_TRY(error_of(s, s->r->v[i].env, &error, &n));
+        if (!n)
+            continue;
+        each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs++ ? "; " : ": ", s->r->v[i].env,
+                               100 * error);
+        if (!each)
+            return ec_nomem(s->err);
+    }
+    st = ec_strs_add(s->out, s->a, s->err,
+                     "epochcast predicts %d of these runs with a median error of %.1f %%%s.", all,
+                     100 * of_all, envs > 1 ? each : "");
+out:
     return st;
 }
 
 enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
                                 struct ec_strs *ret, struct ec_err *err)
 {
-    struct says s = { r, a, ret, err };
+    struct says s = { .r = r, .a = a, .out = ret, .err = err };
     enum ec_status st;
 
+    ec_runs_common(r, &s.common);
+    EC_TRY(about(&s));
     EC_TRY(fastest(&s, reference));
     EC_TRY(efficiency(&s));
     EC_TRY(scaling(&s));

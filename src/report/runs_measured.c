@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
@@ -116,9 +117,11 @@ static enum ec_status words(struct reading *rd, const struct ec_stored *row, str
                             row->r.m.mode,
                             precision ? precision : "fp32",
                             row->r.m.optimizer,
-                            row->r.flags };
-    const char **to[] = { &r->env,       &r->device,    &r->model, &r->mode,
-                          &r->precision, &r->optimizer, &r->flags };
+                            row->r.flags,
+                            row->r.m.framework ? row->r.m.framework : "",
+                            row->r.m.memory_format ? row->r.m.memory_format : "" };
+    const char **to[] = { &r->env,       &r->device, &r->model,     &r->mode,         &r->precision,
+                          &r->optimizer, &r->flags,  &r->framework, &r->memory_format };
     int i;
 
     for (i = 0; i < EC_LEN(texts); i++) {
@@ -132,6 +135,7 @@ static enum ec_status words(struct reading *rd, const struct ec_stored *row, str
     r->batch = row->r.m.batch;
     r->image_px = row->r.m.image_px;
     r->seq_len = row->r.m.seq_len;
+    r->threads = row->r.threads;
     return r->env ? EC_OK : ec_nomem(rd->err);
 }
 
@@ -151,11 +155,97 @@ static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 
         if (ec_str_eq(v->env, r->env) && ec_str_eq(v->model, r->model) && v->batch == r->batch &&
             ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
-            v->image_px == r->image_px && v->seq_len == r->seq_len &&
-            ec_str_eq(v->optimizer, r->optimizer))
+            v->image_px == r->image_px && v->seq_len == r->seq_len && v->threads == r->threads &&
+            ec_str_eq(v->optimizer, r->optimizer) && ec_str_eq(v->framework, r->framework) &&
+            ec_str_eq(v->memory_format, r->memory_format))
             return true;
     }
     return false;
+}
+
+/* Runs of one device by two frameworks, or by one and by two threads, are two environments. */
+static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
+{
+    const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
+    enum ec_status st = env ? EC_OK : ec_nomem(err);
+    int i, k;
+
+    for (i = first; i < runs->n && !st; i++) {
+        const struct ec_run *r = &runs->v[i];
+        bool frameworks = false, threads = false;
+
+        for (k = first; k < runs->n; k++)
+            if (ec_str_eq(runs->v[k].env, r->env)) {
+                frameworks |= !ec_str_eq(runs->v[k].framework, r->framework);
+                threads |= runs->v[k].threads != r->threads;
+            }
+        env[i] = r->env;
+        if (frameworks && *r->framework)
+            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i], r->framework);
+        if (threads && r->threads && env[i])
+            env[i] = ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
+                                     (long long)r->threads, r->threads == 1 ? "" : "s");
+        if (!env[i])
+            st = ec_nomem(err);
+    }
+    for (i = first; i < runs->n && !st; i++)
+        runs->v[i].env = env[i];
+    ec_free(env);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Order: a campaign measures in a drawn one */
+
+struct place {
+    int env, model, index;
+    struct ec_run v;
+};
+
+static int first_with(const struct ec_runs *runs, int i, bool model)
+{
+    int k;
+
+    for (k = 0; k < i; k++)
+        if (model ? ec_str_eq(runs->v[k].model, runs->v[i].model)
+                  : ec_str_eq(runs->v[k].env, runs->v[i].env))
+            break;
+    return k;
+}
+
+static int by_question(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    int words;
+
+    if (p->env != q->env)
+        return p->env - q->env;
+    if (p->model != q->model)
+        return p->model - q->model;
+    words = strcmp(q->v.mode, p->v.mode); /* training_step first */
+    words = words ? words : strcmp(p->v.precision, q->v.precision);
+    if (words)
+        return words;
+    if (p->v.batch != q->v.batch)
+        return p->v.batch < q->v.batch ? -1 : 1;
+    return p->index - q->index;
+}
+
+static enum ec_status sort_runs(struct ec_runs *runs, int first, struct ec_err *err)
+{
+    struct place *v = ec_alloc(sizeof *v * (size_t)(runs->n + 1));
+    int i;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = first; i < runs->n; i++)
+        v[i] =
+            (struct place){ first_with(runs, i, false), first_with(runs, i, true), i, runs->v[i] };
+    qsort(v + first, (size_t)(runs->n - first), sizeof *v, by_question);
+    for (i = first; i < runs->n; i++)
+        runs->v[i] = v[i].v;
+    ec_free(v);
+    return EC_OK;
 }
 
 static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
@@ -200,6 +290,11 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * What a run computes, and on what */
 
+static bool narrow(const char *precision)
+{
+    return ec_str_eq(precision, "bf16") || ec_str_eq(precision, "amp");
+}
+
 static void peaks(struct ec_run *r)
 {
     const struct ec_device *d = NULL;
@@ -208,6 +303,9 @@ static void peaks(struct ec_run *r)
     if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
         return;
     peak = ec_paper_peak_named(d, r->precision);
+    if (narrow(r->precision) && d->bf16_tensor_flop_per_s.src != EC_SRC_NONE &&
+        d->fp16_tensor_flop_per_s.src == EC_SRC_NONE)
+        peak = d->bf16_tensor_flop_per_s.value; /* processors have units for it alone */
     if (peak > 0)
         r->peak_flop_per_s = peak;
     if (d->memory_bytes_per_s.src != EC_SRC_NONE)
@@ -238,6 +336,14 @@ static int64_t own_image(const struct ec_graph *g)
     return s && s->rank == 4 ? s->d[3] : 0;
 }
 
+/* Tokens of a network that reads words, likewise. */
+static int64_t own_tokens(const struct ec_graph *g)
+{
+    const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
+
+    return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
+}
+
 static int optimizer_of(const char *name)
 {
     int i;
@@ -264,6 +370,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
                            r->model, why.text);
     if (!r->image_px)
         r->image_px = own_image(g);
+    if (!r->seq_len)
+        r->seq_len = own_tokens(g);
     EC_TRY(ec_cost_graph(g, (enum ec_optimizer)optimizer_of(r->optimizer), wide ? 4 : 2, &t, NULL,
                          rd->err));
     count(r, &t);
@@ -292,6 +400,9 @@ static void predict(struct reading *rd, struct ec_run *r)
     if (*r->optimizer && ec_str_eq(r->mode, "training_step") &&
         ec_predict_opts_set(&o, "optimizer", r->optimizer, NULL))
         return;
+    if ((*r->framework && ec_predict_opts_set(&o, "framework", r->framework, NULL)) ||
+        (*r->memory_format && ec_predict_opts_set(&o, "layout", r->memory_format, NULL)))
+        return;
     if (!ec_predict_network(rd->p, r->model, ec_device_key(d), &o, &p, NULL))
         r->predicted_ns = p.step_time_ns.p50;
 }
@@ -310,7 +421,8 @@ static enum ec_status enrich(struct reading *rd)
 
             if (ec_str_eq(v->model, r->model) && v->batch == r->batch &&
                 ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
-                ec_str_eq(v->optimizer, r->optimizer) && v->image_px == r->image_px)
+                ec_str_eq(v->optimizer, r->optimizer) && v->image_px == r->image_px &&
+                v->seq_len == r->seq_len)
                 break;
         }
         if (k < i) {
@@ -335,6 +447,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
+    int first = ret->n; /* those before are predictions */
     enum ec_status st;
 
     EC_TRY(ec_store_select(s, &what, &rows, err));
@@ -345,6 +458,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         if (step_mode(row->r.m.mode) && row->r.num_devices <= 1)
             EC_TRY(add_row(&rd, row));
     }
+    EC_TRY(part_environments(ret, first, err));
+    EC_TRY(sort_runs(ret, first, err));
     if (rd.n_second)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d further readings of runs already there were left out", rd.n_second));
@@ -378,11 +493,11 @@ static double attribute(const char *text, const char *name)
 }
 
 /* A row `gemm m= n= k=` is 2 m n k operations, `fma flop=` so many; `copy bytes=` reads and writes
- * so many each. */
-static void take_ceiling(const struct ec_stored *row, struct ec_run *r)
+ * so many each, and of several the largest tells the memory: caches hold the others. */
+static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *largest_copy)
 {
     const char *what = row->r.m.what, *p = row->r.m.precision;
-    double ns = row->r.time.ns, rate;
+    double ns = row->r.time.ns, rate, bytes;
 
     if (!(ns > 0) || !ec_str_eq(row->r.m.device, r->device))
         return;
@@ -395,9 +510,12 @@ static void take_ceiling(const struct ec_stored *row, struct ec_run *r)
         if (rate > 0)
             r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
     } else if (ec_str_starts(what, "copy ")) {
-        rate = 2e9 * attribute(what, " bytes=") / ns;
-        if (rate > 0)
-            r->ceiling_bytes_per_s = fmax(r->ceiling_bytes_per_s, rate);
+        bytes = attribute(what, " bytes=");
+        rate = 2e9 * bytes / ns;
+        if (!(rate > 0) || bytes < *largest_copy)
+            return;
+        r->ceiling_bytes_per_s = bytes > *largest_copy ? rate : fmax(r->ceiling_bytes_per_s, rate);
+        *largest_copy = bytes;
     }
 }
 
@@ -428,21 +546,25 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
 {
     struct ec_store_query what = { .kind = "ceiling", .only_ok = true };
+    double *largest_copy = ec_alloc(sizeof *largest_copy * (size_t)(r->n + 1));
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
     enum ec_status st;
     int i;
 
+    if (!largest_copy)
+        return ec_nomem(err);
     EC_TRY(ec_store_select(s, &what, &rows, err));
     for (;;) {
         EC_TRY(ec_store_next(rows, &row, err));
         if (!row)
             break;
         for (i = 0; i < r->n; i++)
-            take_ceiling(row, &r->v[i]);
+            take_ceiling(row, &r->v[i], &largest_copy[i]);
     }
     EC_TRY(measured_roofs(r, err));
 out:
+    ec_free(largest_copy);
     ec_store_rows_free(rows);
     return st;
 }

@@ -18,6 +18,8 @@ static struct ec_run blank(void)
                             .mode = "",
                             .precision = "",
                             .optimizer = "",
+                            .framework = "",
+                            .memory_format = "",
                             .flags = "",
                             .layer = "",
                             .label = "",

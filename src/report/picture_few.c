@@ -1,0 +1,194 @@
+/* Too many bars or curves for one picture: which of them stay. What most series have can be
+ * compared, so that goes first; how many there are is said in the picture, never hidden. */
+#include "report/picture_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BARS_MAX = 96, PLACES_MIN = 8, PLACES_MAX = 28 };
+
+struct candidate {
+    int index;   /* of a category, or the first series of a kind */
+    int n;       /* series that have it */
+    double size; /* of equals the larger goes first */
+};
+
+static int best_first(const void *a, const void *b)
+{
+    const struct candidate *p = a, *q = b;
+
+    if (p->n != q->n)
+        return q->n - p->n;
+    if (p->size < q->size || p->size > q->size)
+        return p->size < q->size ? 1 : -1;
+    return p->index - q->index;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Categories: bars of a network at so many batches */
+
+static void count_values(const struct ec__points *pts, bool by_sum, struct candidate *v)
+{
+    int i;
+
+    for (i = 0; i < pts->n_categories; i++)
+        v[i] = (struct candidate){ .index = i };
+    for (i = 0; i < pts->n; i++) {
+        v[pts->v[i].category].n++;
+        v[pts->v[i].category].size += by_sum ? pts->v[i].y : 0;
+    }
+}
+
+/* Of the places that share the word of their first column, the one that most series have; of equals
+ * the last, which is the largest batch. */
+static void one_each(const struct ec_csv *t, const struct ec__points *pts,
+                     const struct candidate *v, bool *keep)
+{
+    int i, k;
+
+    for (i = 0; i < pts->n_categories; i++) {
+        const char *word = ec_csv_cell(t, pts->category_row[i], pts->x_cols[0]);
+
+        for (k = 0; k < pts->n_categories; k++) {
+            const char *other = ec_csv_cell(t, pts->category_row[k], pts->x_cols[0]);
+
+            if (k != i && ec_str_eq(word, other) &&
+                (v[k].n > v[i].n || (v[k].n == v[i].n && k > i)))
+                keep[i] = false;
+        }
+    }
+}
+
+/* Bars that stand alone compare with nothing: they go where others do compare. */
+static void drop_lonely(const struct candidate *v, int n, bool by_sum, bool *keep)
+{
+    int i, several = 0;
+
+    for (i = 0; i < n; i++)
+        several += keep[i] && v[i].n > 1;
+    for (i = 0; i < n && several > 2 && !by_sum; i++)
+        keep[i] = keep[i] && v[i].n > 1;
+}
+
+enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, bool by_sum,
+                                  const char **ret_note, struct ec_err *err)
+{
+    int n = pts->n_categories, bars = by_sum ? 1 : pts->n_series, max, i, left = 0;
+    struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
+    bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
+    enum ec_status st = v && keep ? EC_OK : ec_nomem(err);
+
+    max = BARS_MAX / (bars > 0 ? bars : 1);
+    max = max < PLACES_MIN ? PLACES_MIN : max > PLACES_MAX ? PLACES_MAX : max;
+    if (st || n <= max)
+        goto out;
+    for (i = 0; i < n; i++)
+        keep[i] = true;
+    count_values(pts, by_sum, v);
+    if (pts->n_x > 1)
+        one_each(t, pts, v, keep);
+    drop_lonely(v, n, by_sum, keep);
+    for (i = 0; i < n; i++)
+        if (keep[i])
+            v[left++] = v[i];
+    qsort(v, (size_t)left, sizeof *v, best_first);
+    for (i = max; i < left; i++)
+        keep[v[i].index] = false;
+    ec__points_keep(pts, keep, true);
+    *ret_note = ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->n_categories, n,
+                                by_sum ? "the largest" : "those that most series have");
+    st = *ret_note ? EC_OK : ec_nomem(err);
+out:
+    ec_free(v);
+    ec_free(keep);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Curves: of a network in so many environments */
+
+/* A curve of one point is none, where others have more. */
+static enum ec_status drop_points(struct ec__points *pts, struct ec_err *err)
+{
+    int *n = ec_alloc(sizeof *n * (size_t)(pts->n_series + 1)), i, longest = 0;
+    bool *keep = ec_alloc(sizeof *keep * (size_t)(pts->n_series + 1));
+    enum ec_status st = n && keep ? EC_OK : ec_nomem(err);
+
+    for (i = 0; i < pts->n && !st; i++)
+        n[pts->v[i].series]++;
+    for (i = 0; i < pts->n_series && !st; i++)
+        longest = n[i] > longest ? n[i] : longest;
+    for (i = 0; i < pts->n_series && !st; i++)
+        keep[i] = n[i] > 1;
+    if (!st && longest > 1)
+        ec__points_keep(pts, keep, false);
+    ec_free(n);
+    ec_free(keep);
+    return st;
+}
+
+/* Whether two series differ in their environment alone. */
+static bool same_kind(const struct ec_csv *t, const struct ec__points *pts, int a, int b)
+{
+    int i;
+
+    for (i = 1; i < pts->n_group; i++)
+        if (!ec_str_eq(ec_csv_cell(t, pts->series_row[a], pts->group[i]),
+                       ec_csv_cell(t, pts->series_row[b], pts->group[i])))
+            return false;
+    return true;
+}
+
+static int kinds(const struct ec_csv *t, const struct ec__points *pts, struct candidate *v)
+{
+    int i, k, n = 0;
+
+    for (i = 0; i < pts->n_series; i++) {
+        for (k = 0; k < n && !same_kind(t, pts, v[k].index, i); k++)
+            continue;
+        if (k == n)
+            v[n++] = (struct candidate){ .index = i };
+        v[k].n++;
+    }
+    for (i = 0; i < pts->n; i++)
+        for (k = 0; k < n; k++)
+            if (same_kind(t, pts, v[k].index, pts->v[i].series)) {
+                v[k].size++;
+                break;
+            }
+    return n;
+}
+
+enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
+                              const char **ret_note, struct ec_err *err)
+{
+    enum ec_status st = drop_points(pts, err);
+    int n = pts->n_series, n_kinds, i, k, left = 0, taken = 0;
+    struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
+    bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
+
+    if (!st && !(v && keep))
+        st = ec_nomem(err);
+    if (st || n <= max || pts->n_group < 2)
+        goto out;
+    n_kinds = kinds(t, pts, v);
+    qsort(v, (size_t)n_kinds, sizeof *v, best_first);
+    if (v[0].n < 2) /* nothing to compare */
+        goto out;
+    for (i = 0; i < n_kinds && left + v[i].n <= max; i++, taken++) {
+        for (k = 0; k < n; k++)
+            keep[k] |= same_kind(t, pts, v[i].index, k);
+        left += v[i].n;
+    }
+    if (!taken)
+        goto out;
+    ec__points_keep(pts, keep, false);
+    *ret_note = ec_arena_printf(&pts->arena, "%d of %d networks, those of most environments", taken,
+                                n_kinds);
+    st = *ret_note ? EC_OK : ec_nomem(err);
+out:
+    ec_free(v);
+    ec_free(keep);
+    return st;
+}

@@ -1,0 +1,236 @@
+/* How far predictions are off in a report: of the measured runs, and of single operators. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/results_internal.h"
+
+/* clang-format off */
+static const struct ec_col error_cols[] = {
+    { .key = "by", .title = "by" },
+    { .key = "group", .title = "group" },
+    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
+    { .key = "median_ape_frac", .title = "median error", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+    { .key = "mean_ape_frac", .title = "mean", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "p90_ape_frac", .title = "90 %", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "r2", .title = "R\xc2\xb2", .format = EC_COL_FIXED, .digits = 3 },
+    { .key = "roofline_median_ape_frac", .title = "roofline", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1 },
+};
+/* clang-format on */
+
+static void add_group(struct ec_table *t, const char *by, const char *group,
+                      const struct ec_metrics *m, double roofline_median)
+{
+    ec_table_text(t, by);
+    ec_table_text(t, group);
+    ec_table_int(t, m->n);
+    ec_table_num(t, m->median_ape);
+    ec_table_num(t, m->mean_ape);
+    ec_table_num(t, m->p90_ape);
+    ec_table_num(t, m->r2);
+    if (isfinite(roofline_median))
+        ec_table_num(t, roofline_median);
+    else
+        ec_table_none(t);
+}
+
+/* The table, its file, and its pictures. */
+static enum ec_status show(struct ec__results *r, const struct ec_table *t, const char *prefix,
+                           const char *caption)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    const char *file = ec_arena_printf(r->a, "%serrors.csv", prefix);
+    const char *path = ec_arena_printf(r->a, "tables/%serrors.csv", prefix);
+    enum ec_status st;
+
+    if (!file || !path)
+        return ec_nomem(r->err);
+    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, r->err));
+    EC_TRY(ec__results_file(r, file, &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    ec_document_table(&r->doc, t, caption, NULL);
+    EC_TRY(ec__results_pictures(r, &csv, prefix, path));
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Runs of networks */
+
+static const char *key_of(const struct ec_run *v, const char *by)
+{
+    if (ec_str_eq(by, "device"))
+        return v->env;
+    if (ec_str_eq(by, "family"))
+        return v->model;
+    return ec_str_eq(by, "precision") ? v->precision : v->mode;
+}
+
+static bool judged(const struct ec_run *v)
+{
+    return v->measured && !*v->layer && isfinite(v->predicted_ns) && isfinite(v->median_ns);
+}
+
+/* time under the roofs of the datasheet */
+static double roofline_ns(const struct ec_run *v)
+{
+    return 1e9 * v->flop / ec_run_attainable(v);
+}
+
+static enum ec_status run_group(struct ec__results *r, const struct ec_runs *runs, const char *by,
+                                const char *key, struct ec_table *t)
+{
+    double *measured = ec_alloc(sizeof *measured * (size_t)(runs->n + 1));
+    double *predicted = ec_alloc(sizeof *predicted * (size_t)(runs->n + 1));
+    double *off = ec_alloc(sizeof *off * (size_t)(runs->n + 1));
+    enum ec_status st = measured && predicted && off ? EC_OK : ec_nomem(r->err);
+    struct ec_metrics m;
+    int i, n = 0, n_off = 0;
+
+    for (i = 0; i < runs->n && !st; i++) {
+        const struct ec_run *v = &runs->v[i];
+
+        if (!judged(v) || !ec_str_eq(key_of(v, by), key))
+            continue;
+        measured[n] = v->median_ns;
+        predicted[n++] = v->predicted_ns;
+        if (isfinite(roofline_ns(v)))
+            off[n_off++] = fabs(roofline_ns(v) / v->median_ns - 1);
+    }
+    if (!st && n)
+        st = ec_metrics_compute(measured, predicted, NULL, NULL, n, &m, r->err);
+    if (!st && n)
+        add_group(t, by, key, &m, n_off ? ec_quantile_inplace(off, n_off, 0.5) : (double)NAN);
+    ec_free(measured);
+    ec_free(predicted);
+    ec_free(off);
+    return st;
+}
+
+enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs)
+{
+    static const char *const groups[] = { "device", "mode", "precision", "family" };
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int g, i, k, n = 0;
+
+    for (i = 0; i < runs->n; i++)
+        n += judged(&runs->v[i]);
+    if (!n)
+        return EC_OK;
+    ec_table_init(&t, error_cols, EC_LEN(error_cols));
+    for (g = 0; g < EC_LEN(groups); g++)
+        for (i = 0; i < runs->n; i++) {
+            const char *key = key_of(&runs->v[i], groups[g]);
+
+            for (k = 0; k < i && !ec_str_eq(key_of(&runs->v[k], groups[g]), key); k++)
+                continue;
+            if (k == i)
+                EC_TRY(run_group(r, runs, groups[g], key, &t));
+        }
+    ec_document_heading(&r->doc, 2, "Predictions of the runs");
+    EC_TRY(show(r, &t, "",
+                "Errors of what ships on these runs, and of a roofline of the whole step, by "
+                "environment, mode, precision and network."));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Single operators */
+
+struct operators {
+    struct ec_measured_list rows;
+    struct ec_arena arena;
+    struct ec_csv *csv;
+};
+
+static enum ec_status read_operators(struct ec__results *r, struct operators *o)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    o->csv = ec_alloc(sizeof *o->csv * (size_t)r->n_layer_files);
+    if (!o->csv)
+        return ec_nomem(r->err);
+    for (i = 0; i < r->n_layer_files; i++) {
+        const struct ec_layout *layout = NULL;
+
+        EC_TRY(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
+        EC_TRY(ec_layout_detect(&o->csv[i], &layout, r->err));
+        EC_TRY(ec_layout_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
+    }
+out:
+    return st;
+}
+
+static enum ec_status operator_groups(struct ec__results *r, const struct ec_judged_list *l,
+                                      enum ec_group_by by, const char *name, struct ec_table *t)
+{
+    struct ec_group_errors *v = NULL;
+    enum ec_status st;
+    int n = 0, i;
+
+    EC_TRY(ec_evaluate(l, by, &v, &n, r->err));
+    for (i = 0; i < n; i++)
+        add_group(t, name, v[i].key, &v[i].ours, v[i].roofline.median_ape);
+out:
+    ec_free(v);
+    return st;
+}
+
+static enum ec_status operator_section(struct ec__results *r, const struct ec_judged_list *l)
+{
+    struct ec_table t;
+    enum ec_status st;
+
+    ec_table_init(&t, error_cols, EC_LEN(error_cols));
+    EC_TRY(operator_groups(r, l, EC_BY_DEVICE, "device", &t));
+    EC_TRY(operator_groups(r, l, EC_BY_PHASE, "phase", &t));
+    EC_TRY(operator_groups(r, l, EC_BY_PRECISION, "precision", &t));
+    EC_TRY(operator_groups(r, l, EC_BY_FAMILY, "family", &t));
+    ec_document_heading(&r->doc, 2, "Operators");
+    ec_document_text(&r->doc,
+                     "%d measured times of single operators beside what ships, and beside a "
+                     "roofline at datasheet peaks; %d further rows are of no device of the "
+                     "catalogue or could not be predicted.",
+                     l->n, l->n_no_device + l->n_other + l->n_no_network);
+    EC_TRY(show(r, &t, "operator-", "Errors by device, phase, precision and kind of operator."));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+enum ec_status ec__results_operators(struct ec__results *r)
+{
+    struct operators o = { 0 };
+    struct ec_judged_list l = { 0 };
+    struct ec_predictor *p = NULL;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!r->n_layer_files)
+        return EC_OK;
+    EC_TRY(read_operators(r, &o));
+    EC_TRY(ec_predictor_new(&p, r->err));
+    EC_TRY(ec_judge(p, o.rows.v, o.rows.n, &l, r->err));
+    if (l.n)
+        EC_TRY(operator_section(r, &l));
+out:
+    ec_predictor_free(p);
+    ec_free(l.v);
+    ec_measured_clear(&o.rows);
+    for (i = 0; o.csv && i < r->n_layer_files; i++)
+        ec_csv_clear(&o.csv[i]);
+    ec_free(o.csv);
+    ec_arena_clear(&o.arena);
+    return st;
+}
