@@ -106,10 +106,18 @@ out:
     return st;
 }
 
+/* One device has one name, whatever its rows call it. */
+static const char *catalogue_key(const char *device)
+{
+    const struct ec_device *d = NULL;
+
+    return *device && !ec_device_find(device, &d, NULL) ? ec_device_key(d) : device;
+}
+
 static enum ec_status words(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
     bool own = ec_str_starts(row->r.m.layout, "iterations");
-    const char *name = row->r.device_name, *key = row->r.m.device;
+    const char *name = row->r.device_name, *key = catalogue_key(row->r.m.device);
     const char *precision = *row->r.m.precision ? row->r.m.precision : rd->q->precision;
     const char *texts[] = { own && *name ? name : key,
                             key,
@@ -499,7 +507,7 @@ static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *
     const char *what = row->r.m.what, *p = row->r.m.precision;
     double ns = row->r.time.ns, rate, bytes;
 
-    if (!(ns > 0) || !ec_str_eq(row->r.m.device, r->device))
+    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.m.device), r->device))
         return;
     if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, r->precision))) {
         rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
