@@ -39,9 +39,9 @@ static const struct ec_field fields[] = {
     { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
       .help = "write every picture that the runs give" },
     { .name = "png", .type = EC_F_BOOL, .offset = AT(png), .help = "pictures as PNG, not SVG" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

@@ -54,8 +54,8 @@ static const struct ec_field fields[] = {
       .help = "errors against the number of rows over public tables, each device taken as new" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "study: which rows are drawn" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
     EC_FIELD_END
 };
 

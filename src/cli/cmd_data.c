@@ -47,7 +47,7 @@ static const struct ec_field fields[] = {
       .help = "check: print only, note nothing in the store" },
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json),
       .help = "write JSON; export: one line per measurement" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_CSV(AT(csv)),
     EC_FIELD_END
 };
 

@@ -28,7 +28,7 @@ static const struct ec_field fields[] = {
       .metavar = "N", .help = "samples per batch", .short_flag = 'b' },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
       .help = "of splits, order, augmentation, and of synthetic data" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_JSON(AT(json)),
     EC_FIELD_END
 };
 

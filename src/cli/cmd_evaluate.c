@@ -36,8 +36,8 @@ static const struct ec_field fields[] = {
       .help = "what `epochcast calibrate` found for a device: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "take all rows for rows of this device, such as `this`" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
     EC_FIELD_END
 };
 

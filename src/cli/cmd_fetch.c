@@ -24,7 +24,7 @@ static const struct ec_field fields[] = {
     { .name = "url", .type = EC_F_STR, .offset = AT(url), .metavar = "URL",
       .help = "folder of a server, or file:///FOLDER, that has the files, instead of the "
               "distributor's" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_JSON(AT(json)),
     EC_FIELD_END
 };
 

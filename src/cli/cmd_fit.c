@@ -43,9 +43,9 @@ static const struct ec_field common_fields[] = {
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "tables: write what was measured and what each family predicted for the rows that it "
               "had not seen; constants: the error of each row of a network, held out" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

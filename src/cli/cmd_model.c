@@ -26,9 +26,9 @@ static const struct ec_field fields[] = {
       .help = "leave the layers out" },
     { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE",
       .help = "write the network: as ONNX without weights (.onnx), or as JSON" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_JSON(AT(json)),
     { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write the layers as CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

@@ -28,9 +28,9 @@ static const struct ec_field fields[] = {
       .help = "show the N measurements of the store that are nearest" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "the store; without it as for `epochcast data`" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

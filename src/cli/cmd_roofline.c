@@ -29,9 +29,9 @@ static const struct ec_field fields[] = {
       .help = "a store with measured runs and ceilings" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
       .help = "picture to write: .svg or .png" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

@@ -43,9 +43,9 @@ static const struct ec_field fields[] = {
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = clock_names,
       .help = "thread: what the one thread takes of a processor, for a machine that others load" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

@@ -38,7 +38,7 @@ static const struct ec_field fields[] = {
       .help = "the store, and keep them there; without it as for `epochcast data`" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
       .help = "module that joins the processes of mpirun; without it the one that is installed" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
+    EC_FIELD_JSON(AT(json)),
     EC_FIELD_END
 };
 /* clang-format on */

@@ -24,9 +24,9 @@ static const struct ec_field fields[] = {
       .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of the folds behind the interval" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write JSON" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write CSV" },
-    { .name = "markdown", .type = EC_F_BOOL, .offset = AT(markdown), .help = "write Markdown" },
+    EC_FIELD_JSON(AT(json)),
+    EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 

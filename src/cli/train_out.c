@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -208,6 +209,8 @@ static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err
 
     if (fd < 0)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
+    /* until it is closed: what a failed write leaves is cut off, and nobody else's rows with it */
+    (void)flock(fd, LOCK_EX);
     if (lseek(fd, 0, SEEK_END) == 0)
         ec_buf_str(&text, grid_header);
     grid_row(run, &text);
