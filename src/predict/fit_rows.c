@@ -170,6 +170,21 @@ out:
     return st;
 }
 
+/* Most tables name a network and no family: "resnet101", "resnet-50" and "wide_resnet50_2" are of
+ * one, by the letters they start with. */
+static const char *network_family(struct ec_fit *f, const char *name)
+{
+    size_t len = 0;
+
+    if (ec_str_starts(name, "wide_"))
+        name += strlen("wide_");
+    if (ec_str_starts(name, "resnext"))
+        name = "resnet";
+    while ((name[len] >= 'a' && name[len] <= 'z') || (name[len] >= 'A' && name[len] <= 'Z'))
+        len++;
+    return ec_arena_strn(&f->arena, name, len ? len : strlen(name));
+}
+
 /* What a row is for, beside teaching corrections of its own device. */
 struct sample {
     bool physics, few;
@@ -221,7 +236,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.batch = m->batch;
     r.image = m->image_px;
     r.what = ec_arena_str(&f->arena, m->what);
-    r.family = ec_arena_str(&f->arena, m->family);
+    r.family = m->is_network ? network_family(f, m->family) : ec_arena_str(&f->arena, m->family);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
     if (!r.family || !r.what || !kept)
         EC_TRY(ec_nomem(err));

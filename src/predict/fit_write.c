@@ -99,8 +99,10 @@ static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
                 if (r->lo > 0 && (r->lo != 1 || r->hi != 1))
                     ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s */\n",
                                   ec__width_name((enum ec_width_kind)kind), basis, group, r->lo,
-                                  r->hi, ec_framework_keys[group / 2],
-                                  group % 2 ? ", training" : "");
+                                  r->hi, ec_framework_keys[group / 2 % (int)EC_FRAMEWORK_COUNT],
+                                  group >= EC_WIDTH_GROUPS / 2 ? ", batched"
+                                  : group % 2                  ? ", training"
+                                                               : "");
             }
 }
 

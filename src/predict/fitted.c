@@ -17,7 +17,9 @@ bool ec__is_forward(const struct ec_step *step)
 
 int ec__width_group(enum ec_framework fw, const struct ec_step *step)
 {
-    return 2 * (int)fw + !ec__is_forward(step);
+    bool batched = step->n == 1 && step->kernel[0].kclass == EC_K_GEMM && step->kernel[0].b > 1;
+
+    return 2 * ((batched ? (int)EC_FRAMEWORK_COUNT : 0) + (int)fw) + !ec__is_forward(step);
 }
 
 struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,

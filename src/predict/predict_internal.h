@@ -34,11 +34,12 @@ struct ec_width {
     int n;
 };
 
-/* A width is stretched within a group of questions: those of a framework, forward or training. */
+/* A width is stretched within a group of questions: those of a framework, forward or training;
+ * batched products apart. */
 struct ec_stretch {
     double lo, hi; /* factors of both sides; 0: as the kind */
 };
-#define EC_WIDTH_GROUPS (2 * (int)EC_FRAMEWORK_COUNT)
+#define EC_WIDTH_GROUPS (4 * (int)EC_FRAMEWORK_COUNT)
 int ec__width_group(enum ec_framework fw, const struct ec_step *step);
 /* Nothing comes after the forward pass. */
 bool ec__is_forward(const struct ec_step *step);

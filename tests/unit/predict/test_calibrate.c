@@ -296,6 +296,11 @@ TEST(a_group_stretches_the_width_of_its_kind)
     k.phase = EC_GRAD_WEIGHT;
     training = ec__width_group(EC_FW_pytorch_2, &s);
     CHECK(forward != training && training < EC_WIDTH_GROUPS);
+    k = (struct ec_kernel){ .phase = EC_FORWARD, .kclass = EC_K_GEMM, .b = 1 };
+    CHECK_INT(ec__width_group(EC_FW_pytorch_2, &s), forward);
+    k.b = 8;
+    CHECK(ec__width_group(EC_FW_pytorch_2, &s) > training);
+    CHECK(ec__width_group((enum ec_framework)(EC_FRAMEWORK_COUNT - 1), &s) < EC_WIDTH_GROUPS);
     f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0.1, 0.5, 100 };
     f.stretch[EC_W_network][0][training] = (struct ec_stretch){ 0.5, 2 };
     f.stretch[EC_W_network][0][forward] = (struct ec_stretch){ 0, 0 };
