@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Training held to PyTorch in float64: tests/torch/networks.py TORCH_TRAIN [network ...]
 
+A name that ends with .onnx is a network of torchvision that the engine reads from its exported file.
+
 The same weights and batch go through PyTorch in float64, PyTorch in float32, PyTorch in float32 with
 images and weights channels-last, and the engine in f32 and bf16, one thread each. Compared are all
 gradients of the first step, how far ten steps have moved the weights, and the ten losses, each as the norm
@@ -16,6 +18,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import warnings
 
 try:
     import torch
@@ -38,10 +41,29 @@ NETWORKS = {
     "mobilenet_v2:dropout=0": (8, 0.0001, 128),
     "encoder": (1, 0.02, 0),
     "lstm": (4, 0.1, 0),
+    "swin_t:drop_path=0": (1, 0.001, 0),
+    "resnet18.onnx": (8, 0.0001, 64),
+    "mobilenet_v3_small.onnx": (8, 0.0001, 128),
 }
+FILES = tempfile.TemporaryDirectory()
+
+
+def export(name):
+    """The network of torchvision as an ONNX file of its own, as it trains."""
+    path = pathlib.Path(FILES.name, name)
+    batch, _, side = NETWORKS[name]
+    if not path.exists():
+        make, _, _ = torch_network(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(start_torch(make, 1, "plain"), torch.randn(batch, 3, side, side), path,
+                              training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
+    return str(path)
 
 
 def source(name):
+    if name.endswith(".onnx"):
+        return export(name)
     own = PERF / "nets" / f"{name}.json"
     return str(own) if own.exists() else name
 
@@ -69,7 +91,7 @@ def in_our_order(model, wanted):
 
 def torch_network(name):
     """How to make it, the shape of a sample, classes."""
-    plain = name if name in torch_step.NETWORKS else name.split(":")[0]
+    plain = name if name in torch_step.NETWORKS else name.split(":")[0].removesuffix(".onnx")
     return torch_step.NETWORKS.get(plain) or (lambda: torch_step.vision(plain), (3, 224, 224), 1000)
 
 

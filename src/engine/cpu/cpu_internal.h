@@ -183,6 +183,7 @@ enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
 enum ec_status ec__view_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 
+enum ec_status ec__group_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
 enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);

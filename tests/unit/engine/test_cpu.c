@@ -641,6 +641,15 @@ TEST(batch_norm)
     all("batch_norm x=8x32 eps=0.3 momentum=0.25");
 }
 
+TEST(norms_of_samples)
+{
+    all("group_norm x=3x20x6x5 groups=4");
+    all("group_norm x=3x20x6x5 groups=1 eps=0.3");
+    all("group_norm x=5x12 groups=3 affine=0");
+    all("instance_norm x=3x20x6x5 affine=1");
+    all("instance_norm x=2x5x33");
+}
+
 /* Sums over many rows far from zero lose nothing to the order in which they are added. */
 static void check_moments(const struct ec__loops *l, enum ec__elem t, int64_t ld, int64_t n)
 {
@@ -886,6 +895,7 @@ TEST(each_allocation_fails_once)
         "transpose x=3x4x5x6 perm=0x2x1x3",
         "dropout x=4x20 p=0.5",
         "channel_shuffle x=2x24x5x7 groups=3",
+        "group_norm x=3x20x6x5 groups=4",
     };
     int i;
 
