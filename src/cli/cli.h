@@ -69,11 +69,13 @@ void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 int ec_main(int argc, char **argv);
 
 /* Options that most commands have: one row each. at: offset of a bool */
+/* clang-format off */
 #define EC_FIELD_JSON(at)                                                                          \
     { .name = "json", .type = EC_F_BOOL, .offset = (at), .help = "write JSON" }
 #define EC_FIELD_CSV(at)                                                                           \
     { .name = "csv", .type = EC_F_BOOL, .offset = (at), .help = "write CSV" }
 #define EC_FIELD_MARKDOWN(at)                                                                      \
     { .name = "markdown", .type = EC_F_BOOL, .offset = (at), .help = "write Markdown" }
+/* clang-format on */
 
 #endif
