@@ -32,7 +32,7 @@ struct ec_layout {
     const char *activation; /* fused to a lone operator */
     struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
     const char *input_copy; /* column whose cell says that the input copy is in the time */
-    const char *queued;     /* column, not empty where the kernels of an operator were timed alone */
+    const char *queued; /* column, not empty where the kernels of an operator were timed alone */
     const char *memory_mib; /* column of peak memory; NULL: none */
 
     /* For the record only: */

@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables under the data directory, and our own. What a table is follows from its columns. Corrections
- * are learnt from more rows than the constants are fitted to: so many times more, where rows are many. */
+/* Tables under the data directory, and our own. What a table is follows from its columns.
+ * Corrections are learnt from more rows than the constants are fitted to: so many times more, where
+ * rows are many. */
 struct table {
     const char *path;
     int learned_rows;
     bool own;       /* under the directory of our own measurements */
-    bool laws_only; /* the host's speed changed from row to row: what is left over is not the network's */
+    bool laws_only; /* the host's speed changed from row to row: what is left over is not the
+                       network's */
 };
 #define OWN_LICENCE "Apache-2.0"
 #define OWN_URL "measured/ of this project"
@@ -38,8 +40,8 @@ static const struct table tables[] = {
     { "cs572_practicum/full_network_times.csv", 15, false, false},
     { "gpumemnet/timm_memory.csv",              15, false, false},
     { "gpumemnet/network_memory.csv",           15, false, false},
-    { "h200/layers.csv",                        60, true, false},
-    { "h200/networks.csv",                      15, true, true},
+    { "h200/layers.csv",                        60, true,  false},
+    { "h200/networks.csv",                      15, true,  true },
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -170,21 +172,6 @@ out:
     return st;
 }
 
-/* Most tables name a network and no family: "resnet101", "resnet-50" and "wide_resnet50_2" are of
- * one, by the letters they start with. */
-static const char *network_family(struct ec_fit *f, const char *name)
-{
-    size_t len = 0;
-
-    if (ec_str_starts(name, "wide_"))
-        name += strlen("wide_");
-    if (ec_str_starts(name, "resnext"))
-        name = "resnet";
-    while ((name[len] >= 'a' && name[len] <= 'z') || (name[len] >= 'A' && name[len] <= 'Z'))
-        len++;
-    return ec_arena_strn(&f->arena, name, len ? len : strlen(name));
-}
-
 /* What a row is for, beside teaching corrections of its own device. */
 struct sample {
     bool physics, few;
@@ -236,7 +223,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.batch = m->batch;
     r.image = m->image_px;
     r.what = ec_arena_str(&f->arena, m->what);
-    r.family = m->is_network ? network_family(f, m->family) : ec_arena_str(&f->arena, m->family);
+    r.family = ec_arena_str(&f->arena, m->family);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
     if (!r.family || !r.what || !kept)
         EC_TRY(ec_nomem(err));

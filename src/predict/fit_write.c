@@ -21,10 +21,10 @@ static void print_constants(const double *x, struct ec_buf *out)
         ec_buf_printf(out, "        [EC_T_%s] = %.6g,\n", names[i], c.theta[i]);
     ec_buf_str(out, "    }, .framework = {\n");
     for (i = 0; i < EC_FRAMEWORK_COUNT; i++) {
-        ec_buf_str(out, "        {");
+        ec_buf_printf(out, "        /* %s */\n        {", ec_framework_keys[i]);
         for (j = 0; j < EC_FWT_COUNT; j++)
             ec_buf_printf(out, " %.6g,", c.framework[i][j]);
-        ec_buf_printf(out, " }, /* %s */\n", ec_framework_keys[i]);
+        ec_buf_str(out, " },\n");
     }
     ec_buf_str(out, "    } },\n");
 }

@@ -50,8 +50,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "input_copy", .type = EC_F_BOOL, .offset = AT(input_copy), .deflt = "0",
       .help = "each step first copies its input from the host, without overlap" },
     { .name = "queued", .type = EC_F_BOOL, .offset = AT(queued), .deflt = "0",
-      .help = "with --op: its kernels alone, others waiting behind them as inside a network; without, "
-              "what a benchmark of one call tells" },
+      .help = "with --op: its kernels alone, others waiting behind them as inside a network; "
+              "without, what a benchmark of one call tells" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,

@@ -489,8 +489,7 @@ static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
 
     ret->compute_ns = k->serial * t[EC_T_rnn_flop] * step_flop / r->matrix_flop_per_s * 1e9;
     ret->memory_ns = k->serial * t[EC_T_rnn_bytes] * move_ns(r, step_bytes);
-    ret->total_ns = rnn_wait_ns(k, r) +
-                    join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+    ret->total_ns = rnn_wait_ns(k, r) + join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
 static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
@@ -612,7 +611,8 @@ static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
 }
 
 /* Casts around a lone product under autocast, of what it reads and of the gradients it gives. */
-static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r, double *ret_launches)
+static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
+                            double *ret_launches)
 {
     double elems = k->phase == EC_FORWARD     ? k->read_elems + k->weight_elems
                    : k->phase == EC_GRAD_DATA ? k->write_elems
@@ -753,8 +753,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     }
     ret->launches = launches;
     if (isolated) {
-        ret->gap_ns = r->queued ? launches * t[EC_T_queue_ns]
-                                : isolated_ns(s, f) * r->launch_factor;
+        ret->gap_ns =
+            r->queued ? launches * t[EC_T_queue_ns] : isolated_ns(s, f) * r->launch_factor;
         ret->step_ns = ret->device_ns + ret->gap_ns;
         return;
     }

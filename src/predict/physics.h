@@ -53,7 +53,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(attention_flop, 2.0, 0.5)                                                                    \
     /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
     X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
-    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step, which the library issues */ \
+    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                       \
     /* from kernels to steps */                                                                    \
     X(queue_ns, 1900, 0.3)                                                                         \
     X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
@@ -111,8 +111,9 @@ double ec_framework_update_launches(enum ec_framework f); /* per parameter tenso
     X(isolated_vector, 1.0, 0.8)                                                                   \
     X(isolated_rnn, 1.0, 0.8)                                                                      \
     X(speed, 1.0, 0.1)  /* whole-step factor: library versions, data pipeline */                   \
-    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */             \
-    X(recurrence, 0.1, 0.8) /* the wait of recurrent steps, times this, where one kernel holds them */
+    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */            \
+    X(recurrence, 0.1,                                                                             \
+      0.8) /* the wait of recurrent steps, times this, where one kernel holds them */
 
 enum ec_framework_theta_index {
 #define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
@@ -144,7 +145,7 @@ struct ec_rates {
     double elem_bytes, weight_elem_bytes;
     double launch_factor;
     double copy_bytes; /* of input, from the host before each step; 0 by default */
-    bool queued;       /* kernels of a lone operator wait in the device's queue; else one call is timed */
+    bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
 };
 
 /* offsets may be NULL: specification only.
