@@ -5,7 +5,7 @@ s/ (yes|no|likely|unlikely) +(compute|memory bandwidth|kernel launches|host disp
 s/^( *fits) +[a-z]+/\1 #/
 s/([|,] ?)(yes|no|likely|unlikely)( ?[|,])/\1#\3/
 s/(^|[ (])[0-9][0-9.]* (d|h|min|s|ms|us|ns|[KMGTP]iB|B|[kMGT])\b/\1#/g
-s/ [0-9][0-9.]*( |\)|$)/ #\1/g
+s/ -?[0-9][0-9.]*( |\)|$)/ #\1/g
 s/(compute|memory bandwidth|kernel launches|host dispatch|communication)\b/#/g
 s/measurements of this device|the device's specification only|\b(measured|specification)\b/#/g
 s/limited by #:.*/limited by #/
