@@ -544,7 +544,8 @@ const struct ec_layout ec__layouts[] = {
     /* Kept apart: to be judged by, never fitted to. */
     { .name = "campaign-case-held-out", .source = "campaign of epochcast, operators kept apart",
       CAMPAIGN, .by_name = true, .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out=1",
-      .queued = "cuda", .phase = "{phase}", .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
+      .queued = "cuda",
+      .phase = "{phase}", .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
     { .name = "campaign-network-held-out", .source = "campaign of epochcast, networks kept apart",
       CAMPAIGN, .by_name = true, .rows = "kind=network", .keep = CAMPAIGN_NETWORK "held_out=1",
       .is_network = true, .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
