@@ -377,6 +377,22 @@ TEST(phases_of_an_operator_add_up)
     ec_predictor_free(p);
 }
 
+TEST(kernels_in_a_queue_hold_less_than_a_call)
+{
+    static const char *const ops[] = { "relu x=64x64", "linear m=64 k=64 n=64",
+                                       "lstm n=4 t=16 c=32 hidden=32" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0), queued = options(0);
+    int i;
+
+    o.phase = queued.phase = 1;
+    queued.queued = true;
+    for (i = 0; i < EC_LEN(ops); i++)
+        CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &queued).step_time_ns.p50 <
+              ask_op(p, ops[i], "h200-sxm-141gb", &o).step_time_ns.p50);
+    ec_predictor_free(p);
+}
+
 TEST(a_phase_without_kernels_is_told)
 {
     struct ec_predictor *p = predictor();
