@@ -1,14 +1,17 @@
 /* Labels beside points: each goes where it covers least, and nowhere when it would cover another
- * label. Greedy over a ring of candidates; a label that stands apart gets a line to its point. */
+ * label or much else. Greedy over a ring of candidates; a label that stands apart gets a line to
+ * its point. */
 #include "plot/plot_internal.h"
 
 #include <math.h>
 
 #define FORBIDDEN 1e9
-#define SEGMENT_COST 25.0
+#define SEGMENT_COST 40.0
 #define POINT_COST 60.0
 #define LEADER_COST 300.0 /* a leader across another label */
 #define LEADER_FROM_PX 14.0
+/* A label of a point that would cover so much says less than it hides. */
+#define NOT_WORTH 100.0
 
 struct placed {
     struct ec__box box;
@@ -152,7 +155,7 @@ static bool place(const struct ec__label *l, const struct ec__box *area, const s
         for (i = 0; i < EC_LEN(around); i++)
             try_box(l, area, candidate(l, s, around[i], distances[k]), 0.5 * distances[k] + 0.8 * i,
                     done, n_done, o, best, &best_cost);
-    return best_cost < FORBIDDEN;
+    return best_cost < (l->on_line ? FORBIDDEN : NOT_WORTH);
 }
 
 void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,

@@ -67,7 +67,7 @@ static enum ec_status add_case(struct sum *s, const struct ec_case *c, enum ec_p
 {
     struct ec_layer_point at;
     enum ec_status st =
-        ec_layer_place(ec_layers_machine(s->l), c, phase, s->footprint_bytes, &at, err);
+        ec_layer_place(ec_layers_machine(s->l), c, (int)phase, s->footprint_bytes, &at, err);
 
     if (st)
         return st == EC_E_UNSUPPORTED ? EC_OK : st; /* a task that is none in our rules */

@@ -141,7 +141,7 @@ static void settle_group(struct ec_fit *f, const struct group *g, struct room *r
 enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes,
                                struct ec_err *err)
 {
-    size_t most = (size_t)(f->n_rows + 1);
+    size_t most = (size_t)f->n_rows + 1;
     struct room room = { .member = ec_alloc(sizeof *room.member * most),
                          .v = ec_alloc(sizeof *room.v * most),
                          .first = ec_alloc(sizeof *room.first * most),

@@ -204,6 +204,19 @@ static int find_col(const struct grid *g, const char *name)
     return -1;
 }
 
+static enum ec_status unknown_feature(const struct grid *g, const char *name, struct ec_err *err)
+{
+    char known[256];
+    size_t at = 0;
+    int j;
+
+    known[0] = 0;
+    for (j = 0; j < g->n_cols && at < sizeof known; j++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", j ? ", " : "", g->names[j]);
+    return ec_fail(err, EC_E_INPUT, "\"%.60s\" is none of the features: expected one of %s", name,
+                   known);
+}
+
 /* Columns that are no parameters of the network. */
 static bool is_parameter(const char *name)
 {
@@ -563,7 +576,7 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
     (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
     j = find_col(&w->g, column);
     if (j < 0)
-        return ec_fail(err, EC_E_INPUT, "%s is none of the features", column);
+        return unknown_feature(&w->g, column, err);
     if (!ec_parse_double(rest, &v))
         return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected %s=NUMBER", text, column);
     list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));

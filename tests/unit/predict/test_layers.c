@@ -201,7 +201,7 @@ static double law_of_nodes(const struct ec_layers *l, const struct ec_graph *g, 
 
         if (phase == EC_GRAD_DATA && !ec_node_needs_input_grad(g, g->nodes[i]))
             continue;
-        if (!ec_layer_place(ec_layers_machine(l), &c, phase, bytes, &at, NULL))
+        if (!ec_layer_place(ec_layers_machine(l), &c, (int)phase, bytes, &at, NULL))
             sum += exp(at.log_law);
     }
     return sum;
