@@ -134,7 +134,8 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     struct ec_err err = { 0 };
 
     write_grid(1, 0);
-    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "\"width\" is none of the features: expected one of depth");
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT,
+                "\"width\" is none of the features: expected one of depth");
     set.v = word;
     CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "expected depth=NUMBER");
     o.features = "depth,filters";
