@@ -34,23 +34,28 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
 {
     struct ec_fit train = *f;
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
+    struct ec_fit_row **unseen = ec_alloc(sizeof *unseen * (size_t)(f->n_rows + 1));
     struct ec_learned *learned = ec_alloc(sizeof *learned);
     enum ec_status st = EC_OK;
-    int i;
+    int i, n = 0;
 
     train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
     train.n_rows = 0;
-    if (!x || !train.row || !learned)
+    if (!x || !train.row || !unseen || !learned)
         EC_TRY(ec_nomem(err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
     for (i = 0; i < f->n_rows; i++) {
-        if (ec__fit_part(f, f->row[i], basis, n_folds) != fold)
+        if (ec__fit_part(f, f->row[i], basis, n_folds) != fold) {
             train.row[train.n_rows++] = f->row[i];
-        else if (basis == EC_BASIS_SPECIFICATION)
+            continue;
+        }
+        unseen[n++] = f->row[i];
+        if (basis == EC_BASIS_SPECIFICATION)
             ec__fit_forget(f, x, f->row[i]);
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, basis, train.row, train.n_rows, learned, err));
+    EC_TRY(ec__fit_peers(&train, basis, unseen, n, err));
     for (i = 0; i < f->n_rows; i++)
         if (ec__fit_part(f, f->row[i], basis, n_folds) == fold) {
             f->row[i]->unseen[basis] = -ec__fit_log_error(f, x, i);
@@ -58,6 +63,7 @@ static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, 
         }
 out:
     ec_learned_free(learned);
+    ec_free(unseen);
     ec_free(x);
     ec_free(train.row);
     return st;
@@ -382,34 +388,105 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     return true;
 }
 
+/* Estimates of others on the same rows: log(measured / theirs), NAN where they have none. */
+static double raw_error(const struct ec_fit_row *r, enum split split)
+{
+    switch (split) {
+    case SPLIT_ROW:
+        return r->raw[EC_BASIS_MEASURED];
+    case SPLIT_DEVICE:
+        return r->raw[EC_BASIS_SPECIFICATION];
+    default:
+        return (double)NAN;
+    }
+}
+
+/* clang-format off */
+#define PEER_LIST(X)                                                                               \
+    X(roofline, log(r->time_ns / r->roofline_ns))                                                  \
+    X(flop, log(r->time_ns / r->flop_ns))                                                          \
+    X(raw_boosting, raw_error(r, split))
+/* clang-format on */
+enum {
+#define PEER_ENUM(name, error) PEER_##name,
+    PEER_LIST(PEER_ENUM)
+#undef PEER_ENUM
+        PEER_COUNT
+};
+#define PEER_COLUMNS(name, error) "," #name "_median_ape_frac," #name "_mean_ape_frac"
+#define PEER_NONE(name, error) ",,"
+
+static void peer_errors(const struct ec_fit_row *r, enum split split, double ret[PEER_COUNT])
+{
+#define PEER_ERROR(name, error) ret[PEER_##name] = (error);
+    PEER_LIST(PEER_ERROR)
+#undef PEER_ERROR
+}
+
+/* Room for the numbers of a row of the table. */
+enum { CV_Y, CV_OURS, CV_LO, CV_HI, CV_PEERS, CV_COUNT = CV_PEERS + PEER_COUNT };
+
+static enum ec_status put_peers(const double *y, const double *peer[PEER_COUNT], int n,
+                                struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_metrics m;
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < PEER_COUNT; i++) {
+        for (k = 0; k < n && isfinite(peer[i][k]); k++)
+            continue;
+        if (k < n) { /* of some rows nothing would be said: then of none */
+            ec_buf_str(out, ",,");
+            continue;
+        }
+        EC_TRY(ec_metrics_compute(y, peer[i], NULL, NULL, n, &m, err));
+        ec_buf_printf(out, ",%.4f,%.4f", m.median_ape, m.mean_ape);
+    }
+out:
+    return st;
+}
+
 static enum ec_status cv_row(const struct ec_fit *f, int source, enum split split, double *v,
                              struct ec_buf *out, struct ec_err *err)
 {
-    double *y = v, *p = v + f->n_rows, *lo = v + 2 * f->n_rows, *hi = v + 3 * f->n_rows;
     const struct ec_fit_row *last = NULL;
+    const double *peer[PEER_COUNT];
+    double *column[CV_COUNT];
     struct ec_metrics m;
     enum ec_status st;
-    int i, n = 0;
+    int i, k, n = 0;
 
+    for (i = 0; i < CV_COUNT; i++)
+        column[i] = v + (size_t)i * (size_t)f->n_rows;
+    for (i = 0; i < PEER_COUNT; i++)
+        peer[i] = column[CV_PEERS + i];
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
+        double error[PEER_COUNT];
         struct held_out h;
 
         if (r->source != source || !held_out(f, r, split, &h))
             continue;
         last = r;
-        y[n] = r->time_ns;
-        p[n] = r->time_ns * exp(-h.error);
-        lo[n] = p[n] * exp(h.lo);
-        hi[n] = p[n] * exp(h.hi);
+        column[CV_Y][n] = r->time_ns;
+        column[CV_OURS][n] = r->time_ns * exp(-h.error);
+        column[CV_LO][n] = column[CV_OURS][n] * exp(h.lo);
+        column[CV_HI][n] = column[CV_OURS][n] * exp(h.hi);
+        peer_errors(r, split, error);
+        for (k = 0; k < PEER_COUNT; k++)
+            column[CV_PEERS + k][n] = r->time_ns * exp(-error[k]);
         n++;
     }
     if (!n)
         return EC_OK;
-    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
+    EC_TRY(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
+                              err));
     ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f\n", split_name(last, split), n,
+    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f", split_name(last, split), n,
                   m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
+    EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
+    ec_buf_char(out, '\n');
     ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
                 f->source[source].name, split_name(last, split), 100 * m.median_ape,
                 100 * m.p90_ape, 100 * m.coverage);
@@ -442,8 +519,9 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
         return EC_OK;
     EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
     ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f\n", n,
-                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage);
+    ec_buf_printf(
+        out, " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f" PEER_LIST(PEER_NONE) "\n",
+        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage);
     ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
                 f->source[source].name, 100 * m.median_ape, 100 * m.p90_ape, 100 * m.coverage);
 out:
@@ -452,7 +530,7 @@ out:
 
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
 {
-    double *v = ec_alloc(sizeof *v * 4 * (size_t)(f->n_rows + f->n_memory_rows + 1));
+    double *v = ec_alloc(sizeof *v * CV_COUNT * (size_t)(f->n_rows + f->n_memory_rows + 1));
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st = EC_OK;
     int s, split;
@@ -460,7 +538,7 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
     if (!v)
         return ec_nomem(err);
     ec_buf_str(&out, "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
-                     "rmse_ms,r2,coverage_of_90_frac\n");
+                     "rmse_ms,r2,coverage_of_90_frac" PEER_LIST(PEER_COLUMNS) "\n");
     for (s = 0; s < f->n_sources; s++) {
         for (split = 0; split < SPLIT_COUNT; split++)
             EC_TRY(cv_row(f, s, (enum split)split, v, &out, err));

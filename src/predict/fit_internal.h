@@ -2,6 +2,7 @@
 #ifndef EC_FIT_INTERNAL_H
 #define EC_FIT_INTERNAL_H
 
+#include "predict/features.h"
 #include "predict/learned.h"
 #include "predict/predict_internal.h"
 
@@ -27,6 +28,8 @@ struct ec_fit_row {
     double answer[2][EC_MEMBER_COUNT]; /* learned, whole, by cross-validation: rows, devices */
     double unseen[2];                  /* log(measured / predicted), likewise */
     double spread[2];                  /* how much wider than usual its interval is, likewise */
+    double raw[2];                     /* the same of boosting on raw features; NAN: none */
+    double roofline_ns, flop_ns;       /* estimates without a fit, at paper peaks */
     double unseen_board; /* log(measured / predicted) when only its own board was left out */
     double unseen_size;  /* log(measured / predicted) when the row's size of network is not known */
     struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
@@ -123,6 +126,10 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHEC
 enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
                              struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err) EC_MUST_CHECK;
+/* A row's operator as features are computed from it; borrows the row's kernels. */
+struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_row *r);
+/* job(ctx, i) for each i below n, shared out over threads, whole. */
+void ec__fit_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx);
 /* Which models correct a row: those of its framework, or 0. */
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r);
 /* What the members of l say of a row, before shares; 0 where there is none. */
@@ -144,6 +151,11 @@ enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes
 
 /* What is known of single networks, and how far that carries to other sizes of them. */
 enum ec_status ec__fit_effects(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
+
+/* What boosting on raw features, taught by train's rows, says of rows that it has not seen. */
+enum ec_status ec__fit_peers(const struct ec_fit *train, enum ec_basis basis,
+                             struct ec_fit_row *const *unseen, int n,
+                             struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Cross-validation --- */
 struct ec_weighted {

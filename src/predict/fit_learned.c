@@ -15,17 +15,12 @@ enum { MOST_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUN
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
-static bool is_network_kind(enum ec_width_kind kind)
-{
-    return kind == EC_W_network || kind == EC_W_network_not_gpu;
-}
-
 /* Networks are few and of families: small trees, so that no family is learnt by heart. */
 static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
 {
     switch (role) {
     case EC_ROLE_correction_measured:
-        return is_network_kind(kind)
+        return ec__is_network_kind(kind)
                    ? "trees=300 depth=6 rate=0.03 subsample=0.7 columns=0.5 child_weight=12 "
                      "lambda=3"
                : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
@@ -35,7 +30,7 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
                                      : "trees=128 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
                                        "child_weight=2 lambda=1";
     case EC_ROLE_correction_specification:
-        return is_network_kind(kind)
+        return ec__is_network_kind(kind)
                    ? "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3"
                    : "trees=200 depth=6 rate=0.12 subsample=0.7 columns=0.5 child_weight=6 "
@@ -59,19 +54,24 @@ static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
                                : NULL;
 }
 
+struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    return (struct ec_operator){ .op = r->op,
+                                 .step = *r->step,
+                                 .device = f->device[r->device],
+                                 .precision = r->precision,
+                                 .format = r->format,
+                                 .framework = r->framework,
+                                 .mode = r->mode,
+                                 .optimizer = r->optimizer,
+                                 .routes = r->width == EC_W_conv };
+}
+
 /* Features of a row at x and, when asked for, log(measured / physics). False: cannot be timed. */
 static bool row_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
                          const struct ec_fit_row *r, double *ret, double *ret_left_over)
 {
-    struct ec_operator o = { .op = r->op,
-                             .step = *r->step,
-                             .device = f->device[r->device],
-                             .precision = r->precision,
-                             .format = r->format,
-                             .framework = r->framework,
-                             .mode = r->mode,
-                             .optimizer = r->optimizer,
-                             .routes = r->width == EC_W_conv };
+    struct ec_operator o = ec__fit_operator(f, r);
     struct ec_constants c;
     struct ec_rates rates;
     struct ec_step_time t;
@@ -152,8 +152,9 @@ static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
 /* Tables of networks are few and very unlike in size: the largest would speak for all. */
 static double weight_of(const struct lesson *l, const struct ec_fit_row *r)
 {
-    return l->role == EC_ROLE_correction_measured && !is_network_kind(l->kind) ? 1
-                                                                               : r->source_weight;
+    return l->role == EC_ROLE_correction_measured && !ec__is_network_kind(l->kind)
+               ? 1
+               : r->source_weight;
 }
 
 static void fill_matrix(const struct lesson *l, struct matrix *m)
@@ -225,15 +226,17 @@ out:
     return st;
 }
 
-struct lessons {
-    struct lesson *v;
+/* Whole jobs are shared out over threads: what each gives does not depend on how many there are. */
+struct jobs {
+    void (*job)(void *ctx, int i);
+    void *ctx;
     int n, next;
     pthread_mutex_t lock;
 };
 
-static void *teach_some(void *arg)
+static void *do_some(void *arg)
 {
-    struct lessons *all = arg;
+    struct jobs *all = arg;
 
     for (;;) {
         int i;
@@ -243,23 +246,36 @@ static void *teach_some(void *arg)
         (void)pthread_mutex_unlock(&all->lock);
         if (i >= all->n)
             return NULL;
-        all->v[i].st = teach(&all->v[i], &all->v[i].err);
+        all->job(all->ctx, i);
     }
 }
 
-/* Lessons are shared out over threads, whole: what each gives does not depend on how many. */
+void ec__fit_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx)
+{
+    struct jobs all = { job, ctx, n, 0, PTHREAD_MUTEX_INITIALIZER };
+    pthread_t thread[64];
+    int started = 0;
+
+    while (started < n_threads - 1 && started < EC_LEN(thread) &&
+           pthread_create(&thread[started], NULL, do_some, &all) == 0)
+        started++;
+    (void)do_some(&all);
+    while (started)
+        (void)pthread_join(thread[--started], NULL);
+}
+
+static void teach_one(void *ctx, int i)
+{
+    struct lesson *l = (struct lesson *)ctx + i;
+
+    l->st = teach(l, &l->err);
+}
+
 static enum ec_status teach_all(const struct ec_fit *f, struct lesson *v, int n, struct ec_err *err)
 {
-    struct lessons all = { v, n, 0, PTHREAD_MUTEX_INITIALIZER };
-    pthread_t thread[64];
-    int n_threads = 0, i;
+    int i;
 
-    while (n_threads < (int)f->opts->threads - 1 && n_threads < EC_LEN(thread) &&
-           pthread_create(&thread[n_threads], NULL, teach_some, &all) == 0)
-        n_threads++;
-    (void)teach_some(&all);
-    while (n_threads)
-        (void)pthread_join(thread[--n_threads], NULL);
+    ec__fit_each((int)f->opts->threads, n, teach_one, v);
     for (i = 0; i < n; i++) {
         if (v[i].st == EC_E_UNSUPPORTED) /* without the library the physics stands alone */
             ec__fit_say(f->opts, "  nothing learnt: %s", v[i].err.text);

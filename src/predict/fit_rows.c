@@ -184,6 +184,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     const struct ec_device *d = NULL;
     struct ec_fit_row r = { 0 }, *kept;
     struct ec_predict_opts o;
+    struct ec_judged plain;
     struct ec_facts facts;
     struct ec_rates rates;
     enum ec_status st;
@@ -218,6 +219,9 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.network = m->is_network ? ec_network_signature(r.step) : 0;
     r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
     r.time_ns = m->time_ns;
+    ec__plain_estimates(r.step, d, r.precision, &plain);
+    r.roofline_ns = plain.roofline_ns;
+    r.flop_ns = plain.flop_ns;
     r.source = source;
     r.id = m->row;
     r.batch = m->batch;

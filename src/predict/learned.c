@@ -356,7 +356,7 @@ enum ec_role ec__spread_role(enum ec_basis basis)
     return basis == EC_BASIS_MEASURED ? EC_ROLE_spread_measured : EC_ROLE_spread_specification;
 }
 
-static bool is_network_kind(enum ec_width_kind kind)
+bool ec__is_network_kind(enum ec_width_kind kind)
 {
     return kind == EC_W_network || kind == EC_W_network_not_gpu;
 }
@@ -365,7 +365,7 @@ int ec__learned_columns(enum ec_width_kind kind)
 {
     int n = 0;
 
-    if (is_network_kind(kind))
+    if (ec__is_network_kind(kind))
         return EC_NF_COUNT;
     while (n < EC_FEATURE_COUNT &&
            ec_feature_in(n, kind == EC_W_conv ? EC_FS_ROUTES : EC_FS_ROOFLINE))
@@ -377,7 +377,7 @@ const char *const *ec__learned_column_names(enum ec_width_kind kind, const char 
 {
     int i, n = ec__learned_columns(kind);
 
-    if (is_network_kind(kind))
+    if (ec__is_network_kind(kind))
         return ec_network_feature_names;
     for (i = 0; i < n; i++)
         scratch[i] = ec_feature_name(i);
@@ -461,7 +461,7 @@ static const char *const of_one_phase[] = {
 
 static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
-    bool way = !is_network_kind(kind) && ec_feature_set(column) == EC_FS_ROUTES;
+    bool way = !ec__is_network_kind(kind) && ec_feature_set(column) == EC_FS_ROUTES;
 
     if (way && (role != EC_ROLE_correction_measured ||
                 find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))

@@ -26,6 +26,8 @@ enum ec_role {
 enum ec_role ec__correction_role(enum ec_basis basis);
 enum ec_role ec__spread_role(enum ec_basis basis);
 
+bool ec__is_network_kind(enum ec_width_kind kind);
+
 /* What a correction is blended from: boosted trees, which never leave what they have seen, and a
  * dense network, which is smooth and may move the answer of the trees by so much only. */
 #define EC_MEMBER_LIST(X) X(trees) X(dense)
