@@ -300,10 +300,9 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
         if (st == EC_E_NOMEM)
             return ec_nomem(err);
         if (st) {
-            (void)snprintf(
-                g->note, sizeof g->note,
-                "Ours is a power law of the features; %s is not predicted here (%.150s).",
-                g->o->network, why.text);
+            (void)snprintf(g->note, sizeof g->note,
+                           "Ours is a power law of the features; %s is not predicted here (%.*s).",
+                           g->o->network, (int)strcspn(why.text, ";"), why.text);
             return EC_OK;
         }
     }
@@ -527,6 +526,7 @@ struct whatif {
     struct grid g;
     struct ec_regressor *model;
     double reach; /* |log(measured / predicted)| that 9 of 10 unseen rows stay within */
+    bool counted; /* the column num_params is what we count: it follows from the others */
     double *choice[COLS_MAX];
     int n_choice[COLS_MAX];
     double budget;
@@ -592,7 +592,7 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
 /* Parameters follow from the network, when there is one. */
 static bool follows(const struct whatif *w, int j)
 {
-    return w->g.physics && ec_str_eq(w->g.names[j], "num_params");
+    return w->counted && ec_str_eq(w->g.names[j], "num_params");
 }
 
 /* A column that was not set takes the values of the table. */
@@ -637,6 +637,23 @@ out:
     ec_graph_free(graph);
     ec_buf_clear(&network);
     return st;
+}
+
+/* Whether the table tells of each network as many parameters as we count. */
+static bool counts_agree(const struct grid *g)
+{
+    double params = 0;
+    int i, j;
+
+    for (j = 0; j < g->n_cols && !ec_str_eq(g->names[j], "num_params"); j++)
+        continue;
+    if (j == g->n_cols || !*g->o->network)
+        return false;
+    for (i = 0; i < g->n; i++)
+        if (count_params(g, g->value + i * g->n_cols, &params, NULL) ||
+            fabs(params - g->value[i * g->n_cols + j]) > 0.5)
+            return false;
+    return true;
 }
 
 static double measured_mean(const struct grid *g, const double *value)
@@ -739,6 +756,7 @@ enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs
     EC_TRY(grid_open(o, &w.g, err));
     for (i = 0; i < set->n; i++)
         EC_TRY(take_setting(&w, set->v[i], err));
+    w.counted = w.g.physics || counts_agree(&w.g);
     EC_TRY(fill_choices(&w, err));
     EC_TRY(fit_ours(&w, err));
     EC_TRY(measure_reach(&w, err));
