@@ -17,7 +17,12 @@
 #include <unistd.h>
 
 /* clang-format off */
+/* The first three, the same in all rows, go to files alone. */
+enum { CURVE_NAMES = 3 };
 static const struct ec_col curve_cols[] = {
+    { .key = "model", .title = "model" },
+    { .key = "data", .title = "data" },
+    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
     { .key = "epoch", .title = "epoch", .format = EC_COL_PLAIN },
     { .key = "train_loss", .title = "loss", .format = EC_COL_FIXED, .digits = 4 },
     { .key = "train_accuracy", .title = "accuracy", .unit = "%", .format = EC_COL_FIXED,
@@ -43,7 +48,7 @@ static void put_share(struct ec_table *t, double v)
         ec_table_num(t, v);
 }
 
-static void fill_curve(const struct ec__train_run *run, struct ec_table *t)
+static void fill_curve(const struct ec__train_run *run, bool named, struct ec_table *t)
 {
     bool val = run->info->count[EC_PART_VAL] > 0;
     int i;
@@ -51,6 +56,11 @@ static void fill_curve(const struct ec__train_run *run, struct ec_table *t)
     for (i = 0; i < run->r->n_curve; i++) {
         const struct ec_train_epoch *e = &run->r->curve[i];
 
+        if (named) {
+            ec_table_text(t, run->o->model);
+            ec_table_text(t, run->o->data);
+            ec_table_int(t, run->o->train.batch);
+        }
         ec_table_int(t, e->epoch);
         ec_table_num(t, e->train_loss);
         put_share(t, e->train_accuracy);
@@ -64,16 +74,19 @@ static void fill_curve(const struct ec__train_run *run, struct ec_table *t)
     }
 }
 
-static enum ec_status write_curves(const struct ec__train_run *run, const struct ec_table *t,
-                                   struct ec_err *err)
+static enum ec_status write_curves(const struct ec__train_run *run, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
+    struct ec_table t;
     enum ec_status st;
 
-    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, err));
+    ec_table_init(&t, curve_cols, EC_LEN(curve_cols));
+    fill_curve(run, true, &t);
+    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &text, err));
     EC_TRY(ec_buf_status(&text, err));
     EC_TRY(ec_file_write(run->o->curves, text.data, text.len, err));
 out:
+    ec_table_clear(&t);
     ec_buf_clear(&text);
     return st;
 }
@@ -436,14 +449,13 @@ static void note_first(struct firsts *f, enum ec_status st, const struct ec_err 
     }
 }
 
-static void write_files(const struct ec__train_run *run, const struct ec_table *curve,
-                        struct firsts *first)
+static void write_files(const struct ec__train_run *run, struct firsts *first)
 {
     const struct ec__train_opts *o = run->o;
     struct ec_err err = { 0 };
 
     if (o->curves)
-        note_first(first, write_curves(run, curve, &err), &err);
+        note_first(first, write_curves(run, &err), &err);
     if (o->plot && run->r->n_curve)
         note_first(first, write_plot(run, &err), &err);
     if (o->csv)
@@ -459,11 +471,11 @@ enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run 
     struct ec_table curve;
     enum ec_status st;
 
-    ec_table_init(&curve, curve_cols, EC_LEN(curve_cols));
-    fill_curve(run, &curve);
+    ec_table_init(&curve, curve_cols + CURVE_NAMES, EC_LEN(curve_cols) - CURVE_NAMES);
+    fill_curve(run, false, &curve);
     EC_TRY(run->o->json ? answer_json(call, run, &curve, err)
                         : answer_text(call, run, &curve, err));
-    write_files(run, &curve, &first);
+    write_files(run, &first);
     if (!first.st)
         goto out;
     EC_TRY(ec_call_flush(call, err));

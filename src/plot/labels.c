@@ -10,8 +10,12 @@
 #define POINT_COST 60.0
 #define LEADER_COST 300.0 /* a leader across another label */
 #define LEADER_FROM_PX 14.0
-/* A label of a point that would cover so much says less than it hides. */
+/* A label of a point that would cover so much says less than it hides; in a crowd, whose points are
+ * named by their ends alone, a label covers none of them. */
 #define NOT_WORTH 100.0
+#define NOT_WORTH_IN_CROWD 59.0
+enum { CROWD = 130 };
+#define VEIL_OPACITY 0.8 /* between a label and what it lies on */
 
 struct placed {
     struct ec__box box;
@@ -36,7 +40,7 @@ static const double around[][2] = {
 };
 static const double distances[] = { 3, 12, 22, 34, 48, 64, 84, 110, 140 };
 /* Beside a line's end: how far its right end slides to the left, as a share of the area. */
-static const double slides[] = { 0, 0.06, 0.12, 0.2, 0.3, 0.4 };
+static const double slides[] = { 0, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6 };
 
 /* The segment's distance to the box is zero: it begins inside, or crosses an edge. */
 static bool crosses(const double *s, const struct ec__box *b)
@@ -155,7 +159,9 @@ static bool place(const struct ec__label *l, const struct ec__box *area, const s
         for (i = 0; i < EC_LEN(around); i++)
             try_box(l, area, candidate(l, s, around[i], distances[k]), 0.5 * distances[k] + 0.8 * i,
                     done, n_done, o, best, &best_cost);
-    return best_cost < (l->on_line ? FORBIDDEN : NOT_WORTH);
+    return best_cost < (l->on_line           ? FORBIDDEN
+                        : o->n_boxes > CROWD ? NOT_WORTH_IN_CROWD
+                                             : NOT_WORTH);
 }
 
 void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
@@ -171,6 +177,9 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         const struct ec__label *l = &labels[i];
         const char *text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, 260);
         struct ec__pen thin = { .role = EC_ROLE_LEADER, .stroke = EC__GREY, .px = 0.8 };
+        struct ec__pen veil = {
+            .role = EC_ROLE_LEADER, .fill = 0xffffff, .stroke = -1, .opacity = VEIL_OPACITY
+        };
         struct placed *at = &done[n_done];
         struct size s;
 
@@ -186,6 +195,7 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         n_done++;
         if (at->has_leader)
             ec__draw_line(d, &thin, at->leader[0], at->leader[1], at->leader[2], at->leader[3]);
+        ec__draw_rect(d, &veil, &at->box);
         font.fill = l->on_line ? ec__darker(l->colour) : EC__INK;
         ec__draw_text(d, &font, at->box.x0 + 1,
                       (at->box.y0 + at->box.y1) / 2 + EC__LABEL_PX * EC__BASELINE, text);
