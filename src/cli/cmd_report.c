@@ -53,11 +53,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_nomem(err);
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
     for (i = 0; i < notes.n; i++)
-        (void)fprintf(stderr, "left out %s\n", notes.v[i]);
-    if (!st)
-        ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n",
-                      o->o.out, done.n_runs, done.n_tables, done.n_figures);
-    return st;
+        (void)fprintf(stderr, "%s\n", notes.v[i]);
+    if (st)
+        return st;
+    ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n", o->o.out,
+                  done.n_runs, done.n_tables, done.n_figures);
+    if (done.n_removed)
+        ec_buf_printf(&call->out, "%d file%s of an earlier report removed\n", done.n_removed,
+                      done.n_removed == 1 ? "" : "s");
+    return EC_OK;
 }
 
 const struct ec_cmd ec_cmd_report = {

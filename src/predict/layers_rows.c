@@ -27,10 +27,8 @@ void ec_measured_layers_clear(struct ec_measured_layers *l)
     memset(l, 0, sizeof *l);
 }
 
-static const char *cell(const struct ec_csv *c, int row, const char *name)
-{
-    return ec_csv_cell(c, row, ec_csv_col(c, name));
-}
+/* ------------------------------------------------------------------------------------------------
+ * Rows of a file */
 
 /* Median of the numbers joined by blanks; 0: none. */
 static enum ec_status median(const char *text, double *ret, struct ec_err *err)
@@ -58,14 +56,108 @@ static double number_in(const char *text, const char *name)
     return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : 0;
 }
 
+void ec_ceiling_work(const char *what, double *ret_flop, double *ret_copy_bytes)
+{
+    *ret_copy_bytes = number_in(what, "copy bytes=");
+    *ret_flop = number_in(what, " flop=");
+    if (ec_str_starts(what, "gemm "))
+        *ret_flop = 2 * number_in(what, " m=") * number_in(what, " n=") * number_in(what, " k=");
+}
+
+enum column {
+    KIND,
+    WHAT,
+    PHASE,
+    METHOD,
+    PRECISION,
+    OPTIMIZER,
+    DEVICE,
+    FRAMEWORK,
+    FLAGS,
+    THREADS,
+    HELD_OUT,
+    OUTCOME,
+    SAMPLES,
+    DEVICE_SAMPLES,
+    PLAN_BYTES,
+    COLUMNS
+};
+static const char *const columns[COLUMNS] = {
+    "kind",
+    "what",
+    "phase",
+    "method",
+    "precision",
+    "optimizer",
+    "device",
+    "framework",
+    "flags",
+    "threads",
+    "held_out",
+    "outcome",
+    "samples_ns",
+    "device_samples_ns",
+    "memory_peak_bytes",
+};
+
+static enum ec_status read_row(const struct ec_csv *c, const int *col, int row,
+                               struct ec_measured_row *ret, struct ec_err *err)
+{
+    const char *cell[COLUMNS];
+    int i;
+
+    for (i = 0; i < COLUMNS; i++)
+        cell[i] = ec_csv_cell(c, row, col[i]);
+    *ret = (struct ec_measured_row){ .kind = cell[KIND],
+                                     .what = cell[WHAT],
+                                     .phase = cell[PHASE],
+                                     .method = cell[METHOD],
+                                     .precision = cell[PRECISION],
+                                     .optimizer = cell[OPTIMIZER],
+                                     .device = cell[DEVICE],
+                                     .framework = cell[FRAMEWORK],
+                                     .flags = cell[FLAGS],
+                                     .held_out = ec_str_eq(cell[HELD_OUT], "1"),
+                                     .plan_bytes = number_in(cell[PLAN_BYTES], "") };
+    (void)ec_parse_int(ec_span_of(cell[THREADS]), &ret->threads);
+    if (!ec_str_eq(cell[OUTCOME], "ok"))
+        return EC_OK;
+    return median(*cell[DEVICE_SAMPLES] ? cell[DEVICE_SAMPLES] : cell[SAMPLES], &ret->ns, err);
+}
+
+enum ec_status ec_measured_rows_read(const char *path, ec_measured_row_fn fn, void *user,
+                                     struct ec_err *err)
+{
+    struct ec_csv c = { 0 };
+    int col[COLUMNS], i;
+    enum ec_status st;
+
+    EC_TRY(ec_csv_read(path, &c, err));
+    for (i = 0; i < COLUMNS; i++)
+        col[i] = ec_csv_col(&c, columns[i]);
+    if (col[SAMPLES] < 0 || col[KIND] < 0)
+        EC_TRY(ec_fail(err, EC_E_PARSE, "not a measurement file: no columns kind, samples_ns"));
+    for (i = 0; i < c.n_rows; i++) {
+        struct ec_measured_row row;
+
+        EC_TRY(read_row(&c, col, i, &row, err));
+        EC_TRY(fn(user, &row, err));
+    }
+out:
+    ec_csv_clear(&c);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows of layers and ceilings of one machine */
+
 /* Copies stay sorted by size; the best of the arithmetic counts. */
 static void take_ceiling(struct ec_layer_machine *m, const char *what, double ns)
 {
-    double bytes = number_in(what, "copy bytes="), flop = number_in(what, " flop=");
+    double bytes, flop;
     int i, k;
 
-    if (!strncmp(what, "gemm ", 5))
-        flop = 2 * number_in(what, "m=") * number_in(what, " n=") * number_in(what, " k=");
+    ec_ceiling_work(what, &flop, &bytes);
     if (flop > 0)
         m->flop_per_s = fmax(m->flop_per_s, flop / ns * 1e9);
     if (!(bytes > 0) || m->n == EC_LAYER_SIZES)
@@ -123,37 +215,35 @@ static enum ec_status same(char ret[EC_LAYER_TEXT_BYTES], const char *what, cons
                    word);
 }
 
-static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_csv *c, int row,
-                                 double ns, struct ec_err *err)
+static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_measured_row *row,
+                                 struct ec_err *err)
 {
     int phase = -1;
-    bool known = phase_named(cell(c, row, "phase"), cell(c, row, "what"), &phase);
-    int optimizer = word_in(ec_optimizer_names, cell(c, row, "optimizer"));
+    bool known = phase_named(row->phase, row->what, &phase);
+    int optimizer = word_in(ec_optimizer_names, row->optimizer);
     struct ec_measured_layer *r;
     char threads[EC_LAYER_TEXT_BYTES];
     enum ec_status st;
-    int64_t n_threads = 0;
 
-    (void)ec_parse_int(ec_span_of(cell(c, row, "threads")), &n_threads);
-    if (!known || optimizer < 0 || !ec_str_eq(cell(c, row, "method"), "separated"))
+    if (!known || optimizer < 0 || !ec_str_eq(row->method, "separated"))
         return EC_OK;
-    if (l->only_threads > 0 && n_threads != l->only_threads)
+    if (l->only_threads > 0 && row->threads != l->only_threads)
         return EC_OK;
-    EC_TRY(same(l->machine.framework, "framework", cell(c, row, "framework"), err));
-    EC_TRY(same(l->machine.precision, "precision", cell(c, row, "precision"), err));
-    EC_TRY(same(l->device, "device", cell(c, row, "device"), err));
-    (void)snprintf(threads, sizeof threads, "%lld threads", (long long)n_threads);
+    EC_TRY(same(l->machine.framework, "framework", row->framework, err));
+    EC_TRY(same(l->machine.precision, "precision", row->precision, err));
+    EC_TRY(same(l->device, "device", row->device, err));
+    (void)snprintf(threads, sizeof threads, "%lld threads", (long long)row->threads);
     EC_TRY(same(l->threads, "a run with", threads, err));
-    l->machine.threads = n_threads;
+    l->machine.threads = row->threads;
     EC_TRY(ec_grow(&l->row, &l->cap, l->n + 1, sizeof *l->row, err));
     r = &l->row[l->n];
-    r->what = ec_arena_str(&l->arena, cell(c, row, "what"));
+    r->what = ec_arena_str(&l->arena, row->what);
     r->phase = phase;
     r->optimizer = (enum ec_optimizer)optimizer;
-    r->ns = ns;
-    r->plan_bytes = number_in(cell(c, row, "memory_peak_bytes"), "");
+    r->ns = row->ns;
+    r->plan_bytes = row->plan_bytes;
     /* "noisy" only says that the median is less well known: the choice of noise sees to that. */
-    r->doubtful = *cell(c, row, "flags") && !ec_str_eq(cell(c, row, "flags"), "noisy");
+    r->doubtful = *row->flags && !ec_str_eq(row->flags, "noisy");
     if (!r->what)
         EC_TRY(ec_nomem(err));
     l->n++;
@@ -161,35 +251,26 @@ out:
     return st;
 }
 
+static enum ec_status take_row(void *user, const struct ec_measured_row *row, struct ec_err *err)
+{
+    struct ec_measured_layers *l = user;
+
+    if (!(row->ns > 0) || row->held_out)
+        return EC_OK;
+    if (ec_str_eq(row->kind, "operator"))
+        return take_layer(l, row, err);
+    if (ec_str_eq(row->kind, "ceiling") && ec_str_eq(row->precision, "fp32"))
+        take_ceiling(&l->machine, row->what, row->ns);
+    return EC_OK;
+}
+
 enum ec_status ec_measured_layers_add(struct ec_measured_layers *l, const char *path,
                                       struct ec_err *err)
 {
-    struct ec_csv c = { 0 };
-    enum ec_status st = ec_csv_read(path, &c, err);
-    int i;
+    enum ec_status st = ec_measured_rows_read(path, take_row, l, err);
 
-    if (st)
-        return st;
-    if (ec_csv_col(&c, "samples_ns") < 0 || ec_csv_col(&c, "kind") < 0)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "not a measurement file: no columns kind, samples_ns"));
-    for (i = 0; i < c.n_rows; i++) {
-        const char *kind = cell(&c, i, "kind"), *samples = cell(&c, i, "device_samples_ns");
-        double ns = 0;
-
-        if (!ec_str_eq(cell(&c, i, "outcome"), "ok") || ec_str_eq(cell(&c, i, "held_out"), "1"))
-            continue;
-        EC_TRY(median(*samples ? samples : cell(&c, i, "samples_ns"), &ns, err));
-        if (!(ns > 0))
-            continue;
-        if (ec_str_eq(kind, "ceiling") && ec_str_eq(cell(&c, i, "precision"), "fp32"))
-            take_ceiling(&l->machine, cell(&c, i, "what"), ns);
-        else if (ec_str_eq(kind, "operator"))
-            EC_TRY(take_layer(l, &c, i, ns, err));
-    }
-out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
-    ec_csv_clear(&c);
     return st;
 }
 

@@ -4,6 +4,25 @@
 
 #include "predict/layers.h"
 
+/* A row of such a file, whatever became of it; texts are those of the file, "" where it is silent.
+ */
+struct ec_measured_row {
+    const char *kind, *what, *phase, *method, *precision, *optimizer, *device, *framework, *flags;
+    int64_t threads;
+    bool held_out;
+    double ns; /* median of the samples, the device's where it has its own; 0: did not work */
+    double plan_bytes; /* 0: not told */
+};
+typedef enum ec_status (*ec_measured_row_fn)(void *user, const struct ec_measured_row *row,
+                                             struct ec_err *err);
+/* Gives each row to fn, in the order of the file, until one fails.
+ * Errors: those of reading; PARSE when it is no measurement file; those of fn */
+enum ec_status ec_measured_rows_read(const char *path, ec_measured_row_fn fn, void *user,
+                                     struct ec_err *err) EC_MUST_CHECK;
+/* What a ceiling computes, and the bytes that it copies from one place to another; 0: it is of
+ * another kind. */
+void ec_ceiling_work(const char *what, double *ret_flop, double *ret_copy_bytes);
+
 struct ec_measured_layer; /* one row of a file */
 struct ec_measured_layers {
     struct ec_layer_machine machine;

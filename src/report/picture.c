@@ -392,12 +392,15 @@ static enum ec_status sort_categories(struct build *b)
 static enum ec_status bars(struct build *b)
 {
     enum ec_status st = ec__points_merge(b->pts, true, b->err);
+    enum ec__rank by = b->p->form == EC_PICTURE_STACK ? EC__BY_SUM
+                       : b->p->largest_first          ? EC__BY_FIRST
+                                                      : EC__BY_SERIES;
     const char *note = "";
 
+    if (!st)
+        st = ec__few_categories(b->t, b->pts, by, &note, b->err);
     if (!st && b->p->largest_first)
         st = sort_categories(b);
-    else if (!st)
-        st = ec__few_categories(b->t, b->pts, b->p->form == EC_PICTURE_STACK, &note, b->err);
     if (b->p->log_if_wide) {
         b->plot.y.log = far_apart(b->pts);
         b->plot.y.from_zero = !b->plot.y.log;

@@ -28,7 +28,7 @@ static int best_first(const void *a, const void *b)
 /* ------------------------------------------------------------------------------------------------
  * Categories: bars of a network at so many batches */
 
-static void count_values(const struct ec__points *pts, bool by_sum, struct candidate *v)
+static void count_values(const struct ec__points *pts, enum ec__rank by, struct candidate *v)
 {
     int i;
 
@@ -36,7 +36,8 @@ static void count_values(const struct ec__points *pts, bool by_sum, struct candi
         v[i] = (struct candidate){ .index = i };
     for (i = 0; i < pts->n; i++) {
         v[pts->v[i].category].n++;
-        v[pts->v[i].category].size += by_sum ? pts->v[i].y : 0;
+        if (by == EC__BY_SUM || (by == EC__BY_FIRST && !pts->v[i].series))
+            v[pts->v[i].category].size += pts->v[i].y;
     }
 }
 
@@ -61,20 +62,20 @@ static void one_each(const struct ec_csv *t, const struct ec__points *pts,
 }
 
 /* Bars that stand alone compare with nothing: they go where others do compare. */
-static void drop_lonely(const struct candidate *v, int n, bool by_sum, bool *keep)
+static void drop_lonely(const struct candidate *v, int n, bool *keep)
 {
     int i, several = 0;
 
     for (i = 0; i < n; i++)
         several += keep[i] && v[i].n > 1;
-    for (i = 0; i < n && several > 2 && !by_sum; i++)
+    for (i = 0; i < n && several > 2; i++)
         keep[i] = keep[i] && v[i].n > 1;
 }
 
-enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, bool by_sum,
+enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, enum ec__rank by,
                                   const char **ret_note, struct ec_err *err)
 {
-    int n = pts->n_categories, bars = by_sum ? 1 : pts->n_series, max, i, left = 0;
+    int n = pts->n_categories, bars = by == EC__BY_SUM ? 1 : pts->n_series, max, i, left = 0;
     struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
     bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
     enum ec_status st = v && keep ? EC_OK : ec_nomem(err);
@@ -85,10 +86,11 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
         goto out;
     for (i = 0; i < n; i++)
         keep[i] = true;
-    count_values(pts, by_sum, v);
+    count_values(pts, by, v);
     if (pts->n_x > 1)
         one_each(t, pts, v, keep);
-    drop_lonely(v, n, by_sum, keep);
+    if (by == EC__BY_SERIES)
+        drop_lonely(v, n, keep);
     for (i = 0; i < n; i++)
         if (keep[i])
             v[left++] = v[i];
@@ -96,8 +98,9 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
     for (i = max; i < left; i++)
         keep[v[i].index] = false;
     ec__points_keep(pts, keep, true);
-    *ret_note = ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->n_categories, n,
-                                by_sum ? "the largest" : "those that most series have");
+    *ret_note =
+        ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->n_categories, n,
+                        by == EC__BY_SERIES ? "those that most series have" : "the largest");
     st = *ret_note ? EC_OK : ec_nomem(err);
 out:
     ec_free(v);

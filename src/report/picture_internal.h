@@ -52,8 +52,10 @@ enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
 void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories);
 void ec__points_clear(struct ec__points *pts);
 /* picture_few.c: bars and curves that are too many to be read become those that compare best; the
- * picture's *ret_note says so. */
-enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, bool by_sum,
+ * picture's *ret_note says so. Bars go by how many series have them, by the sum of theirs, or by
+ * the value of the first series. */
+enum ec__rank { EC__BY_SERIES, EC__BY_SUM, EC__BY_FIRST };
+enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, enum ec__rank by,
                                   const char **ret_note, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
                               const char **ret_note, struct ec_err *err) EC_MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "report/picture_internal.h"
 #include "report/results_internal.h"
 
-#define ROWS_SHOWN 60
+#define ROWS_SHOWN 24 /* all of a grid of 18 */
 
 static enum ec_status make_dir(struct ec__results *r, const char *path)
 {
@@ -20,8 +20,10 @@ static enum ec_status make_dir(struct ec__results *r, const char *path)
 static enum ec_status write_file(struct ec__results *r, const char *name, const struct ec_buf *text)
 {
     const char *path = ec_arena_printf(r->a, "%s/%s", r->o->out, name);
+    enum ec_status st =
+        path ? ec_file_write(path, ec_buf_text(text), text->len, r->err) : ec_nomem(r->err);
 
-    return path ? ec_file_write(path, ec_buf_text(text), text->len, r->err) : ec_nomem(r->err);
+    return st ? st : ec__manifest_note(r, name, text);
 }
 
 const char *ec__results_name(const struct ec__results *r, const char *path)
@@ -155,7 +157,7 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     if (!cols || !q || !from || !shared)
         return ec_nomem(r->err);
     for (c = 0; c < csv->n_cols; c++) {
-        if (!varies(csv, c))
+        if (!varies(csv, c) || ec_str_eq(csv->names[c], "measured_utc"))
             continue;
         ec__quantity_of(csv->names[c], &q[n]);
         if (ec_str_eq(q[n].title, "throughput") || ec_str_eq(q[n].title, "accuracy"))
@@ -255,6 +257,7 @@ static enum ec_status write_all(struct ec__results *r)
     EC_TRY(ec_document_markdown(&r->doc, "pictures", &text, r->err));
     EC_TRY(write_file(r, "report.md", &text));
     EC_TRY(write_svgs(r));
+    EC_TRY(ec__manifest_write(r));
 out:
     ec_buf_clear(&text);
     return st;
@@ -283,6 +286,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     EC_TRY(ec__results_layers(r));
     EC_TRY(ec__results_operators(r));
     EC_TRY(ec__results_tables(r));
+    EC_TRY(ec__results_scaling(r));
     how_to(r);
     EC_TRY(front(r));
     EC_TRY(write_all(r));

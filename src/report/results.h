@@ -15,6 +15,7 @@ struct ec_results_opts {
 };
 struct ec_results_done {
     int n_figures, n_tables, n_runs, n_left_out;
+    int n_removed; /* files of an earlier report in the same place */
 };
 /* notes: files that were passed over and why, in the arena.
  * Errors: NOT_FOUND without results, IO, NOMEM */

@@ -5,6 +5,11 @@
 
 #include "report/results_internal.h"
 
+#define FITTED                                                                                     \
+    "Where rows took part in what ships (`epochcast fit --provenance` names its tables) these "    \
+    "are "                                                                                         \
+    "errors of a fit, no test of it."
+
 /* clang-format off */
 static const struct ec_col error_cols[] = {
     { .key = "by", .title = "by" },
@@ -136,6 +141,7 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
                 EC_TRY(run_group(r, runs, groups[g], key, &t));
         }
     ec_document_heading(&r->doc, 2, "Predictions of the runs");
+    ec_document_text(&r->doc, FITTED);
     EC_TRY(show(r, &t, "",
                 "Errors of what ships on these runs, and of a roofline of the whole step, by "
                 "environment, mode, precision and network."));
@@ -198,6 +204,7 @@ static enum ec_status operator_section(struct ec__results *r, const struct ec_ju
     EC_TRY(operator_groups(r, l, EC_BY_PRECISION, "precision", &t));
     EC_TRY(operator_groups(r, l, EC_BY_FAMILY, "family", &t));
     ec_document_heading(&r->doc, 2, "Operators");
+    ec_document_text(&r->doc, FITTED);
     ec_document_text(&r->doc,
                      "%d measured times of single operators beside what ships, and beside a "
                      "roofline at datasheet peaks; %d further rows are of no device of the "

@@ -18,9 +18,11 @@ struct ec__results {
     struct ec_arena *a;    /* of the caller */
     struct ec_strs *notes; /* of the caller */
     struct ec_strs findings;
-    const char *run_files[EC__FILES_MAX], *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX],
-        *machines[EC__FILES_MAX], *profiles[EC__FILES_MAX];
-    int n_run_files, n_layer_files, n_stores, n_machines, n_profiles, n_tables;
+    struct ec_strs written; /* lines of the manifest */
+    const char *run_files[EC__FILES_MAX], *ceiling_files[EC__FILES_MAX],
+        *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX],
+        *profiles[EC__FILES_MAX];
+    int n_run_files, n_ceiling_files, n_layer_files, n_stores, n_machines, n_profiles, n_tables;
     struct ec__result_table tables[EC__FILES_MAX];
     struct ec_results_done done;
     struct ec_err *err;
@@ -38,6 +40,24 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
 enum ec_status ec__results_operators(struct ec__results *r) EC_MUST_CHECK;
 /* results_tables.c: grids of configurations, and whatever a recipe draws */
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
+
+/* results_scaling.c: `epochcast measure ddp`, steps of several processes against one */
+bool ec__is_scaling(const struct ec_csv *csv);
+enum ec_status ec__results_scaling(struct ec__results *r) EC_MUST_CHECK;
+/* results_grid.c: a table of configurations: is it one; its pictures and sentences; regressors and
+ * what-if, which come last */
+bool ec__is_grid(const struct ec_csv *csv);
+enum ec_status ec__grid_begin(struct ec__results *r,
+                              const struct ec__result_table *t) EC_MUST_CHECK;
+enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
+/* A cell as a number, not finite without one. */
+double ec__results_number(const struct ec_csv *c, int row, const char *col);
+
+/* manifest.c: what a report has written, so that the next one removes what it no longer writes.
+ * Files that somebody changed since, and files of others, stay. */
+enum ec_status ec__manifest_note(struct ec__results *r, const char *name,
+                                 const struct ec_buf *text) EC_MUST_CHECK;
+enum ec_status ec__manifest_write(struct ec__results *r) EC_MUST_CHECK;
 
 /* results.c */
 /* A path from the directory of the results. */

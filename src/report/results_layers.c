@@ -5,46 +5,31 @@
 #include <string.h>
 
 #include "cost/cost.h"
-#include "learn/learn.h"
+#include "predict/predict.h"
 #include "report/results_internal.h"
 
+/* Fewer operations for each byte than this move data and hardly compute: the roofline is not about
+ * them, and they would stretch it. */
+#define INTENSITY_MIN 0.01
+#define PRECISIONS_MAX 8
+
 struct layer {
-    const char *op, *phase, *device;
+    const char *op, *phase, *device, *precision;
     double ns, flop, bytes;
+};
+
+struct roof {
+    char precision[32];
+    double flop_per_s;
 };
 
 struct layers {
     struct ec__results *r;
     struct layer *v;
-    int n, cap, n_unused;
-    double flop_per_s, bytes_per_s; /* roofs; 0: none was measured */
+    int n, cap, n_unused, n_roofs;
+    struct roof roof[PRECISIONS_MAX];  /* the best arithmetic of each precision */
+    double largest_bytes, bytes_per_s; /* of the largest copy; 0: none was measured */
 };
-
-/* Median of numbers joined by blanks; 0: none. */
-static double median_of(struct ec_arena *a, const char *samples)
-{
-    struct ec_span rest = ec_span_of(samples), word;
-    double *v = ec_arena_alloc(a, sizeof *v * (strlen(samples) / 2 + 1));
-    int n = 0;
-
-    while (v && rest.len && ec_span_cut(&rest, ' ', &word))
-        n += ec_parse_double(word, &v[n]);
-    return n ? ec_quantile_inplace(v, n, 0.5) : 0;
-}
-
-static const char *cell(const struct ec_csv *c, int row, const char *name)
-{
-    return ec_csv_cell(c, row, ec_csv_col(c, name));
-}
-
-static double time_of(struct ec_arena *a, const struct ec_csv *c, int row)
-{
-    const char *device = cell(c, row, "device_samples_ns");
-
-    if (!ec_str_eq(cell(c, row, "outcome"), "ok"))
-        return 0;
-    return median_of(a, *device ? device : cell(c, row, "samples_ns"));
-}
 
 /* What the operator computes and moves in the phase; false: we do not know. */
 static bool count(const char *what, const char *phase, double elem_bytes, struct layer *ret)
@@ -75,78 +60,67 @@ static bool count(const char *what, const char *phase, double elem_bytes, struct
     return i > 0;
 }
 
-static enum ec_status take_row(struct layers *l, const struct ec_csv *c, int row)
+static enum ec_status take_layer(void *user, const struct ec_measured_row *row, struct ec_err *err)
 {
-    bool wide = ec_str_eq(cell(c, row, "precision"), "fp32");
-    struct layer v = { 0 };
+    bool wide = ec_str_eq(row->precision, "fp32") || ec_str_eq(row->precision, "tf32");
+    struct layers *l = user;
+    struct layer v = { .ns = row->ns };
     enum ec_status st;
 
-    if (!ec_str_eq(cell(c, row, "kind"), "operator") ||
-        !ec_str_eq(cell(c, row, "method"), "separated"))
+    if (!ec_str_eq(row->kind, "operator") || !ec_str_eq(row->method, "separated"))
         return EC_OK;
-    v.ns = time_of(l->r->a, c, row);
-    if (!(v.ns > 0) || !count(cell(c, row, "what"), cell(c, row, "phase"), wide ? 4 : 2, &v)) {
+    if (!(v.ns > 0) || !count(row->what, row->phase, wide ? 4 : 2, &v)) {
         l->n_unused++;
         return EC_OK;
     }
-    v.phase = ec_arena_str(l->r->a, cell(c, row, "phase"));
-    v.device = ec_arena_str(l->r->a, cell(c, row, "device"));
-    if (!v.phase || !v.device)
-        return ec_nomem(l->r->err);
-    st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, l->r->err);
+    v.phase = ec_arena_str(l->r->a, row->phase);
+    v.device = ec_arena_str(l->r->a, row->device);
+    v.precision = ec_arena_str(l->r->a, row->precision);
+    if (!v.phase || !v.device || !v.precision)
+        return ec_nomem(err);
+    st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
     if (!st)
         l->v[l->n++] = v;
     return st;
 }
 
-static double number_after(const char *text, const char *name)
+static struct roof *roof_of(struct layers *l, const char *precision)
 {
-    const char *at = strstr(text, name);
-    struct ec_span rest = ec_span_of(at ? at + strlen(name) : ""), word = { NULL, 0 };
-    double v = 0;
+    int i;
 
-    return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : 0;
+    /* Products of autocast are those of the narrow type. */
+    if (ec_str_eq(precision, "amp"))
+        precision = "fp16";
+    if (ec_str_eq(precision, "amp-bf16"))
+        precision = "bf16";
+    for (i = 0; i < l->n_roofs; i++)
+        if (ec_str_eq(l->roof[i].precision, precision))
+            return &l->roof[i];
+    return NULL;
 }
 
 /* The best arithmetic, and the largest copy: both ways together. */
-static void take_roof(struct layers *l, const struct ec_csv *c, int row, double *largest)
+static enum ec_status take_roof(void *user, const struct ec_measured_row *row, struct ec_err *err)
 {
-    const char *what = cell(c, row, "what");
-    double ns, bytes, flop;
+    struct layers *l = user;
+    struct roof *roof = roof_of(l, row->precision);
+    double bytes, flop;
 
-    if (!ec_str_eq(cell(c, row, "kind"), "ceiling"))
-        return;
-    ns = time_of(l->r->a, c, row);
-    bytes = number_after(what, "copy bytes=");
-    flop = number_after(what, " flop=");
-    if (!strncmp(what, "gemm ", 5))
-        flop =
-            2 * number_after(what, " m=") * number_after(what, " n=") * number_after(what, " k=");
-    if (!(ns > 0))
-        return;
-    l->flop_per_s = fmax(l->flop_per_s, flop / ns * 1e9);
-    if (bytes > *largest) {
-        *largest = bytes;
-        l->bytes_per_s = 2 * bytes / ns * 1e9;
+    (void)err;
+    if (!ec_str_eq(row->kind, "ceiling") || !(row->ns > 0))
+        return EC_OK;
+    ec_ceiling_work(row->what, &flop, &bytes);
+    if (flop > 0 && !roof && l->n_roofs < PRECISIONS_MAX) {
+        roof = &l->roof[l->n_roofs++];
+        (void)snprintf(roof->precision, sizeof roof->precision, "%s", row->precision);
     }
-}
-
-static enum ec_status take_file(struct layers *l, const char *path, bool roofs, double *largest)
-{
-    struct ec_csv csv = { 0 };
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec_csv_read(path, &csv, l->r->err));
-    for (i = 0; i < csv.n_rows && !st; i++) {
-        if (roofs)
-            take_roof(l, &csv, i, largest);
-        else
-            st = take_row(l, &csv, i);
+    if (flop > 0 && roof)
+        roof->flop_per_s = fmax(roof->flop_per_s, flop / row->ns * 1e9);
+    if (bytes > l->largest_bytes) {
+        l->largest_bytes = bytes;
+        l->bytes_per_s = 2 * bytes / row->ns * 1e9;
     }
-out:
-    ec_csv_clear(&csv);
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -259,49 +233,63 @@ static void put(struct ec_buf *out, double v)
         ec_buf_char(out, ',');
 }
 
-static enum ec_status points_csv(const struct layers *l, struct ec_buf *out)
+/* Layers with a precision whose products were not measured have the roof of none. */
+static enum ec_status points_csv(struct layers *l, struct ec_buf *out, int *ret_n,
+                                 int *ret_left_out)
 {
     int i;
 
-    ec_buf_str(out, "device,op,phase,arithmetic_flop_per_byte,achieved_flop_per_s,peak_flop_per_s,"
-                    "memory_bytes_per_s,kind,label\n");
+    *ret_n = *ret_left_out = 0;
+    ec_buf_str(out, "device,op,phase,precision,arithmetic_flop_per_byte,achieved_flop_per_s,"
+                    "peak_flop_per_s,memory_bytes_per_s,kind,label\n");
     for (i = 0; i < l->n; i++) {
         const struct layer *v = &l->v[i];
+        const struct roof *roof = roof_of(l, v->precision);
 
-        if (!(v->flop > 0 && v->bytes > 0))
+        if (!(v->flop > INTENSITY_MIN * v->bytes && v->bytes > 0)) {
+            ++*ret_left_out;
             continue;
+        }
+        ++*ret_n;
         ec_csv_put(out, v->device);
-        ec_buf_printf(out, ",%s,%s", v->op, v->phase);
+        ec_buf_printf(out, ",%s,%s,%s", v->op, v->phase, v->precision);
         put(out, v->flop / v->bytes);
         put(out, v->flop / v->ns * 1e9);
-        put(out, l->flop_per_s);
+        put(out, roof ? roof->flop_per_s : 0);
         put(out, l->bytes_per_s);
         ec_buf_str(out, ",measured,\n");
     }
     return ec_buf_status(out, l->r->err);
 }
 
-static enum ec_status add_picture(struct layers *l, const char *name)
+static enum ec_status add_picture(struct layers *l, const char *name, const char *word)
 {
-    const char *file = ec_arena_printf(l->r->a, "roofline-%s", name);
+    const char *file = ec_arena_printf(l->r->a, "roofline-%s", word);
     const char *command =
-        ec_arena_printf(l->r->a, "epochcast plot roofline tables/roofline-%s", name);
+        ec_arena_printf(l->r->a, "epochcast plot roofline tables/roofline-%s", word);
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_picture p;
     enum ec_status st;
+    int n = 0, left_out = 0;
 
     if (!file || !command)
         return ec_nomem(l->r->err);
-    EC_TRY(points_csv(l, &text));
+    EC_TRY(points_csv(l, &text, &n, &left_out));
+    if (!n)
+        goto out;
     EC_TRY(ec__results_file(l->r, file, &text));
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, l->r->err));
-    if (!csv.n_rows)
-        goto out;
     EC_TRY(ec_picture_find("roofline", &p, l->r->err));
     p.title = "Single layers under the roofs";
+    p.subtitle = ec_arena_printf(l->r->a, "%s: %d phases", name, n);
+    if (left_out && p.subtitle)
+        p.subtitle = ec_arena_printf(l->r->a, "%s; %d more hardly compute: below %g FLOP/byte",
+                                     p.subtitle, left_out, INTENSITY_MIN);
+    if (!p.subtitle)
+        EC_TRY(ec_nomem(l->r->err));
     p.help = "what single layers reach, and the roofs that were measured";
-    EC_TRY(ec__results_picture(l->r, &p, &csv, ec_arena_printf(l->r->a, "layers-%.60s", name),
+    EC_TRY(ec__results_picture(l->r, &p, &csv, ec_arena_printf(l->r->a, "layers-%.60s", word),
                                command));
 out:
     ec_csv_clear(&csv);
@@ -322,16 +310,15 @@ static enum ec_status section(struct ec__results *r, const char *path)
 {
     const char *name = ec__results_name(r, path), *word = ec__results_word(r, name);
     struct layers l = { .r = r };
-    double largest = 0;
     enum ec_status st;
     int i;
 
     if (!word)
         return ec_nomem(r->err);
-    EC_TRY(take_file(&l, path, false, &largest));
-    for (i = 0; i < r->n_run_files; i++)
-        if (same_folder(r->run_files[i], path))
-            EC_TRY(take_file(&l, r->run_files[i], true, &largest));
+    EC_TRY(ec_measured_rows_read(path, take_layer, &l, r->err));
+    for (i = 0; i < r->n_ceiling_files; i++)
+        if (same_folder(r->ceiling_files[i], path))
+            EC_TRY(ec_measured_rows_read(r->ceiling_files[i], take_roof, &l, r->err));
     if (!l.n)
         goto out;
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));
@@ -341,7 +328,7 @@ static enum ec_status section(struct ec__results *r, const char *path)
                      "between them: layers that fit into caches stand above the roof of memory.",
                      l.n, l.n_unused);
     EC_TRY(add_table(&l, name));
-    EC_TRY(add_picture(&l, word));
+    EC_TRY(add_picture(&l, name, word));
     r->done.n_tables++;
 out:
     ec_free(l.v);

@@ -114,33 +114,36 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 {
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
-    bool layers, runs;
+    bool layers, runs, ceilings;
 
     if (ec_csv_read(path, &csv, &why)) {
         r->done.n_left_out++;
-        return ec_strs_add(r->notes, r->a, r->err, "%s: %s", name, why.text);
+        return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
     }
     layers = holds_kind(&csv, "operator");
-    runs =
-        ec_csv_col(&csv, "time_per_epoch") < 0 && (holds_kind(&csv, "ceiling") || holds_runs(path));
+    ceilings = holds_kind(&csv, "ceiling");
+    runs = ec_csv_col(&csv, "time_per_epoch") < 0 && (ceilings || holds_runs(path));
     if (layers)
         r->layer_files[r->n_layer_files++] = path;
+    if (ceilings)
+        r->ceiling_files[r->n_ceiling_files++] = path;
     if (runs)
         r->run_files[r->n_run_files++] = path;
     if (layers || runs) {
         ec_csv_clear(&csv);
         return EC_OK;
     }
-    if (csv.n_rows && (any_recipe(&csv) || ec_csv_col(&csv, "time_per_epoch") >= 0)) {
+    if (csv.n_rows &&
+        (any_recipe(&csv) || ec__is_scaling(&csv) || ec_csv_col(&csv, "time_per_epoch") >= 0)) {
         r->tables[r->n_tables++] =
             (struct ec__result_table){ path, name, ec__results_word(r, name), csv };
         return r->tables[r->n_tables - 1].word ? EC_OK : ec_nomem(r->err);
     }
     ec_csv_clear(&csv);
     r->done.n_left_out++;
-    return ec_strs_add(r->notes, r->a, r->err,
-                       "%s: neither runs of networks nor layers nor a table that a recipe draws",
-                       name);
+    return ec_strs_add(
+        r->notes, r->a, r->err,
+        "left out %s: neither runs of networks nor layers nor a table that a recipe draws", name);
 }
 
 enum ec_status ec__results_read(struct ec__results *r)
@@ -289,8 +292,8 @@ enum ec_status ec__results_machines(struct ec__results *r)
             r->profiles[r->n_profiles++] = r->machines[i];
         } else {
             r->done.n_left_out++;
-            st = ec_strs_add(r->notes, r->a, r->err, "%s: neither a machine record nor a profile",
-                             r->machines[i]);
+            st = ec_strs_add(r->notes, r->a, r->err,
+                             "left out %s: neither a machine record nor a profile", r->machines[i]);
         }
         ec_file_close(&f);
     }

@@ -456,6 +456,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
     int first = ret->n; /* those before are predictions */
+    int n_ddp = 0;
+    bool ddp;
     enum ec_status st;
 
     EC_TRY(ec_store_select(s, &what, &rows, err));
@@ -463,14 +465,25 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         EC_TRY(ec_store_next(rows, &row, err));
         if (!row)
             break;
-        if (step_mode(row->r.m.mode) && row->r.num_devices <= 1)
-            EC_TRY(add_row(&rd, row));
+        if (!step_mode(row->r.m.mode))
+            continue;
+        ddp = ec_str_eq(row->r.m.layout, "campaign-network") &&
+              (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
+        n_ddp += ddp;
+        if (ddp || row->r.num_devices > 1)
+            continue;
+        EC_TRY(add_row(&rd, row));
     }
     EC_TRY(part_environments(ret, first, err));
     EC_TRY(sort_runs(ret, first, err));
     if (rd.n_second)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d further readings of runs already there were left out", rd.n_second));
+    if (n_ddp)
+        EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
+                           "%d rows of `epochcast measure ddp`, in whose steps data are made, are "
+                           "left out",
+                           n_ddp));
     if (rd.n_slow_starts)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "the first iteration of %d run%s took up to %.1f times the median; "

@@ -1,0 +1,514 @@
+/* Grids of configurations in a report: regressors in cross-validation, what was not run, and what
+ * fits into a budget of time. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/graph.h"
+#include "report/results_internal.h"
+
+#define FEATURES "depth,base_filters,batch_size,num_params"
+enum { N_FEATURES = 4 };
+
+/* ------------------------------------------------------------------------------------------------
+ * Grids of configurations */
+
+/* clang-format off */
+static const struct ec_col family_cols[] = {
+    { .key = "family", .title = "regressor" },
+    { .key = "n", .title = "rows", .format = EC_COL_PLAIN },
+    { .key = "mae_s", .title = "MAE", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "rmse_s", .title = "RMSE", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "r2", .title = "R\xc2\xb2", .format = EC_COL_FIXED, .digits = 4 },
+    { .key = "mape_frac", .title = "MAPE", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 2 },
+};
+/* clang-format on */
+
+static const char *const family_names[][2] = {
+    {"linear", "linear regression"                 },
+    { "ann",   "dense network"                     },
+    { "ours",  "epochcast, corrected by these rows"},
+};
+
+static const char *family_name(const char *key)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(family_names); i++)
+        if (ec_str_eq(family_names[i][0], key))
+            return family_names[i][1];
+    return key;
+}
+
+static enum ec_status fit_csv(const struct ec_grid_fit *g, struct ec_buf *out, struct ec_err *err)
+{
+    int i, k;
+
+    ec_buf_str(out, "measured,predicted,family,quantity\n");
+    for (k = 0; k < g->n; k++)
+        for (i = 0; i < g->n_rows; i++)
+            if (g->tested[i])
+                ec_buf_printf(out, "%.9g,%.9g,\"%s\",time_s\n", g->measured[i],
+                              g->v[k].predicted[i], family_name(g->v[k].family));
+    return ec_buf_status(out, err);
+}
+
+static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit *g,
+                                 const struct ec__result_table *t)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    struct ec_picture p;
+    const char *file = ec_arena_printf(r->a, "fit-%s", t->word), *command;
+    enum ec_status st;
+
+    command = ec_arena_printf(r->a, "epochcast plot predicted-actual tables/fit-%s", t->word);
+    if (!file || !command)
+        return ec_nomem(r->err);
+    EC_TRY(fit_csv(g, &text, r->err));
+    EC_TRY(ec__results_file(r, file, &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec_picture_find("predicted-actual", &p, r->err));
+    p.log_x = p.log_y = false;
+    p.metrics_each = true;
+    p.title = "Regressors on configurations they had not seen";
+    EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", t->word), command));
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status fit_section(struct ec__results *r, const struct ec__result_table *t,
+                                  const struct ec_grid_opts *o, const struct ec_grid_fit *g)
+{
+    const struct ec_metrics *best = &g->v[0].m;
+    const char *best_name = g->v[0].family, *command;
+    struct ec_table table;
+    int k;
+
+    ec_table_init(&table, family_cols, EC_LEN(family_cols));
+    for (k = 0; k < g->n; k++) {
+        const struct ec_metrics *m = &g->v[k].m;
+
+        ec_table_text(&table, family_name(g->v[k].family));
+        ec_table_int(&table, m->n);
+        ec_table_num(&table, m->mae);
+        ec_table_num(&table, m->rmse);
+        ec_table_num(&table, m->r2);
+        ec_table_num(&table, m->mean_ape);
+        if (m->mae < best->mae) {
+            best = m;
+            best_name = g->v[k].family;
+        }
+    }
+    command = ec_arena_printf(
+        r->a, "epochcast fit --table %s --features " FEATURES " --split kfold --folds %d%s%s%s%s",
+        t->path, (int)o->folds, *o->device ? " --device this --profile " : "",
+        o->profile ? o->profile : "", " --framework ", o->framework);
+    ec_document_table(
+        &r->doc, &table,
+        "Errors in cross-validation: each row is predicted by fits that had not seen it.", command);
+    ec_table_clear(&table);
+    if (*g->note)
+        ec_document_text(&r->doc, "%s", g->note);
+    return ec_strs_add(
+        &r->findings, r->a, r->err,
+        "Time per epoch of the configurations in %s is predicted best by %s: R\xc2\xb2 "
+        "%.3f, MAE %.3f s/epoch on rows that it had not seen.",
+        t->name, family_name(best_name), best->r2, best->mae);
+}
+
+/* Grids name the library that trained them. */
+static bool trained_by_us(const struct ec_csv *c)
+{
+    int col = ec_csv_col(c, "library");
+
+    return col >= 0 && c->n_rows && !ec_str_starts(ec_csv_cell(c, 0, col), "PyTorch");
+}
+
+/* A profile of the folder is of the machine of its grids. */
+static const char *profile_beside(const struct ec__results *r, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = slash ? (size_t)(slash - path) : 0;
+    int i;
+
+    for (i = 0; i < r->n_profiles; i++)
+        if (!strncmp(r->profiles[i], path, len) && r->profiles[i][len] == '/' &&
+            !strchr(r->profiles[i] + len + 1, '/'))
+            return r->profiles[i];
+    return NULL;
+}
+
+/* Few configurations are each predicted by a fit on all the others. */
+enum { LEAVE_ONE_OUT_MAX = 20, FOLDS = 5 };
+
+static int64_t folds_of(const struct ec_csv *c)
+{
+    static const char *const what[] = { "depth", "base_filters", "batch_size" };
+    int i, k, j, n = 0;
+
+    for (i = 0; i < c->n_rows; i++) {
+        for (k = 0; k < i; k++) {
+            for (j = 0; j < EC_LEN(what); j++)
+                if (!ec_str_eq(ec_csv_cell(c, i, ec_csv_col(c, what[j])),
+                               ec_csv_cell(c, k, ec_csv_col(c, what[j]))))
+                    break;
+            if (j == EC_LEN(what))
+                break;
+        }
+        n += k == i;
+    }
+    return n <= LEAVE_ONE_OUT_MAX ? n : FOLDS;
+}
+
+static struct ec_grid_opts options(const struct ec__results *r, const struct ec__result_table *t)
+{
+    struct ec_grid_opts o = { .table = t->path,
+                              .target = "time_per_epoch",
+                              .features = FEATURES,
+                              .network = "cifar_cnn",
+                              .device = "",
+                              .precision = "fp32",
+                              .framework = "pytorch-2",
+                              .optimizer = "adam",
+                              .split = "kfold",
+                              .folds = folds_of(&t->csv),
+                              .seed = 1 };
+    const char *profile = profile_beside(r, t->path);
+
+    if (!trained_by_us(&t->csv))
+        return o;
+    o.framework = "epochcast";
+    if (profile) {
+        o.device = "this";
+        o.profile = profile;
+    }
+    return o;
+}
+
+static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t,
+                          const struct ec_grid_opts *o)
+{
+    struct ec_grid_fit g = { 0 };
+    struct ec_err why = { 0 };
+    enum ec_status st;
+
+    if (ec_grid_compare(o, &g, &why)) {
+        ec_document_text(&r->doc, "No regressor was fitted: %s.", why.text);
+        return EC_OK;
+    }
+    ec_document_heading(&r->doc, 3, "Regressors");
+    EC_TRY(fit_section(r, t, o, &g));
+    EC_TRY(fit_figure(r, &g, t));
+out:
+    ec_grid_fit_clear(&g);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What was not run: values of the table and, of the filters, one between two; within the time that
+ * half of the measured configurations take */
+
+/* clang-format off */
+static const struct ec_col whatif_cols[] = {
+    { .key = "depth", .title = "depth", .format = EC_COL_PLAIN },
+    { .key = "base_filters", .title = "base filters", .format = EC_COL_PLAIN },
+    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "num_params", .title = "parameters", .format = EC_COL_THOUSANDS },
+    { .key = "p05_s", .title = "5 %", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "p50_s", .title = "median", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "p95_s", .title = "95 %", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "measured_s", .title = "measured", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
+    { .key = "images_per_s", .title = "images/s", .format = EC_COL_DIGITS3 },
+};
+/* clang-format on */
+enum { CHOICES_MAX = 12, ANSWERS_SHOWN = 27 };
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Different numbers of a column, in their order; at most max. */
+static int values_of(const struct ec_csv *c, const char *col, double *ret, int max)
+{
+    int row, i, n = 0;
+
+    for (row = 0; row < c->n_rows && n < max; row++) {
+        double v = ec__results_number(c, row, col);
+
+        for (i = 0; i < n && !(fabs(ret[i] - v) < 0.5); i++)
+            continue;
+        if (i == n && isfinite(v))
+            ret[n++] = v;
+    }
+    qsort(ret, (size_t)n, sizeof *ret, by_number);
+    return n;
+}
+
+static enum ec_status choices(struct ec__results *r, const struct ec_csv *c, struct ec_strs *set,
+                              const char **ret_words)
+{
+    static const char *const cols[] = { "depth", "base_filters", "batch_size" };
+    double v[CHOICES_MAX + 1];
+    enum ec_status st = EC_OK;
+    int i, k, n;
+
+    *ret_words = "";
+    for (i = 0; i < EC_LEN(cols); i++) {
+        n = values_of(c, cols[i], v, CHOICES_MAX);
+        if (i == 1 && n > 1)
+            v[n++] = floor((v[0] + v[1]) / 2);
+        qsort(v, (size_t)n, sizeof *v, by_number);
+        for (k = 0; k < n; k++) {
+            EC_TRY(ec_strs_add(set, r->a, r->err, "%s=%.0f", cols[i], v[k]));
+            *ret_words = ec_arena_printf(r->a, "%s %s", *ret_words, set->v[set->n - 1]);
+            if (!*ret_words)
+                return ec_nomem(r->err);
+        }
+    }
+out:
+    return st;
+}
+
+/* Half of what was measured is faster; two digits, as people say a budget. */
+static double budget_of(struct ec__results *r, const struct ec_csv *c)
+{
+    double *v = ec_arena_alloc(r->a, sizeof *v * (size_t)(c->n_rows + 1)), middle, step;
+    int i, n = 0;
+
+    for (i = 0; v && i < c->n_rows; i++) {
+        v[n] = ec__results_number(c, i, "time_per_epoch");
+        n += v[n] > 0;
+    }
+    if (!n)
+        return 0;
+    middle = ec_quantile_inplace(v, n, 0.5);
+    step = pow(10, floor(log10(middle)) - 1);
+    return ceil(middle / step) * step;
+}
+
+static void add_answer(struct ec_table *t, const struct ec_grid_answer *a, double samples)
+{
+    int i;
+
+    for (i = 0; i < N_FEATURES; i++)
+        ec_table_num(t, a->value[i]);
+    ec_table_num(t, a->target.p05);
+    ec_table_num(t, a->target.p50);
+    ec_table_num(t, a->target.p95);
+    if (a->measured > 0)
+        ec_table_num(t, a->measured);
+    else
+        ec_table_none(t);
+    ec_table_num(t, samples / a->target.p50);
+}
+
+/* The largest network within the budget, of equals the fastest. */
+static enum ec_status whatif_finding(struct ec__results *r, const struct ec__result_table *t,
+                                     const struct ec_grid_answers *a, double budget)
+{
+    const struct ec_grid_answer *best = &a->v[0];
+    int i;
+
+    for (i = 1; i < a->n; i++)
+        if (a->v[i].value[3] > best->value[3])
+            best = &a->v[i];
+    return ec_strs_add(&r->findings, r->a, r->err,
+                       "Within %.3g s per epoch, the largest network of the family in %s has depth "
+                       "%.0f with %.0f filters, at batch %.0f: %.3g s are predicted, %.3g to %.3g "
+                       "s with 90 %% confidence.",
+                       budget, t->name, best->value[0], best->value[1], best->value[2],
+                       best->target.p50, best->target.p05, best->target.p95);
+}
+
+static enum ec_status whatif_table(struct ec__results *r, const struct ec__result_table *t,
+                                   const struct ec_grid_answers *a, double budget,
+                                   const char *command)
+{
+    double samples = ec__results_number(&t->csv, 0, "dataset_size");
+    int i, n_measured = 0, n_inside = 0;
+    const char *caption;
+    struct ec_table table;
+
+    ec_table_init(&table, whatif_cols, EC_LEN(whatif_cols));
+    for (i = 0; i < a->n && i < ANSWERS_SHOWN; i++)
+        add_answer(&table, &a->v[i], samples);
+    for (i = 0; i < a->n; i++)
+        if (a->v[i].measured > 0) {
+            n_measured++;
+            n_inside +=
+                a->v[i].measured >= a->v[i].target.p05 && a->v[i].measured <= a->v[i].target.p95;
+        }
+    caption = ec_arena_printf(r->a,
+                              "Configurations within %.3g s per epoch, the fastest first; those "
+                              "without a measured time were not run. %d of %d measured times lie "
+                              "within their 5 to 95 %%.",
+                              budget, n_inside, n_measured);
+    if (caption)
+        ec_document_table(&r->doc, &table, caption, command);
+    ec_table_clear(&table);
+    return caption ? EC_OK : ec_nomem(r->err);
+}
+
+static enum ec_status whatif(struct ec__results *r, const struct ec__result_table *t,
+                             const struct ec_grid_opts *o)
+{
+    double budget = budget_of(r, &t->csv);
+    struct ec_grid_answers a = { 0 };
+    const char *words, *command;
+    struct ec_strs set = { 0 };
+    enum ec_status st;
+
+    EC_TRY(choices(r, &t->csv, &set, &words));
+    if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n)
+        goto out;
+    command = ec_arena_printf(
+        r->a, "epochcast whatif --table %s --features " FEATURES " --budget %gs%s%s%s%s%s", t->path,
+        budget, *o->device ? " --device this --profile " : "", o->profile ? o->profile : "",
+        " --framework ", o->framework, words);
+    if (!command)
+        EC_TRY(ec_nomem(r->err));
+    ec_document_heading(&r->doc, 3, "Within a budget of time");
+    EC_TRY(whatif_table(r, t, &a, budget, command));
+    EC_TRY(whatif_finding(r, t, &a, budget));
+out:
+    ec_grid_answers_clear(&a);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Sentences and pictures */
+
+/* Outputs of the network as it is built without further words; 0: no such network. */
+static double classes_of(const char *model)
+{
+    struct ec_graph *g = NULL;
+    double n = 0;
+
+    if (ec_graph_open(model, NULL, &g, NULL))
+        return 0;
+    if (g->n_outputs) {
+        const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
+
+        n = s->rank == 2 ? (double)s->d[1] : 0;
+    }
+    ec_graph_free(g);
+    return n;
+}
+
+/* Runs that are no better than guessing: their accuracy is none of their network. */
+static enum ec_status untrained(struct ec__results *r, const struct ec__result_table *t)
+{
+    const struct ec_csv *c = &t->csv;
+    double classes = classes_of(ec_csv_cell(c, 0, ec_csv_col(c, "model")));
+    int i, n = 0, all = 0;
+
+    for (i = 0; i < c->n_rows; i++) {
+        double loss = ec__results_number(c, i, "train_loss");
+
+        if (!isfinite(loss) || !isfinite(ec__results_number(c, i, "test_accuracy")))
+            continue;
+        all++;
+        n += loss > 0.999 * log(classes);
+    }
+    if (!n || classes < 2)
+        return EC_OK;
+    ec_document_text(&r->doc,
+                     "%d of %d runs ended at the training loss of guessing among %.0f classes, "
+                     "%.3f: they learned nothing, and their accuracies say nothing of their "
+                     "networks. Times do not depend on it.",
+                     n, all, classes, log(classes));
+    return ec_strs_add(&r->findings, r->a, r->err,
+                       "In %s %d of %d runs learned nothing (a training loss of guessing): only "
+                       "times count there.",
+                       t->name, n, all);
+}
+
+static enum ec_status grid_findings(struct ec__results *r, const struct ec__result_table *t)
+{
+    int i, slow = -1, fast = -1;
+
+    for (i = 0; i < t->csv.n_rows; i++) {
+        double v = ec__results_number(&t->csv, i, "time_per_epoch");
+
+        if (!(v > 0))
+            continue;
+        fast = fast < 0 || v < ec__results_number(&t->csv, fast, "time_per_epoch") ? i : fast;
+        slow = slow < 0 || v > ec__results_number(&t->csv, slow, "time_per_epoch") ? i : slow;
+    }
+    if (fast < 0)
+        return EC_OK;
+    return ec_strs_add(
+        &r->findings, r->a, r->err,
+        "Of the configurations in %s, depth %g with %g filters at batch %g is fastest (%.3g s per "
+        "epoch), depth %g with %g filters at batch %g slowest (%.3g s).",
+        t->name, ec__results_number(&t->csv, fast, "depth"),
+        ec__results_number(&t->csv, fast, "base_filters"),
+        ec__results_number(&t->csv, fast, "batch_size"),
+        ec__results_number(&t->csv, fast, "time_per_epoch"),
+        ec__results_number(&t->csv, slow, "depth"),
+        ec__results_number(&t->csv, slow, "base_filters"),
+        ec__results_number(&t->csv, slow, "batch_size"),
+        ec__results_number(&t->csv, slow, "time_per_epoch"));
+}
+
+bool ec__is_grid(const struct ec_csv *c)
+{
+    static const char *const needed[] = { "depth", "base_filters", "batch_size", "num_params",
+                                          "time_per_epoch" };
+    int i;
+
+    for (i = 0; i < EC_LEN(needed); i++)
+        if (ec_csv_col(c, needed[i]) < 0)
+            return false;
+    return true;
+}
+
+/* Time per epoch over depth and filters against batch. */
+static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_table *t)
+{
+    struct ec_picture p = { .name = "heat",
+                            .form = EC_PICTURE_HEAT,
+                            .x = "batch_size",
+                            .y = "time_per_epoch",
+                            .group = "depth,base_filters",
+                            .title = "Time per epoch",
+                            .help = "time per epoch of each configuration",
+                            .x_title = "batch size" };
+    const char *name = ec_arena_printf(r->a, "epoch-time-%.60s", t->word);
+    const char *command = ec_arena_printf(r->a,
+                                          "epochcast plot heat %s --x batch_size --y "
+                                          "time_per_epoch --group depth,base_filters",
+                                          t->path);
+
+    return name && command ? ec__results_picture(r, &p, &t->csv, name, command) : ec_nomem(r->err);
+}
+
+enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_table *t)
+{
+    enum ec_status st;
+
+    EC_TRY(grid_findings(r, t));
+    EC_TRY(untrained(r, t));
+    EC_TRY(grid_heat(r, t));
+out:
+    return st;
+}
+
+enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t)
+{
+    struct ec_grid_opts o = options(r, t);
+    enum ec_status st;
+
+    EC_TRY(fit(r, t, &o));
+    EC_TRY(whatif(r, t, &o));
+out:
+    return st;
+}
