@@ -42,7 +42,7 @@ static const struct ec_field common_fields[] = {
               "comparison (all)" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "tables: write what was measured and what each family predicted for the rows that it "
-              "had not seen; constants: the error of each row of a network, held out" },
+              "had not seen; constants: the error of each row, held out" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),

@@ -447,10 +447,22 @@ out:
     return st;
 }
 
-static enum ec_status cv_row(const struct ec_fit *f, int source, enum split split, double *v,
-                             struct ec_buf *out, struct ec_err *err)
+/* Rows of a table: all, or those whose first kernel is of a class. */
+struct part {
+    int source, kclass; /* -1: all */
+    const char *name;   /* of the class, after the table's; "" */
+};
+
+static bool is_in_part(const struct part *p, const struct ec_fit_row *r)
+{
+    return r->source == p->source && (p->kclass < 0 || (int)r->step->kernel[0].kclass == p->kclass);
+}
+
+static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, enum split split,
+                             double *v, struct ec_buf *out, struct ec_err *err)
 {
     const struct ec_fit_row *last = NULL;
+    char name[128];
     const double *peer[PEER_COUNT];
     double *column[CV_COUNT];
     struct ec_metrics m;
@@ -466,7 +478,7 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, enum split spli
         double error[PEER_COUNT];
         struct held_out h;
 
-        if (r->source != source || !held_out(f, r, split, &h))
+        if (!is_in_part(part, r) || !held_out(f, r, split, &h))
             continue;
         last = r;
         column[CV_Y][n] = r->time_ns;
@@ -482,14 +494,44 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, enum split spli
         return EC_OK;
     EC_TRY(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
                               err));
-    ec_csv_put(out, f->source[source].name);
+    (void)snprintf(name, sizeof name, "%s%s", f->source[part->source].name, part->name);
+    ec_csv_put(out, name);
     ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f", split_name(last, split), n,
                   m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
     EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
     ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
-                f->source[source].name, split_name(last, split), 100 * m.median_ape,
-                100 * m.p90_ape, 100 * m.coverage);
+                name, split_name(last, split), 100 * m.median_ape, 100 * m.p90_ape,
+                100 * m.coverage);
+out:
+    return st;
+}
+
+/* A table of vector operators holds unlike kernels: each class has rows of its own, too. */
+static enum ec_status cv_classes(const struct ec_fit *f, int source, double *v, struct ec_buf *out,
+                                 struct ec_err *err)
+{
+    static const struct part classes[] = {
+        {0,  EC_K_STREAM,  ": element-wise"},
+        { 0, EC_K_SOFTMAX, ": softmax"     },
+        { 0, EC_K_NORM,    ": layer norm"  }
+    };
+    enum ec_status st = EC_OK;
+    int i, split, n = 0;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (f->row[i]->source == source) {
+            if (f->row[i]->width != EC_W_vector)
+                return EC_OK;
+            n++;
+        }
+    for (i = 0; n && i < EC_LEN(classes); i++) {
+        struct part p = classes[i];
+
+        p.source = source;
+        for (split = 0; split < SPLIT_COUNT; split++)
+            EC_TRY(cv_row(f, &p, (enum split)split, v, out, err));
+    }
 out:
     return st;
 }
@@ -540,8 +582,11 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
     ec_buf_str(&out, "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
                      "rmse_ms,r2,coverage_of_90_frac" PEER_LIST(PEER_COLUMNS) "\n");
     for (s = 0; s < f->n_sources; s++) {
+        const struct part whole = { s, -1, "" };
+
         for (split = 0; split < SPLIT_COUNT; split++)
-            EC_TRY(cv_row(f, s, (enum split)split, v, &out, err));
+            EC_TRY(cv_row(f, &whole, (enum split)split, v, &out, err));
+        EC_TRY(cv_classes(f, s, v, &out, err));
         EC_TRY(cv_memory_row(f, s, v, &out, err));
     }
     EC_TRY(ec_buf_status(&out, err));
@@ -553,8 +598,8 @@ out:
     return st;
 }
 
-/* log(predicted / measured), that of the laws alone, and whether the measured time was in the
- * interval; empty where the split does not hold the row. */
+/* log(predicted / measured), that of the laws alone where a split keeps it, and whether the
+ * measured time was in the interval; empty where the split does not hold the row. */
 static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                       struct ec_buf *out)
 {
@@ -566,9 +611,13 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
         ec_buf_str(out, ",,,");
         return;
     }
-    if (split != SPLIT_SIZE)
-        law += ec__fit_correction(f, f->learned, basis, r, r->answer[basis]);
-    ec_buf_printf(out, ",%.4f,%.4f,%d", -h.error, -law, h.error >= h.lo && h.error <= h.hi);
+    ec_buf_printf(out, ",%.4f,", -h.error);
+    if (split != SPLIT_BOARD) {
+        if (split != SPLIT_SIZE)
+            law += ec__fit_correction(f, f->learned, basis, r, r->answer[basis]);
+        ec_buf_printf(out, "%.4f", -law);
+    }
+    ec_buf_printf(out, ",%d", h.error >= h.lo && h.error <= h.hi);
 }
 
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
@@ -579,12 +628,11 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
 
     ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
                      "time_ms,family_log_error,family_law_error,family_in,device_log_error,"
-                     "device_law_error,device_in,batch_log_error,batch_law_error,batch_in\n");
+                     "device_law_error,device_in,board_log_error,board_law_error,board_in,"
+                     "batch_log_error,batch_law_error,batch_in\n");
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        if (r->isolated)
-            continue;
         ec_csv_put(&out, f->source[r->source].name);
         ec_buf_char(&out, ',');
         ec_csv_put(&out, r->what);
