@@ -130,6 +130,18 @@ enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_ba
 struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_row *r);
 /* job(ctx, i) for each i below n, shared out over threads, whole. */
 void ec__fit_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx);
+/* A row of what a correction is taught. */
+struct ec_effect_row {
+    uint64_t group;      /* rows of one kind of operator in one table, whatever the device */
+    int device, at;      /* at: the caller's */
+    double kernel_share; /* of the law's time that the kernel takes, the rest lies beside it */
+    double value;
+};
+/* Take out of the values what is true of single devices: in each group a device's effect on what
+ * lies beside its kernels, and on the kernels where asked, gives way to the mean over the group's
+ * devices. Sorts. */
+enum ec_status ec__fit_without_devices(struct ec_effect_row *v, int n, bool kernels,
+                                       struct ec_err *err) EC_MUST_CHECK;
 /* Which models correct a row: those of its framework, or 0. */
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r);
 /* What the members of l say of a row, before shares; 0 where there is none. */
@@ -173,7 +185,7 @@ enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x,
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       int n_folds, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
-/* The rows of networks behind that table, each with its errors, to see what is wrong with which. */
+/* The rows behind that table, each with its errors, to see what is wrong with which. */
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 

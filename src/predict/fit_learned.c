@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,7 +158,44 @@ static double weight_of(const struct lesson *l, const struct ec_fit_row *r)
                : r->source_weight;
 }
 
-static void fill_matrix(const struct lesson *l, struct matrix *m)
+/* How fast a host issues kernels is told by no specification: lone products and vector operators of
+ * small size wait for it. Kernels of vector operators, too, are better predicted by what devices
+ * have in common; those of products and convolutions are not. */
+static bool without_devices(const struct lesson *l)
+{
+    return l->role == EC_ROLE_correction_specification &&
+           (l->kind == EC_W_vector || l->kind == EC_W_gemm);
+}
+
+/* Rows whose devices differ by more than what boards and hosts differ by are of other groups. */
+static uint64_t group_of(const struct lesson *l, const struct ec_fit_row *r)
+{
+    char text[128];
+    int n = snprintf(text, sizeof text, "%d/%d/%d/%d/%s", r->source, (int)r->precision, r->queued,
+                     (int)l->f->device[r->device]->vendor, r->op->name);
+
+    return ec_hash(text, (size_t)n);
+}
+
+static enum ec_status take_devices_out(const struct lesson *l, struct matrix *m,
+                                       struct ec_effect_row *v, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < m->n; i++) {
+        v[i].at = i;
+        v[i].value = m->y[i];
+    }
+    EC_TRY(ec__fit_without_devices(v, m->n, l->kind == EC_W_vector, err));
+    for (i = 0; i < m->n; i++)
+        m->y[v[i].at] = v[i].value;
+out:
+    return st;
+}
+
+/* v: of each row, which device it is from; NULL: not wanted */
+static void fill_matrix(const struct lesson *l, struct matrix *m, struct ec_effect_row *v)
 {
     double one[MOST_COLUMNS], left_over;
     int i, k;
@@ -172,6 +210,10 @@ static void fill_matrix(const struct lesson *l, struct matrix *m)
         for (k = 0; k < m->n_cols; k++)
             m->x[(size_t)m->n * (size_t)m->n_cols + (size_t)k] = one[m->column[k]];
         m->y[m->n] = answer(l, r, left_over);
+        if (v)
+            v[m->n] = (struct ec_effect_row){ .group = group_of(l, r),
+                                              .device = r->device,
+                                              .kernel_share = one[EC_F_ROOFLINE_main_share] };
         m->weight[m->n++] = weight_of(l, r);
     }
 }
@@ -180,6 +222,8 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
 {
     const char *scratch[EC_FEATURE_COUNT];
     const char *const *names = ec__learned_column_names(l->kind, scratch);
+    struct ec_effect_row *devices = NULL;
+    enum ec_status st = EC_OK;
     double sum = 0;
     int i, most = 0;
 
@@ -191,14 +235,20 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
     m->x = ec_alloc(sizeof *m->x * (size_t)m->n_cols * (size_t)(most + 1));
     m->y = ec_alloc(sizeof *m->y * (size_t)(most + 1));
     m->weight = ec_alloc(sizeof *m->weight * (size_t)(most + 1));
-    if (!m->x || !m->y || !m->weight)
-        return ec_nomem(err);
-    fill_matrix(l, m);
+    if (without_devices(l))
+        devices = ec_alloc(sizeof *devices * (size_t)(most + 1));
+    if (!m->x || !m->y || !m->weight || (without_devices(l) && !devices))
+        EC_TRY(ec_nomem(err));
+    fill_matrix(l, m, devices);
+    if (devices)
+        EC_TRY(take_devices_out(l, m, devices, err));
     for (i = 0; i < m->n; i++)
         sum += m->weight[i];
     for (i = 0; i < m->n; i++)
         m->weight[i] *= m->n / sum;
-    return EC_OK;
+out:
+    ec_free(devices);
+    return st;
 }
 
 static enum ec_status teach(struct lesson *l, struct ec_err *err)

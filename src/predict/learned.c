@@ -462,9 +462,9 @@ static const char *const of_one_phase[] = {
 static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
     bool way = !ec__is_network_kind(kind) && ec_feature_set(column) == EC_FS_ROUTES;
+    bool corrects = role == EC_ROLE_correction_measured || role == EC_ROLE_correction_specification;
 
-    if (way && (role != EC_ROLE_correction_measured ||
-                find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))
+    if (way && (!corrects || find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))
         return false;
     if (role == EC_ROLE_correction_specification)
         return find_name(of_one_device, EC_LEN(of_one_device), name) < 0 &&
