@@ -23,20 +23,21 @@ extern const char *const ec_mode_names[]; /* NULL-terminated */
 const char *ec_mode_name(enum ec_mode m); /* "training_step", ... */
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
- * update, FLOP per element). Update traffic: gradient, weight and each state are read, weight and
+ * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update
+ * all parameters at once). Update traffic: gradient, weight and each state are read, weight and
  * each state written. */
 #define EC_OPTIMIZER_LIST(X)                                                                       \
-    X(none, 0, 0, 0)                                                                               \
-    X(sgd, 0, 3, 2)                                                                                \
-    X(momentum, 1, 5, 4)                                                                           \
-    X(rmsprop, 1, 5, 7)                                                                            \
-    X(adam, 2, 7, 12)                                                                              \
-    X(adamw, 2, 7, 14)                                                                             \
-    X(adagrad, 1, 5, 6)                                                                            \
-    X(adadelta, 2, 7, 14)
+    X(none, 0, 0, 0, 0)                                                                            \
+    X(sgd, 0, 3, 2, 0)                                                                             \
+    X(momentum, 1, 5, 4, 0)                                                                        \
+    X(rmsprop, 1, 5, 7, 1)                                                                         \
+    X(adam, 2, 7, 12, 1)                                                                           \
+    X(adamw, 2, 7, 14, 1)                                                                          \
+    X(adagrad, 1, 5, 6, 1)                                                                         \
+    X(adadelta, 2, 7, 14, 2)
 
 enum ec_optimizer {
-#define EC_OPTIMIZER_ENUM(name, states, tensors, flop) EC_OPT_##name,
+#define EC_OPTIMIZER_ENUM(name, ...) EC_OPT_##name,
     EC_OPTIMIZER_LIST(EC_OPTIMIZER_ENUM)
 #undef EC_OPTIMIZER_ENUM
         EC_OPT_COUNT
@@ -44,6 +45,7 @@ enum ec_optimizer {
 extern const char *const ec_optimizer_names[]; /* NULL-terminated */
 double ec_optimizer_states(enum ec_optimizer o);
 double ec_optimizer_tensors(enum ec_optimizer o);
+double ec_optimizer_scratch(enum ec_optimizer o);
 
 /* The kernels of one step, in issue order. node[i] is the node of kernel[i]; -1 for the loss, -2
  * for the optimizer. */
@@ -104,11 +106,18 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
                              struct ec_totals *ret, struct ec_layer **ret_layers,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* Device memory of a step by kind, in bytes, before allocator and context overhead. */
+/* What is held at one moment, in bytes: parameters with what belongs to them, what backward needs
+ * with the input, and what comes and goes. */
+struct ec_memory_moment {
+    double fixed, kept, transient;
+};
+/* Device memory of a step by kind, in bytes, before allocator and context overhead. Weights hold
+ * their halves under autocast. */
 struct ec_memory {
     double weights, gradients, optimizer, activations, transient, input;
+    struct ec_memory_moment most; /* the moment at which the sum is largest */
 };
-/* elem_bytes of activations; master: a float32 copy of weights beside lower-precision ones. */
+/* elem_bytes of activations and of weights; smaller ones of activations are autocast's. */
 enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                               double activation_elem_bytes, double weight_elem_bytes,
                               struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;

@@ -17,16 +17,16 @@ const char *ec_mode_name(enum ec_mode m)
 }
 
 const char *const ec_optimizer_names[] = {
-#define OPT_NAME(name, states, tensors, flop) #name,
+#define OPT_NAME(name, ...) #name,
     EC_OPTIMIZER_LIST(OPT_NAME)
 #undef OPT_NAME
         NULL
 };
 
 static const struct {
-    double states, tensors, flop;
+    double states, tensors, flop, scratch;
 } optimizers[] = {
-#define OPT_ROW(name, states, tensors, flop) { states, tensors, flop },
+#define OPT_ROW(name, ...) { __VA_ARGS__ },
     EC_OPTIMIZER_LIST(OPT_ROW)
 #undef OPT_ROW
 };
@@ -39,6 +39,11 @@ double ec_optimizer_states(enum ec_optimizer o)
 double ec_optimizer_tensors(enum ec_optimizer o)
 {
     return optimizers[o].tensors;
+}
+
+double ec_optimizer_scratch(enum ec_optimizer o)
+{
+    return optimizers[o].scratch;
 }
 
 void ec_step_clear(struct ec_step *s)

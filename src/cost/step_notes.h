@@ -19,4 +19,17 @@ enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *re
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__step_notes_clear(struct ec_step_notes *n);
 
+/* How what backward needs is counted, and what of it has been. */
+struct ec_keeping {
+    unsigned char *kept;               /* per value: counted */
+    double elem_bytes;                 /* of activations */
+    bool autocast;                     /* but for those that stay in float32 */
+    const struct ec_step_notes *notes; /* NULL: each operator for itself, no autocast */
+};
+/* What a node is the first to keep from forward for backward. */
+double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
+                       const struct ec_keeping *k);
+/* Parameters, buffers and bytes of the inputs of a network. */
+void ec__count_params(const struct ec_graph *g, struct ec_totals *ret);
+
 #endif

@@ -1,5 +1,5 @@
 /* Totals of layers and networks, and what a step keeps in memory. */
-#include "cost/cost.h"
+#include "cost/step_notes.h"
 
 #include <string.h>
 
@@ -23,14 +23,22 @@ static void add_kernel(struct ec_totals *t, const struct ec_kernel *k, double el
     c->launches += k->launches;
 }
 
-/* Bytes of `v` the first time it is asked for; parameters and inputs cost nothing further. */
-static double keep_once(const struct ec_value *v, unsigned char *kept, double elem_bytes)
+static double value_bytes(const struct ec_value *v, const struct ec_keeping *k)
 {
-    if (kept[v->id] || v->kind == EC_V_PARAM || v->kind == EC_V_CONST || v->kind == EC_V_INPUT)
+    double elem = !ec_dtype_is_float(v->type.dtype)  ? (double)ec_dtype_bytes(v->type.dtype)
+                  : k->autocast && k->notes->wide[v->id] ? 4
+                                                       : k->elem_bytes;
+
+    return ec_type_elems(&v->type) * elem;
+}
+
+/* Bytes of `v` the first time it is asked for; parameters and inputs cost nothing further. */
+static double keep_once(const struct ec_value *v, const struct ec_keeping *k)
+{
+    if (k->kept[v->id] || v->kind == EC_V_PARAM || v->kind == EC_V_CONST || v->kind == EC_V_INPUT)
         return 0;
-    kept[v->id] = 1;
-    return ec_type_elems(&v->type) *
-           (ec_dtype_is_float(v->type.dtype) ? elem_bytes : (double)ec_dtype_bytes(v->type.dtype));
+    k->kept[v->id] = 1;
+    return value_bytes(v, k);
 }
 
 /* A view keeps its source: follow reshape-like producers to what owns the memory. */
@@ -46,28 +54,64 @@ static const struct ec_value *owner(const struct ec_graph *g, const struct ec_va
     return v;
 }
 
-static double saved_bytes(const struct ec_graph *g, const struct ec_node *n, unsigned char *kept,
-                          double elem_bytes)
+static bool in_attention(const struct ec_node *n, const struct ec_keeping *k)
+{
+    return k->notes && k->notes->node[n->id] & EC_NOTE_ATTENTION;
+}
+
+/* Scores of attention that runs as one kernel are nowhere; its products and copies are. */
+static bool makes_scores(const struct ec_node *n, const struct ec_keeping *k)
+{
+    return in_attention(n, k) && !ec_str_eq(n->op->name, "matmul") &&
+           !ec_str_eq(n->op->name, "transpose");
+}
+
+static bool is_score(const struct ec_graph *g, const struct ec_value *v, const struct ec_keeping *k)
+{
+    return v->producer >= 0 && makes_scores(g->nodes[v->producer], k);
+}
+
+/* What a node keeps of an input: the input, or the copy of other width that autocast made of it. */
+static double keep_input(const struct ec_graph *g, const struct ec_node *n, int i,
+                         const struct ec_keeping *k)
+{
+    const struct ec_value *v = owner(g, g->values[n->in[i]]);
+    unsigned char note = k->autocast ? k->notes->node[n->id] : 0;
+    bool wide = k->autocast && k->notes->wide[v->id];
+
+    if (is_score(g, v, k))
+        return 0;
+    if (v->kind != EC_V_PARAM && v->kind != EC_V_CONST && ec_dtype_is_float(v->type.dtype)) {
+        if (note & EC_NOTE_CASTS_WIDE && wide)
+            return 2 * ec_type_elems(&v->type);
+        if (note & EC_NOTE_CASTS_NARROW && !wide)
+            return 4 * ec_type_elems(&v->type);
+    }
+    return keep_once(v, k);
+}
+
+double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
+                       const struct ec_keeping *k)
 {
     struct ec_saved s = { 0 };
     struct ec_case c = ec_node_case(n);
     double bytes;
     int i;
 
-    if (!n->op->saved || !g->values[n->out[0]]->requires_grad)
+    if (!n->op->saved || !g->values[n->out[0]]->requires_grad || makes_scores(n, k))
         return 0;
     n->op->saved(&c, &s);
-    bytes = s.extra_elems * elem_bytes + s.extra_bytes;
+    bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
     for (i = 0; i < n->n_in; i++)
         if (s.in_mask & 1u << (i < 31 ? i : 31) || s.in_mask & 1u << 31)
-            bytes += keep_once(owner(g, g->values[n->in[i]]), kept, elem_bytes);
+            bytes += keep_input(g, n, i, k);
     for (i = 0; i < n->n_out && i < 31; i++)
         if (s.out_mask & 1u << i)
-            bytes += keep_once(owner(g, g->values[n->out[i]]), kept, elem_bytes);
+            bytes += keep_once(owner(g, g->values[n->out[i]]), k);
     return bytes;
 }
 
-static void count_params(const struct ec_graph *g, struct ec_totals *t)
+void ec__count_params(const struct ec_graph *g, struct ec_totals *t)
 {
     int i;
 
@@ -129,6 +173,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
                              struct ec_err *err)
 {
     unsigned char *kept = ec_alloc((size_t)g->n_values * 2);
+    struct ec_keeping keeping = { kept, elem_bytes, false, NULL };
     struct ec_layer *layers = NULL;
     struct ec_totals t = { 0 };
     struct ec_step s = { 0 };
@@ -146,9 +191,9 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
     }
     for (i = 0; i < s.n; i++)
         add_kernel(&t, &s.kernel[i], elem_bytes);
-    count_params(g, &t);
+    ec__count_params(g, &t);
     for (i = 0; i < g->n_nodes; i++) {
-        double bytes = saved_bytes(g, g->nodes[i], kept, elem_bytes);
+        double bytes = ec__saved_bytes(g, g->nodes[i], &keeping);
 
         t.saved_bytes += bytes;
         if (!(g->nodes[i]->op->flags & EC_OPF_VIEW))
@@ -165,52 +210,4 @@ out:
     ec_free(kept);
     ec_step_clear(&s);
     return st;
-}
-
-/* Largest sum of a node's inputs and outputs: what forward alone must hold, and what backward
- * needs beside the saved values. */
-static double largest_transient(const struct ec_graph *g, double elem_bytes)
-{
-    double worst = 0;
-    int i, j;
-
-    for (i = 0; i < g->n_nodes; i++) {
-        const struct ec_node *n = g->nodes[i];
-        double sum = 0;
-
-        for (j = 0; j < n->n_in; j++)
-            if (g->values[n->in[j]]->kind == EC_V_COMPUTED)
-                sum += ec_type_elems(n->in_type[j]);
-        for (j = 0; j < n->n_out; j++)
-            sum += ec_type_elems(n->out_type[j]);
-        worst = sum > worst ? sum : worst;
-    }
-    return worst * elem_bytes;
-}
-
-enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              double activation_elem_bytes, double weight_elem_bytes,
-                              struct ec_memory *ret, struct ec_err *err)
-{
-    struct ec_memory m = { 0 };
-    struct ec_totals t = { 0 };
-    unsigned char *kept = ec_alloc((size_t)g->n_values);
-    int i;
-
-    if (!kept)
-        return ec_nomem(err);
-    count_params(g, &t);
-    m.weights = (t.params + t.buffers) * weight_elem_bytes;
-    m.input = t.input_bytes;
-    m.transient = largest_transient(g, activation_elem_bytes);
-    if (mode != EC_MODE_FORWARD) {
-        m.gradients = t.trainable_params * weight_elem_bytes;
-        for (i = 0; i < g->n_nodes; i++)
-            m.activations += saved_bytes(g, g->nodes[i], kept, activation_elem_bytes);
-    }
-    if (mode == EC_MODE_TRAINING_STEP)
-        m.optimizer = t.trainable_params * 4 * ec_optimizer_states(opt);
-    ec_free(kept);
-    *ret = m;
-    return EC_OK;
 }

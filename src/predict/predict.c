@@ -465,12 +465,8 @@ enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enu
                                 enum ec_precision p, struct ec_memory *ret, struct ec_err *err)
 {
     bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
-    enum ec_status st =
-        ec_cost_memory(g, mode, opt, half ? 2 : 4, half && p != EC_AMP ? 2 : 4, ret, err);
 
-    if (!st && p == EC_AMP)
-        ret->weights *= 1.5; /* autocast keeps half copies for the step */
-    return st;
+    return ec_cost_memory(g, mode, opt, half ? 2 : 4, half && p != EC_AMP ? 2 : 4, ret, err);
 }
 
 /* Share of a normal spread that lies below the capacity. */
