@@ -61,7 +61,7 @@ struct ec_predict_opts {
 struct ec_prediction {
     size_t struct_size; /* bytes of it that were filled */
     struct ec_interval step_time_ns, samples_per_s, epoch_time_ns, job_time_ns;
-    struct ec_interval memory_peak_bytes;
+    struct ec_interval memory_peak_bytes; /* of the device */
     bool has_epoch, has_job, has_memory;
     bool fits;               /* median memory within the device */
     double fits_probability; /* 0..1; -1: the device's memory is unknown */
@@ -82,6 +82,9 @@ struct ec_prediction {
     struct ec_interval scaling_efficiency; /* time of one device alone over time of the step */
     bool has_cost;
     struct ec_interval cost_usd; /* all devices; of the job, else of the epoch */
+    /* Of memory_peak_bytes, what the framework's allocator hands out: without the context, the
+     * libraries, and what the allocator holds in reserve. */
+    struct ec_interval allocator_peak_bytes;
 };
 
 /* Holds fitted constants and a cache of loaded networks. One thread at a time. */

@@ -280,6 +280,13 @@ class Parameters:
         return [int(v) for v in self.values.get(name, default).split("x")]
 
 
+# Sides of images that networks were made for, where it is not 224: as epochcast has them.
+SIDES = {"inception_v3": 299, "efficientnet_b1": 240, "efficientnet_b2": 288, "efficientnet_b3": 300,
+         "efficientnet_b4": 380, "efficientnet_b5": 456, "efficientnet_b6": 528, "efficientnet_b7": 600,
+         "efficientnet_v2_s": 384, "efficientnet_v2_m": 480, "efficientnet_v2_l": 480, "swin_v2_t": 256, "swin_v2_s": 256,
+         "swin_v2_b": 256}
+
+
 def torchvision_net(p):
     try:
         from torchvision import models
@@ -289,7 +296,7 @@ def torchvision_net(p):
     if p.name.startswith("_") or not callable(make) or isinstance(make, type):
         raise LookupError(f"network {p.name}: neither this collector nor torchvision has it")
     options = {"init_weights": False} if p.name in ("inception_v3", "googlenet") else {}
-    image = p.image or (299 if p.name == "inception_v3" else 224)
+    image = p.image or SIDES.get(p.name, 224)
     if p.name.startswith("vit_"):
         options["image_size"] = image
     return image_net(make(weights=None, **options), 3, image, 1000)

@@ -188,8 +188,10 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     if (r->has_job)
         interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
     several_lines(o, r, out);
-    if (r->has_memory)
+    if (r->has_memory) {
         interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
+        interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes);
+    }
     if (fits_word(r))
         ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
                       a->used->memory_bytes.value / 0x1p30);

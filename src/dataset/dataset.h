@@ -54,6 +54,7 @@ struct ec_measured {
     int64_t num_devices;       /* that took the step together; 0: not told, one */
     double time_ns;            /* 0: the row is a memory reading */
     double memory_bytes;       /* peak; 0: the row is a time */
+    bool allocator;            /* that peak is what the framework's allocator tells */
     int row;                   /* of the table, from 0 */
 };
 

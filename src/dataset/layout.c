@@ -424,9 +424,10 @@ static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv
         ret->v[ret->n++] = m;
         any = true;
     }
-    if (!excluded && l->memory_mib && positive(csv, row, l->memory_mib, &value)) {
+    if (!excluded && l->memory_read && positive(csv, row, l->memory_read, &value)) {
         m.time_ns = 0;
-        m.memory_bytes = value * 0x1p20;
+        m.memory_bytes = value * (l->memory_unit_bytes > 0 ? l->memory_unit_bytes : 0x1p20);
+        m.allocator = l->memory_kind && ec_str_eq(l->memory_kind, "allocator");
         m.phase = EC_L_WHOLE;
         EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
         ret->v[ret->n++] = m;

@@ -33,7 +33,7 @@ struct ec_layout {
     struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
     const char *input_copy; /* column whose cell says that the input copy is in the time */
     const char *queued; /* column, not empty where the kernels of an operator were timed alone */
-    const char *memory_mib; /* column of peak memory; NULL: none */
+    const char *memory_read; /* column of peak memory that is judged; NULL: none */
 
     /* For the record only: */
     const char *kind; /* NULL: "network" or "operator" */
@@ -46,7 +46,7 @@ struct ec_layout {
     const char *n_samples;              /* column: repetitions behind the figures */
     const char *iteration;              /* column: the row is one iteration of a measurement */
     const char *memory;                 /* column of peak memory beside times */
-    double memory_unit_bytes;           /* of `memory`; 0 is a MiB */
+    double memory_unit_bytes;           /* of both; 0 is a MiB */
     bool zero_is_none;                  /* the source writes 0 where it has no time */
     const char *memory_kind;            /* "process" or "allocator"; NULL: not known */
 

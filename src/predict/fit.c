@@ -289,6 +289,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     memcpy(f.width, ec__fitted()->width, sizeof f.width);
     memcpy(f.stretch, ec__fitted()->stretch, sizeof f.stretch);
     f.memory = ec__fitted()->memory;
+    f.allocator = ec__fitted()->allocator;
     EC_TRY(ec__fit_collect(&f, err));
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
     if (!x)
@@ -300,8 +301,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
         EC_TRY(ec_nomem(err));
     for (i = 0; i < BASES; i++)
         EC_TRY(ec__fit_learn(&f, x, (enum ec_basis)i, f.row, f.n_rows, f.learned, err));
-    if (f.n_memory_rows >= 20)
-        EC_TRY(ec__fit_memory(&f, err));
+    EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
         EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, n_folds[i], err));
     if (!opts->quick)

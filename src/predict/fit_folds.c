@@ -13,10 +13,19 @@ static uint64_t text_hash(const char *text, size_t len)
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
+/* A row of an operator, where it was timed phase by phase a case with all its phases, or a family
+ * of networks. */
+static uint64_t held_together(const struct ec_fit_row *r)
+{
+    if (r->queued)
+        return text_hash(r->what, strlen(r->what));
+    return r->isolated ? (uint64_t)r->id * 2654435761u >> 7
+                       : text_hash(r->family, strlen(r->family));
+}
+
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
-    uint64_t h =
-        r->isolated ? (uint64_t)r->id * 2654435761u >> 7 : text_hash(r->family, strlen(r->family));
+    uint64_t h = held_together(r);
 
     if (basis == EC_BASIS_SPECIFICATION)
         h = (uint64_t)f->product_rank[f->product_of[r->device]];
@@ -156,6 +165,11 @@ static void best_shares(const struct ec_fit *f, const struct corrected *c, doubl
         }
 }
 
+static const char *scope_name(int scope)
+{
+    return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
+}
+
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
     struct ec_learned_model *const *m =
@@ -169,7 +183,7 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
                 "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
                 "of dense %.2f)",
                 ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "",
-                c->scope ? ec_framework_keys[c->scope - 1] : "",
+                scope_name(c->scope),
                 c->basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row",
                 loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
                 share[EC_MEMBER_dense]);
@@ -551,6 +565,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
 
         if (r->source != source)
             continue;
+        w = r->allocator ? &f->allocator : &f->width[EC_W_memory][0];
         y[n] = r->peak_bytes;
         p[n] = r->peak_bytes * exp(w->mid - r->unseen);
         lo[n] = p[n] * exp(w->lo - w->mid);

@@ -45,7 +45,8 @@ struct ec_fit_row {
 struct ec_fit_memory_row {
     struct ec_memory parts;
     double peak_bytes;
-    double unseen; /* log(measured / predicted) by constants that had none of its family */
+    bool allocator; /* that the framework's allocator tells, else the device */
+    double unseen;  /* log(measured / predicted) by constants that had none of its family */
     int source;
     const char *family;
 };
@@ -83,9 +84,10 @@ struct ec_fit {
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
     struct ec_memory_constants memory;
+    struct ec_width allocator; /* of what its peak is predicted to be */
     struct ec_learned *learned;
-    struct ec_domain domain;                             /* ranges of the rows */
-    bool own_models[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT]; /* of what a framework measured */
+    struct ec_domain domain;                         /* ranges of the rows */
+    bool own_models[EC_WIDTH_COUNT][EC_SCOPE_COUNT]; /* by scope: rows are many enough */
     struct ec_width width[EC_WIDTH_COUNT][2];
     struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     double largest_batch;

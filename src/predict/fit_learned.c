@@ -138,16 +138,20 @@ struct matrix {
     int n, n_cols, column[MOST_COLUMNS];
 };
 
-/* Rows of frameworks with models of their own only help the others: fewer do. */
+/* Rows of frameworks with models of their own only help the others: fewer do. Kernels alone help
+ * nobody else's correction. */
 static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
 {
-    if (r->width != l->kind ||
-        (l->scope && ((int)r->framework != l->scope - 1 || !ec__is_forward(r->step))))
+    int own = ec__fit_scope(l->f, EC_BASIS_MEASURED, r);
+    bool alone = own == EC_SCOPE_QUEUED;
+
+    if (r->width != l->kind || (l->scope && l->scope != own))
         return false;
     if (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part)
         return false;
-    return r->few ||
-           (l->basis == EC_BASIS_MEASURED && l->scope == ec__fit_scope(l->f, EC_BASIS_MEASURED, r));
+    if (alone && l->role == EC_ROLE_correction_measured)
+        return l->scope == own;
+    return r->few || (l->basis == EC_BASIS_MEASURED && (l->scope == own || alone));
 }
 
 /* Tables of networks are few and very unlike in size: the largest would speak for all. */
@@ -244,6 +248,8 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
         EC_TRY(take_devices_out(l, m, devices, err));
     for (i = 0; i < m->n; i++)
         sum += m->weight[i];
+    if (!(sum > 0)) /* rows that teach the laws alone */
+        m->n = 0;
     for (i = 0; i < m->n; i++)
         m->weight[i] *= m->n / sum;
 out:
@@ -342,7 +348,7 @@ static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec
     int scope, member, n = 0;
 
     for (scope = 0; scope < EC_SCOPE_COUNT; scope++) {
-        if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope - 1]))
+        if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope]))
             continue;
         for (member = 0; member < EC_MEMBER_COUNT; member++) {
             if (member == EC_MEMBER_dense && !dense_of(kind, like->role))
@@ -404,10 +410,13 @@ out:
 
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
 {
-    return basis == EC_BASIS_MEASURED && f->own_models[r->width][r->framework] &&
-                   ec__is_forward(r->step)
-               ? 1 + (int)r->framework
-               : 0;
+    const bool *own = f->own_models[r->width];
+
+    if (basis != EC_BASIS_MEASURED || !r->op)
+        return 0;
+    if (r->queued && own[EC_SCOPE_QUEUED])
+        return EC_SCOPE_QUEUED;
+    return own[1 + (int)r->framework] && ec__is_forward(r->step) ? 1 + (int)r->framework : 0;
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
@@ -418,8 +427,8 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
     if (row_features(f, x, basis, r, features, &left_over))
         ec_learned_answers(l, r->width, ec__correction_role(basis),
-                           (struct ec_asker){ r->framework, ec__is_forward(r->step) }, features,
-                           ret, share);
+                           (struct ec_asker){ r->framework, ec__is_forward(r->step), r->queued },
+                           features, ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,

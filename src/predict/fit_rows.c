@@ -13,35 +13,37 @@
 struct table {
     const char *path;
     int learned_rows;
-    bool own;       /* under the directory of our own measurements */
-    bool laws_only; /* the host's speed changed from row to row: what is left over is not the
-                       network's */
+    bool own;           /* under the directory of our own measurements */
+    bool laws_only;     /* the host's speed changed from row to row: what is left over is not the
+                           network's */
+    const char *layout; /* NULL: by its columns */
 };
 #define OWN_LICENCE "Apache-2.0"
 #define OWN_URL "measured/ of this project"
 static const struct table tables[] = {
-    {"neusight/bmm.csv",                        60, false, false},
-    { "neusight/linear.csv",                    60, false, false},
-    { "neusight/conv_forward.csv",              60, false, false},
-    { "neusight/vector_ops.csv",                20, false, false},
-    { "justus2018/conv.csv",                    25, false, false},
-    { "justus2018/dense.csv",                   20, false, false},
-    { "cs572_practicum/conv_single_gpu.csv",    60, false, false},
-    { "deepbench/gemm.csv",                     60, false, false},
-    { "deepbench/conv.csv",                     60, false, false},
-    { "deepbench/rnn.csv",                      60, false, false},
-    { "neusight/end_to_end.csv",                15, false, false},
-    { "timm/train_rtx3090.csv",                 15, false, false},
-    { "timm/infer.csv",                         15, false, false},
-    { "pytorch_gpu_benchmark/torchvision.csv",  15, false, false},
-    { "lambdal/train.csv",                      15, false, false},
-    { "u39kun/train_eval_times.csv",            15, false, false},
-    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false, false},
-    { "cs572_practicum/full_network_times.csv", 15, false, false},
-    { "gpumemnet/timm_memory.csv",              15, false, false},
-    { "gpumemnet/network_memory.csv",           15, false, false},
-    { "h200/layers.csv",                        60, true,  false},
-    { "h200/networks.csv",                      15, true,  true },
+    {"neusight/bmm.csv",                        60, false, false, NULL             },
+    { "neusight/linear.csv",                    60, false, false, NULL             },
+    { "neusight/conv_forward.csv",              60, false, false, NULL             },
+    { "neusight/vector_ops.csv",                20, false, false, NULL             },
+    { "justus2018/conv.csv",                    25, false, false, NULL             },
+    { "justus2018/dense.csv",                   20, false, false, NULL             },
+    { "cs572_practicum/conv_single_gpu.csv",    60, false, false, NULL             },
+    { "deepbench/gemm.csv",                     60, false, false, NULL             },
+    { "deepbench/conv.csv",                     60, false, false, NULL             },
+    { "deepbench/rnn.csv",                      60, false, false, NULL             },
+    { "neusight/end_to_end.csv",                15, false, false, NULL             },
+    { "timm/train_rtx3090.csv",                 15, false, false, NULL             },
+    { "timm/infer.csv",                         15, false, false, NULL             },
+    { "pytorch_gpu_benchmark/torchvision.csv",  15, false, false, NULL             },
+    { "lambdal/train.csv",                      15, false, false, NULL             },
+    { "u39kun/train_eval_times.csv",            15, false, false, NULL             },
+    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false, false, NULL             },
+    { "cs572_practicum/full_network_times.csv", 15, false, false, NULL             },
+    { "gpumemnet/timm_memory.csv",              15, false, false, NULL             },
+    { "gpumemnet/network_memory.csv",           15, false, false, NULL             },
+    { "h200/layers.csv",                        60, true,  false, NULL             },
+    { "h200/networks.csv",                      15, true,  true,  NULL             },
+    { "h200/networks.csv",                      15, true,  false, "campaign-memory"},
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -53,6 +55,9 @@ static const struct table tables[] = {
 #define UNSEEN_DEVICE_ROWS 6
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
+/* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
+ * from so many rows on theirs have models of their own. */
+#define OWN_QUEUED_ROWS 300
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -155,6 +160,7 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m, 
                                  const struct ec_predict_opts *o, struct ec_err *err)
 {
     struct ec_fit_memory_row row = { .peak_bytes = m->memory_bytes,
+                                     .allocator = m->allocator,
                                      .source = source,
                                      .family = ec_arena_str(&f->arena, m->family) };
     struct ec_loaded *l = NULL;
@@ -339,7 +345,8 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
         return EC_E_NOT_FOUND;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     EC_TRY(ec_csv_read(path, &csv, err));
-    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    EC_TRY(t->layout ? ec_layout_find(t->layout, &layout, err)
+                     : ec_layout_detect(&csv, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
     f->source[source].table = name;
     f->source[source].laws_only = t->laws_only;
@@ -472,19 +479,26 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
 }
 
 /* What a library does to a kind of operator differs from framework to framework more than a tree
- * can tell: where rows are many, frameworks have models of their own. */
+ * can tell: where rows are many, frameworks have models of their own, and so have kernels alone. */
 static void choose_own_models(struct ec_fit *f)
 {
-    int n[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT] = { { 0 } }, all[EC_WIDTH_COUNT] = { 0 }, i, k;
+    int n[EC_WIDTH_COUNT][EC_SCOPE_COUNT] = { { 0 } }, all[EC_WIDTH_COUNT] = { 0 }, i, k;
 
-    for (i = 0; i < f->n_rows; i++)
-        if (f->row[i]->op) {
-            n[f->row[i]->width][f->row[i]->framework] += ec__is_forward(f->row[i]->step);
-            all[f->row[i]->width]++;
-        }
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if (!r->op)
+            continue;
+        if (r->queued)
+            n[r->width][EC_SCOPE_QUEUED]++;
+        else if (ec__is_forward(r->step))
+            n[r->width][1 + (int)r->framework]++;
+        all[r->width] += !r->queued;
+    }
     for (i = 0; i < EC_WIDTH_COUNT; i++)
-        for (k = 0; k < EC_FRAMEWORK_COUNT; k++)
-            f->own_models[i][k] = n[i][k] >= OWN_ROWS && n[i][k] < all[i];
+        for (k = 1; k < EC_SCOPE_COUNT; k++)
+            f->own_models[i][k] = k == EC_SCOPE_QUEUED ? n[i][k] >= OWN_QUEUED_ROWS && all[i] > 0
+                                                       : n[i][k] >= OWN_ROWS && n[i][k] < all[i];
 }
 
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)

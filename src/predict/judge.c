@@ -103,7 +103,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_meas
     EC_TRY(ec__load(p, m->what, o, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
     ret->ns = r.step_time_ns;
-    ret->memory = r.memory_peak_bytes;
+    ret->memory = m->allocator ? r.allocator_peak_bytes : r.memory_peak_bytes;
     ret->basis = r.basis;
     ec__plain_estimates(step, d, (enum ec_precision)o->precision, ret);
 out:

@@ -509,12 +509,14 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_asker who)
 {
-    struct ec_learned_model *const *own = l->set[kind][role].of[1 + (int)who.framework];
-    int i;
+    const int scope[] = { who.queued ? EC_SCOPE_QUEUED : 0,
+                          who.forward ? 1 + (int)who.framework : 0 };
+    int i, member;
 
-    for (i = 0; who.forward && i < EC_MEMBER_COUNT; i++)
-        if (own[i])
-            return 1 + (int)who.framework;
+    for (i = 0; i < EC_LEN(scope); i++)
+        for (member = 0; scope[i] && member < EC_MEMBER_COUNT; member++)
+            if (l->set[kind][role].of[scope[i]][member])
+                return scope[i];
     return 0;
 }
 

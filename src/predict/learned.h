@@ -39,9 +39,10 @@ enum ec_member {
         EC_MEMBER_COUNT
 };
 
-/* Frameworks whose rows of forward passes are many have models of their own: 1 + framework; 0 is
- * for all other questions. */
-#define EC_SCOPE_COUNT (1 + (int)EC_FRAMEWORK_COUNT)
+/* Frameworks whose rows of forward passes are many have models of their own: 1 + framework; so has
+ * the time of an operator's kernels alone. 0 is for all other questions. */
+#define EC_SCOPE_QUEUED (1 + (int)EC_FRAMEWORK_COUNT)
+#define EC_SCOPE_COUNT (EC_SCOPE_QUEUED + 1)
 
 struct ec_learned_model {
     struct ec_regressor *model; /* NULL: not read yet */
@@ -65,10 +66,12 @@ struct ec_learned {
     struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
-/* Who asks: its framework's own models answer for forward passes, where there are any. */
+/* Who asks: its framework's own models answer for forward passes, where there are any; those of
+ * kernels alone answer for them, whatever the framework and the pass. */
 struct ec_asker {
     enum ec_framework framework;
     bool forward; /* nothing but a forward pass */
+    bool queued;  /* of an operator, its kernels alone */
 };
 /* Which models answer. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,

@@ -195,7 +195,7 @@ static void keep(struct ec_kept_target *k, const char *key, const struct ec_pred
 
 static struct ec_asker asker(const struct ec_predict_opts *o, bool forward)
 {
-    return (struct ec_asker){ (enum ec_framework)o->framework, forward };
+    return (struct ec_asker){ (enum ec_framework)o->framework, forward, o->queued };
 }
 
 /* op: NULL for a network. */
@@ -461,6 +461,12 @@ double ec__memory_total(const struct ec_memory *m, const struct ec_memory_consta
            c->kept_factor * (m->activations + m->input) + c->transient_factor * m->transient;
 }
 
+double ec__allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c)
+{
+    return c->allocator_base_bytes +
+           c->allocator_factor * (m->most.fixed + m->most.kept + m->most.transient);
+}
+
 enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                                 enum ec_precision p, struct ec_memory *ret, struct ec_err *err)
 {
@@ -485,13 +491,18 @@ static void fill_memory(const struct ec_predictor *p, const struct ec_memory *m,
                         const struct target *t, struct ec_prediction *r)
 {
     double total = ec__memory_total(m, &p->fitted->memory), capacity;
+    double allocated = ec__allocator_total(m, &p->fitted->memory);
 
-    if (r->devices > 1)
+    if (r->devices > 1) {
         total += m->gradients;
+        allocated += m->gradients;
+    }
     r->has_memory = true;
     r->memory_peak_bytes = t->own_memory > 0
                                ? (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory }
                                : spread(total, &p->fitted->width[EC_W_memory][0], 1);
+    r->allocator_peak_bytes =
+        t->own_memory > 0 ? r->memory_peak_bytes : spread(allocated, &p->fitted->allocator, 1);
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;

@@ -44,10 +44,12 @@ int ec__width_group(enum ec_framework fw, const struct ec_step *step);
 /* Nothing comes after the forward pass. */
 bool ec__is_forward(const struct ec_step *step);
 
-/* Peak memory = base + static_factor * (weights, gradients, states) + kept_factor * activations +
- * transient_factor * largest working set. */
+/* Peak memory of the device = base + static_factor * (weights, gradients, states) + kept_factor *
+ * activations + transient_factor * largest working set. Peak of the framework's allocator = its
+ * base + its factor * what the step holds at the moment at which that is most. */
 struct ec_memory_constants {
     double base_bytes, static_factor, kept_factor, transient_factor;
+    double allocator_base_bytes, allocator_factor;
 };
 
 struct ec_device_fit {
@@ -67,6 +69,7 @@ struct ec_host_fit {
 struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
+    struct ec_width allocator;                /* of its peak */
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
     struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     const struct ec_device_fit *devices; /* sorted by key */
@@ -177,6 +180,8 @@ enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_o
 
 /* Peak memory in bytes from its parts. */
 double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
+/* And what the framework's allocator says of it. */
+double ec__allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c);
 /* Memory parts of a network at a precision. */
 enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                                 enum ec_precision p, struct ec_memory *ret,

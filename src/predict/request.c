@@ -84,8 +84,10 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
         ec_json_int(j, "batch_per_device", r->batch_per_device);
         json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
     }
-    if (r->has_memory)
+    if (r->has_memory) {
         json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
+        json_interval(j, "allocator_peak_bytes", &r->allocator_peak_bytes);
+    }
     if (r->has_memory && r->fits_probability >= 0) {
         ec_json_bool(j, "fits", r->fits);
         json_number(j, "fits_probability", r->fits_probability);

@@ -162,6 +162,33 @@ TEST(memory_by_mode_optimizer_and_precision)
     ec_graph_free(g);
 }
 
+static double at_most(const struct ec_memory *m)
+{
+    return m->most.fixed + m->most.kept + m->most.transient;
+}
+
+/* With a batch of 8 parameters outweigh activations: most is held while they are updated. */
+TEST(most_is_held_at_one_moment)
+{
+    struct ec_graph *g = two_layers();
+    double params = 32 * 16 + 16 + 16 * 4 + 4, input = 4 * 8 * 32;
+    struct ec_memory m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, 4, 4);
+
+    CHECK_NEAR(m.most.fixed, 4 * params * 5, 0); /* with gradient, two states, and a root */
+    CHECK_NEAR(m.most.kept, input, 0);
+    CHECK_NEAR(m.most.transient, 0, 0);
+    m = memory_of(g, EC_MODE_FORWARD, EC_OPT_none, 4, 4);
+    CHECK_NEAR(at_most(&m), 4 * params + input + m.transient, 0);
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 4, 4);
+    CHECK(at_most(&m) <= m.weights + m.gradients + m.input + m.activations + m.transient);
+    CHECK(at_most(&m) > m.weights + m.input + m.activations);
+    /* Autocast: halves of the weights of products beside them, activations of half the size. */
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 2, 4);
+    CHECK_NEAR(m.weights, 6 * params, 0);
+    CHECK_NEAR(m.gradients, 4 * params, 0);
+    ec_graph_free(g);
+}
+
 static struct ec_graph *resnet50(int64_t batch)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };

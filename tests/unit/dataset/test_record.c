@@ -68,7 +68,7 @@ TEST(each_layout_has_a_name_and_a_source)
         const struct ec_layout *l = &ec__layouts[i];
 
         CHECK(l->name && *l->name && l->source && *l->source && l->what);
-        CHECK(l->stored_only || l->times[0].column || l->memory_mib || l->samples);
+        CHECK(l->stored_only || l->times[0].column || l->memory_read || l->samples);
         for (k = 0; k < i; k++)
             CHECK(!ec_str_eq(l->name, ec__layouts[k].name));
     }

@@ -30,8 +30,8 @@ static struct ec_regressor *small_model(double slope)
 }
 
 static const enum ec_framework ours = EC_FW_vendor_bench;
-static const struct ec_asker by_ours = { EC_FW_vendor_bench, true };
-static const struct ec_asker by_caffe = { EC_FW_caffe, true };
+static const struct ec_asker by_ours = { EC_FW_vendor_bench, true, false };
+static const struct ec_asker by_caffe = { EC_FW_caffe, true, false };
 
 static void save_some(struct ec_buf *out, double slope)
 {
@@ -83,7 +83,7 @@ TEST(saved_and_loaded_is_the_same)
                1e-6);
     /* its own model knows forward passes alone */
     CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED,
-                                     (struct ec_asker){ ours, false }, features),
+                                     (struct ec_asker){ ours, false, false }, features),
                0.2, 1e-6);
     CHECK(ec_learned_correction(l, EC_W_conv, EC_BASIS_MEASURED, by_caffe, features) == 0);
     CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);
