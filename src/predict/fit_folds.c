@@ -179,14 +179,13 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
     int i;
 
     best_shares(f, c, share);
-    ec__fit_say(f->opts,
-                "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
-                "of dense %.2f)",
-                ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "",
-                scope_name(c->scope),
-                c->basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row",
-                loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
-                share[EC_MEMBER_dense]);
+    ec__fit_say(
+        f->opts,
+        "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
+        "of dense %.2f)",
+        ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "", scope_name(c->scope),
+        c->basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row", loss_at(f, c, none),
+        loss_at(f, c, share), share[EC_MEMBER_trees], share[EC_MEMBER_dense]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
