@@ -1,5 +1,5 @@
-/* What a step keeps in memory, and what it holds at the moment at which it holds most: when the loss
- * is taken, at some node of the way back, or while parameters are updated. */
+/* What a step keeps in memory, and what it holds at the moment at which it holds most: when the
+ * loss is taken, at some node of the way back, or while parameters are updated. */
 #include "cost/step_notes.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ static double elem_bytes_of(const struct walk *w, const struct ec_value *v)
     return w->keeping.autocast && w->notes.wide[v->id] ? 4 : w->elem_bytes;
 }
 
-/* A node's inputs and outputs: what forward alone must hold, and their gradients on the way back. */
+/* A node's inputs and outputs: what forward alone must hold, and their gradients on the way back.
+ */
 static double transient_of(const struct walk *w, const struct ec_node *n)
 {
     const struct ec_graph *g = w->g;

@@ -25,9 +25,9 @@ static void add_kernel(struct ec_totals *t, const struct ec_kernel *k, double el
 
 static double value_bytes(const struct ec_value *v, const struct ec_keeping *k)
 {
-    double elem = !ec_dtype_is_float(v->type.dtype)  ? (double)ec_dtype_bytes(v->type.dtype)
+    double elem = !ec_dtype_is_float(v->type.dtype)      ? (double)ec_dtype_bytes(v->type.dtype)
                   : k->autocast && k->notes->wide[v->id] ? 4
-                                                       : k->elem_bytes;
+                                                         : k->elem_bytes;
 
     return ec_type_elems(&v->type) * elem;
 }
