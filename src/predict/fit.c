@@ -41,7 +41,7 @@ static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
 /* The rest of a launch belongs to the host that a source happened to use: fitted for each source
  * and device, and not shipped. */
-#define HOST_SD 0.35
+#define HOST_SD 0.6
 
 enum {
     AT_FRAMEWORK = EC_THETA_COUNT,
@@ -153,7 +153,24 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
     return log(t.step_ns / r->time_ns);
 }
 
-/* An operator row never depends on what only networks have, nor a row on another device. */
+/* CPUs are few, and the laws are those of GPUs: their rows say what is of CPUs alone, and leave the
+ * rest to GPUs. */
+static bool cpu_depends(const struct ec_fit_row *r, int param)
+{
+    switch (param) {
+    case EC_T_peak_cpu:
+    case EC_T_peak_measured:
+    case EC_T_memory_cpu:
+    case EC_T_memory_measured:
+    case EC_T_cpu_kernel_ns:
+        return true;
+    default: /* our engine runs nowhere else */
+        return param >= AT_FRAMEWORK && r->framework == EC_FW_epochcast &&
+               (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->framework;
+    }
+}
+
+/* A row never depends on another device, nor on another framework. */
 static bool row_depends(const void *ctx, int param, int row)
 {
     const struct ec_fit *f = ctx;
@@ -165,6 +182,8 @@ static bool row_depends(const void *ctx, int param, int row)
         return (param - at_product(f)) / EC_DO_COUNT == f->product_of[r->device];
     if (param >= AT_DEVICE)
         return (param - AT_DEVICE) / EC_DO_COUNT == r->device;
+    if (f->device[r->device]->kind == EC_DEV_CPU)
+        return cpu_depends(r, param);
     if (param >= AT_FRAMEWORK)
         return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->framework;
     return true;

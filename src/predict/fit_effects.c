@@ -1,10 +1,12 @@
 /* What is left over of known networks, shrunk: the mean of a network over the conditions it was
  * measured under, and what those conditions add. How well that does for a batch or an image size
  * that was not measured is told by leaving those out, whole. */
+#include "learn/learn.h"
 #include "predict/effects.h"
 #include "predict/fit_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A mean of n counts as n rows and this many of 0. */
@@ -13,6 +15,7 @@
 
 struct known {
     struct ec_effect_keys keys;
+    double size;
     double left_over; /* after physics and correction */
     bool in;          /* teaches */
 };
@@ -20,14 +23,9 @@ struct known {
 /* Which part a row is in when whole sizes of networks are left out. */
 static int size_part(const struct ec_fit_row *r)
 {
-    double mac = 0;
-    uint64_t h;
-    int i;
+    double mac = ec_network_mac(r->step);
+    uint64_t h = ec_hash(&mac, sizeof mac) ^ r->network;
 
-    for (i = 0; i < r->step->n; i++)
-        if (r->step->kernel[i].phase == EC_FORWARD)
-            mac += (r->step->repeat ? r->step->repeat[i] : 1) * r->step->kernel[i].mac;
-    h = ec_hash(&mac, sizeof mac) ^ r->network;
     return (int)((h * 0x9e3779b97f4a7c15u >> 33) % EC_FIT_FOLDS_SIZES);
 }
 
@@ -93,11 +91,70 @@ static double effect_of(const struct ec_effects *e, uint64_t key)
     return at ? (double)at->log_factor : 0;
 }
 
+/* How far a measurement may lie off, beside what ec_sizes_alike says. */
+#define ANCHOR_NOISE 0.3
+
+static int by_conditions(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+
+    if (x->keys.conditions != y->keys.conditions)
+        return x->keys.conditions < y->keys.conditions ? -1 : 1;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return (x->left_over > y->left_over) - (x->left_over < y->left_over);
+}
+
+/* The sizes measured under one set of conditions: (K + noise)^-1 left_over. */
+static void add_anchors(const struct known *k, int n, struct ec_effects *ret)
+{
+    double matrix[EC_ANCHORS_MAX * EC_ANCHORS_MAX], weight[EC_ANCHORS_MAX];
+    int i, j;
+
+    n = n < EC_ANCHORS_MAX ? n : EC_ANCHORS_MAX;
+    for (i = 0; i < n; i++) {
+        weight[i] = k[i].left_over;
+        for (j = 0; j < n; j++)
+            matrix[i * n + j] = ec_sizes_alike(k[i].size, k[j].size) + (i == j ? ANCHOR_NOISE : 0);
+    }
+    if (!ec_cholesky_solve(matrix, weight, n))
+        return;
+    for (i = 0; i < n; i++) {
+        uint64_t key = k[i].keys.conditions;
+
+        ret->v[ret->n++] =
+            (struct ec_effect){ ec_anchor_key(key, i, EC_ANCHOR_WEIGHT), (float)weight[i] };
+        ret->v[ret->n++] = (struct ec_effect){ ec_anchor_key(key, i, EC_ANCHOR_SIZE_OF),
+                                               (float)(k[i].size / EC_ANCHOR_SIZE) };
+    }
+}
+
+static enum ec_status add_sizes(const struct known *k, int n, struct ec_effects *ret,
+                                struct ec_err *err)
+{
+    struct known *in = ec_alloc(sizeof *in * (size_t)(n + 1));
+    int i, from, to, n_in = 0;
+
+    if (!in)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++)
+        if (k[i].in)
+            in[n_in++] = k[i];
+    qsort(in, (size_t)n_in, sizeof *in, by_conditions);
+    for (from = 0; from < n_in; from = to) {
+        for (to = from; to < n_in && in[to].keys.conditions == in[from].keys.conditions; to++)
+            continue;
+        add_anchors(in + from, to - from, ret);
+    }
+    ec_free(in);
+    return EC_OK;
+}
+
 /* Networks first, then what conditions add to them. left_over of `k` is used up. */
 static enum ec_status make_effects(struct known *k, int n, struct ec_effects *ret,
                                    struct ec_err *err)
 {
-    struct ec_effects e = { ec_alloc(sizeof *e.v * (size_t)(2 * n + 1)), 0 };
+    struct ec_effects e = { ec_alloc(sizeof *e.v * (size_t)(4 * n + 1)), 0 };
     enum ec_status st = EC_OK;
     int i;
 
@@ -108,6 +165,7 @@ static enum ec_status make_effects(struct known *k, int n, struct ec_effects *re
     for (i = 0; i < n; i++)
         k[i].left_over -= effect_of(&e, k[i].keys.network);
     EC_TRY(add_means(k, n, true, SHRINK_CONDITIONS, &e, err));
+    EC_TRY(add_sizes(k, n, &e, err));
     ec_effects_sort(&e);
     *ret = e;
     e.v = NULL;
@@ -131,6 +189,7 @@ static void know(const struct ec_fit *f, const double *x, const struct ec_learne
         ec__fit_answers(f, x, l, EC_BASIS_MEASURED, r, answer);
         *ret++ = (struct known){
             .keys = keys_of(f, r),
+            .size = ec_network_size(r->step),
             .left_over = -ec__fit_log_error(f, x, i) -
                          ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer) -
                          f->width[r->width][EC_BASIS_MEASURED].mid,
@@ -167,8 +226,8 @@ static enum ec_status run_part(struct ec_fit *f, const double *x, int part, stru
         if (r->isolated || k[j++].in)
             continue;
         r->known_size = ec_effects_find(&e, k[j - 1].keys.conditions) != NULL;
-        r->unseen_size -=
-            effect_of(&e, k[j - 1].keys.network) + effect_of(&e, k[j - 1].keys.conditions);
+        r->unseen_size -= effect_of(&e, k[j - 1].keys.network) +
+                          ec_effect_near(&e, k[j - 1].keys.conditions, k[j - 1].size);
     }
 out:
     ec_free(e.v);

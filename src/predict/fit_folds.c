@@ -85,11 +85,13 @@ static int by_value(const void *a, const void *b)
     return (x->v > y->v) - (x->v < y->v);
 }
 
-/* The value that this share of the weight lies below; sorts. */
-static double weighted_quantile(struct ec_weighted *v, int n, double q)
+double ec__weighted_quantile(struct ec_weighted *v, int n, double q)
 {
     double sum = 0, below = 0;
     int i;
+
+    if (!n)
+        return 0;
 
     qsort(v, (size_t)n, sizeof *v, by_value);
     for (i = 0; i < n; i++)
@@ -108,9 +110,9 @@ struct ec_width ec__weighted_width(struct ec_weighted *v, int n)
 
     if (n < 20)
         return w;
-    w.lo = weighted_quantile(v, n, 0.05);
-    w.mid = weighted_quantile(v, n, 0.50);
-    w.hi = weighted_quantile(v, n, 0.95);
+    w.lo = ec__weighted_quantile(v, n, 0.05);
+    w.mid = ec__weighted_quantile(v, n, 0.50);
+    w.hi = ec__weighted_quantile(v, n, 0.95);
     return w;
 }
 
@@ -395,6 +397,8 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     if (split == SPLIT_SIZE)
         w = &f->width[EC_W_known_network][0];
     stretch = &r->stretch[split == SPLIT_SIZE ? 2 : basis];
+    if (split == SPLIT_ROW && !r->isolated)
+        spread *= r->device_reach;
     ret->error = error[split] - w->mid;
     ret->lo = spread * stretch->lo * (w->lo - w->mid);
     ret->hi = spread * stretch->hi * (w->hi - w->mid);
@@ -460,15 +464,26 @@ out:
     return st;
 }
 
+/* The median of what the ends lie apart, as a factor around the middle; lo is used up. */
+static double half_width(double *lo, const double *hi, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        lo[i] = sqrt(hi[i] / lo[i]);
+    return ec_quantile_inplace(lo, n, 0.5);
+}
+
 /* Rows of a table: all, or those whose first kernel is of a class. */
 struct part {
     int source, kclass; /* -1: all */
     const char *name;   /* of the class, after the table's; "" */
 };
 
-static bool is_in_part(const struct part *p, const struct ec_fit_row *r)
+static bool is_in_part(const struct ec_fit *f, const struct part *p, const struct ec_fit_row *r)
 {
-    return r->source == p->source && (p->kclass < 0 || (int)r->step->kernel[0].kclass == p->kclass);
+    return ec_str_eq(f->source[r->source].name, f->source[p->source].name) &&
+           (p->kclass < 0 || (int)r->step->kernel[0].kclass == p->kclass);
 }
 
 static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, enum split split,
@@ -480,6 +495,7 @@ static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, en
     double *column[CV_COUNT];
     struct ec_metrics m;
     enum ec_status st;
+    double width;
     int i, k, n = 0;
 
     for (i = 0; i < CV_COUNT; i++)
@@ -491,7 +507,7 @@ static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, en
         double error[PEER_COUNT];
         struct held_out h;
 
-        if (!is_in_part(part, r) || !held_out(f, r, split, &h))
+        if (!is_in_part(f, part, r) || !held_out(f, r, split, &h))
             continue;
         last = r;
         column[CV_Y][n] = r->time_ns;
@@ -509,13 +525,16 @@ static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, en
                               err));
     (void)snprintf(name, sizeof name, "%s%s", f->source[part->source].name, part->name);
     ec_csv_put(out, name);
-    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f", split_name(last, split), n,
-                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage);
+    width = half_width(column[CV_LO], column[CV_HI], n);
+    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", split_name(last, split), n,
+                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage,
+                  width);
     EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
-    ec__fit_say(f->opts, "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
+    ec__fit_say(f->opts,
+                "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%, x/ %.2f",
                 name, split_name(last, split), 100 * m.median_ape, 100 * m.p90_ape,
-                100 * m.coverage);
+                100 * m.coverage, width);
 out:
     return st;
 }
@@ -576,12 +595,25 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
     ec_csv_put(out, f->source[source].name);
     ec_buf_printf(
-        out, " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f" PEER_LIST(PEER_NONE) "\n",
-        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage);
+        out,
+        " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f,%.3f" PEER_LIST(PEER_NONE) "\n",
+        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage,
+        half_width(lo, hi, n));
     ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
                 f->source[source].name, 100 * m.median_ape, 100 * m.p90_ape, 100 * m.coverage);
 out:
     return st;
+}
+
+/* Sources of one name are one row. */
+static bool is_first(const struct ec_fit *f, int source)
+{
+    int i;
+
+    for (i = 0; i < source; i++)
+        if (ec_str_eq(f->source[i].name, f->source[source].name))
+            return false;
+    return true;
 }
 
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
@@ -593,11 +625,14 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
 
     if (!v)
         return ec_nomem(err);
-    ec_buf_str(&out, "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
-                     "rmse_ms,r2,coverage_of_90_frac" PEER_LIST(PEER_COLUMNS) "\n");
+    ec_buf_str(&out,
+               "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
+               "rmse_ms,r2,coverage_of_90_frac,half_width_factor" PEER_LIST(PEER_COLUMNS) "\n");
     for (s = 0; s < f->n_sources; s++) {
         const struct part whole = { s, -1, "" };
 
+        if (!is_first(f, s))
+            continue;
         for (split = 0; split < SPLIT_COUNT; split++)
             EC_TRY(cv_row(f, &whole, (enum split)split, v, &out, err));
         EC_TRY(cv_classes(f, s, v, &out, err));

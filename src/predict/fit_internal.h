@@ -24,7 +24,8 @@ struct ec_fit_row {
     unsigned class_mask; /* bit per ec_kclass that its step holds */
     double time_ns, weight;
     double
-        source_weight; /* so that no device of a table, however many rows it has, drowns others */
+        source_weight;   /* so that no device of a table, however many rows it has, drowns others */
+    double reach_weight; /* likewise, in how far errors reach on a device; of all rows */
     double answer[2][EC_MEMBER_COUNT]; /* learned, whole, by cross-validation: rows, devices */
     double unseen[2];                  /* log(measured / predicted), likewise */
     double spread[2];                  /* how much wider than usual its interval is, likewise */
@@ -33,6 +34,7 @@ struct ec_fit_row {
     double unseen_board; /* log(measured / predicted) when only its own board was left out */
     double unseen_size;  /* log(measured / predicted) when the row's size of network is not known */
     struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
+    double device_reach;          /* beside that, of its device; of other families */
     bool known_size;              /* but the network is, under the row's conditions */
     uint64_t network;             /* signature; 0 for operators */
     double copy_bytes;            /* copied from the host within the step */
@@ -51,7 +53,7 @@ struct ec_fit_memory_row {
     const char *family;
 };
 
-#define EC_FIT_SOURCES_MAX 32
+#define EC_FIT_SOURCES_MAX 48
 /* Parts of the cross-validation. */
 #define EC_FIT_FOLDS_ROWS 4
 #define EC_FIT_FOLDS_DEVICES 10
@@ -70,8 +72,9 @@ struct ec_fit {
     int n_devices, cap_devices;
     int *product_of; /* per device: index into product */
     const char **product;
-    int *product_rank; /* place of a product by its number of rows, the most first */
-    int *board_part;   /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
+    int *product_rank;    /* place of a product by its number of rows, the most first */
+    double *device_reach; /* per device: of networks, measured */
+    int *board_part;      /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
     int n_products;
     int n_hosts;
     struct ec_step **steps;
@@ -175,6 +178,8 @@ enum ec_status ec__fit_peers(const struct ec_fit *train, enum ec_basis basis,
 struct ec_weighted {
     double v, weight;
 };
+/* The value that this share of the weight lies below, 0 of none; sorts. */
+double ec__weighted_quantile(struct ec_weighted *v, int n, double q);
 /* 5, 50 and 95 % points by weight; sorts. */
 struct ec_width ec__weighted_width(struct ec_weighted *v, int n);
 /* Which of n parts a row is in. Products are dealt out by their number of rows, so that those which

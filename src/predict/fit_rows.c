@@ -17,33 +17,41 @@ struct table {
     bool laws_only;     /* the host's speed changed from row to row: what is left over is not the
                            network's */
     const char *layout; /* NULL: by its columns */
+    const char *name;   /* in the table of errors; NULL: what its layout is called */
 };
+#define CPU_NETWORKS "campaign of epochcast, networks of CPUs"
 #define OWN_LICENCE "Apache-2.0"
 #define OWN_URL "measured/ of this project"
 static const struct table tables[] = {
-    {"neusight/bmm.csv",                        60, false, false, NULL             },
-    { "neusight/linear.csv",                    60, false, false, NULL             },
-    { "neusight/conv_forward.csv",              60, false, false, NULL             },
-    { "neusight/vector_ops.csv",                20, false, false, NULL             },
-    { "justus2018/conv.csv",                    25, false, false, NULL             },
-    { "justus2018/dense.csv",                   20, false, false, NULL             },
-    { "cs572_practicum/conv_single_gpu.csv",    60, false, false, NULL             },
-    { "deepbench/gemm.csv",                     60, false, false, NULL             },
-    { "deepbench/conv.csv",                     60, false, false, NULL             },
-    { "deepbench/rnn.csv",                      60, false, false, NULL             },
-    { "neusight/end_to_end.csv",                15, false, false, NULL             },
-    { "timm/train_rtx3090.csv",                 15, false, false, NULL             },
-    { "timm/infer.csv",                         15, false, false, NULL             },
-    { "pytorch_gpu_benchmark/torchvision.csv",  15, false, false, NULL             },
-    { "lambdal/train.csv",                      15, false, false, NULL             },
-    { "u39kun/train_eval_times.csv",            15, false, false, NULL             },
-    { "cnn_benchmarks/train_fwd_bwd.csv",       15, false, false, NULL             },
-    { "cs572_practicum/full_network_times.csv", 15, false, false, NULL             },
-    { "gpumemnet/timm_memory.csv",              15, false, false, NULL             },
-    { "gpumemnet/network_memory.csv",           15, false, false, NULL             },
-    { "h200/layers.csv",                        60, true,  false, NULL             },
-    { "h200/networks.csv",                      15, true,  true,  NULL             },
-    { "h200/networks.csv",                      15, true,  false, "campaign-memory"},
+    {"neusight/bmm.csv",                        60,   false, false,             NULL,         NULL},
+    { "neusight/linear.csv",                    60,   false, false,             NULL,         NULL},
+    { "neusight/conv_forward.csv",              60,   false, false,             NULL,         NULL},
+    { "neusight/vector_ops.csv",                20,   false, false,             NULL,         NULL},
+    { "justus2018/conv.csv",                    25,   false, false,             NULL,         NULL},
+    { "justus2018/dense.csv",                   20,   false, false,             NULL,         NULL},
+    { "cs572_practicum/conv_single_gpu.csv",    60,   false, false,             NULL,         NULL},
+    { "deepbench/gemm.csv",                     60,   false, false,             NULL,         NULL},
+    { "deepbench/conv.csv",                     60,   false, false,             NULL,         NULL},
+    { "deepbench/rnn.csv",                      60,   false, false,             NULL,         NULL},
+    { "neusight/end_to_end.csv",                15,   false, false,             NULL,         NULL},
+    { "timm/train_rtx3090.csv",                 15,   false, false,             NULL,         NULL},
+    { "timm/infer.csv",                         15,   false, false,             NULL,         NULL},
+    { "pytorch_gpu_benchmark/torchvision.csv",  15,   false, false,             NULL,         NULL},
+    { "lambdal/train.csv",                      15,   false, false,             NULL,         NULL},
+    { "u39kun/train_eval_times.csv",            15,   false, false,             NULL,         NULL},
+    { "cnn_benchmarks/train_fwd_bwd.csv",       15,   false, false,             NULL,         NULL},
+    { "cs572_practicum/full_network_times.csv", 15,   false, false,             NULL,         NULL},
+    { "gpumemnet/timm_memory.csv",              15,   false, false,             NULL,         NULL},
+    { "gpumemnet/network_memory.csv",           15,   false, false,             NULL,         NULL},
+    { "h200/layers.csv",                        60,   true,  false,             NULL,         NULL},
+    { "h200/networks.csv",                      15,   true,  true,              NULL        },
+    { "h200/networks.csv",                                       15, true, false, "campaign-memory",         NULL    },
+    { "h200/compiled.csv",                                       15, true,  true,              NULL,         NULL},
+    { "xeon-amx/pytorch-networks.csv",                                       15, true, false,              NULL, CPU_NETWORKS    },
+    { "xeon-amx/epochcast-networks.csv",                                       15, true, false,              NULL, CPU_NETWORKS},
+    { "amd-epyc/pytorch-networks.csv",                                       15, true, false,              NULL, CPU_NETWORKS    },
+    { "amd-epyc/epochcast-networks.csv",                                       15, true, false,              NULL, CPU_NETWORKS},
+    { "amd-epyc/networks.csv",                                       15, true, false,              NULL, CPU_NETWORKS    },
 };
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
@@ -58,6 +66,8 @@ static const struct table tables[] = {
 /* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
  * from so many rows on theirs have models of their own. */
 #define OWN_QUEUED_ROWS 300
+/* What a row of a host that changed its speed counts beside others. */
+#define UNSTEADY_WEIGHT 0.2
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -298,6 +308,8 @@ static void weigh(struct ec_fit *f, int first)
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
         f->row[i]->weight *= (sum > most ? most / sum : 1) / (sigma * sigma);
+        if (f->source[f->row[i]->source].laws_only)
+            f->row[i]->weight *= UNSTEADY_WEIGHT;
     }
 }
 
@@ -350,7 +362,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
     f->source[source].table = name;
     f->source[source].laws_only = t->laws_only;
-    f->source[source].name = ec_layout_source(layout);
+    f->source[source].name = t->name ? t->name : ec_layout_source(layout);
     f->source[source].licence = t->own ? OWN_LICENCE : ec_layout_licence(layout);
     f->source[source].url = t->own ? OWN_URL : ec_layout_url(layout);
     f->n_sources++;
@@ -373,8 +385,11 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
 
     f->product_of = ec_arena_alloc(&f->arena, sizeof *f->product_of * n);
     f->product = ec_arena_alloc(&f->arena, sizeof *f->product * n);
-    if (!f->product_of || !f->product)
+    f->device_reach = ec_arena_alloc(&f->arena, sizeof *f->device_reach * n);
+    if (!f->product_of || !f->product || !f->device_reach)
         return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++)
+        f->device_reach[i] = 1;
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
         const char *name = ec_arena_strn(&f->arena, key, ec__product_len(key));
@@ -471,9 +486,12 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
         return ec_nomem(err);
     for (i = 0; i < f->n_rows; i++)
         n[f->row[i]->host]++;
-    for (i = 0; i < f->n_rows; i++)
-        f->row[i]->source_weight =
-            f->source[f->row[i]->source].laws_only ? 0 : 1 / sqrt(n[f->row[i]->host]);
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        r->reach_weight = 1 / sqrt(n[r->host]);
+        r->source_weight = f->source[r->source].laws_only ? 0 : r->reach_weight;
+    }
     ec_free(n);
     return EC_OK;
 }

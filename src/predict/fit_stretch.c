@@ -1,18 +1,27 @@
 /* How far errors reach within a group of rows, beside those of their whole kind: frameworks differ,
- * and so do forward passes and training. A group of few families, or few devices, is taken for
- * what its kind is, as far as they are few. For the table of errors each family, or device, is
- * judged by the reach of the others in its group; single rows by the other half of theirs. */
+ * and so do forward passes and training. Families err apart as wholes, and so do devices: a new one
+ * reaches as far as rows do around the middle of theirs, and such middles around one another. What
+ * few of them say of both is drawn towards what the other groups of the kind say. For the table of
+ * errors each family, or device, is judged by the others of its group; single rows by the other
+ * half of theirs. */
 #include "predict/fit_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* So many families or devices count as much as the kind: more of them to promise less error than
- * to warn of more. */
+/* So many families or devices count as much as what the other groups say: of how far rows reach
+ * around their middle, and of how far those middles lie apart. */
+#define SHRINK_WITHIN 5.0
+#define SHRINK_BETWEEN 3.0
+/* Where rows err apart: more of them to promise less error than to warn of more. */
 #define SHRINK_WIDER 3.0
 #define SHRINK_NARROWER 20.0
 #define FEW_ROWS 20
+#define FEW_SINGLE_ROWS 10
 #define LARGEST_FACTOR 4.0
+/* Of a normal spread: its 95 % point, and the variance of a median over that of a mean. */
+#define NORMAL_95 1.645
+#define MEDIAN_VARIANCE 1.57
 
 struct group {
     int kind, group;
@@ -20,9 +29,9 @@ struct group {
     bool sizes; /* errors at batches that were not known */
 };
 
-static bool is_in(const struct group *g, const struct ec_fit_row *r)
+static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *r)
 {
-    return ec__width_group(r->framework, r->step) == g->group &&
+    return ec__width_group(r->framework, r->step, f->device[r->device], r->queued) == g->group &&
            (g->sizes ? !r->isolated && r->known_size : (int)r->width == g->kind);
 }
 
@@ -40,127 +49,356 @@ static bool is_single(const struct group *g, const struct ec_fit_row *r)
     return g->sizes || (r->isolated && g->basis == EC_BASIS_MEASURED);
 }
 
-/* Rows that do not err alike: families of networks, or devices; single rows of operators. */
+/* Rows that do not err alike: families of networks, or devices. */
 static bool same_cluster(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *a,
                          const struct ec_fit_row *b)
 {
-    if (!g->sizes && g->basis == EC_BASIS_SPECIFICATION)
+    if (g->basis == EC_BASIS_SPECIFICATION)
         return f->product_of[a->device] == f->product_of[b->device];
-    return !a->isolated && ec_str_eq(a->family, b->family);
+    return ec_str_eq(a->family, b->family);
 }
 
-/* Where the rows of a group are: which cluster each is in, and with which it is left out. */
+/* Which cluster a row of a group is in; single rows: which half. */
 struct member {
     struct ec_fit_row *row;
-    int cluster, out;
+    int cluster;
+    double error, around; /* all of it; beside the middle of its cluster */
 };
 
-/* first: a row of each cluster so far. Returns how many members. */
+/* A family, or a device, within a group. */
+struct cluster {
+    double mid, weight;
+    int n;
+};
+
+/* Of a group, or of several. */
+struct reach {
+    double lo, hi;       /* of rows around the middle of their cluster: 5 and 95 % */
+    double mid, between; /* mean and variance of those middles */
+    double of_groups;    /* variance of the groups' own, where there are several */
+    int n_rows, n_clusters;
+};
+
+/* The rows of a kind, group by group. */
+struct room {
+    struct member *member;
+    struct ec_weighted *v;
+    const struct ec_fit_row **first; /* of each cluster of a group, to find more of it */
+    struct cluster *cluster;
+    int from[EC_WIDTH_GROUPS + 1];          /* members of a group: from[g] to from[g + 1] */
+    int first_cluster[EC_WIDTH_GROUPS + 1]; /* clusters likewise */
+    struct reach own[EC_WIDTH_GROUPS];
+};
+
+/* Returns how many clusters. */
 static int find_members(const struct ec_fit *f, const struct group *g, struct member *ret,
-                        const struct ec_fit_row **first, int *ret_clusters)
+                        int *ret_n, const struct ec_fit_row **first)
 {
     int i, k, n = 0, n_clusters = 0;
 
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (!is_in(g, r))
+        if (!is_in(f, g, r))
             continue;
-        for (k = r->isolated && g->basis == EC_BASIS_MEASURED ? n_clusters : 0; k < n_clusters; k++)
-            if (same_cluster(f, g, first[k], r))
-                break;
-        if (k == n_clusters)
-            first[n_clusters++] = r;
-        ret[n++] = (struct member){ r, k, is_single(g, r) ? r->id % 2 : k };
+        if (is_single(g, r)) {
+            k = r->id % 2;
+            n_clusters = 2;
+        } else {
+            for (k = 0; k < n_clusters && !same_cluster(f, g, first[k], r); k++)
+                continue;
+            if (k == n_clusters)
+                first[n_clusters++] = r;
+        }
+        ret[n++] = (struct member){ r, k, unit_error(f, g, r), 0 };
     }
-    *ret_clusters = n_clusters;
-    return n;
+    *ret_n = n;
+    return n_clusters;
 }
 
-static double factor(double own, double of_kind, int n_clusters)
+/* Middles of the clusters, and how far each row is from its own. */
+static void find_middles(struct member *m, int n, struct cluster *c, int n_clusters,
+                         struct ec_weighted *v)
+{
+    int i, k;
+
+    for (k = 0; k < n_clusters; k++) {
+        c[k] = (struct cluster){ 0 };
+        for (i = 0; i < n; i++)
+            if (m[i].cluster == k && m[i].row->source_weight > 0) {
+                v[c[k].n++] = (struct ec_weighted){ m[i].error, m[i].row->source_weight };
+                c[k].weight += sqrt(m[i].row->source_weight);
+            }
+        c[k].mid = ec__weighted_quantile(v, c[k].n, 0.5);
+    }
+    for (i = 0; i < n; i++)
+        m[i].around = m[i].error - c[m[i].cluster].mid;
+}
+
+/* Rows beside the middle of a cluster that holds more of them: the ends of what they reach. */
+static void find_ends(struct ec_weighted *v, int n, struct reach *ret)
+{
+    ret->n_rows = n;
+    if (n < FEW_ROWS)
+        return;
+    ret->lo = ec__weighted_quantile(v, n, 0.05);
+    ret->hi = ec__weighted_quantile(v, n, 0.95);
+}
+
+/* Of clusters but `out`: how far their middles lie apart, beyond what the rows of each explain. */
+static void find_between(const struct cluster *c, int n, int out, struct reach *ret)
+{
+    double sum = 0, square = 0, weight = 0, noise = 0, sd = (ret->hi - ret->lo) / (2 * NORMAL_95);
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (i != out && c[i].n) {
+            ret->n_clusters++;
+            weight += c[i].weight;
+            sum += c[i].weight * c[i].mid;
+            noise += c[i].weight * MEDIAN_VARIANCE * sd * sd / c[i].n;
+        }
+    if (ret->n_clusters < 2)
+        return;
+    ret->mid = sum / weight;
+    for (i = 0; i < n; i++)
+        if (i != out && c[i].n)
+            square += c[i].weight * (c[i].mid - ret->mid) * (c[i].mid - ret->mid);
+    square *= ret->n_clusters / (ret->n_clusters - 1.0);
+    ret->between = fmax(0, (square - noise) / weight);
+}
+
+static struct reach reach_of(const struct room *room, int g, int out)
+{
+    const struct cluster *c = room->cluster + room->first_cluster[g];
+    struct reach ret = { 0 };
+    int i, n = 0;
+
+    for (i = room->from[g]; i < room->from[g + 1]; i++) {
+        const struct member *m = &room->member[i];
+
+        if (m->cluster != out && c[m->cluster].n > 1 && m->row->source_weight > 0)
+            room->v[n++] = (struct ec_weighted){ m->around, m->row->source_weight };
+    }
+    find_ends(room->v, n, &ret);
+    find_between(c, room->first_cluster[g + 1] - room->first_cluster[g], out, &ret);
+    return ret;
+}
+
+/* Of all groups of the kind but one: what a group that nobody measured is like. */
+static struct reach reach_of_others(const struct room *room, int but)
+{
+    struct cluster group[EC_WIDTH_GROUPS] = { { 0 } };
+    struct reach ret = { 0 }, of_groups = { 0 };
+    double sum = 0, freedom = 0;
+    int g, i, n = 0;
+
+    for (g = 0; g < EC_WIDTH_GROUPS; g++) {
+        const struct cluster *c = room->cluster + room->first_cluster[g];
+
+        if (g == but)
+            continue;
+        for (i = room->from[g]; i < room->from[g + 1]; i++)
+            if (c[room->member[i].cluster].n > 1 && room->member[i].row->source_weight > 0)
+                room->v[n++] = (struct ec_weighted){ room->member[i].around,
+                                                     room->member[i].row->source_weight };
+        if (room->own[g].n_clusters > 1) {
+            sum += room->own[g].between * (room->own[g].n_clusters - 1);
+            freedom += room->own[g].n_clusters - 1;
+            group[g] = (struct cluster){ room->own[g].mid, 1, room->own[g].n_rows };
+        }
+    }
+    find_ends(room->v, n, &ret);
+    find_between(group, EC_WIDTH_GROUPS, -1, &of_groups);
+    ret.between = freedom > 0 ? sum / freedom : 0;
+    ret.of_groups = of_groups.between;
+    return ret;
+}
+
+static double drawn(double own, double others, double share)
+{
+    double ratio = others != 0 ? own / others : 1;
+
+    ratio = fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, ratio));
+    return others * exp(share * log(ratio));
+}
+
+/* A new cluster of the group: rows around its middle, and that around the others. */
+static struct ec_stretch joined(const struct ec_width *kind, const struct reach *own,
+                                const struct reach *others)
+{
+    double n = own->n_clusters, share = own->n_rows < FEW_ROWS ? 0 : n / (n + SHRINK_WITHIN);
+    double lo = others->lo, hi = others->hi, between = others->between + others->of_groups, most;
+
+    if (others->n_rows < FEW_ROWS) { /* the group is all there is of the kind */
+        share = 1;
+        lo = own->lo;
+        hi = own->hi;
+        between = own->between;
+    } else if (share > 0) {
+        lo = drawn(own->lo, lo, share);
+        hi = drawn(own->hi, hi, share);
+        between =
+            ((n - 1) * own->between + SHRINK_BETWEEN * others->between) / (n - 1 + SHRINK_BETWEEN);
+    }
+    most = NORMAL_95 * NORMAL_95 * between * (1 + 1 / fmax(n, 1));
+    lo = sqrt(lo * lo + most) / (kind->mid - kind->lo);
+    hi = sqrt(hi * hi + most) / (kind->hi - kind->mid);
+    return (struct ec_stretch){ fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, lo)),
+                                fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, hi)) };
+}
+
+static double single_factor(double own, double of_kind, int n)
 {
     double ratio = of_kind != 0 ? own / of_kind : 1;
-    double share = n_clusters / (n_clusters + (ratio > 1 ? SHRINK_WIDER : SHRINK_NARROWER));
+    double share = n / (n + (ratio > 1 ? SHRINK_WIDER : SHRINK_NARROWER));
 
     ratio = fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, ratio));
     return exp(share * log(ratio));
 }
 
-/* Room for one group. */
-struct room {
-    struct member *member;
-    struct ec_weighted *v;
-    const struct ec_fit_row **first;
-    bool *seen; /* clusters */
-    int n, n_clusters;
-};
-
-/* Of the members that are not left out with `out`; -1: of all. */
-static struct ec_stretch stretch_of(const struct ec_fit *f, const struct group *g, int out,
-                                    struct room *room)
+/* Of rows that err apart, but those of one half. */
+static struct ec_stretch single_stretch(const struct ec_width *kind, const struct room *room, int g,
+                                        int out)
 {
-    const struct ec_width *kind = &f->width[g->kind][g->basis];
     struct ec_stretch ret = { 1, 1 };
-    struct ec_width w;
-    int i, n = 0, n_clusters = 0;
+    int i, n = 0;
 
-    memset(room->seen, 0, sizeof *room->seen * (size_t)room->n_clusters);
-    for (i = 0; i < room->n; i++) {
-        const struct member *m = &room->member[i];
-
-        if (m->out == out || m->row->source_weight == 0)
-            continue;
-        room->v[n++] = (struct ec_weighted){ unit_error(f, g, m->row), m->row->source_weight };
-        n_clusters += !room->seen[m->cluster];
-        room->seen[m->cluster] = true;
-    }
-    if (n >= FEW_ROWS && kind->n >= FEW_ROWS) {
-        w = ec__weighted_width(room->v, n);
-        ret.lo = factor(w.lo, kind->lo - kind->mid, n_clusters);
-        ret.hi = factor(w.hi, kind->hi - kind->mid, n_clusters);
-    }
+    for (i = room->from[g]; i < room->from[g + 1]; i++)
+        if (room->member[i].cluster != out && room->member[i].row->source_weight > 0)
+            room->v[n++] =
+                (struct ec_weighted){ room->member[i].error, room->member[i].row->source_weight };
+    if (n < FEW_SINGLE_ROWS)
+        return ret;
+    ret.lo = single_factor(ec__weighted_quantile(room->v, n, 0.05), kind->lo - kind->mid, n);
+    ret.hi = single_factor(ec__weighted_quantile(room->v, n, 0.95), kind->hi - kind->mid, n);
     return ret;
 }
 
 static void settle_group(struct ec_fit *f, const struct group *g, struct room *room)
 {
-    int i, out, n_outs;
+    const struct ec_width *kind = &f->width[g->kind][g->basis];
+    int from = room->from[g->group], to = room->from[g->group + 1], out, i;
+    int n_outs = room->first_cluster[g->group + 1] - room->first_cluster[g->group];
+    struct reach others;
 
-    room->n = find_members(f, g, room->member, room->first, &room->n_clusters);
-    f->stretch[g->kind][g->basis][g->group] = stretch_of(f, g, -1, room);
-    n_outs = room->n && is_single(g, room->member[0].row) ? 2 : room->n_clusters;
-    for (out = 0; out < n_outs; out++) {
-        struct ec_stretch others = stretch_of(f, g, out, room);
+    if (from == to || kind->n < FEW_ROWS)
+        return;
+    others = reach_of_others(room, g->group);
+    for (out = -1; out < n_outs; out++) {
+        struct reach own = reach_of(room, g->group, out);
+        struct ec_stretch s = is_single(g, room->member[from].row)
+                                  ? single_stretch(kind, room, g->group, out)
+                                  : joined(kind, &own, &others);
 
-        for (i = 0; i < room->n; i++)
-            if (room->member[i].out == out)
-                room->member[i].row->stretch[g->sizes ? 2 : g->basis] = others;
+        if (out < 0)
+            f->stretch[g->kind][g->basis][g->group] = s;
+        for (i = from; i < to; i++)
+            if (room->member[i].cluster == out)
+                room->member[i].row->stretch[g->sizes ? 2 : g->basis] = s;
+    }
+}
+
+static void settle_kind(struct ec_fit *f, struct group *g, struct room *room)
+{
+    int i, n, n_clusters;
+
+    for (i = 0; i < EC_WIDTH_GROUPS; i++) {
+        g->group = i;
+        f->stretch[g->kind][g->basis][i] = (struct ec_stretch){ 1, 1 };
+        n_clusters = find_members(f, g, room->member + room->from[i], &n, room->first);
+        room->from[i + 1] = room->from[i] + n;
+        room->first_cluster[i + 1] = room->first_cluster[i] + n_clusters;
+        find_middles(room->member + room->from[i], n, room->cluster + room->first_cluster[i],
+                     n_clusters, room->v);
+        room->own[i] = reach_of(room, i, -1);
+    }
+    for (g->group = 0; g->group < EC_WIDTH_GROUPS; g->group++)
+        settle_group(f, g, room);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Networks on a device that was measured: hosts differ, and some change their speed. */
+
+/* The error as a share of what its group reaches on that side. */
+static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    const struct ec_width *w = &f->width[r->width][EC_BASIS_MEASURED];
+    const struct ec_stretch *s = &r->stretch[EC_BASIS_MEASURED];
+    double error = (r->unseen[EC_BASIS_MEASURED] - w->mid) / r->spread[EC_BASIS_MEASURED];
+
+    return error < 0 ? error / (s->lo * (w->lo - w->mid)) : error / (s->hi * (w->hi - w->mid));
+}
+
+/* Of the networks of a device, but those of one family; 1 where nobody says. */
+static double reach_there(const struct member *m, int n, int out, struct ec_weighted *v)
+{
+    int i, used = 0, n_families = 0, last = -1;
+
+    for (i = 0; i < n; i++)
+        if (m[i].cluster != out) {
+            v[used++] = (struct ec_weighted){ m[i].error, m[i].row->reach_weight };
+            n_families += m[i].cluster > last;
+            last = m[i].cluster > last ? m[i].cluster : last;
+        }
+    return used < FEW_SINGLE_ROWS
+               ? 1
+               : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
+}
+
+static void settle_device(struct ec_fit *f, int device, struct room *room)
+{
+    struct member *m = room->member;
+    int i, k, out, n = 0, n_families = 0;
+
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        if (r->isolated || r->device != device)
+            continue;
+        for (k = 0; k < n_families && !ec_str_eq(room->first[k]->family, r->family); k++)
+            continue;
+        if (k == n_families)
+            room->first[n_families++] = r;
+        m[n++] = (struct member){ r, k, share_of_reach(f, r), 0 };
+    }
+    f->device_reach[device] = reach_there(m, n, -1, room->v);
+    for (out = 0; out < n_families; out++) {
+        double others = reach_there(m, n, out, room->v);
+
+        for (i = 0; i < n; i++)
+            if (m[i].cluster == out)
+                m[i].row->device_reach = others;
     }
 }
 
 enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes,
                                struct ec_err *err)
 {
-    size_t most = (size_t)f->n_rows + 1;
-    struct room room = { .member = ec_alloc(sizeof *room.member * most),
-                         .v = ec_alloc(sizeof *room.v * most),
-                         .first = ec_alloc(sizeof *room.first * most),
-                         .seen = ec_alloc(sizeof *room.seen * most) };
+    size_t most = (size_t)f->n_rows + 2 * (size_t)EC_WIDTH_GROUPS + 1;
+    struct room *room = ec_alloc(sizeof *room);
     struct group g = { .basis = basis, .sizes = sizes };
     enum ec_status st = EC_OK;
+    int i;
 
-    if (!room.member || !room.v || !room.first || !room.seen)
+    if (!room)
+        return ec_nomem(err);
+    room->member = ec_alloc(sizeof *room->member * most);
+    room->v = ec_alloc(sizeof *room->v * most);
+    room->first = ec_alloc(sizeof *room->first * most);
+    room->cluster = ec_alloc(sizeof *room->cluster * most);
+    if (!room->member || !room->v || !room->first || !room->cluster)
         EC_TRY(ec_nomem(err));
-    for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++) {
-        if (g.kind == EC_W_memory || (g.kind == EC_W_known_network) != sizes)
-            continue;
-        for (g.group = 0; g.group < EC_WIDTH_GROUPS; g.group++)
-            settle_group(f, &g, &room);
-    }
+    for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++)
+        if (g.kind != EC_W_memory && (g.kind == EC_W_known_network) == sizes)
+            settle_kind(f, &g, room);
+    for (i = 0; i < f->n_devices && basis == EC_BASIS_MEASURED && !sizes; i++)
+        settle_device(f, i, room);
 out:
-    ec_free(room.member);
-    ec_free(room.v);
-    ec_free(room.first);
-    ec_free(room.seen);
+    ec_free(room->member);
+    ec_free(room->v);
+    ec_free(room->first);
+    ec_free(room->cluster);
+    ec_free(room);
     return st;
 }

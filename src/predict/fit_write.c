@@ -52,9 +52,9 @@ static void print_device_rows(const char *name, struct ec_device_fit *d, int n, 
     qsort(d, (size_t)n, sizeof *d, by_key);
     ec_buf_printf(out, "static const struct ec_device_fit %s[] = {\n", name);
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d },\n", d[i].key,
+        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d, %.4f },\n", d[i].key,
                       d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
-                      d[i].n_networks);
+                      d[i].n_networks, d[i].reach);
     ec_buf_str(out, "};\n\n");
 }
 
@@ -70,10 +70,12 @@ static enum ec_status print_devices(const struct ec_fit *f, const double *x, str
         EC_TRY(ec_nomem(err));
     for (i = 0; i < f->n_devices; i++) {
         d[i].key = ec_device_key(f->device[i]);
+        d[i].reach = f->device_reach[i];
         ec__fit_offsets(f, x, i, d[i].offset);
     }
     for (i = 0; i < f->n_products; i++) {
         p[i].key = f->product[i];
+        p[i].reach = 1;
         memcpy(p[i].offset, ec__fit_product_offset(f, x, i), sizeof p[i].offset);
     }
     count_rows(f, d);
@@ -88,6 +90,10 @@ out:
 /* Only what differs from the kind. */
 static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
 {
+    static const char *const manners[] = { [EC_PLAIN] = "",
+                                           [EC_BATCHED] = ", batched",
+                                           [EC_QUEUED] = ", queued",
+                                           [EC_ON_CPU] = ", on a CPU" };
     int kind, basis, group;
 
     ec_buf_str(out, "    },\n    .stretch = {\n");
@@ -97,12 +103,11 @@ static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
                 const struct ec_stretch *r = &f->stretch[kind][basis][group];
 
                 if (r->lo > 0 && (r->lo != 1 || r->hi != 1))
-                    ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s */\n",
+                    ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s%s */\n",
                                   ec__width_name((enum ec_width_kind)kind), basis, group, r->lo,
                                   r->hi, ec_framework_keys[group / 2 % (int)EC_FRAMEWORK_COUNT],
-                                  group >= EC_WIDTH_GROUPS / 2 ? ", batched"
-                                  : group % 2                  ? ", training"
-                                                               : "");
+                                  manners[group / 2 / (int)EC_FRAMEWORK_COUNT],
+                                  group % 2 ? ", training" : "");
             }
 }
 

@@ -15,11 +15,16 @@ bool ec__is_forward(const struct ec_step *step)
     return !step->n || step->kernel[step->n - 1].phase == EC_FORWARD;
 }
 
-int ec__width_group(enum ec_framework fw, const struct ec_step *step)
+int ec__width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
+                    bool queued)
 {
     bool batched = step->n == 1 && step->kernel[0].kclass == EC_K_GEMM && step->kernel[0].b > 1;
+    enum ec_manner manner = d->kind == EC_DEV_CPU ? EC_ON_CPU
+                            : queued              ? EC_QUEUED
+                            : batched             ? EC_BATCHED
+                                                  : EC_PLAIN;
 
-    return 2 * ((batched ? (int)EC_FRAMEWORK_COUNT : 0) + (int)fw) + !ec__is_forward(step);
+    return 2 * ((int)manner * (int)EC_FRAMEWORK_COUNT + (int)fw) + !ec__is_forward(step);
 }
 
 struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
@@ -32,6 +37,19 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
         w.lo = w.mid + (w.lo - w.mid) * stretch->lo;
     if (stretch->hi > 0)
         w.hi = w.mid + (w.hi - w.mid) * stretch->hi;
+    return w;
+}
+
+struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
+                                 const struct ec_device_fit *d)
+{
+    double reach =
+        d && basis == EC_BASIS_MEASURED && (kind == EC_W_network || kind == EC_W_network_not_gpu)
+            ? d->reach
+            : 1;
+
+    w.lo = w.mid + reach * (w.lo - w.mid);
+    w.hi = w.mid + reach * (w.hi - w.mid);
     return w;
 }
 

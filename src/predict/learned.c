@@ -608,15 +608,14 @@ double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind
     return ec_learned_blend(answer, share);
 }
 
-double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys,
+double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
                          bool *ret_known)
 {
     const struct ec_effect *network = ec_effects_find(&l->effects, keys->network);
-    const struct ec_effect *conditions = ec_effects_find(&l->effects, keys->conditions);
 
-    *ret_known = conditions != NULL;
+    *ret_known = ec_effects_find(&l->effects, keys->conditions) != NULL;
     return (network ? (double)network->log_factor : 0) +
-           (conditions ? (double)conditions->log_factor : 0);
+           ec_effect_near(&l->effects, keys->conditions, size);
 }
 
 double ec__learned_as_spread(double answer)

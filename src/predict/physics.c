@@ -83,6 +83,8 @@ static bool is_kepler(const struct ec_device *d)
 
 static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
 {
+    if (d->bf16_tensor_flop_per_s.src == EC_SRC_MEASURED)
+        return EC_T_peak_measured;
     if (d->vendor == EC_VENDOR_AMD)
         return EC_T_peak_amd;
     if (d->vendor != EC_VENDOR_NVIDIA)
@@ -95,7 +97,7 @@ static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
 static enum ec_theta_index simt_peak_index(const struct ec_device *d)
 {
     if (d->kind == EC_DEV_CPU)
-        return EC_T_peak_cpu;
+        return d->fp32_flop_per_s.src == EC_SRC_MEASURED ? EC_T_peak_measured : EC_T_peak_cpu;
     if (d->vendor == EC_VENDOR_AMD)
         return EC_T_peak_amd;
     if (d->vendor != EC_VENDOR_NVIDIA)
@@ -163,7 +165,8 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
     if (d->kind == EC_DEV_CPU)
-        return theta[EC_T_memory_cpu];
+        return theta[d->memory_bytes_per_s.src == EC_SRC_MEASURED ? EC_T_memory_measured
+                                                                  : EC_T_memory_cpu];
     if (d->vendor == EC_VENDOR_AMD)
         return theta[EC_T_memory_amd];
     if (d->vendor != EC_VENDOR_NVIDIA)
@@ -723,6 +726,27 @@ static double isolated_ns(const struct ec_step *s, const double *f)
     }
 }
 
+/* On a CPU the framework that issues a kernel also runs it: one after the other. */
+static double cpu_call_ns(const struct ec_rates *r, const double *f)
+{
+    return r->theta[EC_T_cpu_kernel_ns] * (f[EC_FWT_dispatch_ns] / 11000) * r->launch_factor;
+}
+
+/* Between the kernels of a step on the device. */
+static double gap_ns(const struct ec_rates *r, const double *f)
+{
+    return r->cpu ? cpu_call_ns(r, f) : r->theta[EC_T_kernel_gap_ns];
+}
+
+/* What one call of a lone operator holds beside its kernels. */
+static double call_ns(const struct ec_step *s, double launches, const struct ec_rates *r,
+                      const double *f)
+{
+    if (r->cpu)
+        return launches * cpu_call_ns(r, f);
+    return r->queued ? launches * r->theta[EC_T_queue_ns] : isolated_ns(s, f) * r->launch_factor;
+}
+
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   enum ec_framework fw, enum ec_precision p, bool isolated,
                   struct ec_step_time *ret)
@@ -753,14 +777,13 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struc
     }
     ret->launches = launches;
     if (isolated) {
-        ret->gap_ns =
-            r->queued ? launches * t[EC_T_queue_ns] : isolated_ns(s, f) * r->launch_factor;
+        ret->gap_ns = call_ns(s, launches, r, f);
         ret->step_ns = ret->device_ns + ret->gap_ns;
         return;
     }
     if (p == EC_AMP && s->n > 1)
         ret->device_ns += autocast_ns(s, r, &launches);
-    ret->gap_ns = launches * (r->cpu ? t[EC_T_cpu_kernel_ns] : t[EC_T_kernel_gap_ns]);
+    ret->gap_ns = launches * gap_ns(r, f);
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
     scale_kernels(ret, net);
     ret->device_ns += ret->gap_ns;

@@ -262,7 +262,10 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
     if (t->by_layers)
         return t->own_width;
     if (!t->profile)
-        return ec__fitted_width(p->fitted, t->kind, t->basis, ec__width_group(q.framework, step));
+        return ec__fitted_reach(
+            ec__fitted_width(p->fitted, t->kind, t->basis,
+                             ec__width_group(q.framework, step, t->device, q.queued)),
+            t->kind, t->basis, t->fit);
     ec_gp_place(step, op, q.precision, (int)q.kind, &at);
     mean = ec_gp_mean(p->residuals, &at, &unknown);
     w = ec__profile_width(p->fitted, t->profile, unknown, &q);
@@ -644,7 +647,7 @@ static double correct_network(const struct ec_predictor *p, struct target *t,
     keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
                           (enum ec_precision)o->precision, (enum ec_framework)o->framework,
                           (enum ec_memory_format)o->layout);
-    effect = ec_learned_effect(p->learned, &keys, &known);
+    effect = ec_learned_effect(p->learned, &keys, ec_network_size(step), &known);
     /* measured over predicted, of the middle of the kind of networks */
     scale_time(time, exp(effect + (known ? p->fitted->width[t->kind][t->basis].mid : 0)));
     if (!known)

@@ -34,13 +34,15 @@ struct ec_width {
     int n;
 };
 
-/* A width is stretched within a group of questions: those of a framework, forward or training;
- * batched products apart. */
+/* A width is stretched within a group of questions: those of a framework, forward or training, of a
+ * manner: batched products, operators that wait in a queue and those on CPUs apart. */
 struct ec_stretch {
     double lo, hi; /* factors of both sides; 0: as the kind */
 };
-#define EC_WIDTH_GROUPS (4 * (int)EC_FRAMEWORK_COUNT)
-int ec__width_group(enum ec_framework fw, const struct ec_step *step);
+enum ec_manner { EC_PLAIN, EC_BATCHED, EC_QUEUED, EC_ON_CPU, EC_MANNER_COUNT };
+#define EC_WIDTH_GROUPS (2 * (int)EC_MANNER_COUNT * (int)EC_FRAMEWORK_COUNT)
+int ec__width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
+                    bool queued);
 /* Nothing comes after the forward pass. */
 bool ec__is_forward(const struct ec_step *step);
 
@@ -56,6 +58,7 @@ struct ec_device_fit {
     const char *key;
     double offset[EC_DO_COUNT];
     int n_operators, n_networks; /* rows behind them */
+    double reach;                /* of errors of networks there, beside those of their group */
 };
 
 /* Launch offset of the hosts that a framework was measured on, with a device. */
@@ -84,6 +87,10 @@ const struct ec_fitted *ec__fitted(void);
 /* The errors of a kind of question, within its group. */
 struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                  enum ec_basis basis, int group);
+/* The same on a device that was measured: as far as errors of other networks reach there.
+ * d  NULL: not known */
+struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
+                                 const struct ec_device_fit *d);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
 /* Whether a board of the device's product was fitted. */

@@ -562,7 +562,7 @@ static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
                                   double unknown, const struct ec_posed *q)
 {
-    int group = ec__width_group(q->framework, q->step);
+    int group = ec__width_group(q->framework, q->step, q->device, q->queued);
     const struct ec_width known = ec__fitted_width(f, q->kind, EC_BASIS_MEASURED, group);
     const struct ec_width spec = ec__fitted_width(f, q->kind, EC_BASIS_SPECIFICATION, group);
     struct ec_width w = known;

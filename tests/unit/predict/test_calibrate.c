@@ -285,22 +285,32 @@ TEST(ten_rows_of_a_kind_are_followed_beyond_the_three_numbers)
     ec_predictor_free(p);
 }
 
+static int group_of(const struct ec_step *s, bool queued)
+{
+    const struct ec_device gpu = { .kind = EC_DEV_GPU };
+
+    return ec__width_group(EC_FW_pytorch_2, s, &gpu, queued);
+}
+
 TEST(a_group_stretches_the_width_of_its_kind)
 {
     struct ec_fitted f = *ec__fitted();
     struct ec_kernel k = { .phase = EC_FORWARD };
     struct ec_step s = { .n = 1, .kernel = &k };
-    int forward = ec__width_group(EC_FW_pytorch_2, &s), training;
+    const struct ec_device cpu = { .kind = EC_DEV_CPU };
+    int forward = group_of(&s, false), training;
     struct ec_width w;
 
     k.phase = EC_GRAD_WEIGHT;
-    training = ec__width_group(EC_FW_pytorch_2, &s);
+    training = group_of(&s, false);
     CHECK(forward != training && training < EC_WIDTH_GROUPS);
     k = (struct ec_kernel){ .phase = EC_FORWARD, .kclass = EC_K_GEMM, .b = 1 };
-    CHECK_INT(ec__width_group(EC_FW_pytorch_2, &s), forward);
+    CHECK_INT(group_of(&s, false), forward);
     k.b = 8;
-    CHECK(ec__width_group(EC_FW_pytorch_2, &s) > training);
-    CHECK(ec__width_group((enum ec_framework)(EC_FRAMEWORK_COUNT - 1), &s) < EC_WIDTH_GROUPS);
+    CHECK(group_of(&s, false) > training);
+    CHECK(group_of(&s, true) > group_of(&s, false));
+    CHECK(ec__width_group((enum ec_framework)(EC_FRAMEWORK_COUNT - 1), &s, &cpu, true) <
+          EC_WIDTH_GROUPS);
     f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0.1, 0.5, 100 };
     f.stretch[EC_W_network][0][training] = (struct ec_stretch){ 0.5, 2 };
     f.stretch[EC_W_network][0][forward] = (struct ec_stretch){ 0, 0 };

@@ -172,11 +172,34 @@ TEST(known_networks_come_back)
     own.effects = effects;
     CHECK_OK(ec_learned_save(&own, &file, &err));
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
-    CHECK_NEAR(ec_learned_effect(l, &keys, &known), 0.125, 1e-4);
+    CHECK_NEAR(ec_learned_effect(l, &keys, 30, &known), 0.125, 1e-4);
     CHECK(known);
-    CHECK(ec_learned_effect(l, &none, &known) == 0 && !known);
+    CHECK(ec_learned_effect(l, &none, 30, &known) == 0 && !known);
     ec_learned_free(l);
     ec_buf_clear(&file);
+}
+
+TEST(sizes_of_a_network_count_by_how_near_they_are)
+{
+    static const float size[] = { 20, 26 }, weight[] = { 0.2F, -0.1F };
+    struct ec_effect at[6] = {
+        {3,  0.1F},
+        { 4, 0.3F}
+    };
+    struct ec_effects e = { at, EC_LEN(at) };
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        at[2 + 2 * i] = (struct ec_effect){ ec_anchor_key(3, i, EC_ANCHOR_WEIGHT), weight[i] };
+        at[3 + 2 * i] = (struct ec_effect){ ec_anchor_key(3, i, EC_ANCHOR_SIZE_OF),
+                                            size[i] / (float)EC_ANCHOR_SIZE };
+    }
+    ec_effects_sort(&e);
+    CHECK_NEAR(ec_effect_near(&e, 3, 20), 0.2 * 2 - 0.1 * ec_sizes_alike(20, 26), 1e-6);
+    CHECK_NEAR(ec_effect_near(&e, 3, 1000), 0.2 - 0.1, 1e-6); /* what all sizes share */
+    CHECK(ec_effect_near(&e, 3, 21) > ec_effect_near(&e, 3, 25));
+    CHECK_NEAR(ec_effect_near(&e, 4, 20), 0.3, 1e-6); /* no sizes: the mean */
+    CHECK_NEAR(ec_effect_near(&e, 5, 20), 0, 0);
 }
 
 TEST(a_network_is_known_at_every_batch_and_by_its_conditions)
