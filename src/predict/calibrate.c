@@ -1,6 +1,7 @@
 /* Calibration: a few measured rows of a device to changes of its three offsets, by maximum a
  * posteriori; and which rows to measure. */
 #include "predict/calibrate_internal.h"
+#include "predict/relatives.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,14 +15,22 @@ static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
 static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 #define HOST_SD 0.35
 /* Error of the law on a row beside the offsets, and where a row counts as an outlier. */
+#define SIGMA_MATRIX 0.40 /* a library's choice of a kernel is no matter of the device's speed */
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 #define HUBER 0.3
 /* A row further off is a mistake of its own; its neighbours must not follow it all the way. */
 #define RESIDUAL_MAX 1.0
-double ec__row_sigma(bool isolated)
+double ec__left_over(double log_ratio)
 {
-    return isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
+    return fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, log_ratio));
+}
+
+double ec__row_sigma(const struct ec_posed *q)
+{
+    if (!q->isolated)
+        return SIGMA_NETWORK;
+    return q->kind == EC_W_gemm || q->kind == EC_W_conv ? SIGMA_MATRIX : SIGMA_OPERATOR;
 }
 
 void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT])
@@ -125,7 +134,7 @@ static void posterior(const struct ec_map *m, const double *x, double ret[EC_DO_
     for (i = 0; i < EC_DO_COUNT; i++)
         h[i][i] = 1 / (m->prior_sd[i] * m->prior_sd[i]);
     for (i = 0; i < m->n; i++) {
-        double e = fabs(log_error(m, x, i)), sigma = ec__row_sigma(m->row[i].q.isolated);
+        double e = fabs(log_error(m, x, i)), sigma = ec__row_sigma(&m->row[i].q);
 
         ec__posed_gradient(m->fitted, &m->row[i].q, x, g);
         inform(h, g, (e > HUBER ? HUBER / e : 1) / (sigma * sigma));
@@ -152,7 +161,7 @@ enum ec_status ec__map_offsets(const struct ec_map *m, double x[EC_DO_COUNT],
     if (!weight)
         return ec_nomem(err);
     for (i = 0; i < m->n; i++)
-        weight[i] = 1 / (ec__row_sigma(m->row[i].q.isolated) * ec__row_sigma(m->row[i].q.isolated));
+        weight[i] = 1 / (ec__row_sigma(&m->row[i].q) * ec__row_sigma(&m->row[i].q));
     p.weight = weight;
     EC_TRY(ec_lm_fit(&p, x, &loss, err));
     posterior(m, x, ret_covariance);
@@ -232,6 +241,8 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                               .format = (enum ec_memory_format)o->layout,
                               .framework = (enum ec_framework)o->framework,
                               .kind = op ? ec__width_of_op(op) : ec__width_of_network(d),
+                              .mode = (enum ec_mode)o->mode,
+                              .optimizer = (enum ec_optimizer)o->optimizer,
                               .isolated = !is_network,
                               .queued = o->queued,
                               .copy_bytes = o->input_copy ? step->input_bytes : 0 };
@@ -376,6 +387,7 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct posed_rows *
                                      struct ec_err *err)
 {
     struct ec_profile *profile = p->profile;
+    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < l->n && i < EC_GP_MAX; i++) {
@@ -383,11 +395,13 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct posed_rows *
         struct ec_gp_point *at = &profile->point[i];
         double predicted = ec__posed_log_ns(p->fitted, q, profile->change) + l->row[i].correction;
 
-        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, at);
-        at->residual = fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, log(l->row[i].time_ns) - predicted));
+        EC_TRY(ec__posed_place(p, q, true, at, err));
+        at->residual = ec__left_over(log(l->row[i].time_ns) - predicted);
     }
     profile->n_points = i;
-    return ec_gp_new(profile->point, profile->n_points, &p->residuals, err);
+    EC_TRY(ec_gp_new(profile->point, profile->n_points, &p->residuals, err));
+out:
+    return st;
 }
 
 static enum ec_status fit_rows(struct ec_predictor *p, struct posed_rows *l, struct ec_err *err)
@@ -520,7 +534,7 @@ static int best_next(const struct candidate *c, int n,
     int i, best = -1;
 
     for (i = 0; i < n; i++) {
-        double h[EC_DO_COUNT][EC_DO_COUNT], sigma = ec__row_sigma(c[i].q.isolated), v;
+        double h[EC_DO_COUNT][EC_DO_COUNT], sigma = ec__row_sigma(&c[i].q), v;
 
         if (!c[i].usable || c[i].taken)
             continue;
@@ -550,7 +564,7 @@ static int choose(struct candidate *c, int n_candidates, const struct ec_profile
         best = best_next(c, n_candidates, (const double(*)[EC_DO_COUNT])h, &variance);
         if (best < 0)
             break;
-        sigma = ec__row_sigma(c[best].q.isolated);
+        sigma = ec__row_sigma(&c[best].q);
         inform(h, c[best].g, 1 / (sigma * sigma));
         c[best].taken = true;
         ret[i] = (struct ec_suggestion){ .what = candidates[best].what,

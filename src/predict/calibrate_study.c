@@ -2,9 +2,10 @@
  * each device in turn taken as one that nobody measured. */
 #include "predict/calibrate_internal.h"
 #include "predict/fit_internal.h"
-#include "predict/gp.h"
+#include "predict/relatives.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +18,44 @@ static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
 #define RANDOM_DRAWS 3
 #define KMEANS_ROUNDS 12
 #define COORDS 5
+#define THREADS 2 /* the result does not depend on them */
 
-enum selection { SPACE_FILLING, RANDOM, SELECTION_COUNT };
-static const char *const selection_names[] = { "space-filling", "random" };
+enum selection { SPACE_FILLING, RANDOM, MICRO, SELECTION_COUNT };
+static const char *const selection_names[] = { "space-filling", "random", "micro-benchmarks" };
 
-/* Rows of one device in one table. */
+/* Operators of the first source of the fit, by themselves: the mean over cases of operator and
+ * device is what few-shot calibration of operators is judged by. */
+#define OPERATORS_OF "neusight/"
+#define OPERATORS_NAME "NeuSight (ASPLOS 2025)"
+static const struct {
+    const char *name, *op; /* NULL: all others */
+} families[] = {
+    {"bmm",           "matmul"    },
+    { "linear",       "linear"    },
+    { "convolution",  "conv2d"    },
+    { "element-wise", NULL        },
+    { "softmax",      "softmax"   },
+    { "layer norm",   "layer_norm"},
+};
+/* Rows of one operator and device: enough to test, and to choose 100 from. */
+#define FAMILY_ROWS_MAX 500
+/* Two micro-benchmarks of a device: the product of matrices nearest to 8192 x 8192 x 8192, and the
+ * element-wise operator nearest to adding two of 8192 x 8192. */
+#define MICRO_SIDE 8192.0
+
+/* A row of the study: its question, what the specification's correction adds to the law, where it
+ * lies. */
+struct entry {
+    const struct ec_fit_row *row;
+    struct ec_posed q;
+    double correction;
+    const struct ec_gp_point *place;
+};
+
+/* Rows of one device in one table, or of one operator. */
 struct group {
-    const struct ec_fit_row **row;
-    double (*at)[COORDS]; /* where a row lies: logs of its work, scaled over the group */
-    struct ec_map_row *map;
+    struct entry *entry;
+    double (*at)[COORDS];     /* where a row lies: logs of its work, scaled over the group */
     int (*chosen)[COUNT_MAX]; /* rows to calibrate with, for each of counts */
     bool *taken;              /* by any of them: tested are the others, the same for all counts */
     int *order;
@@ -36,6 +66,19 @@ struct group {
 struct errors {
     double *v;
     int n, cap, inside; /* the 90 % interval */
+    int n_cases;        /* of operator and device, or of device */
+    double sum_of_means;
+};
+
+struct study {
+    struct ec_fit f;
+    struct ec_fitted bare;      /* nothing known of any device beyond its catalogue */
+    int *family;                /* per row: index into families, -1: of none */
+    struct ec_gp_point **place; /* per row that takes part */
+    /* per device: which kinds of question were measured, with which frameworks */
+    bool (*measured)[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT];
+    int64_t seed;
+    struct ec_buf *out;
 };
 
 static void describe(const struct ec_fit_row *r, double at[COORDS])
@@ -169,126 +212,156 @@ static void choose(struct group *g, int selection, uint64_t seed)
 }
 
 /* What the law and its corrections say with the offsets of the profile. */
-static double predicted(const struct group *g, const struct ec_fitted *bare,
-                        const struct ec_profile *p, int row)
+static double predicted(const struct ec_fitted *bare, const struct ec_profile *p,
+                        const struct entry *e)
 {
-    const struct ec_posed *q = &g->map[g->n + row].q;
-
-    return ec__posed_log_ns(bare, q, p->change) + g->map[g->n + row].correction +
-           ec__profile_width(bare, p, 1, q).mid;
+    return ec__posed_log_ns(bare, &e->q, p->change) + e->correction +
+           ec__profile_width(bare, p, 1, &e->q).mid;
 }
 
-static enum ec_status learn_residuals(const struct group *g, const struct ec_fitted *bare,
-                                      const struct ec_profile *p, const int *chosen, int n,
-                                      struct ec_gp **ret, struct ec_err *err)
+/* Offsets and what they leave over, by so many rows. */
+static enum ec_status calibrate(const struct ec_fitted *bare, const struct entry *const *rows,
+                                int n, struct ec_profile *p, struct ec_gp **ret, struct ec_err *err)
 {
+    struct ec_map_row row[COUNT_MAX];
+    struct ec_map map = { .fitted = bare, .row = row, .n = n };
     struct ec_gp_point point[COUNT_MAX];
-    int i;
-
-    for (i = 0; i < n; i++) {
-        const struct ec_posed *q = &g->map[g->n + chosen[i]].q;
-
-        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, &point[i]);
-        point[i].residual = log(g->row[chosen[i]]->time_ns) - predicted(g, bare, p, chosen[i]);
-    }
-    return ec_gp_new(point, n, ret, err);
-}
-
-static enum ec_status test_rows(const struct group *g, const struct ec_fitted *bare,
-                                const struct ec_profile *p, const struct ec_gp *gp,
-                                struct errors *e, struct ec_err *err)
-{
-    enum ec_status st = EC_OK;
-    int i;
-
-    for (i = 0; i < g->n; i++) {
-        const struct ec_posed *q = &g->map[g->n + i].q;
-        struct ec_gp_point at;
-        struct ec_width w;
-        double t, unknown;
-
-        if (g->taken[i])
-            continue;
-        ec_gp_place(q->step, q->op, q->precision, (int)q->kind, &at);
-        t = predicted(g, bare, p, i) + ec_gp_mean(gp, &at, &unknown) - log(g->row[i]->time_ns);
-        w = ec__profile_width(bare, p, unknown, q);
-        EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
-        e->v[e->n++] = fabs(expm1(t));
-        e->inside += -t >= w.lo - w.mid && -t <= w.hi - w.mid;
-    }
-out:
-    return st;
-}
-
-/* Errors on the rows that were not chosen, after calibrating with those that were. */
-static enum ec_status test_count(struct group *g, const struct ec_fitted *bare, int count,
-                                 struct errors *e, struct ec_err *err)
-{
-    struct ec_profile p = { 0 };
-    struct ec_map map = { .fitted = bare, .row = g->map, .n = counts[count] };
-    struct ec_gp *gp = NULL;
     enum ec_status st = EC_OK;
     int i, round;
 
-    ec__calibrate_prior_sd(bare, g->map[g->n].q.device->key, map.prior_sd);
+    if (n)
+        ec__calibrate_prior_sd(bare, rows[0]->q.device->key, map.prior_sd);
     for (i = 0; i < EC_DO_COUNT; i++)
-        p.covariance[i][i] = map.prior_sd[i] * map.prior_sd[i];
-    for (round = 0; round < EC_MAP_ROUNDS && map.n; round++) {
-        for (i = 0; i < map.n; i++) {
-            int row = g->chosen[count][i];
-
-            g->map[i].q = g->map[g->n + row].q;
-            g->map[i].time_ns = g->row[row]->time_ns;
-            g->map[i].correction =
-                g->map[g->n + row].correction + ec__profile_width(bare, &p, 1, &g->map[i].q).mid;
-        }
-        EC_TRY(ec__map_offsets(&map, p.change, p.covariance, err));
+        p->covariance[i][i] = map.prior_sd[i] * map.prior_sd[i];
+    for (round = 0; round < EC_MAP_ROUNDS && n; round++) {
+        for (i = 0; i < n; i++)
+            row[i] = (struct ec_map_row){ rows[i]->q, rows[i]->row->time_ns,
+                                          rows[i]->correction +
+                                              ec__profile_width(bare, p, 1, &rows[i]->q).mid };
+        EC_TRY(ec__map_offsets(&map, p->change, p->covariance, err));
     }
-    EC_TRY(learn_residuals(g, bare, &p, g->chosen[count], counts[count], &gp, err));
-    EC_TRY(test_rows(g, bare, &p, gp, e, err));
+    for (i = 0; i < n; i++) {
+        point[i] = *rows[i]->place;
+        point[i].residual = ec__left_over(log(rows[i]->row->time_ns) - predicted(bare, p, rows[i]));
+    }
+    EC_TRY(ec_gp_new(point, n, ret, err));
 out:
-    ec_gp_free(gp);
     return st;
 }
 
-static enum ec_status group_fill(const struct ec_fit *f, int source, int device, struct ec_arena *a,
+static enum ec_status test_entry(const struct ec_fitted *bare, const struct ec_profile *p,
+                                 const struct ec_gp *gp, const struct entry *at, struct errors *e,
+                                 struct ec_err *err)
+{
+    double unknown, t;
+    struct ec_width w;
+    enum ec_status st;
+
+    t = predicted(bare, p, at) + ec_gp_mean(gp, at->place, &unknown) - log(at->row->time_ns);
+    w = ec__profile_width(bare, p, unknown, &at->q);
+    EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
+    e->v[e->n++] = fabs(expm1(t));
+    e->inside += -t >= w.lo - w.mid && -t <= w.hi - w.mid;
+out:
+    return st;
+}
+
+/* Errors on the rows of a group that are not taken, after calibrating with these. */
+static enum ec_status test_group(const struct group *g, const struct ec_fitted *bare,
+                                 const struct entry *const *rows, int n, struct errors *e,
+                                 struct ec_err *err)
+{
+    struct ec_profile *p = ec_alloc(sizeof *p);
+    struct ec_gp *gp = NULL;
+    enum ec_status st = EC_OK;
+    double sum = 0;
+    int i, first = e->n;
+
+    if (!p)
+        return ec_nomem(err);
+    if (!n && g->n) { /* the prior alone */
+        ec__calibrate_prior_sd(bare, g->entry[0].q.device->key, p->change);
+        for (i = 0; i < EC_DO_COUNT; i++) {
+            p->covariance[i][i] = p->change[i] * p->change[i];
+            p->change[i] = 0;
+        }
+    }
+    if (n)
+        EC_TRY(calibrate(bare, rows, n, p, &gp, err));
+    for (i = 0; i < g->n; i++)
+        if (!g->taken[i])
+            EC_TRY(test_entry(bare, p, gp, &g->entry[i], e, err));
+    for (i = first; i < e->n; i++)
+        sum += e->v[i];
+    if (e->n > first) {
+        e->sum_of_means += sum / (e->n - first);
+        e->n_cases++;
+    }
+out:
+    ec_gp_free(gp);
+    ec_free(p);
+    return st;
+}
+
+static enum ec_status test_count(const struct group *g, const struct ec_fitted *bare, int count,
+                                 struct errors *e, struct ec_err *err)
+{
+    const struct entry *rows[COUNT_MAX];
+    int i;
+
+    for (i = 0; i < counts[count]; i++)
+        rows[i] = &g->entry[g->chosen[count][i]];
+    return test_group(g, bare, rows, counts[count], e, err);
+}
+
+static void fill_entry(const struct study *s, int row, struct entry *ret)
+{
+    const struct ec_fit *f = &s->f;
+    const struct ec_fit_row *r = f->row[row];
+
+    ret->row = r;
+    ret->place = s->place[row];
+    ret->q = ec__fit_posed(f, r);
+    ret->correction =
+        ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, r, r->answer[1]);
+}
+
+/* Rows of a device: those of a table, or of a family of operators. */
+struct choice {
+    int source, family, device; /* source or family -1: any */
+};
+
+static bool is_in(const struct study *s, const struct choice *c, int row)
+{
+    const struct ec_fit_row *r = s->f.row[row];
+
+    if (r->device != c->device || !s->place[row])
+        return false;
+    return c->family >= 0 ? s->family[row] == c->family : r->source == c->source && r->few;
+}
+
+static enum ec_status group_fill(const struct study *s, const struct choice *c, struct ec_arena *a,
                                  struct group *ret, struct ec_err *err)
 {
     struct group g = { 0 };
     size_t cap = 1;
     int i;
 
-    for (i = 0; i < f->n_rows; i++)
-        cap += f->row[i]->source == source && f->row[i]->device == device;
-    g.row = ec_arena_alloc(a, sizeof *g.row * cap);
+    for (i = 0; i < s->f.n_rows; i++)
+        cap += is_in(s, c, i);
+    g.entry = ec_arena_alloc(a, sizeof *g.entry * cap);
     g.at = ec_arena_alloc(a, sizeof *g.at * cap);
-    g.map = ec_arena_alloc(a, sizeof *g.map * cap * 2);
     g.order = ec_arena_alloc(a, sizeof *g.order * cap);
     g.taken = ec_arena_alloc(a, sizeof *g.taken * cap);
     g.chosen = ec_arena_alloc(a, sizeof *g.chosen * EC_LEN(counts));
-    if (!g.chosen || !g.row || !g.at || !g.map || !g.order || !g.taken)
+    if (!g.chosen || !g.entry || !g.at || !g.order || !g.taken)
         return ec_nomem(err);
-    for (i = 0; i < f->n_rows; i++)
-        if (f->row[i]->source == source && f->row[i]->device == device && f->row[i]->few)
-            g.row[g.n++] = f->row[i];
+    for (i = 0; i < s->f.n_rows; i++)
+        if (is_in(s, c, i)) {
+            fill_entry(s, i, &g.entry[g.n]);
+            describe(s->f.row[i], g.at[g.n++]);
+        }
     g.n_counts = EC_LEN(counts) - (g.n < 2 * COUNT_MAX + TEST_ROWS_MIN);
-    for (i = 0; i < g.n; i++) {
-        const struct ec_fit_row *r = g.row[i];
-
-        describe(r, g.at[i]);
-        g.map[g.n + i].q = (struct ec_posed){ .device = f->device[device],
-                                              .step = r->step,
-                                              .op = r->op,
-                                              .precision = r->precision,
-                                              .format = r->format,
-                                              .framework = r->framework,
-                                              .kind = r->width,
-                                              .isolated = r->isolated,
-                                              .queued = r->queued,
-                                              .copy_bytes = r->copy_bytes };
-        g.map[g.n + i].correction =
-            ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, r, r->answer[1]);
-    }
     scale(&g);
     *ret = g;
     return EC_OK;
@@ -309,88 +382,341 @@ out:
     return st;
 }
 
-static void put_row(const struct ec_fit *f, int source, int selection, int count, int n_devices,
-                    struct errors *e, struct ec_buf *out)
+static double squared(double v)
 {
-    double sum = 0, mid, p90;
-    int i;
-
-    for (i = 0; i < e->n; i++)
-        sum += e->v[i];
-    mid = ec_quantile_inplace(e->v, e->n, 0.5);
-    p90 = ec_quantile_inplace(e->v, e->n, 0.9);
-    ec_csv_put(out, f->source[source].name);
-    ec_buf_printf(out, ",%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f\n", selection_names[selection], count,
-                  n_devices, e->n, mid, sum / e->n, p90, (double)e->inside / e->n);
+    return v * v;
 }
 
-static enum ec_status study_table(const struct ec_fit *f, const struct ec_fitted *bare, int source,
-                                  int64_t seed, struct ec_buf *out, struct ec_err *err)
+/* How far a row is from a micro-benchmark; matrix: from the product, else from the stream. */
+static double from_micro(const struct ec_fit_row *r, bool matrix)
 {
-    struct errors e[SELECTION_COUNT][EC_LEN(counts)] = { 0 };
-    struct ec_arena a = { 0 };
-    enum ec_status st = EC_OK;
-    int device, s, k, n_devices = 0, n_many = 0;
+    const struct ec_kernel *k = &r->step->kernel[0];
 
-    for (device = 0; device < f->n_devices; device++) {
-        struct group g = { 0 };
+    if (!matrix)
+        return squared(log((k->read_elems + k->write_elems) / (3 * MICRO_SIDE * MICRO_SIDE)));
+    return squared(log(k->m * (k->b > 1 ? k->b : 1) / MICRO_SIDE)) +
+           squared(log(k->n / MICRO_SIDE)) + squared(log(k->k / MICRO_SIDE));
+}
 
-        ec_arena_clear(&a);
-        EC_TRY(group_fill(f, source, device, &a, &g, err));
-        if (g.n < 2 * COUNT_USUAL + TEST_ROWS_MIN)
+/* The two of a device; returns how many it has. */
+static int find_micro(const struct study *s, int device, int ret[2])
+{
+    double best[2] = { HUGE_VAL, HUGE_VAL };
+    int i, n = 0, at[2] = { -1, -1 };
+
+    for (i = 0; i < s->f.n_rows; i++) {
+        const struct ec_fit_row *r = s->f.row[i];
+        bool matrix = r->width == EC_W_gemm;
+        double d;
+
+        if (r->device != device || s->family[i] < 0 || !s->place[i] ||
+            (!matrix && families[s->family[i]].op))
             continue;
-        n_devices++;
-        n_many += g.n_counts == EC_LEN(counts);
-        for (s = 0; s < SELECTION_COUNT; s++)
-            EC_TRY(test_selection(&g, bare, s, seed, e[s], err));
+        d = from_micro(r, matrix);
+        if (d < best[matrix]) {
+            best[matrix] = d;
+            at[matrix] = i;
+        }
     }
-    for (s = 0; s < SELECTION_COUNT && n_devices; s++)
-        for (k = 0; k < EC_LEN(counts); k++)
-            if (e[s][k].n)
-                put_row(f, source, s, counts[k], counts[k] > COUNT_USUAL ? n_many : n_devices,
-                        &e[s][k], out);
+    for (i = 0; i < 2; i++)
+        if (at[i] >= 0)
+            ret[n++] = at[i];
+    return n;
+}
+
+static enum ec_status test_micro(const struct study *s, struct group *g, int device,
+                                 struct errors *e, struct ec_err *err)
+{
+    const struct entry *rows[2];
+    struct entry micro[2];
+    int at[2], n = find_micro(s, device, at), i, k;
+
+    for (k = 0; k < n; k++) {
+        fill_entry(s, at[k], &micro[k]);
+        rows[k] = &micro[k];
+    }
+    for (i = 0; i < g->n; i++) {
+        g->taken[i] = false;
+        for (k = 0; k < n; k++)
+            g->taken[i] = g->taken[i] || g->entry[i].row == micro[k].row;
+    }
+    return test_group(g, &s->bare, rows, n, e, err);
+}
+
+static void put_row(struct study *s, const char *table, int selection, int count, struct errors *e)
+{
+    double mid = ec_quantile_inplace(e->v, e->n, 0.5), p90 = ec_quantile_inplace(e->v, e->n, 0.9);
+
+    ec_csv_put(s->out, table);
+    ec_buf_printf(s->out, ",%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f\n", selection_names[selection], count,
+                  e->n_cases / (selection == RANDOM ? RANDOM_DRAWS : 1), e->n, mid,
+                  e->sum_of_means / e->n_cases, p90, (double)e->inside / e->n);
+}
+
+typedef struct errors all_errors[SELECTION_COUNT][EC_LEN(counts)];
+
+static enum ec_status study_group(const struct study *s, const struct choice *c, struct ec_arena *a,
+                                  all_errors e, struct ec_err *err)
+{
+    struct group g = { 0 };
+    enum ec_status st;
+    int k;
+
+    ec_arena_clear(a);
+    EC_TRY(group_fill(s, c, a, &g, err));
+    if (g.n < 2 * COUNT_USUAL + TEST_ROWS_MIN)
+        return EC_OK;
+    for (k = SPACE_FILLING; k <= RANDOM; k++)
+        EC_TRY(test_selection(&g, &s->bare, k, s->seed, e[k], err));
+    if (c->family >= 0)
+        EC_TRY(test_micro(s, &g, c->device, &e[MICRO][2], err));
 out:
-    for (s = 0; s < SELECTION_COUNT; s++)
+    return st;
+}
+
+static void put_table(struct study *s, const char *table, all_errors e)
+{
+    int i, k;
+
+    for (i = 0; i < SELECTION_COUNT; i++)
         for (k = 0; k < EC_LEN(counts); k++)
-            ec_free(e[s][k].v);
+            if (e[i][k].n)
+                put_row(s, table, i, counts[k], &e[i][k]);
+}
+
+/* Errors of one table go into those of all. */
+static enum ec_status add_errors(const all_errors from, all_errors to, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < SELECTION_COUNT; i++)
+        for (k = 0; k < EC_LEN(counts); k++) {
+            const struct errors *a = &from[i][k];
+            struct errors *b = &to[i][k];
+
+            EC_TRY(ec_grow(&b->v, &b->cap, b->n + a->n + 1, sizeof *b->v, err));
+            if (a->n)
+                memcpy(b->v + b->n, a->v, sizeof *a->v * (size_t)a->n);
+            b->n += a->n;
+            b->inside += a->inside;
+            b->n_cases += a->n_cases;
+            b->sum_of_means += a->sum_of_means;
+        }
+out:
+    return st;
+}
+
+static void free_errors(all_errors e)
+{
+    int i, k;
+
+    for (i = 0; i < SELECTION_COUNT; i++)
+        for (k = 0; k < EC_LEN(counts); k++)
+            ec_free(e[i][k].v);
+}
+
+static enum ec_status study_table(struct study *s, int source, struct ec_err *err)
+{
+    all_errors e = { 0 };
+    struct ec_arena a = { 0 };
+    struct choice c = { source, -1, 0 };
+    enum ec_status st = EC_OK;
+
+    for (c.device = 0; c.device < s->f.n_devices; c.device++)
+        EC_TRY(study_group(s, &c, &a, e, err));
+    put_table(s, s->f.source[source].name, e);
+out:
+    free_errors(e);
     ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status study_families(struct study *s, struct ec_err *err)
+{
+    all_errors all = { 0 }, e = { 0 };
+    struct ec_arena a = { 0 };
+    struct choice c = { -1, 0, 0 };
+    enum ec_status st = EC_OK;
+    char name[80];
+
+    for (c.family = 0; c.family < EC_LEN(families); c.family++) {
+        for (c.device = 0; c.device < s->f.n_devices; c.device++)
+            EC_TRY(study_group(s, &c, &a, e, err));
+        EC_TRY(add_errors((const struct errors(*)[EC_LEN(counts)])e, all, err));
+        (void)snprintf(name, sizeof name, OPERATORS_NAME ", operator: %s", families[c.family].name);
+        put_table(s, name, e);
+        free_errors(e);
+        memset(e, 0, sizeof e);
+    }
+    put_table(s, OPERATORS_NAME ", all cases of operator and device", all);
+out:
+    free_errors(e);
+    free_errors(all);
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* Which family each row is of; of those with many rows on a device every so manieth takes part. */
+static int family_of(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    int i, rest = -1;
+
+    if (!r->op || !ec_str_starts(f->source[r->source].table, OPERATORS_OF))
+        return -1;
+    for (i = 0; i < EC_LEN(families); i++) {
+        if (families[i].op && ec_str_eq(families[i].op, r->op->name))
+            return i;
+        if (!families[i].op)
+            rest = i;
+    }
+    return rest;
+}
+
+static enum ec_status find_families(struct study *s, struct ec_err *err)
+{
+    const struct ec_fit *f = &s->f;
+    int(*n)[EC_LEN(families)] = ec_alloc(sizeof *n * (size_t)(f->n_devices + 1));
+    int(*at)[EC_LEN(families)] = ec_alloc(sizeof *at * (size_t)(f->n_devices + 1)), i;
+    enum ec_status st = EC_OK;
+
+    s->family = ec_alloc(sizeof *s->family * (size_t)(f->n_rows + 1));
+    s->place = ec_alloc(sizeof *s->place * (size_t)(f->n_rows + 1));
+    s->measured = ec_alloc(sizeof *s->measured * (size_t)(f->n_devices + 1));
+    if (!n || !at || !s->family || !s->place || !s->measured)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_rows; i++) {
+        s->measured[f->row[i]->device][f->row[i]->width][f->row[i]->framework] = true;
+        s->family[i] = family_of(f, f->row[i]);
+        if (s->family[i] >= 0)
+            n[f->row[i]->device][s->family[i]]++;
+    }
+    for (i = 0; i < f->n_rows; i++) {
+        int family = s->family[i], device = f->row[i]->device, every;
+
+        if (family < 0)
+            continue;
+        every = 1 + n[device][family] / FAMILY_ROWS_MAX;
+        if (at[device][family]++ % every)
+            s->family[i] = -1;
+    }
+out:
+    ec_free(n);
+    ec_free(at);
     return st;
 }
 
 /* Corrections that had nothing of the row's product, over the law without offsets; the shares are
  * those that ship for devices known from their specification. */
-#define FOLDS 5
+#define FOLDS EC_FIT_FOLDS_DEVICES
+/* What relatives do is learnt from every so manieth row: all of them take three times as long. */
+#define KNOWN_EVERY 3
+#define DEVICES_MAX 64 /* of a kind of question and a framework */
 
 static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    return f->product_of[r->device] % FOLDS;
+    return ec__fit_part(f, r, EC_BASIS_SPECIFICATION, FOLDS);
 }
 
-static enum ec_status learn_fold(const struct ec_fit *f, const double *x, int fold,
-                                 struct ec_fit_row **scratch, struct ec_err *err)
-{
-    struct ec_learned *l = ec_alloc(sizeof *l);
-    enum ec_status st = EC_OK;
-    int i, n = 0;
+/* What one part of the products is predicted from. */
+struct fold {
+    struct study *s;
+    const double *x;
+    int fold;
+    struct ec_learned *plain, *known; /* by specification; of devices that were measured */
+};
 
-    if (!l)
+/* Devices of other parts that were measured at such questions. */
+static int relatives_of(const struct fold *l, const struct ec_fit_row *r, int ret[EC_GP_RELATIVES])
+{
+    const struct ec_fit *f = &l->s->f;
+    const struct ec_device *found[DEVICES_MAX];
+    int at[DEVICES_MAX], i, n = 0;
+
+    for (i = 0; i < f->n_devices && n < DEVICES_MAX; i++) {
+        struct ec_fit_row other = *r;
+
+        other.device = i;
+        if (fold_of(f, &other) == l->fold || !l->s->measured[i][r->width][r->framework])
+            continue;
+        found[n] = f->device[i];
+        at[n++] = i;
+    }
+    n = ec__nearest_relatives(f->device[r->device], found, n, ret);
+    for (i = 0; i < n; i++)
+        ret[i] = at[ret[i]];
+    return n;
+}
+
+static double departure(const struct fold *l, const struct ec_fit_row *r, int device)
+{
+    const struct ec_fit *f = &l->s->f;
+    double plain[EC_MEMBER_COUNT], known[EC_MEMBER_COUNT], d;
+    struct ec_fit_row other = *r;
+
+    other.device = device;
+    ec__fit_answers(f, l->x, l->plain, EC_BASIS_SPECIFICATION, &other, plain);
+    ec__fit_answers(f, l->x, l->known, EC_BASIS_MEASURED, &other, known);
+    d = known[EC_MEMBER_trees] -
+        ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, &other, plain);
+    return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, d));
+}
+
+static enum ec_status place_row(const struct fold *l, int row, struct ec_err *err)
+{
+    struct ec_fit *f = &l->s->f;
+    const struct ec_fit_row *r = f->row[row];
+    struct ec_gp_question q = { .step = r->step,
+                                .op = r->op,
+                                .precision = r->precision,
+                                .framework = r->framework,
+                                .kind = (int)r->width };
+    double features[EC_FIT_COLUMNS], relative[EC_GP_RELATIVES];
+    int device[EC_GP_RELATIVES], i;
+
+    l->s->place[row] = ec_arena_alloc(&f->arena, sizeof **l->s->place);
+    if (!l->s->place[row])
         return ec_nomem(err);
+    if (r->op && ec__fit_features(f, l->x, EC_BASIS_SPECIFICATION, r, features))
+        q.features = features;
+    if (ec_gp_wants_relatives(q.kind)) {
+        q.n_relatives = relatives_of(l, r, device);
+        for (i = 0; i < q.n_relatives; i++)
+            relative[i] = departure(l, r, device[i]);
+        q.relative = relative;
+    }
+    ec_gp_place(&q, l->s->place[row]);
+    return EC_OK;
+}
+
+static enum ec_status learn_fold(struct fold *l, struct ec_fit_row **scratch, struct ec_err *err)
+{
+    struct ec_fit *f = &l->s->f;
+    enum ec_status st;
+    int i, n = 0, n_known;
+
     for (i = 0; i < f->n_rows; i++)
-        if (fold_of(f, f->row[i]) != fold)
+        if (fold_of(f, f->row[i]) != l->fold)
             scratch[n++] = f->row[i];
-    EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, scratch, n, l, err));
-    for (i = 0; i < f->n_rows; i++)
-        if (fold_of(f, f->row[i]) == fold)
-            ec__fit_answers(f, x, l, EC_BASIS_SPECIFICATION, f->row[i], f->row[i]->answer[1]);
+    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_SPECIFICATION, scratch, n, l->plain, err));
+    for (i = 0, n_known = 0; i < n; i++)
+        if (scratch[i]->few || i % KNOWN_EVERY == 0)
+            scratch[n_known++] = scratch[i];
+    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_MEASURED, scratch, n_known, l->known, err));
+    for (i = 0; i < f->n_rows; i++) {
+        if (fold_of(f, f->row[i]) != l->fold || (!f->row[i]->few && l->s->family[i] < 0))
+            continue;
+        ec__fit_answers(f, l->x, l->plain, EC_BASIS_SPECIFICATION, f->row[i], f->row[i]->answer[1]);
+        EC_TRY(place_row(l, i, err));
+    }
 out:
-    ec_learned_free(l);
     return st;
 }
 
-static enum ec_status learn_folds(const struct ec_fit *f, struct ec_err *err)
+static enum ec_status learn_folds(struct study *s, struct ec_err *err)
 {
-    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
-    struct ec_fit_row **scratch = ec_alloc(sizeof *scratch * ((size_t)f->n_rows + 1));
+    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&s->f));
+    struct ec_fit_row **scratch = ec_alloc(sizeof *scratch * ((size_t)s->f.n_rows + 1));
     enum ec_status st = EC_OK;
     int fold;
 
@@ -398,8 +724,14 @@ static enum ec_status learn_folds(const struct ec_fit *f, struct ec_err *err)
         EC_TRY(ec_nomem(err));
     ec__fit_params_of(&ec__fitted()->c, x);
     for (fold = 0; fold < FOLDS; fold++) {
-        ec__fit_say(f->opts, "corrections without part %d of %d of the products", fold + 1, FOLDS);
-        EC_TRY(learn_fold(f, x, fold, scratch, err));
+        struct fold l = { s, x, fold, ec_alloc(sizeof *l.plain), ec_alloc(sizeof *l.known) };
+
+        ec__fit_say(s->f.opts, "corrections without part %d of %d of the products", fold + 1,
+                    FOLDS);
+        st = l.plain && l.known ? learn_fold(&l, scratch, err) : ec_nomem(err);
+        ec_learned_free(l.plain);
+        ec_learned_free(l.known);
+        EC_TRY(st);
     }
 out:
     ec_free(x);
@@ -413,24 +745,31 @@ enum ec_status ec_calibrate_study(const char *data_dir, int64_t seed,
 {
     struct ec_fit_opts opts = { .data_dir = data_dir,
                                 .seed = seed,
-                                .threads = 1,
+                                .threads = THREADS,
                                 .max_rows = 150,
                                 .progress = progress,
                                 .progress_ctx = ctx };
-    struct ec_fitted bare = *ec__fitted(); /* nothing known of any device beyond its catalogue */
-    struct ec_fit f = { .opts = &opts };
+    struct study s = {
+        .f = {.opts = &opts, .trees_only = true},
+          .bare = *ec__fitted(), .seed = seed, .out = out
+    };
     enum ec_status st;
-    int s;
+    int i;
 
-    bare.n_devices = bare.n_products = bare.n_hosts = 0;
-    EC_TRY(ec__fit_collect(&f, err));
-    EC_TRY(learn_folds(&f, err));
+    s.bare.n_devices = s.bare.n_products = s.bare.n_hosts = 0;
+    EC_TRY(ec__fit_collect(&s.f, err));
+    EC_TRY(find_families(&s, err));
+    EC_TRY(learn_folds(&s, err));
     ec_buf_str(out, "table,selection,calibration_rows,devices,tests,median_ape_frac,mean_ape_frac,"
                     "p90_ape_frac,coverage_of_90_frac\n");
-    for (s = 0; s < f.n_sources; s++)
-        EC_TRY(study_table(&f, &bare, s, seed, out, err));
+    for (i = 0; i < s.f.n_sources; i++)
+        EC_TRY(study_table(&s, i, err));
+    EC_TRY(study_families(&s, err));
     EC_TRY(ec_buf_status(out, err));
 out:
-    ec__fit_clear(&f);
+    ec_free(s.family);
+    ec_free(s.place);
+    ec_free(s.measured);
+    ec__fit_clear(&s.f);
     return st;
 }

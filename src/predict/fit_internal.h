@@ -4,6 +4,7 @@
 
 #include "predict/features.h"
 #include "predict/learned.h"
+#include "predict/network_features.h"
 #include "predict/predict_internal.h"
 
 struct ec_fit_row {
@@ -90,6 +91,7 @@ struct ec_fit {
     struct ec_width allocator; /* of what its peak is predicted to be */
     struct ec_learned *learned;
     struct ec_domain domain;                         /* ranges of the rows */
+    bool trees_only;                                 /* teach no dense networks */
     bool own_models[EC_WIDTH_COUNT][EC_SCOPE_COUNT]; /* by scope: rows are many enough */
     struct ec_width width[EC_WIDTH_COUNT][2];
     struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
@@ -99,6 +101,8 @@ struct ec_fit {
 /* Read the tables under opts->data_dir and turn a fair sample of their rows into kernels. */
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 void ec__fit_clear(struct ec_fit *f);
+/* The question of a row. */
+struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r);
 void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...) EC_PRINTF(2, 3);
 
 /* --- The vector of parameters: logarithms of value over initial value --- */
@@ -147,6 +151,11 @@ struct ec_effect_row {
  * devices. Sorts. */
 enum ec_status ec__fit_without_devices(struct ec_effect_row *v, int n, bool kernels,
                                        struct ec_err *err) EC_MUST_CHECK;
+/* Features of any row: of an operator or of a network. */
+enum { EC_FIT_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUNT : EC_NF_COUNT };
+/* False: the row cannot be timed. */
+bool ec__fit_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                      const struct ec_fit_row *r, double ret[EC_FIT_COLUMNS]);
 /* Which models correct a row: those of its framework, or 0. */
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r);
 /* What the members of l say of a row, before shares; 0 where there is none. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FEW_ROWS 100
-enum { MOST_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUNT : EC_NF_COUNT };
+#define MOST_COLUMNS EC_FIT_COLUMNS
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
@@ -86,6 +86,14 @@ static bool row_features(const struct ec_fit *f, const double *x, enum ec_basis 
         return true;
     }
     return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
+}
+
+bool ec__fit_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
+                      const struct ec_fit_row *r, double ret[EC_FIT_COLUMNS])
+{
+    double left_over;
+
+    return row_features(f, x, basis, r, ret, &left_over);
 }
 
 /* One model to be taught: which rows, what of them. */
@@ -351,7 +359,7 @@ static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec
         if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope]))
             continue;
         for (member = 0; member < EC_MEMBER_COUNT; member++) {
-            if (member == EC_MEMBER_dense && !dense_of(kind, like->role))
+            if (member == EC_MEMBER_dense && (f->trees_only || !dense_of(kind, like->role)))
                 continue;
             l[n] = *like;
             l[n].kind = kind;

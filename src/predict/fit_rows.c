@@ -546,6 +546,22 @@ out:
     return st;
 }
 
+struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    return (struct ec_posed){ .device = f->device[r->device],
+                              .step = r->step,
+                              .op = r->op,
+                              .precision = r->precision,
+                              .format = r->format,
+                              .framework = r->framework,
+                              .kind = r->width,
+                              .mode = r->mode,
+                              .optimizer = r->optimizer,
+                              .isolated = r->isolated,
+                              .queued = r->queued,
+                              .copy_bytes = r->copy_bytes };
+}
+
 void ec__fit_clear(struct ec_fit *f)
 {
     int i;

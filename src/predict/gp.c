@@ -1,25 +1,124 @@
-/* Gaussian process regression by Cholesky factorisation. Prior deviations, noise and lengths were
- * chosen by `epochcast calibrate --study`, on rows that calibrate other devices. */
+/* Gaussian process regression by Cholesky factorisation. Deviations and lengths are those that tell
+ * rows best by other rows of their device: over NeuSight's, DeepBench's, Justus' and the
+ * practicum's tables, 4 to 100 rows at a time, what laws, corrections of other products and three
+ * offsets leave over, by the likelihood of each row when it is left out. */
 #include "predict/gp.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "learn/learn.h"
+#include "predict/features.h"
 
-#define PRIOR_SD 0.25    /* of what is left over */
-#define COMMON_SHARE 0.3 /* of the variance that all rows of a kind have in common */
-#define NOISE_SD 0.08
 #define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
 #define PRECISION_APART 1.5
-#define OTHER_CODE 0.4     /* correlation of equal work in another class or phase */
-#define OTHER_OPERATOR 0.6 /* and by another operator of the same */
-/* Operators are rough: their correlation falls at once, but reaches far. */
-#define ROUGHNESS 0.4
 #define LENGTH_ALIGN 3.2 /* in powers of two that divide a side */
 #define OPERATORS_TOLD 97
-#define CODES 100 /* more than there are of class and phase */
+#define OUTLIER 2.0 /* standard deviations */
+#define CODES 100   /* more than there are of class and phase */
+
+/* A feature of the question, and its length: over it, alone, likeness falls by e. */
+struct coord {
+    int feature;
+    double length;
+};
+/* Which of the two sides of the roofline a kernel is on: logarithm of the ratio of its times. */
+#define REGIME (-1)
+#define REGIME_MOST 6.0
+
+static const struct coord gemm_coords[] = {
+    {EC_F_BASELINE_log_b,                  13  },
+    { EC_F_BASELINE_log_m,                 7.7 },
+    { EC_F_BASELINE_log_n,                 9.5 },
+    { EC_F_BASELINE_log_k,                 4.2 },
+    { EC_F_OPERATIONS_log_flop,            21  },
+    { EC_F_MEMORY_log_bytes,               17  },
+    { EC_F_MEMORY_log_intensity,           12  },
+    { EC_F_ROOFLINE_align_m,               16  },
+    { EC_F_ROOFLINE_align_n,               30  },
+    { EC_F_ROOFLINE_align_k,               18  },
+    { EC_F_ROOFLINE_log_waves_128,         21  },
+    { EC_F_ROOFLINE_log_waves_64,          20  },
+    { EC_F_ROOFLINE_log_waves_32,          24  },
+    { EC_F_ROOFLINE_tail_128,              1.6 },
+    { EC_F_ROOFLINE_tail_64,               1.9 },
+    { EC_F_ROOFLINE_tail_32,               1.4 },
+    { EC_F_ROOFLINE_padding_128,           0.49},
+    { EC_F_ROOFLINE_padding_32,            0.97},
+    { EC_F_ROOFLINE_log_bytes_per_cache,   16  },
+    { REGIME,                              5.5 },
+    { EC_F_ROOFLINE_physics_over_roofline, 2.7 },
+    { EC_F_ROOFLINE_log_physics_ns,        15  },
+};
+static const struct coord conv_coords[] = {
+    {EC_F_BASELINE_log_m,                  11  },
+    { EC_F_BASELINE_log_n,                 6.5 },
+    { EC_F_BASELINE_filter,                3.6 },
+    { EC_F_BASELINE_stride,                1.6 },
+    { EC_F_BASELINE_log_out_hw,            7.2 },
+    { EC_F_BASELINE_log_c_in,              3.8 },
+    { EC_F_BASELINE_log_c_out,             7.2 },
+    { EC_F_OPERATIONS_log_flop,            6.2 },
+    { EC_F_MEMORY_log_bytes,               4.4 },
+    { EC_F_MEMORY_log_intensity,           3.2 },
+    { EC_F_ROOFLINE_log_waves_128,         7.7 },
+    { EC_F_ROOFLINE_log_waves_64,          6.7 },
+    { EC_F_ROOFLINE_log_waves_32,          6.5 },
+    { EC_F_ROOFLINE_tail_128,              0.66},
+    { EC_F_ROOFLINE_tail_64,               0.65},
+    { EC_F_ROOFLINE_padding_128,           0.98},
+    { EC_F_ROOFLINE_log_bytes_per_cache,   5.1 },
+    { REGIME,                              1.4 },
+    { EC_F_ROOFLINE_physics_over_roofline, 1.5 },
+    { EC_F_ROOFLINE_log_physics_ns,        2.9 },
+    { EC_F_ROUTES_fft_32_excess,           8.2 },
+    { EC_F_ROUTES_winograd_excess,         0.76},
+    { EC_F_ROUTES_log_winograd_flop_ns,    4.3 },
+};
+static const struct coord vector_coords[] = {
+    {EC_F_BASELINE_log_b,                  7.5},
+    { EC_F_BASELINE_log_m,                 3.1},
+    { EC_F_BASELINE_log_n,                 1.2},
+    { EC_F_BASELINE_log_k,                 4  },
+    { EC_F_ROOFLINE_align_m,               12 },
+    { EC_F_ROOFLINE_align_n,               5.2},
+    { EC_F_ROOFLINE_log_waves_128,         2.8},
+    { REGIME,                              15 },
+    { EC_F_ROOFLINE_physics_over_roofline, 1.9},
+};
+
+/* Standard deviations of what rows have in common, and how it falls with distance. */
+struct shape {
+    double common;    /* all rows of a kind */
+    double own;       /* rows of an operator */
+    double near;      /* rows nearby */
+    double other;     /* of that, what is left in another operator, class or phase ... */
+    double phase;     /* ... and what of a class or phase where the operator is another, too */
+    double relatives; /* a mixture of what relatives of the device do */
+    double noise;
+    bool smooth; /* falls late and then fast; else at once, and then slowly */
+    const struct coord *coord;
+    int n_coords; /* without a table: of the whole step */
+};
+#define STEP_COORDS 10
+
+/* clang-format off */
+static const struct shape shapes[EC_WIDTH_COUNT] = {
+    /*                         common own    near   other phase relatives noise */
+    [EC_W_gemm] =            { 0.057, 0.049, 0.139, 0.57, 0.67, 0.567, 0.080, false,
+                               gemm_coords, EC_LEN(gemm_coords) + 1 },
+    [EC_W_conv] =            { 0.045, 0.042, 0.131, 0.51, 0.67, 0.747, 0.040, false,
+                               conv_coords, EC_LEN(conv_coords) + 1 },
+    [EC_W_vector] =          { 0.041, 0.049, 0.088, 0.74, 0.67, 0.372, 0.020, false,
+                               vector_coords, EC_LEN(vector_coords) + 1 },
+    [EC_W_rnn] =             { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, false, NULL, STEP_COORDS },
+    [EC_W_network] =         { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
+    [EC_W_network_not_gpu] = { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
+    [EC_W_known_network] =   { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
+    [EC_W_memory] =          { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
+};
+/* clang-format on */
 
 struct ec_gp {
     int n;
@@ -27,6 +126,16 @@ struct ec_gp {
     double *factor; /* lower triangle of the Cholesky factor, row after row */
     double *alpha;  /* inverse of the covariance times the residuals */
 };
+
+int ec_gp_coords(int kind)
+{
+    return shapes[kind].n_coords;
+}
+
+bool ec_gp_wants_relatives(int kind)
+{
+    return shapes[kind].relatives > 0;
+}
 
 /* The largest power of two, at most 64, that divides; as its exponent. */
 static double twos(double v)
@@ -36,9 +145,10 @@ static double twos(double v)
     return n < 6 ? n : 6;
 }
 
-void ec_gp_place(const struct ec_step *s, const struct ec_op *op, enum ec_precision p, int kind,
-                 struct ec_gp_point *ret)
+/* Where a step lies as a whole, and its main kernel. */
+static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
 {
+    const struct ec_step *s = q->step;
     const struct ec_kernel *main_kernel = NULL;
     double flop = 0, elems = 0, launches = 0, most = -1;
     int i;
@@ -56,44 +166,92 @@ void ec_gp_place(const struct ec_step *s, const struct ec_op *op, enum ec_precis
             main_kernel = k;
         }
     }
-    memset(ret, 0, sizeof *ret);
-    ret->kind = kind;
     ret->at[0] = log1p(flop) / LENGTH_WORK;
     ret->at[1] = log1p(elems) / LENGTH_WORK;
     ret->at[2] = log1p(launches) / LENGTH_MATRIX;
-    ret->at[6] = (p == EC_FP32 ? 0 : p == EC_TF32 ? 1 : 2) * PRECISION_APART;
+    ret->at[6] = (q->precision == EC_FP32 ? 0 : q->precision == EC_TF32 ? 1 : 2) * PRECISION_APART;
     if (!main_kernel)
         return;
     ret->code = (int)main_kernel->kclass * EC_PHASE_COUNT + (int)main_kernel->phase;
     ret->at[3] = log1p(main_kernel->m) / LENGTH_MATRIX;
     ret->at[4] = log1p(main_kernel->n) / LENGTH_MATRIX;
     ret->at[5] = log1p(main_kernel->k) / LENGTH_MATRIX;
-    if (!op)
+    if (!q->op)
         return;
-    ret->code += CODES * (1 + (int)(ec_hash(op->name, strlen(op->name)) % OPERATORS_TOLD));
+    ret->code += CODES * (1 + (int)(ec_hash(q->op->name, strlen(q->op->name)) % OPERATORS_TOLD));
     ret->at[7] = twos(main_kernel->m) / LENGTH_ALIGN;
     ret->at[8] = twos(main_kernel->n) / LENGTH_ALIGN;
     ret->at[9] = twos(main_kernel->k) / LENGTH_ALIGN;
 }
 
-static double alike(const struct ec_gp_point *a, const struct ec_gp_point *b)
+static double coordinate(const struct coord *c, const double *features)
+{
+    double v;
+
+    if (c->feature != REGIME)
+        return features[c->feature] / c->length;
+    v = features[EC_F_ROOFLINE_log_kernel_compute_ns] -
+        features[EC_F_ROOFLINE_log_kernel_memory_ns];
+    return fmax(-REGIME_MOST, fmin(REGIME_MOST, v)) / c->length;
+}
+
+void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
+{
+    const struct shape *s = &shapes[q->kind];
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    ret->kind = q->kind;
+    ret->framework = (int)q->framework;
+    place_step(q, ret);
+    if (s->coord) {
+        memset(ret->at, 0, sizeof ret->at);
+        for (i = 0; q->features && i < s->n_coords - 1; i++)
+            ret->at[i] = coordinate(&s->coord[i], q->features);
+        ret->at[s->n_coords - 1] = (q->precision == EC_FP32   ? 0
+                                    : q->precision == EC_TF32 ? 1
+                                                              : 2) *
+                                   PRECISION_APART;
+    }
+    ret->n_relatives = q->n_relatives < EC_GP_RELATIVES ? q->n_relatives : EC_GP_RELATIVES;
+    for (i = 0; i < ret->n_relatives; i++)
+        ret->relative[i] = q->relative[i];
+}
+
+static double alike(const struct shape *s, const struct ec_gp_point *a, const struct ec_gp_point *b)
 {
     if (a->code == b->code)
         return 1;
-    return a->code % CODES == b->code % CODES ? OTHER_OPERATOR : OTHER_CODE;
+    return s->other * (a->code % CODES == b->code % CODES ? 1 : s->phase);
+}
+
+/* A mixture of relatives: as many alike, whose answers go with each other's. */
+static double related(const struct shape *s, const struct ec_gp_point *a,
+                      const struct ec_gp_point *b)
+{
+    double sum = 0;
+    int i;
+
+    if (a->framework != b->framework || a->n_relatives != b->n_relatives || !a->n_relatives)
+        return 0;
+    for (i = 0; i < a->n_relatives; i++)
+        sum += a->relative[i] * b->relative[i];
+    return s->relatives * s->relatives * sum / a->n_relatives;
 }
 
 static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *b)
 {
+    const struct shape *s = &shapes[a->kind];
     double d = 0, near;
     int i;
 
     if (a->kind != b->kind)
         return 0;
-    for (i = 0; i < EC_GP_COORDS; i++)
+    for (i = 0; i < s->n_coords; i++)
         d += (a->at[i] - b->at[i]) * (a->at[i] - b->at[i]);
-    near = a->code >= CODES ? exp(-ROUGHNESS * sqrt(d)) : exp(-d / 2);
-    return PRIOR_SD * PRIOR_SD * (COMMON_SHARE + (1 - COMMON_SHARE) * near * alike(a, b));
+    near = s->smooth ? exp(-d / 2) : exp(-sqrt(d));
+    return s->common * s->common + (a->code / CODES == b->code / CODES ? s->own * s->own : 0) +
+           s->near * s->near * near * alike(s, a, b) + related(s, a, b);
 }
 
 void ec_gp_free(struct ec_gp *g)
@@ -106,13 +264,53 @@ void ec_gp_free(struct ec_gp *g)
     ec_free(g);
 }
 
+/* Covariance of the points with their noise, factored. */
+static enum ec_status factor(struct ec_gp *g, const double *noise, struct ec_err *err)
+{
+    int i, j;
+
+    for (i = 0; i < g->n; i++)
+        for (j = 0; j <= i; j++)
+            g->factor[i * g->n + j] =
+                covariance(&g->point[i], &g->point[j]) + (i == j ? noise[i] : 0);
+    if (!ec_cholesky_factor(g->factor, g->n))
+        return ec_fail(err, EC_E_UNSTABLE, "the residuals of the profile have no factorisation");
+    for (i = 0; i < g->n; i++)
+        g->alpha[i] = g->point[i].residual;
+    ec_cholesky_lower(g->factor, g->n, g->alpha);
+    ec_cholesky_upper(g->factor, g->n, g->alpha);
+    return EC_OK;
+}
+
+/* A row that the others, without it, put further away than OUTLIER deviations has noise of its own:
+ * as much as makes it pull like one that far away. unit: room for a column */
+static void forgive(const struct ec_gp *g, double *noise, double *unit)
+{
+    int i;
+
+    for (i = 0; i < g->n; i++) {
+        double variance = 0, error;
+        int k;
+
+        memset(unit, 0, sizeof *unit * (size_t)g->n);
+        unit[i] = 1;
+        ec_cholesky_lower(g->factor, g->n, unit);
+        for (k = i; k < g->n; k++)
+            variance += unit[k] * unit[k]; /* the inverse, on its diagonal */
+        variance = 1 / variance;
+        error = g->alpha[i] * variance;
+        noise[i] += fmax(0, fabs(error) * sqrt(variance) / OUTLIER - variance);
+    }
+}
+
 enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp **ret,
                          struct ec_err *err)
 {
     size_t size = (size_t)(n < EC_GP_MAX ? n : EC_GP_MAX);
+    double noise[EC_GP_MAX], unit[EC_GP_MAX];
     struct ec_gp *g = NULL;
     enum ec_status st = EC_OK;
-    int i, j;
+    int i;
 
     *ret = NULL;
     if (n <= 0)
@@ -127,21 +325,30 @@ enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp *
     if (!g->point || !g->factor || !g->alpha)
         EC_TRY(ec_nomem(err));
     memcpy(g->point, points, sizeof *points * size);
-    for (i = 0; i < g->n; i++) {
-        for (j = 0; j <= i; j++)
-            g->factor[i * g->n + j] =
-                covariance(&points[i], &points[j]) + (i == j ? NOISE_SD * NOISE_SD : 0);
-        g->alpha[i] = points[i].residual;
-    }
-    if (!ec_cholesky_factor(g->factor, g->n))
-        EC_TRY(ec_fail(err, EC_E_UNSTABLE, "the residuals of the profile have no factorisation"));
-    ec_cholesky_lower(g->factor, g->n, g->alpha);
-    ec_cholesky_upper(g->factor, g->n, g->alpha);
+    for (i = 0; i < g->n; i++)
+        noise[i] = shapes[points[i].kind].noise * shapes[points[i].kind].noise;
+    EC_TRY(factor(g, noise, err));
+    forgive(g, noise, unit);
+    EC_TRY(factor(g, noise, err));
     *ret = g;
     g = NULL;
 out:
     ec_gp_free(g);
     return st;
+}
+
+bool ec_gp_knows(const struct ec_gp *g, int kind, bool *ret_relatives)
+{
+    bool known = false;
+    int i;
+
+    *ret_relatives = false;
+    for (i = 0; g && i < g->n; i++)
+        if (g->point[i].kind == kind) {
+            known = true;
+            *ret_relatives = *ret_relatives || g->point[i].n_relatives > 0;
+        }
+    return known;
 }
 
 double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *ret_unknown)
@@ -159,6 +366,6 @@ double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *r
     ec_cholesky_lower(g->factor, g->n, k);
     for (i = 0; i < g->n; i++)
         explained += k[i] * k[i];
-    *ret_unknown = fmax(0, 1 - explained / (PRIOR_SD * PRIOR_SD));
+    *ret_unknown = fmax(0, 1 - explained / covariance(at, at));
     return mean;
 }

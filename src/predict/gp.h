@@ -5,25 +5,47 @@
 
 #include "predict/physics.h"
 
-#define EC_GP_COORDS 10
+#define EC_GP_COORDS 24
+#define EC_GP_RELATIVES 6
 #define EC_GP_MAX 256 /* points; of more rows the first count */
+/* Which coordinates a point has, and what they mean: points of another layout say nothing here. */
+#define EC_GP_LAYOUT 2
 
 /* A row: where it lies, and log(measured / predicted). */
 struct ec_gp_point {
-    int kind;                /* enum ec_width_kind: points of other kinds say nothing */
-    int code;                /* operator, class and phase of its main kernel: others say less */
-    double at[EC_GP_COORDS]; /* logarithms of its work, matrix of its main kernel, its alignment */
+    int kind; /* enum ec_width_kind: points of other kinds say nothing */
+    int code; /* operator, class and phase of its main kernel: others say less */
+    int framework;
+    int n_relatives;
+    double at[EC_GP_COORDS]; /* in lengths: two points that lie one apart are alike no more */
+    double relative[EC_GP_RELATIVES]; /* what relatives of the device do there */
     double residual;
 };
-/* op: NULL for a network. */
-void ec_gp_place(const struct ec_step *s, const struct ec_op *op, enum ec_precision p, int kind,
-                 struct ec_gp_point *ret);
+/* How many coordinates questions of a kind have. */
+int ec_gp_coords(int kind);
+/* Whether relatives tell anything of a kind. */
+bool ec_gp_wants_relatives(int kind);
+
+/* A question as the process sees it. */
+struct ec_gp_question {
+    const struct ec_step *step;
+    const struct ec_op *op; /* NULL for a network */
+    enum ec_precision precision;
+    enum ec_framework framework;
+    int kind;
+    const double *features; /* of the operator, predict/features.h; NULL for a network */
+    const double *relative; /* predict/relatives.h */
+    int n_relatives;
+};
+void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret);
 
 struct ec_gp; /* opaque */
 /* n points, copied. n = 0 gives NULL, which knows nothing. Errors: NOMEM, UNSTABLE */
 enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp **ret,
                          struct ec_err *err) EC_MUST_CHECK;
 void ec_gp_free(struct ec_gp *g);
+/* Whether it has points of this kind; *ret_relatives: with relatives. g may be NULL. */
+bool ec_gp_knows(const struct ec_gp *g, int kind, bool *ret_relatives);
 /* Mean of log(measured / predicted) at a point, and which share of its variance is left: 1 far from
  * every row. g may be NULL. */
 double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *ret_unknown);

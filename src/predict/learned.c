@@ -599,6 +599,13 @@ void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enu
     }
 }
 
+double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                        struct ec_asker who, const double *features)
+{
+    return ask(l->set[kind][role].of[ec_learned_scope(l, kind, role, who)][EC_MEMBER_trees],
+               features);
+}
+
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
                              enum ec_basis basis, struct ec_asker who, const double *features)
 {

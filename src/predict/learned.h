@@ -109,6 +109,9 @@ void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enu
  * features  all of the kind's; of the model's own columns when it is not bound */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
                              enum ec_basis basis, struct ec_asker who, const double *features);
+/* What the trees of a role alone say, all of it. */
+double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
+                        struct ec_asker who, const double *features);
 /* How many times wider than usual the errors of such a question are; 1 where nothing was learnt. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features);

@@ -2,6 +2,7 @@
 #include "predict/gp.h"
 #include "predict/learned.h"
 #include "predict/predict_internal.h"
+#include "predict/relatives.h"
 
 #include <string.h>
 
@@ -38,6 +39,7 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_free(p->kept_targets);
     ec_free(p->profile);
     ec_gp_free(p->residuals);
+    ec_relatives_free(p->relatives);
     ec_layers_free(p->layers);
     ec_learned_free(p->learned);
     if (p->shipped_domain)

@@ -6,6 +6,7 @@
 #include "predict/learned.h"
 #include "predict/network_features.h"
 #include "predict/predict_internal.h"
+#include "predict/relatives.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -240,9 +241,9 @@ out:
 }
 
 /* The errors that make the interval. */
-static struct ec_width width_of(const struct ec_predictor *p, const struct target *t,
-                                const struct ec_predict_opts *o, const struct ec_step *step,
-                                const struct ec_op *op)
+static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
+                               const struct ec_predict_opts *o, const struct ec_step *step,
+                               const struct ec_op *op, struct ec_width *ret, struct ec_err *err)
 {
     struct ec_posed q = { .device = t->device,
                           .step = step,
@@ -251,25 +252,36 @@ static struct ec_width width_of(const struct ec_predictor *p, const struct targe
                           .format = (enum ec_memory_format)o->layout,
                           .framework = (enum ec_framework)o->framework,
                           .kind = t->kind,
+                          .mode = (enum ec_mode)o->mode,
+                          .optimizer = (enum ec_optimizer)o->optimizer,
                           .isolated = op != NULL,
                           .queued = t->rates.queued,
                           .copy_bytes = t->rates.copy_bytes };
-
     struct ec_gp_point at;
     struct ec_width w;
-    double unknown, mean;
+    double unknown = 1, mean = 0;
+    enum ec_status st = EC_OK;
+    bool relatives;
 
-    if (t->by_layers)
-        return t->own_width;
-    if (!t->profile)
-        return ec__fitted_reach(
+    if (t->by_layers) {
+        *ret = t->own_width;
+        return EC_OK;
+    }
+    if (!t->profile) {
+        *ret = ec__fitted_reach(
             ec__fitted_width(p->fitted, t->kind, t->basis,
                              ec__width_group(q.framework, step, t->device, q.queued)),
             t->kind, t->basis, t->fit);
-    ec_gp_place(step, op, q.precision, (int)q.kind, &at);
-    mean = ec_gp_mean(p->residuals, &at, &unknown);
+        return EC_OK;
+    }
+    if (ec_gp_knows(p->residuals, (int)q.kind, &relatives)) {
+        EC_TRY(ec__posed_place(p, &q, relatives, &at, err));
+        mean = ec_gp_mean(p->residuals, &at, &unknown);
+    }
     w = ec__profile_width(p->fitted, t->profile, unknown, &q);
-    return (struct ec_width){ w.lo + mean, w.mid + mean, w.hi + mean, w.n };
+    *ret = (struct ec_width){ w.lo + mean, w.mid + mean, w.hi + mean, w.n };
+out:
+    return st;
 }
 
 /* Layers stand for the framework and the precision that they were measured with. */
@@ -791,7 +803,7 @@ static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts 
 }
 
 /* Time of the step on all devices: intervals, parts, limit. */
-static enum ec_status fill_step(const struct ec_predictor *p, const struct target *t,
+static enum ec_status fill_step(struct ec_predictor *p, const struct target *t,
                                 const struct ec_predict_opts *o, const struct ec_loaded *l,
                                 const struct ec_step *step, struct ec_step_time *time,
                                 const struct ec_memory *m, struct ec_prediction *r,
@@ -799,11 +811,12 @@ static enum ec_status fill_step(const struct ec_predictor *p, const struct targe
 {
     double backward = time->phase_ns[EC_GRAD_DATA] + time->phase_ns[EC_GRAD_WEIGHT];
     struct ec_several q = { o, t->device, step, m, backward / time->device_ns };
-    struct ec_width w = width_of(p, t, o, step, NULL);
     struct ec_facts facts;
+    struct ec_width w;
     enum ec_status st;
     double widen;
 
+    EC_TRY(width_of(p, t, o, step, NULL, &w, err));
     ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
     widen = t->by_layers ? 1 : t->spread * doubts(p, &facts, time, r);
     w = widened(&w, widen);
@@ -921,7 +934,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
-    w = width_of(p, &t, opts, &step, c.c.op);
+    EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
     fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), 1, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));

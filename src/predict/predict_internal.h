@@ -112,6 +112,8 @@ struct ec_posed {
     enum ec_memory_format format;
     enum ec_framework framework;
     enum ec_width_kind kind;
+    enum ec_mode mode;
+    enum ec_optimizer optimizer;
     bool isolated, queued;
     double copy_bytes;
 };
@@ -159,12 +161,14 @@ struct ec_loaded {
 struct ec_learned;
 struct ec_domain;
 struct ec_gp;
+struct ec_relatives;
 struct ec_kept_target;
 struct ec__shipped;
 struct ec_predictor {
     const struct ec_fitted *fitted;
     struct ec_profile *profile;        /* in use, owned; NULL: none */
     struct ec_gp *residuals;           /* of the profile; NULL: none */
+    struct ec_relatives *relatives;    /* of the question asked last; NULL: none */
     struct ec_layers *layers;          /* of the profile; NULL: none */
     bool given;                        /* the caller chose the profile */
     const struct ec__shipped *shipped; /* ... it is one of those that ship; NULL: not */

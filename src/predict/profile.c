@@ -1,5 +1,6 @@
 /* Profiles of devices: the file, and what a profile does to a prediction. */
 #include "predict/calibrate_internal.h"
+#include "predict/relatives.h"
 
 #include "shipped_own_file.h"
 #include "shipped_pytorch_file.h"
@@ -22,10 +23,10 @@ static const char *const offset_names[EC_DO_COUNT] = { "compute", "memory", "lau
 /* ------------------------------------------------------------------------------------------------
  * The file */
 
-/* Four places are more than a residual is worth. */
+/* Three places are more than a residual is worth, and than a place needs. */
 static double rounded(double v)
 {
-    return round(v * 1e4) / 1e4;
+    return round(v * 1e3) / 1e3;
 }
 
 static void json_offsets(struct ec_json *j, const struct ec_profile *p)
@@ -52,15 +53,24 @@ static void json_points(struct ec_json *j, const struct ec_profile *p)
 {
     int i, k;
 
+    ec_json_int(j, "residual_layout", EC_GP_LAYOUT);
     ec_json_open(j, "residuals", '[');
     for (i = 0; i < p->n_points; i++) {
+        const struct ec_gp_point *at = &p->point[i];
+        int indent = j->indent;
+
         ec_json_open(j, NULL, '[');
-        ec_json_str(j, NULL, ec__width_name((enum ec_width_kind)p->point[i].kind));
-        ec_json_int(j, NULL, p->point[i].code);
-        ec_json_num(j, NULL, rounded(p->point[i].residual));
-        for (k = 0; k < EC_GP_COORDS; k++)
-            ec_json_num(j, NULL, rounded(p->point[i].at[k]));
+        j->indent = 0; /* a row is a line */
+        ec_json_str(j, NULL, ec__width_name((enum ec_width_kind)at->kind));
+        ec_json_str(j, NULL, ec_framework_keys[at->framework]);
+        ec_json_int(j, NULL, at->code);
+        ec_json_num(j, NULL, rounded(at->residual));
+        for (k = 0; k < ec_gp_coords(at->kind); k++)
+            ec_json_num(j, NULL, rounded(at->at[k]));
+        for (k = 0; k < at->n_relatives; k++)
+            ec_json_num(j, NULL, rounded(at->relative[k]));
         ec_json_close(j, ']');
+        j->indent = indent;
     }
     ec_json_close(j, ']');
 }
@@ -216,43 +226,68 @@ static int kind_named(const char *name)
     return -1;
 }
 
+static int framework_named(const char *name)
+{
+    int k;
+
+    for (k = 0; k < EC_FRAMEWORK_COUNT; k++)
+        if (ec_str_eq(ec_framework_keys[k], name))
+            return k;
+    return -1;
+}
+
+/* Numbers follow: the operator's code, what is left over, where it lies, relatives to the end. */
 static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *ret,
                                 struct ec_err *err)
 {
     const struct ec_jval *v = row->type == EC_J_ARRAY ? row->child : NULL;
+    const struct ec_jval *fw = v ? v->next : NULL;
     double code = 0;
     enum ec_status st;
     int k;
 
     ret->kind = v && v->type == EC_J_STR ? kind_named(v->str) : -1;
-    if (ret->kind < 0)
-        return ec_fail(err, EC_E_PARSE, "residuals: expected a kind of question first in each row");
-    v = v->next;
+    ret->framework = fw && fw->type == EC_J_STR ? framework_named(fw->str) : -1;
+    if (ret->kind < 0 || ret->framework < 0)
+        return ec_fail(err, EC_E_PARSE,
+                       "residuals: expected a kind of question and a framework first in each row");
+    v = fw->next;
     EC_TRY(get_number(v, "residuals", 1e4, &code, err));
     ret->code = (int)code;
     v = v->next;
     EC_TRY(get_number(v, "residuals", CHANGE_MAX, &ret->residual, err));
-    for (k = 0; k < EC_GP_COORDS; k++) {
+    for (k = 0; k < ec_gp_coords(ret->kind); k++) {
         v = v->next;
         EC_TRY(get_number(v, "residuals", 1e3, &ret->at[k], err));
     }
-    if (v->next)
-        st = ec_fail(err, EC_E_PARSE, "residuals: a row of more than %d numbers", EC_GP_COORDS + 2);
+    for (v = v->next; v && ret->n_relatives < EC_GP_RELATIVES; v = v->next)
+        EC_TRY(
+            get_number(v, "residuals", EC_DEPARTURE_MAX, &ret->relative[ret->n_relatives++], err));
+    if (v)
+        st = ec_fail(err, EC_E_PARSE, "residuals: a row of more than %d numbers",
+                     ec_gp_coords(ret->kind) + EC_GP_RELATIVES + 2);
 out:
     return st;
 }
 
-/* Profiles from before residuals were kept have none. */
-static enum ec_status get_points(const struct ec_jval *list, struct ec_profile *p,
+/* Profiles from before residuals were kept have none; those of another layout lie where this
+ * program does not look: their offsets count, their rows do not. */
+static enum ec_status get_points(const struct ec_jval *root, struct ec_profile *p,
                                  struct ec_err *err)
 {
-    const struct ec_jval *row;
+    const struct ec_jval *list = ec_json_get(root, "residuals"), *row;
+    double layout = 1;
     enum ec_status st = EC_OK;
 
     if (!list)
         return EC_OK;
     if (list->type != EC_J_ARRAY)
         return ec_fail(err, EC_E_PARSE, "residuals: expected a list");
+    if (ec_json_get(root, "residual_layout"))
+        EC_TRY(
+            get_number(ec_json_get(root, "residual_layout"), "residual_layout", 1e6, &layout, err));
+    if ((int)layout != EC_GP_LAYOUT)
+        return EC_OK;
     for (row = list->child; row; row = row->next) {
         if (p->n_points == EC_GP_MAX)
             EC_TRY(ec_fail(err, EC_E_PARSE, "residuals: more than %d rows", EC_GP_MAX));
@@ -290,7 +325,7 @@ enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile 
     EC_TRY(get_text(root, "numbers", false, p.numbers, err));
     EC_TRY(get_offsets(ec_json_get(root, "offsets"), &p, err));
     EC_TRY(get_rows(ec_json_get(root, "rows"), &p, err));
-    EC_TRY(get_points(ec_json_get(root, "residuals"), &p, err));
+    EC_TRY(get_points(root, &p, err));
     origin = ec_json_get(root, "provenance");
     if (!origin || origin->type != EC_J_OBJECT)
         EC_TRY(ec_fail(err, EC_E_PARSE, "\"provenance\": expected an object"));
@@ -340,6 +375,18 @@ out:
     return st;
 }
 
+/* Relatives are those of the constants that ship: with others, what a profile keeps of them means
+ * other devices. */
+static void forget_strangers(const struct ec_predictor *p, struct ec_profile *profile)
+{
+    char id[EC_PROFILE_TEXT_BYTES];
+    int i;
+
+    ec__constants_id(p->fitted, id);
+    for (i = 0; i < profile->n_points && !ec_str_eq(id, profile->constants); i++)
+        profile->point[i].n_relatives = 0;
+}
+
 /* text NULL: takes the profile away. */
 static enum ec_status put_in_use(struct ec_predictor *p, const char *text, size_t len,
                                  struct ec_err *err)
@@ -354,6 +401,7 @@ static enum ec_status put_in_use(struct ec_predictor *p, const char *text, size_
         if (!profile)
             return ec_nomem(err);
         EC_TRY(parse_profile(text, len, profile, &layers, err));
+        forget_strangers(p, profile);
         EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
     }
     ec_free(p->profile);

@@ -3,6 +3,7 @@
 
 #include "predict/gp.h"
 #include "predict/predict_internal.h"
+#include "predict/relatives.h"
 
 static struct ec_gp_point at(double x, double residual)
 {
@@ -73,6 +74,168 @@ TEST(another_phase_says_less)
     ec_gp_free(g);
 }
 
+TEST(relatives_carry_far)
+{
+    struct ec_gp_point points[6], with = at(100, 0), against = at(100, 0), other = at(100, 0);
+    struct ec_gp *g = NULL;
+    struct ec_err err = { 0 };
+    double unknown;
+    int i;
+
+    for (i = 0; i < EC_LEN(points); i++) { /* the device does half of what its relative does */
+        points[i] = at(10 * i, i % 2 ? 0.2 : -0.2);
+        points[i].n_relatives = 1;
+        points[i].relative[0] = 2 * points[i].residual;
+    }
+    with.n_relatives = against.n_relatives = other.n_relatives = 1;
+    with.relative[0] = other.relative[0] = 0.4;
+    against.relative[0] = -0.4;
+    other.framework = EC_FW_caffe;
+    CHECK_OK(ec_gp_new(points, EC_LEN(points), &g, &err));
+    CHECK(ec_gp_mean(g, &with, &unknown) > 0.08);
+    CHECK(ec_gp_mean(g, &against, &unknown) < -0.08);
+    CHECK(fabs(ec_gp_mean(g, &other, &unknown)) < 0.03); /* its relatives are other devices */
+    with.n_relatives = 0;
+    CHECK(fabs(ec_gp_mean(g, &with, &unknown)) < 0.03);
+    ec_gp_free(g);
+}
+
+TEST(outliers_are_forgiven)
+{
+    struct ec_gp_point points[12], q = at(0, 0);
+    struct ec_gp *g = NULL;
+    struct ec_err err = { 0 };
+    double unknown;
+    int i;
+
+    for (i = 0; i < EC_LEN(points); i++)
+        points[i] = at(0.01 * i, i == 5 ? 1.0 : 0.1);
+    CHECK_OK(ec_gp_new(points, EC_LEN(points), &g, &err));
+    CHECK_NEAR(ec_gp_mean(g, &q, &unknown), 0.1, 0.15);
+    ec_gp_free(g);
+}
+
+/* Where a lone product lies. */
+static struct ec_gp_point place_of(struct ec_predictor *p, const char *device, const char *what)
+{
+    const struct ec_device *d = NULL;
+    struct ec_owned_case c = { 0 };
+    struct ec_step step = { 0 };
+    struct ec_gp_point ret = { 0 };
+    struct ec_posed q = { .mode = EC_MODE_FORWARD, .isolated = true };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find(device, &d, &err));
+    CHECK_OK(ec_case_parse(what, &c, &err));
+    CHECK_OK(ec_step_of_case(&c.c, EC_FORWARD, EC_MODE_FORWARD, &step, &err));
+    q.device = d;
+    q.step = &step;
+    q.op = c.c.op;
+    q.kind = ec__width_of_op(c.c.op);
+    CHECK_OK(ec__posed_place(p, &q, true, &ret, &err));
+    ec_step_clear(&step);
+    ec_case_clear(&c);
+    return ret;
+}
+
+TEST(places_know_the_shape_and_the_relatives)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_gp_point a = place_of(p, "rtx4070", "matmul b=1 m=512 k=512 n=512");
+    struct ec_gp_point b = place_of(p, "rtx4070", "matmul b=1 m=512 k=512 n=513");
+    struct ec_gp_point conv = place_of(p, "rtx4070", "conv2d n=8 c=64 h=56 w=56 k=64 r=3 pad=1");
+    struct ec_gp_point known = place_of(p, "t4", "matmul b=1 m=512 k=512 n=512");
+    double apart = 0, departures = 0;
+    int i;
+
+    CHECK_INT(a.kind, EC_W_gemm);
+    CHECK_INT(conv.kind, EC_W_conv);
+    CHECK_INT(a.code, b.code);
+    CHECK(a.code != conv.code);
+    for (i = 0; i < ec_gp_coords(a.kind); i++)
+        apart += fabs(a.at[i] - b.at[i]);
+    CHECK(apart > 0.01);
+    CHECK(a.n_relatives >= 3 && a.n_relatives <= EC_GP_RELATIVES);
+    CHECK(conv.n_relatives >= 3 && conv.n_relatives <= EC_GP_RELATIVES);
+    for (i = 0; i < a.n_relatives; i++) {
+        CHECK(fabs(a.relative[i]) <= EC_DEPARTURE_MAX);
+        departures += fabs(a.relative[i]);
+    }
+    CHECK(departures > 0);
+    CHECK_INT(known.n_relatives, 0); /* it was measured: its corrections know it */
+    ec_predictor_free(p);
+}
+
+TEST(relatives_are_of_a_generation)
+{
+    static const char *const keys[] = {
+        "k80-12gb",       "m40", "p100-pcie-16gb", "v100-sxm2-16gb", "t4",
+        "a100-pcie-40gb", "l4",  "h100-sxm5-80gb"
+    };
+    const struct ec_device *from[EC_LEN(keys)], *to = NULL;
+    int got[EC_GP_RELATIVES], i;
+    struct ec_err err = { 0 };
+
+    for (i = 0; i < EC_LEN(keys); i++)
+        CHECK_OK(ec_device_find(keys[i], &from[i], &err));
+    CHECK_OK(ec_device_find("rtx4070", &to, &err));
+    CHECK_INT(ec__nearest_relatives(to, from, EC_LEN(keys), got), EC_GP_RELATIVES);
+    CHECK_INT(got[0], 6); /* l4 */
+    CHECK_INT(got[1], 7); /* h100 */
+    CHECK_INT(got[2], 5); /* a100 */
+    for (i = 0; i < EC_GP_RELATIVES; i++)
+        CHECK(got[i] != 0); /* k80 */
+    CHECK_INT(ec__nearest_relatives(to, from, 2, got), 2);
+    CHECK_INT(got[0], 1);
+    CHECK_INT(ec__nearest_relatives(to, from, 0, got), 0);
+}
+
+TEST(rows_of_another_layout_are_passed_over)
+{
+    struct ec_profile a = { .device = "t4", .version = "1", .constants = "x" }, b = { 0 };
+    struct ec_buf out = EC_BUF_INIT, text = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_DO_COUNT; i++)
+        a.covariance[i][i] = 0.01;
+    a.change[0] = 0.125;
+    ec_profile_json(&a, &out);
+    ec_buf_printf(&text, "{\"residuals\": [[\"gemm\",0,0.1,1,2,3,4,5,6,7,8,9,10]],%s",
+                  ec_buf_text(&out) + 1);
+    CHECK_OK(ec_profile_parse(ec_buf_text(&text), text.len, &b, &err));
+    CHECK_INT(b.n_points, 0);
+    CHECK_NEAR(b.change[0], 0.125, 1e-9);
+    ec_buf_clear(&out);
+    ec_buf_clear(&text);
+}
+
+TEST(a_full_profile_stays_small)
+{
+    struct ec_profile *a = ec_alloc(sizeof *a);
+    struct ec_buf out = EC_BUF_INIT;
+    int i, k;
+
+    CHECK(a != NULL);
+    for (i = 0; i < EC_GP_MAX; i++) {
+        struct ec_gp_point *at = &a->point[i];
+
+        at->kind = i % 2 ? EC_W_conv : EC_W_gemm;
+        at->code = 5432;
+        at->residual = -0.12345;
+        at->n_relatives = EC_GP_RELATIVES;
+        for (k = 0; k < EC_GP_COORDS; k++)
+            at->at[k] = -1.23456 * k;
+        for (k = 0; k < EC_GP_RELATIVES; k++)
+            at->relative[k] = -0.12345;
+    }
+    a->n_points = EC_GP_MAX;
+    ec_profile_json(a, &out);
+    CHECK(out.len < 100000);
+    ec_buf_clear(&out);
+    ec_free(a);
+}
+
 TEST(residuals_survive_the_file)
 {
     struct ec_profile a = { .device = "t4", .version = "1", .constants = "x" }, b = { 0 };
@@ -87,12 +250,22 @@ TEST(residuals_survive_the_file)
     a.point[0] = at(1.5, 0.25);
     a.point[1] = at(2.5, -0.125);
     a.point[1].code = 7;
+    a.point[1].framework = EC_FW_tensorflow_2;
+    a.point[1].n_relatives = 2;
+    a.point[1].relative[0] = -0.25;
+    a.point[1].relative[1] = 0.75;
     ec_profile_json(&a, &out);
     CHECK_OK(ec_profile_parse(ec_buf_text(&out), out.len, &b, &err));
     CHECK_INT(b.n_points, 2);
     CHECK_NEAR(b.point[1].residual, -0.125, 1e-9);
     CHECK_NEAR(b.point[1].at[0], 2.5, 1e-9);
     CHECK_INT(b.point[1].code, 7);
+    CHECK_INT(b.point[0].framework, 0);
+    CHECK_INT(b.point[1].framework, EC_FW_tensorflow_2);
+    CHECK_INT(b.point[0].n_relatives, 0);
+    CHECK_INT(b.point[1].n_relatives, 2);
+    CHECK_NEAR(b.point[1].relative[0], -0.25, 1e-9);
+    CHECK_NEAR(b.point[1].relative[1], 0.75, 1e-9);
     CHECK_INT(b.point[1].kind, EC_W_gemm);
     ec_buf_clear(&out);
 }
@@ -102,11 +275,16 @@ TEST(damaged_residuals_are_refused)
     static const char *const bad[] = { "3",
                                        "[3]",
                                        "[[]]",
-                                       "[[\"gemm\"]]",
-                                       "[[\"nothing\",0,0]]",
-                                       "[[\"gemm\",0,0,1,2,3,4,5,6,7,8,9]]",
-                                       "[[\"gemm\",0,0,1,2,3,4,5,6,7,8,9,10,11]]",
-                                       "[[\"gemm\",0,99,1,2,3,4,5,6,7,8,9,10]]" };
+                                       "[[\"rnn\"]]",
+                                       "[[\"rnn\",0,0]]",
+                                       "[[\"rnn\",\"nothing\",0,0]]",
+                                       "[[\"nothing\",\"caffe\",0,0]]",
+                                       "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9]]",
+                                       "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,2]]",
+                                       "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,\"\"]]",
+                                       "[[\"rnn\",\"caffe\",0,99,1,2,3,4,5,6,7,8,9,10]]",
+                                       "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,"
+                                       "0,0,0,0,0,0,0,0,0]]" };
     struct ec_profile a = { .device = "t4", .version = "1", .constants = "x" };
     struct ec_buf out = EC_BUF_INIT, text = EC_BUF_INIT;
     struct ec_err err = { 0 };
@@ -119,7 +297,8 @@ TEST(damaged_residuals_are_refused)
         struct ec_profile b = { 0 };
 
         ec_buf_reset(&text);
-        ec_buf_printf(&text, "{\"residuals\": %s,%s", bad[i], ec_buf_text(&out) + 1);
+        ec_buf_printf(&text, "{\"residual_layout\": %d, \"residuals\": %s,%s", EC_GP_LAYOUT, bad[i],
+                      ec_buf_text(&out) + 1);
         CHECK_INT(ec_profile_parse(ec_buf_text(&text), text.len, &b, &err), EC_E_PARSE);
         CHECK_HAS(err.text, "residuals");
     }

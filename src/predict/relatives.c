@@ -1,0 +1,195 @@
+/* What devices that were measured do at a question. */
+#include "predict/relatives.h"
+#include "predict/features.h"
+#include "predict/learned.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A device whose operators were measured with the framework of the question. */
+struct relative {
+    const struct ec_device *device; /* NULL: it cannot do what is asked */
+    struct ec_rates plain, known;   /* by specification; with what the fit found */
+};
+
+struct ec_relatives {
+    /* of which questions; device NULL: of none */
+    const struct ec_device *device;
+    enum ec_width_kind kind;
+    enum ec_framework framework;
+    enum ec_precision precision;
+    enum ec_memory_format format;
+    bool is_known;         /* the device itself was measured: its corrections know it */
+    struct ec_rates plain; /* of the device */
+    int n;
+    struct relative v[EC_GP_RELATIVES];
+};
+
+void ec_relatives_free(struct ec_relatives *r)
+{
+    ec_free(r);
+}
+
+static bool is_kept(const struct ec_relatives *r, const struct ec_posed *q)
+{
+    return r->device == q->device && r->kind == q->kind && r->framework == q->framework &&
+           r->precision == q->precision && r->format == q->format;
+}
+
+int ec__nearest_relatives(const struct ec_device *to, const struct ec_device *const *from, int n,
+                          int ret[EC_GP_RELATIVES])
+{
+    int n_ret = 0, i, k;
+
+    for (i = 0; i < n; i++) {
+        int apart = abs(from[i]->compute_capability - to->compute_capability);
+
+        for (k = n_ret; k > 0; k--) {
+            if (abs(from[ret[k - 1]]->compute_capability - to->compute_capability) <= apart)
+                break;
+            if (k < EC_GP_RELATIVES)
+                ret[k] = ret[k - 1];
+        }
+        if (k < EC_GP_RELATIVES)
+            ret[k] = i;
+        n_ret += n_ret < EC_GP_RELATIVES;
+    }
+    return n_ret;
+}
+
+static void add_relative(const struct ec_fitted *f, const struct ec_posed *q,
+                         const struct ec_device *d, struct ec_relatives *r)
+{
+    struct relative *v = &r->v[r->n++];
+    double offset[EC_DO_COUNT];
+
+    v->device = d;
+    ec__fitted_offset(f, d->key, q->framework, q->kind, offset);
+    if (ec_rates_init(&v->plain, v->device, q->precision, q->format, &f->c, NULL, NULL) ||
+        ec_rates_init(&v->known, v->device, q->precision, q->format, &f->c, offset, NULL))
+        v->device = NULL;
+}
+
+/* Devices of a kind and framework; of more the first count. */
+#define HOSTS_MAX 64
+
+/* Hosts are sorted by device: the list is the same for all questions of a kind and framework. */
+static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q,
+                             struct ec_relatives *r, struct ec_err *err)
+{
+    const struct ec_device_fit *own = ec__fitted_device(f, q->device->key);
+    const struct ec_device *found[HOSTS_MAX];
+    int nearest[EC_GP_RELATIVES], n = 0, i;
+    const char *last = "";
+    enum ec_status st;
+
+    memset(r, 0, sizeof *r);
+    EC_TRY(ec_rates_init(&r->plain, q->device, q->precision, q->format, &f->c, NULL, err));
+    r->kind = q->kind;
+    r->framework = q->framework;
+    r->precision = q->precision;
+    r->format = q->format;
+    r->is_known = own && own->n_operators > 0;
+    for (i = 0; i < f->n_hosts && n < HOSTS_MAX; i++) {
+        const struct ec_host_fit *h = &f->hosts[i];
+
+        if (h->kind != q->kind || h->framework != q->framework || ec_str_eq(h->device, last))
+            continue;
+        last = h->device;
+        n += !ec_device_find(h->device, &found[n], NULL);
+    }
+    n = ec__nearest_relatives(q->device, found, n, nearest);
+    for (i = 0; i < n; i++)
+        add_relative(f, q, found[nearest[i]], r);
+    r->device = q->device;
+out:
+    return st;
+}
+
+/* log(time) by the law at these rates, and the features of the question there. False: none. */
+static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
+                        const struct ec_device *d, const struct ec_rates *rates, double *ret,
+                        double *ret_log_ns)
+{
+    struct ec_operator o = { .op = q->op,
+                             .step = *q->step,
+                             .device = d,
+                             .precision = q->precision,
+                             .format = q->format,
+                             .framework = q->framework,
+                             .mode = q->mode,
+                             .optimizer = q->optimizer,
+                             .routes = q->kind == EC_W_conv };
+    struct ec_rates own = *rates;
+    struct ec_step_time t;
+
+    own.queued = q->queued;
+    ec_step_time(q->step, &own, &f->c, q->framework, q->precision, true, &t);
+    *ret_log_ns = log(t.step_ns);
+    return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
+}
+
+/* How far the device lies from its specification; 0 where that cannot be said. Of what it was
+ * measured to do the trees alone speak, which takes a tenth of the time. */
+static double departure(const struct ec_predictor *p, const struct ec_posed *q,
+                        const struct relative *v)
+{
+    struct ec_asker who = { q->framework, ec__is_forward(q->step) };
+    double features[EC_FEATURE_COUNT], plain, known;
+
+    if (!v->device || !features_at(p->fitted, q, v->device, &v->plain, features, &plain))
+        return 0;
+    plain += ec_learned_correction(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, features);
+    if (!features_at(p->fitted, q, v->device, &v->known, features, &known))
+        return 0;
+    known += ec_learned_trees(p->learned, q->kind, EC_ROLE_correction_measured, who, features);
+    return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, known - plain));
+}
+
+static enum ec_status place_operator(struct ec_predictor *p, const struct ec_posed *q,
+                                     bool with_relatives, struct ec_gp_question *ask,
+                                     struct ec_gp_point *ret, struct ec_err *err)
+{
+    struct ec_asker who = { q->framework, ec__is_forward(q->step) };
+    double features[EC_FEATURE_COUNT], relative[EC_GP_RELATIVES], log_ns;
+    struct ec_relatives *r;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!p->relatives)
+        p->relatives = ec_alloc(sizeof *p->relatives);
+    if (!p->relatives)
+        return ec_nomem(err);
+    r = p->relatives;
+    if (!is_kept(r, q))
+        EC_TRY(gather(p->fitted, q, r, err));
+    if (features_at(p->fitted, q, q->device, &r->plain, features, &log_ns))
+        ask->features = features;
+    if (with_relatives && ec_gp_wants_relatives((int)q->kind) && !r->is_known) {
+        EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_MEASURED, who, err));
+        EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, err));
+        for (i = 0; i < r->n; i++)
+            relative[i] = departure(p, q, &r->v[i]);
+        ask->relative = relative;
+        ask->n_relatives = r->n;
+    }
+    ec_gp_place(ask, ret);
+out:
+    return st;
+}
+
+enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
+                               bool with_relatives, struct ec_gp_point *ret, struct ec_err *err)
+{
+    struct ec_gp_question ask = { .step = q->step,
+                                  .op = q->op,
+                                  .precision = q->precision,
+                                  .framework = q->framework,
+                                  .kind = (int)q->kind };
+
+    if (q->op)
+        return place_operator(p, q, with_relatives, &ask, ret, err);
+    ec_gp_place(&ask, ret);
+    return EC_OK;
+}
