@@ -15,7 +15,6 @@
 #define NOT_WORTH 100.0
 #define NOT_WORTH_IN_CROWD 59.0
 enum { CROWD = 130 };
-#define VEIL_OPACITY 0.8 /* between a label and what it lies on */
 
 struct placed {
     struct ec__box box;
@@ -177,9 +176,6 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         const struct ec__label *l = &labels[i];
         const char *text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, 260);
         struct ec__pen thin = { .role = EC_ROLE_LEADER, .stroke = EC__GREY, .px = 0.8 };
-        struct ec__pen veil = {
-            .role = EC_ROLE_LEADER, .fill = 0xffffff, .stroke = -1, .opacity = VEIL_OPACITY
-        };
         struct placed *at = &done[n_done];
         struct size s;
 
@@ -195,7 +191,6 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         n_done++;
         if (at->has_leader)
             ec__draw_line(d, &thin, at->leader[0], at->leader[1], at->leader[2], at->leader[3]);
-        ec__draw_rect(d, &veil, &at->box);
         font.fill = l->on_line ? ec__darker(l->colour) : EC__INK;
         ec__draw_text(d, &font, at->box.x0 + 1,
                       (at->box.y0 + at->box.y1) / 2 + EC__LABEL_PX * EC__BASELINE, text);

@@ -345,8 +345,7 @@ static void draw_points(struct work *w, int i)
         error_bar(w, i, k, px[0]);
         pen.tip = s->labels ? s->labels[k] : NULL;
         ec__draw_point(f->d, &pen, f->shape[i], px[0], px[1], r);
-        if (!small)
-            note_box(w, px[0], px[1], r + 1);
+        note_box(w, px[0], px[1], small ? r : r + 1);
         if (s->labels)
             add_label(w, s->labels[k], px[0], px[1], r, f->colour[i], false);
     }

@@ -114,8 +114,13 @@ static void add_cell(struct ec_table *t, const char *text, const struct ec__quan
     char out[64];
     double v;
 
-    if (q->form == EC_AXIS_NUMBER || !ec_parse_double(ec_span_of(text), &v)) {
+    if (!ec_parse_double(ec_span_of(text), &v)) {
         ec_table_text(t, *text ? text : NULL);
+        return;
+    }
+    if (q->form == EC_AXIS_NUMBER) { /* five digits of what is no whole number */
+        (void)snprintf(out, sizeof out, "%.5g", v);
+        ec_table_text(t, strchr(text, '.') ? out : text);
         return;
     }
     ec_axis_text(&axis, v * q->factor, out, sizeof out);

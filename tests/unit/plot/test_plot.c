@@ -90,6 +90,42 @@ TEST(labels_of_a_crowd_never_overlap)
     ec_drawing_clear(&d);
 }
 
+TEST(labels_in_a_cloud_of_small_points_cover_none)
+{
+    enum { N = 400, NAMED = 8 };
+    const char *labels[N];
+    double x[N], y[N], text[4], mark[4];
+    struct ec_series s = { .n = N, .x = x, .y = y, .labels = labels };
+    struct ec_plot p = { .kind = EC_PLOT_XY, .series = &s, .n_series = 1 };
+    struct ec_drawing d = { 0 };
+    struct ec_err err;
+    int i, k, n = 0, covered = 0;
+
+    s.marks = EC_MARK_POINT | EC_MARK_SMALL;
+    for (i = 0; i < N; i++) {
+        labels[i] = i % (N / NAMED) ? "" : "network";
+        x[i] = i % 20 + 0.02 * (i % 7);
+        y[i] = i / 20 + 0.03 * (i % 5) + (i > N / 2 ? 20 : 0);
+    }
+    CHECK_OK(ec_plot_draw(&p, &d, &err));
+    for (i = 0; i < d.n; i++) {
+        if (d.items[i].role != EC_ROLE_LABEL)
+            continue;
+        n++;
+        ec_item_box(&d.items[i], text);
+        for (k = 0; k < d.n; k++) {
+            if (d.items[k].role != EC_ROLE_MARK)
+                continue;
+            ec_item_box(&d.items[k], mark);
+            covered += mark[0] < text[2] && mark[2] > text[0] && mark[1] < text[3] - 2 &&
+                       mark[3] > text[1] + 2;
+        }
+    }
+    CHECK_INT(covered, 0);
+    CHECK(n > 0);
+    ec_drawing_clear(&d);
+}
+
 TEST(points_out_of_range_or_unknown_are_left_out)
 {
     const double x[] = { 1, 2, (double)NAN, 4, 0 }, y[] = { 1, (double)INFINITY, 3, 4, 5 };
