@@ -12,7 +12,7 @@ static const struct ec_field fields[] = {
     { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
       .help = "ONNX file, JSON file or built-in network" },
     { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
-      .help = "data set: digits, mnist, cifar10:DIR, images:DIR, csv:FILE, synthetic and others" },
+      .help = "data set: digits, mnist, cifar10:DIR, imagefolder:DIR, csv:FILE, synthetic" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(backend), .metavar = "NAME",
       .help = "cpu, ref; without it the best there is" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
