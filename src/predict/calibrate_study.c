@@ -609,8 +609,6 @@ out:
 /* Corrections that had nothing of the row's product, over the law without offsets; the shares are
  * those that ship for devices known from their specification. */
 #define FOLDS EC_FIT_FOLDS_DEVICES
-/* What relatives do is learnt from every so manieth row: all of them take three times as long. */
-#define KNOWN_EVERY 3
 #define DEVICES_MAX 64 /* of a kind of question and a framework */
 
 static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
@@ -693,16 +691,13 @@ static enum ec_status learn_fold(struct fold *l, struct ec_fit_row **scratch, st
 {
     struct ec_fit *f = &l->s->f;
     enum ec_status st;
-    int i, n = 0, n_known;
+    int i, n = 0;
 
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) != l->fold)
             scratch[n++] = f->row[i];
     EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_SPECIFICATION, scratch, n, l->plain, err));
-    for (i = 0, n_known = 0; i < n; i++)
-        if (scratch[i]->few || i % KNOWN_EVERY == 0)
-            scratch[n_known++] = scratch[i];
-    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_MEASURED, scratch, n_known, l->known, err));
+    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_MEASURED, scratch, n, l->known, err));
     for (i = 0; i < f->n_rows; i++) {
         if (fold_of(f, f->row[i]) != l->fold || (!f->row[i]->few && l->s->family[i] < 0))
             continue;

@@ -135,7 +135,7 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
 static double departure(const struct ec_predictor *p, const struct ec_posed *q,
                         const struct relative *v)
 {
-    struct ec_asker who = { q->framework, ec__is_forward(q->step) };
+    struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], plain, known;
 
     if (!v->device || !features_at(p->fitted, q, v->device, &v->plain, features, &plain))
@@ -151,7 +151,7 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
                                      bool with_relatives, struct ec_gp_question *ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_asker who = { q->framework, ec__is_forward(q->step) };
+    struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], relative[EC_GP_RELATIVES], log_ns;
     struct ec_relatives *r;
     enum ec_status st = EC_OK;
@@ -166,7 +166,8 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
         EC_TRY(gather(p->fitted, q, r, err));
     if (features_at(p->fitted, q, q->device, &r->plain, features, &log_ns))
         ask->features = features;
-    if (with_relatives && ec_gp_wants_relatives((int)q->kind) && !r->is_known) {
+    /* kernels alone have models of their own, of few devices */
+    if (with_relatives && !q->queued && !r->is_known && ec_gp_wants_relatives((int)q->kind)) {
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_MEASURED, who, err));
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, err));
         for (i = 0; i < r->n; i++)
