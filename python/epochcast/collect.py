@@ -105,6 +105,15 @@ def placed(x, ctx, job):
     return x
 
 
+def input_precision(precision):
+    """What operators are given: under autocast halves, as their neighbours in a network hand them on."""
+    return {torch.float16: "fp16", torch.bfloat16: "bf16"}.get(input_dtype(precision), "fp32")
+
+
+def input_dtype(precision):
+    return AUTOCAST.get(precision, weights_dtype(precision))
+
+
 def placed_module(module, ctx, job):
     module = module.to(ctx.device)
     module = module.to(weights_dtype(job["precision"]))
@@ -148,6 +157,7 @@ class Layer:
         self.call = compiled(case.call, job)
         wants_grad = cases.has_input_grad(job["what"])
         self.inputs = [placed(x, ctx, job) for x in case.inputs]
+        self.inputs = [x.to(input_dtype(job["precision"])) if x.is_floating_point() else x for x in self.inputs]
         for x in self.inputs:
             x.requires_grad_(wants_grad and x.is_floating_point())
         self.float_inputs = [x for x in self.inputs if x.requires_grad]
@@ -275,8 +285,8 @@ def layer_jobs(args):
         optimizer = drawn(args.seed, "optimizer " + text, args.optimizer)
         for method, precision, layout, execution in conditions:
             rows = [{"kind": "operator", "what": text, "family": text.split()[0], "phase": phase, "method": method,
-                     "precision": precision, "layout": layout, "execution": execution,
-                     "optimizer": optimizer if phase in ("update", "step") else "none"}
+                     "precision": precision, "inputs": input_precision(precision), "layout": layout,
+                     "execution": execution, "optimizer": optimizer if phase in ("update", "step") else "none"}
                     for phase in layer_phases(text, method, execution)]
             jobs.append(rows)
     return jobs

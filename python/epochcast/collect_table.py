@@ -12,7 +12,7 @@ import subprocess
 import time
 
 COLUMNS = (
-    "run key measured_utc kind what family phase method outcome note batch image_px seq_len precision layout "
+    "run key measured_utc kind what family phase method outcome note batch image_px seq_len precision inputs layout "
     "execution optimizer threads num_devices device device_name machine engine engine_version framework cuda cudnn "
     "driver onednn blas allocator n_warm_up calls_per_sample stop samples_ns device_samples_ns memory_peak_bytes "
     "memory_reserved_bytes held_out seed flags tool tool_version").split()

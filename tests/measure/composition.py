@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 PYTHON = "/usr/bin/python3"
-WAYS = ("justus", "isolated", "no_loss", "needed", "marginal")
+WAYS = ("justus", "isolated", "no_loss", "needed", "marginal", "company")
 
 
 def checked(rows, who):
