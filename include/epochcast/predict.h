@@ -56,6 +56,7 @@ struct ec_predict_opts {
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
     double usd_per_hour;    /* of one device; 0: no cost is told */
     const char *activation; /* of an operator in an isolated step: "relu" */
+    bool half_inputs;       /* of an operator under autocast: what it is given is half already */
 };
 
 struct ec_prediction {

@@ -43,8 +43,9 @@ struct ec_measured {
     const char *layout; /* key of the table's layout */
     const char *what;   /* case text, or network specification */
     bool is_network;
-    bool input_copy; /* the time holds the copy of the input from the host */
-    bool queued;     /* operators: the time of the kernels alone, with the host far ahead */
+    bool input_copy;  /* the time holds the copy of the input from the host */
+    bool queued;      /* operators: the time of the kernels alone, with the host far ahead */
+    bool half_inputs; /* operators under autocast: their inputs were halves already */
     const char *device, *precision, *memory_format, *optimizer, *framework, *mode;
     const char *activation;    /* operators: one that follows, "relu"; "none" */
     const char *family;        /* group of related networks or operator; for splits */

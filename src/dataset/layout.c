@@ -281,6 +281,7 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
     m->input_copy =
         l->input_copy && strstr(ec_csv_cell(csv, row, ec_csv_col(csv, l->input_copy)), "_incl_h2d");
     m->queued = l->queued && *ec_csv_cell(csv, row, ec_csv_col(csv, l->queued));
+    m->half_inputs = ec__layout_half_inputs(l, csv, row);
     m->batch = expand_int(csv, row, l->batch, scratch);
     m->image_px = expand_int(csv, row, l->image_px, scratch);
     m->seq_len = expand_int(csv, row, l->seq_len, scratch);
@@ -308,6 +309,13 @@ static const struct ec_layout *layout_of_row(const struct ec_layout *l, const st
             judged(&ec__layouts[i], csv, row))
             return &ec__layouts[i];
     return NULL;
+}
+
+bool ec__layout_half_inputs(const struct ec_layout *l, const struct ec_csv *csv, int row)
+{
+    const char *cell = l->half_inputs ? ec_csv_cell(csv, row, ec_csv_col(csv, l->half_inputs)) : "";
+
+    return ec_str_eq(cell, "fp16") || ec_str_eq(cell, "bf16");
 }
 
 int ec__layout_phase(const char *word)

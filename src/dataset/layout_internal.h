@@ -33,6 +33,7 @@ struct ec_layout {
     struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
     const char *input_copy; /* column whose cell says that the input copy is in the time */
     const char *queued; /* column, not empty where the kernels of an operator were timed alone */
+    const char *half_inputs; /* column, fp16 or bf16 where inputs under autocast were halves */
     const char *memory_read; /* column of peak memory that is judged; NULL: none */
 
     /* For the record only: */
@@ -67,5 +68,8 @@ bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
 bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);
 /* EC_FORWARD ... by its word; EC_L_WHOLE for any other. */
 int ec__layout_phase(const char *word);
+/* The row's operator was given halves; layouts without such a column, and tables that lack it, say
+ * no. */
+bool ec__layout_half_inputs(const struct ec_layout *l, const struct ec_csv *csv, int row);
 
 #endif

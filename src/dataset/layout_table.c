@@ -535,7 +535,8 @@ const struct ec_layout ec__layouts[] = {
       .times = { { .column = "time_per_epoch", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
     { .name = "campaign-case", .source = "campaign of epochcast, operators", CAMPAIGN,
       .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out!=1", .phase = "{phase}",
-      .queued = "cuda", .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
+      .queued = "cuda", .half_inputs = "inputs", .mode = "{phase:asked}",
+      .stored_mode = "{phase:phase}" },
     { .name = "campaign-network", .source = "campaign of epochcast, networks", CAMPAIGN,
       .rows = "kind=network", .keep = CAMPAIGN_NETWORK "held_out!=1", .is_network = true,
       .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
@@ -544,7 +545,7 @@ const struct ec_layout ec__layouts[] = {
     /* Kept apart: to be judged by, never fitted to. */
     { .name = "campaign-case-held-out", .source = "campaign of epochcast, operators kept apart",
       CAMPAIGN, .by_name = true, .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out=1",
-      .queued = "cuda",
+      .queued = "cuda", .half_inputs = "inputs",
       .phase = "{phase}", .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
     /* What the allocator held at most in the steps of those networks. */
     { .name = "campaign-memory", .source = "campaign of epochcast, networks, allocator",

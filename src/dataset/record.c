@@ -200,6 +200,7 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
         p->l->input_copy &&
         strstr(ec_csv_cell(r->csv, row, ec_csv_col(r->csv, p->l->input_copy)), "_incl_h2d");
     rec->m.queued = p->l->queued && *ec_csv_cell(r->csv, row, ec_csv_col(r->csv, p->l->queued));
+    rec->m.half_inputs = ec__layout_half_inputs(p->l, r->csv, row);
     rec->m.phase = ec__layout_phase(expand(r, row, &p->text[EC_TEXT_phase]));
     rec->m.row = row;
     rec->m.batch = expand_count(r, row, &p->text[EC_TEXT_batch]);

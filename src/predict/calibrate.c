@@ -245,6 +245,7 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                               .optimizer = (enum ec_optimizer)o->optimizer,
                               .isolated = !is_network,
                               .queued = o->queued,
+                              .half_inputs = o->half_inputs,
                               .copy_bytes = o->input_copy ? step->input_bytes : 0 };
 out:
     return st;

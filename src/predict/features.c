@@ -142,6 +142,7 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     o.bias = attribute(&c.c, "bias");
     o.padded = attribute(&c.c, "pad");
     o.queued = m->queued;
+    o.half_inputs = m->half_inputs;
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
     if (o.step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
@@ -404,6 +405,7 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
 
     EC_TRY(ec_rates_init(&rates, o->device, o->precision, o->format, c, offsets, err));
     rates.queued = o->queued;
+    rates.half_inputs = o->half_inputs;
     ec_step_time(&o->step, &rates, c, o->framework, o->precision, true, &time);
     EC_TRY(ec_features_at(o, &rates, &time, ret, err));
 out:

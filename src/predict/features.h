@@ -144,6 +144,7 @@ struct ec_operator {
     const struct ec_op *activation; /* that follows; NULL: none */
     bool bias, padded;              /* has a bias; windows reach beyond the input */
     bool queued;                    /* its kernels alone were timed */
+    bool half_inputs;               /* under autocast it was given halves */
     bool routes, terms;             /* features of these sets are wanted; others are not computed */
 };
 /* The operator of a measured row. The training step of a lone operator updates its input and its

@@ -136,6 +136,7 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
         return false;
     ret->copy_bytes = r->copy_bytes;
     ret->queued = r->queued;
+    ret->half_inputs = r->half_inputs;
     return true;
 }
 

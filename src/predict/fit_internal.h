@@ -16,7 +16,8 @@ struct ec_fit_row {
     enum ec_framework framework;
     enum ec_width_kind width;
     bool isolated;
-    bool queued;  /* an operator's kernels alone */
+    bool queued;      /* an operator's kernels alone */
+    bool half_inputs; /* of an operator under autocast */
     bool physics; /* among those the constants are fitted to; the others only teach corrections */
     bool few;     /* among those that teach the corrections of devices known by specification */
     const struct ec_op *op; /* NULL for networks */

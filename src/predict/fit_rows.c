@@ -226,6 +226,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.framework = (enum ec_framework)o.framework;
     r.isolated = !m->is_network;
     r.queued = m->queued;
+    r.half_inputs = m->half_inputs;
     r.physics = sample->physics;
     r.few = sample->few;
     r.mode = (enum ec_mode)o.mode;
@@ -559,6 +560,7 @@ struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r
                               .optimizer = r->optimizer,
                               .isolated = r->isolated,
                               .queued = r->queued,
+                              .half_inputs = r->half_inputs,
                               .copy_bytes = r->copy_bytes };
 }
 

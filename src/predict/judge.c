@@ -40,6 +40,7 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
     ret->devices = m->num_devices;
     ret->input_copy = m->input_copy;
     ret->queued = m->queued;
+    ret->half_inputs = m->half_inputs;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;

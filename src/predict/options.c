@@ -52,6 +52,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "queued", .type = EC_F_BOOL, .offset = AT(queued), .deflt = "0",
       .help = "with --op: its kernels alone, others waiting behind them as inside a network; "
               "without, what a benchmark of one call tells" },
+    { .name = "half_inputs", .type = EC_F_BOOL, .offset = AT(half_inputs), .deflt = "0",
+      .help = "with --op and --precision amp: its inputs are half already, as inside a network" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,

@@ -227,11 +227,13 @@ static double join(double a, double b, double overlap)
     return a > b ? a + overlap * b : b + overlap * a;
 }
 
-/* Autocast leaves alone what needs float32, and lone operators that are no products: nothing before
- * them has made half of their float32. */
+/* Autocast leaves alone what needs float32, and lone operators that are no products and are given
+ * float32: nothing before them has made half of it. */
 static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    return r->autocast && (k->flags & EC_KF_FP32 || (r->queued && !(k->flags & EC_KF_MATRIX)));
+    bool given_float = r->queued && !r->half_inputs;
+
+    return r->autocast && (k->flags & EC_KF_FP32 || (given_float && !(k->flags & EC_KF_MATRIX)));
 }
 
 static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
@@ -613,17 +615,22 @@ static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         ret->total_ns += (f[EC_FWT_recurrence] - 1) * rnn_wait_ns(k, r);
 }
 
-/* Casts around a lone product under autocast, of what it reads and of the gradients it gives. */
+/* Casts around a lone product under autocast, of what it reads and of the gradients it gives;
+ * where that is half, of the weights and their gradients. */
 static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
                             double *ret_launches)
 {
-    double elems = k->phase == EC_FORWARD     ? k->read_elems + k->weight_elems
-                   : k->phase == EC_GRAD_DATA ? k->write_elems
-                                              : k->weight_elems;
+    double activations = k->phase == EC_FORWARD ? k->read_elems : k->write_elems;
+    double elems = k->phase == EC_GRAD_WEIGHT ? k->weight_elems : activations;
 
     if (!r->queued || !r->autocast || !(k->flags & EC_KF_MATRIX))
         return 0;
-    *ret_launches += k->phase == EC_FORWARD ? 2 : 1;
+    if (k->phase == EC_FORWARD)
+        elems += k->weight_elems;
+    if (r->half_inputs)
+        elems = k->phase == EC_GRAD_DATA ? 0 : k->weight_elems;
+    if (elems > 0 || !r->half_inputs)
+        *ret_launches += k->phase == EC_FORWARD && !r->half_inputs ? 2 : 1;
     return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
 }
 

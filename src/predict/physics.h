@@ -147,6 +147,7 @@ struct ec_rates {
     double launch_factor;
     double copy_bytes; /* of input, from the host before each step; 0 by default */
     bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
+    bool half_inputs; /* under autocast: what a lone operator is given is half already */
 };
 
 /* offsets may be NULL: specification only.

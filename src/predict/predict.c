@@ -256,6 +256,7 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
                           .optimizer = (enum ec_optimizer)o->optimizer,
                           .isolated = op != NULL,
                           .queued = t->rates.queued,
+                          .half_inputs = t->rates.half_inputs,
                           .copy_bytes = t->rates.copy_bytes };
     struct ec_gp_point at;
     struct ec_width w;
@@ -916,6 +917,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
     t.rates.queued = t.plain.queued = opts->queued;
+    t.rates.half_inputs = t.plain.half_inputs = opts->half_inputs;
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));

@@ -114,7 +114,7 @@ struct ec_posed {
     enum ec_width_kind kind;
     enum ec_mode mode;
     enum ec_optimizer optimizer;
-    bool isolated, queued;
+    bool isolated, queued, half_inputs;
     double copy_bytes;
 };
 /* Logarithm of the step in ns, offsets being those of the device with `change` added; NaN when the

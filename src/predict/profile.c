@@ -530,6 +530,7 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
         return (double)NAN;
     r.copy_bytes = q->copy_bytes;
     r.queued = q->queued;
+    r.half_inputs = q->half_inputs;
     ec_step_time(q->step, &r, &f->c, q->framework, q->precision, q->isolated, &t);
     return log(t.step_ns);
 }

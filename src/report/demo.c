@@ -352,8 +352,9 @@ static double number(const struct ec_csv *csv, int row, const char *column)
 
 static void show_unseen(struct demo *d, struct ec_demo_unseen *u)
 {
-    tell(d, "  measured %.4g s per %s: %s the interval, the prediction is %+.0f %% off.", u->measured,
-         u->quantity, u->measured >= u->p05 && u->measured <= u->p95 ? "inside" : "outside",
+    tell(d, "  measured %.4g s per %s: %s the interval, the prediction is %+.0f %% off.",
+         u->measured, u->quantity,
+         u->measured >= u->p05 && u->measured <= u->p95 ? "inside" : "outside",
          100 * (u->p50 / u->measured - 1));
     put_predicted(d, "unseen", u->what, u->measured, u->p50);
     d->ret->n_unseen++;

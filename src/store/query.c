@@ -215,6 +215,8 @@ static void take_row(sqlite3_stmt *q, struct ec_stored *row)
     row->r.m.input_copy = strstr(row->r.extra, "_incl_h2d"); /* the source's word for the mode */
     row->r.m.queued = !row->r.m.is_network && !strncmp(row->r.m.layout, "campaign-", 9) &&
                       strstr(row->r.libraries, "cuda=");
+    row->r.m.half_inputs = row->r.m.queued && (strstr(row->r.extra, "\"inputs\":\"fp16\"") ||
+                                               strstr(row->r.extra, "\"inputs\":\"bf16\""));
     row->r.m.activation = "none"; /* a column of it is in r.extra */
     row->r.m.time_ns = row->r.time.known ? row->r.time.ns : 0;
     row->r.m.phase = -1;

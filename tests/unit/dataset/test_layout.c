@@ -320,6 +320,26 @@ TEST(operators_of_a_gpu_were_queued)
     clear(&t);
 }
 
+TEST(operators_under_autocast_tell_what_they_were_given)
+{
+    static const char csv[] =
+        "run,key,kind,what,phase,method,outcome,n_warm_up,samples_ns,device_samples_ns,held_out,"
+        "precision,inputs,layout,framework,device,cuda\n"
+        "r,k1,operator,relu "
+        "x=64,forward,separated,ok,3,9,2,0,amp,fp16,channels-first,pytorch-2,T4,13.0\n"
+        "r,k2,operator,relu "
+        "x=64,forward,separated,ok,3,9,2,0,amp,,channels-first,pytorch-2,T4,13.0\n";
+    struct read_table t;
+
+    if (READ(csv, &t)) {
+        CHECK_INT(t.rows.n, 2);
+        CHECK(t.rows.v[0].queued && t.rows.v[0].half_inputs);
+        CHECK(t.rows.v[1].queued && !t.rows.v[1].half_inputs);
+        CHECK_STR(t.rows.v[0].precision, "amp");
+    }
+    clear(&t);
+}
+
 TEST(unknown_tables_are_told_by_their_columns)
 {
     static const char *const texts[] = { "colour,taste\nred,sweet\n", "only\n1\n", "a,b\n" };

@@ -393,6 +393,28 @@ TEST(kernels_in_a_queue_hold_less_than_a_call)
     ec_predictor_free(p);
 }
 
+TEST(halves_are_not_cast_under_autocast)
+{
+    static const char *const ops[] = { "relu x=4096x4096", "linear m=4096 k=4096 n=1024" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts floats = options(0), halves;
+    int i;
+
+    floats.phase = 1;
+    floats.queued = true;
+    for (i = 0; i < EC_LEN(ops); i++) {
+        floats.precision = EC_AMP;
+        halves = floats;
+        halves.half_inputs = true;
+        CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50 <
+              ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50);
+        floats.precision = halves.precision = EC_FP32; /* which casts nothing */
+        CHECK_NEAR(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50,
+                   ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50, 0);
+    }
+    ec_predictor_free(p);
+}
+
 TEST(a_phase_without_kernels_is_told)
 {
     struct ec_predictor *p = predictor();

@@ -255,14 +255,15 @@ TEST(what_is_exported_comes_back)
 /* Rows of a campaign of our own: raw samples, a machine record beside the file. */
 #define CAMPAIGN_HEADER                                                                            \
     "run,key,measured_utc,kind,what,family,phase,method,outcome,note,batch,image_px,seq_len,"      \
-    "precision,layout,execution,optimizer,threads,num_devices,device,device_name,machine,engine,"  \
+    "precision,inputs,layout,execution,optimizer,threads,num_devices,device,device_name,machine,"  \
+    "engine,"                                                                                      \
     "engine_version,framework,cuda,cudnn,driver,onednn,blas,allocator,n_warm_up,calls_per_sample," \
     "stop,"                                                                                        \
     "samples_ns,device_samples_ns,memory_peak_bytes,memory_reserved_bytes,held_out,seed,flags,"    \
     "tool,tool_version\n"
 #define CAMPAIGN_ROW(key, kind, what, phase, outcome, batch, samples, device_samples, held_out)    \
     "0a1b2c3d4e5f," key ",2026-01-02T03:04:05Z," kind "," what ",f," phase ",separated," outcome   \
-    ",a note," batch ",,,amp-bf16,channels-last,eager,none,2,1,t4,A Card,abc,pytorch,1.13.1,"      \
+    ",a note," batch ",,,amp-bf16,bf16,channels-last,eager,none,2,1,t4,A Card,abc,pytorch,1.13.1," \
     "pytorch-1,12.1,8902,535.1,,,,7,1,ci," samples "," device_samples ",1000,2000," held_out       \
     ",9,noisy,collect.py,0.1.0\n"
 
@@ -307,6 +308,7 @@ TEST(campaigns_of_our_own)
     CHECK_INT(row->r.memory_reserved_bytes, 2000);
     CHECK(!row->r.held_out);
     CHECK_NEAR(row->r.time.ns, 4, 0); /* the device's median */
+    CHECK(row->r.m.queued && row->r.m.half_inputs);
     CHECK_HAS(row->r.extra, "\"precision\":\"amp-bf16\"");
     CHECK_HAS(row->r.extra, "\"stop\":\"ci\"");
     CHECK_OK(ec_store_samples(s, row->id, &a, &v, &n, &err));
