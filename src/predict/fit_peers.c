@@ -165,7 +165,7 @@ static void ask(const struct peer *p, struct ec_fit_row *r)
 {
     double x[MOST_COLUMNS], ns = 0;
 
-    r->raw[p->basis] = NAN;
+    r->raw[p->basis] = (double)NAN;
     if (!p->model || !columns_of(p, r, x))
         return;
     ec_regressor_predict(p->model, x, 1, &ns);
