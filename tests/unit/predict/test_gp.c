@@ -283,8 +283,8 @@ TEST(damaged_residuals_are_refused)
                                        "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,2]]",
                                        "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,\"\"]]",
                                        "[[\"rnn\",\"caffe\",0,99,1,2,3,4,5,6,7,8,9,10]]",
-                                       "[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,"
-                                       "0,0,0,0,0,0,0,0,0]]" };
+                                       ("[[\"rnn\",\"caffe\",0,0,1,2,3,4,5,6,7,8,9,10,"
+                                        "0,0,0,0,0,0,0,0,0]]") };
     struct ec_profile a = { .device = "t4", .version = "1", .constants = "x" };
     struct ec_buf out = EC_BUF_INIT, text = EC_BUF_INIT;
     struct ec_err err = { 0 };

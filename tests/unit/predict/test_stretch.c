@@ -16,7 +16,7 @@ struct world {
     const struct ec_device *device[2];
     double device_reach[2];
     int product_of[2];
-    char family[FAMILIES][8];
+    char family[FAMILIES][16];
 };
 
 static const struct ec_kernel kernel = { .phase = EC_FORWARD };
