@@ -113,6 +113,7 @@ static const char style[] =
     "h1{font-size:1.9rem;line-height:1.2;margin:1.2rem 0 .6rem}\n"
     "h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid #ddd}\n"
     "h3{font-size:1.1rem;margin:1.6rem 0 .4rem}\n"
+    "h1,h2,h3{overflow-wrap:anywhere}\n"
     "p,ul{max-width:46rem}\nli{margin:.25rem 0}\n"
     "figure{margin:1.6rem 0}\nfigure svg{max-width:100%;height:auto;display:block}\n"
     "figcaption,.caption{font-size:.9rem;color:#555;margin:.4rem 0 0}\n"
