@@ -572,7 +572,6 @@ out:
 static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *v,
                                     struct ec_buf *out, struct ec_err *err)
 {
-    const struct ec_width *w = &f->width[EC_W_memory][0];
     int most = f->n_memory_rows, n = 0, i;
     double *y = v, *p = v + most, *lo = v + 2 * most, *hi = v + 3 * most;
     struct ec_metrics m;
@@ -580,10 +579,10 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
 
     for (i = 0; i < most; i++) {
         const struct ec_fit_memory_row *r = &f->memory_row[i];
+        const struct ec_width *w = r->allocator ? &f->allocator : &f->width[EC_W_memory][0];
 
         if (r->source != source)
             continue;
-        w = r->allocator ? &f->allocator : &f->width[EC_W_memory][0];
         y[n] = r->peak_bytes;
         p[n] = r->peak_bytes * exp(w->mid - r->unseen);
         lo[n] = p[n] * exp(w->lo - w->mid);

@@ -231,7 +231,6 @@ static struct ec_stretch joined(const struct ec_width *kind, const struct reach 
     double lo = others->lo, hi = others->hi, between = others->between + others->of_groups, most;
 
     if (others->n_rows < FEW_ROWS) { /* the group is all there is of the kind */
-        share = 1;
         lo = own->lo;
         hi = own->hi;
         between = own->between;
