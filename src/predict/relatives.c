@@ -125,6 +125,7 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
     struct ec_step_time t;
 
     own.queued = q->queued;
+    own.half_inputs = q->half_inputs;
     ec_step_time(q->step, &own, &f->c, q->framework, q->precision, true, &t);
     *ret_log_ns = log(t.step_ns);
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
@@ -148,7 +149,7 @@ static double departure(const struct ec_predictor *p, const struct ec_posed *q,
 }
 
 static enum ec_status place_operator(struct ec_predictor *p, const struct ec_posed *q,
-                                     bool with_relatives, struct ec_gp_question *ask,
+                                     bool with_relatives, struct ec_gp_question ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
     struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
@@ -165,17 +166,17 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
     if (!is_kept(r, q))
         EC_TRY(gather(p->fitted, q, r, err));
     if (features_at(p->fitted, q, q->device, &r->plain, features, &log_ns))
-        ask->features = features;
+        ask.features = features;
     /* kernels alone have models of their own, of few devices */
     if (with_relatives && !q->queued && !r->is_known && ec_gp_wants_relatives((int)q->kind)) {
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_MEASURED, who, err));
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, err));
         for (i = 0; i < r->n; i++)
             relative[i] = departure(p, q, &r->v[i]);
-        ask->relative = relative;
-        ask->n_relatives = r->n;
+        ask.relative = relative;
+        ask.n_relatives = r->n;
     }
-    ec_gp_place(ask, ret);
+    ec_gp_place(&ask, ret);
 out:
     return st;
 }
@@ -190,7 +191,7 @@ enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
                                   .kind = (int)q->kind };
 
     if (q->op)
-        return place_operator(p, q, with_relatives, &ask, ret, err);
+        return place_operator(p, q, with_relatives, ask, ret, err);
     ec_gp_place(&ask, ret);
     return EC_OK;
 }
