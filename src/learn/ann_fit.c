@@ -42,7 +42,8 @@ struct trainer {
     float *w, *grad, *m1, *m2; /* all weights, one layer after the other */
     float *best;
     float *z[EC_ANN_LAYERS_MAX + 1], *a[EC_ANN_LAYERS_MAX + 1], *delta[EC_ANN_LAYERS_MAX + 1];
-    float *turned; /* a transposed matrix */
+    float *turned; /* transposed weights */
+    float *ones;   /* one for each row of a step */
     struct ec_rng rng;
     const struct ec_ann_engine *engine; /* NULL: the loops of this file */
     void *net;
@@ -60,15 +61,6 @@ static float *weights_of(float *all, const struct ec_ann *m, int layer)
 static float *bias_of(float *all, const struct ec_ann *m, int layer)
 {
     return weights_of(all, m, layer) + m->width[layer] * m->width[layer + 1];
-}
-
-static void transpose(const float *a, int rows, int cols, float *out)
-{
-    int i, j;
-
-    for (i = 0; i < rows; i++)
-        for (j = 0; j < cols; j++)
-            out[(size_t)j * (size_t)rows + (size_t)i] = a[(size_t)i * (size_t)cols + (size_t)j];
 }
 
 static void forward(struct trainer *t, int n)
@@ -113,23 +105,19 @@ static float loss_slope(int loss, float e)
 static void backward(struct trainer *t, int n, const float *y)
 {
     const struct ec_ann *m = t->m;
-    int l, i, j;
+    int l, i;
 
     memset(t->grad, 0, sizeof *t->grad * (size_t)t->n_weights);
     for (i = 0; i < n; i++)
         t->delta[m->n_layers][i] = loss_slope(t->o->loss, t->a[m->n_layers][i] - y[i]) / (float)n;
     for (l = m->n_layers; l-- > 0;) {
         int in = m->width[l], out = m->width[l + 1];
-        float *bias = bias_of(t->grad, m, l);
 
-        transpose(t->a[l], n, in, t->turned);
-        ec__mul_add(weights_of(t->grad, m, l), t->turned, t->delta[l + 1], in, n, out);
-        for (i = 0; i < n; i++)
-            for (j = 0; j < out; j++)
-                bias[j] += t->delta[l + 1][(size_t)i * (size_t)out + (size_t)j];
+        ec__mul_add_turned(weights_of(t->grad, m, l), t->a[l], t->delta[l + 1], in, n, out);
+        ec__mul_add(bias_of(t->grad, m, l), t->ones, t->delta[l + 1], 1, n, out);
         if (l == 0)
             break;
-        transpose(weights_of(t->w, m, l), in, out, t->turned);
+        ec__transpose(weights_of(t->w, m, l), in, out, t->turned);
         memset(t->delta[l], 0, sizeof *t->delta[l] * (size_t)n * (size_t)in);
         ec__mul_add(t->delta[l], t->delta[l + 1], t->turned, n, out, in);
         ec__mul_slopes(m->act, t->z[l], n * in, t->delta[l]);
@@ -323,7 +311,7 @@ static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, st
                                struct ec_err *err)
 {
     const struct ec_ann *m = t->m;
-    size_t n = (size_t)rows->n, batch = (size_t)t->o->batch, widest = batch, all;
+    size_t n = (size_t)rows->n, batch = (size_t)t->o->batch, all;
     int l;
 
     for (l = 0; l < m->n_layers; l++)
@@ -337,12 +325,13 @@ static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, st
     t->order = ec_arena_alloc(a, n * sizeof *t->order);
     t->x = ec_arena_alloc(a, n * (size_t)rows->n_cols * sizeof *t->x);
     t->y = ec_arena_alloc(a, n * sizeof *t->y);
-    if (widest < EC_ANN_WIDTH_MAX)
-        widest = EC_ANN_WIDTH_MAX;
-    t->turned = ec_arena_alloc(a, widest * EC_ANN_WIDTH_MAX * sizeof *t->turned);
+    t->turned = ec_arena_alloc(a, sizeof *t->turned * EC_ANN_WIDTH_MAX * EC_ANN_WIDTH_MAX);
+    t->ones = ec_arena_alloc(a, batch * sizeof *t->ones);
     if (!t->w || !t->grad || !t->m1 || !t->m2 || !t->best || !t->order || !t->x || !t->y ||
-        !t->turned)
+        !t->turned || !t->ones)
         return ec_nomem(err);
+    for (n = 0; n < batch; n++)
+        t->ones[n] = 1;
     for (l = 0; l <= m->n_layers; l++) {
         size_t bytes = batch * (size_t)m->width[l] * sizeof(float);
 

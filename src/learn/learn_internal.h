@@ -117,6 +117,9 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
                            struct ec_err *err);
 /* out += a b; a is m x k, b is k x n. */
 void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
+/* The same of a that lies transposed, k x m. */
+void ec__mul_add_turned(float *out, const float *a, const float *b, int m, int k, int n);
+void ec__transpose(const float *a, int rows, int cols, float *out);
 /* w = keep w - step m1 / (root sqrt(m2) + 1e-8), after m1 and m2 have moved towards the gradient
  * and its square. */
 void ec__adam_step(float *w, const float *grad, float *m1, float *m2, int n, float step, float keep,
@@ -125,6 +128,9 @@ void ec__adam_step(float *w, const float *grad, float *m1, float *m2, int n, flo
 void ec__activate(enum ec_act act, const float *z, int n, float *ret);
 /* io times the slopes at z. */
 void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io);
+/* One row through all layers. a: the standardised columns, later the answer in a[0]; a and z:
+ * EC_ANN_WIDTH_MAX numbers */
+void ec__ann_answer(const struct ec_ann *m, float *a, float *z);
 
 /* A model inside another one. */
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out);
