@@ -34,9 +34,16 @@ static void mul_add_plainly(int m, int k, int n)
 
 TEST(products_of_any_shape_have_the_bits_of_plain_loops)
 {
-    static const int shape[][3] = { { 1, 1, 1 },     { 4, 3, 64 },   { 64, 61, 128 },
-                                    { 67, 128, 96 }, { 3, 200, 17 }, { 130, 64, 65 },
-                                    { 1, 64, 128 },  { 5, 2, 200 } };
+    static const int shape[][3] = {
+        {1,    1,   1  },
+        { 4,   3,   64 },
+        { 64,  61,  128},
+        { 67,  128, 96 },
+        { 3,   200, 17 },
+        { 130, 64,  65 },
+        { 1,   64,  128},
+        { 5,   2,   200}
+    };
     int s;
 
     for (s = 0; s < EC_LEN(shape); s++) {
@@ -57,7 +64,12 @@ TEST(products_of_any_shape_have_the_bits_of_plain_loops)
 
 TEST(transposing_twice_gives_the_matrix_back)
 {
-    static const int shape[][2] = { { 1, 7 }, { 16, 16 }, { 33, 70 }, { 200, 3 } };
+    static const int shape[][2] = {
+        {1,    7 },
+        { 16,  16},
+        { 33,  70},
+        { 200, 3 }
+    };
     int s, i, j;
 
     for (s = 0; s < EC_LEN(shape); s++) {
