@@ -15,8 +15,11 @@ static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
 static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 #define HOST_SD 0.35
 /* Error of the law on a row beside the offsets, and where a row counts as an outlier. */
-#define SIGMA_MATRIX 0.40 /* a library's choice of a kernel is no matter of the device's speed */
-#define SIGMA_OPERATOR 0.20
+#define SIGMA_MATRIX 0.40    /* a library's choice of a kernel is no matter of the device's speed */
+#define SIGMA_SUSTAINED 0.15 /* ... of which little is left in large and even products */
+#define SIGMA_OPERATOR                                                                             \
+    0.10 /* ... of what a kernel that moves data takes, and more of what lies ... */
+#define SIGMA_BESIDE 0.20 /* ... beside it, which is not the same for two operators */
 #define SIGMA_NETWORK 0.12
 #define HUBER 0.3
 /* A row further off is a mistake of its own; its neighbours must not follow it all the way. */
@@ -26,11 +29,50 @@ double ec__left_over(double log_ratio)
     return fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, log_ratio));
 }
 
-double ec__row_sigma(const struct ec_posed *q)
+/* A product keeps all of the device busy: even sides, each of them long, many rounds of tiles. */
+#define EVEN 64
+#define LONG 1024
+#define TILE 128
+#define ROUNDS_MANY 8
+
+static bool is_long(double side)
+{
+    return side >= LONG && fmod(side, EVEN) == 0;
+}
+
+static bool is_sustained(const struct ec_posed *q)
+{
+    const struct ec_kernel *k = &q->step->kernel[0];
+    double units = q->device->sm_count.value > 0 ? q->device->sm_count.value : 1;
+
+    return q->kind == EC_W_gemm && q->step->n == 1 && is_long(k->m) && is_long(k->n) &&
+           is_long(k->k) &&
+           fmax(k->b, 1) * ceil(k->m / TILE) * ceil(k->n / TILE) >= ROUNDS_MANY * units;
+}
+
+/* Of a lone operator's time, what lies beside its kernels. */
+static double share_beside(const struct ec_fitted *f, const struct ec_posed *q)
+{
+    struct ec_step_time t;
+    struct ec_rates r;
+
+    if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, NULL, NULL))
+        return 0.5;
+    r.queued = q->queued;
+    r.half_inputs = q->half_inputs;
+    ec_step_time(q->step, &r, &f->c, q->framework, q->precision, true, &t);
+    return t.gap_ns / t.step_ns;
+}
+
+double ec__row_sigma(const struct ec_fitted *f, const struct ec_posed *q)
 {
     if (!q->isolated)
         return SIGMA_NETWORK;
-    return q->kind == EC_W_gemm || q->kind == EC_W_conv ? SIGMA_MATRIX : SIGMA_OPERATOR;
+    if (is_sustained(q))
+        return SIGMA_SUSTAINED;
+    if (q->kind == EC_W_gemm || q->kind == EC_W_conv)
+        return SIGMA_MATRIX;
+    return SIGMA_OPERATOR + SIGMA_BESIDE * share_beside(f, q);
 }
 
 void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT])
@@ -134,7 +176,7 @@ static void posterior(const struct ec_map *m, const double *x, double ret[EC_DO_
     for (i = 0; i < EC_DO_COUNT; i++)
         h[i][i] = 1 / (m->prior_sd[i] * m->prior_sd[i]);
     for (i = 0; i < m->n; i++) {
-        double e = fabs(log_error(m, x, i)), sigma = ec__row_sigma(&m->row[i].q);
+        double e = fabs(log_error(m, x, i)), sigma = ec__row_sigma(m->fitted, &m->row[i].q);
 
         ec__posed_gradient(m->fitted, &m->row[i].q, x, g);
         inform(h, g, (e > HUBER ? HUBER / e : 1) / (sigma * sigma));
@@ -160,8 +202,11 @@ enum ec_status ec__map_offsets(const struct ec_map *m, double x[EC_DO_COUNT],
 
     if (!weight)
         return ec_nomem(err);
-    for (i = 0; i < m->n; i++)
-        weight[i] = 1 / (ec__row_sigma(&m->row[i].q) * ec__row_sigma(&m->row[i].q));
+    for (i = 0; i < m->n; i++) {
+        double sigma = ec__row_sigma(m->fitted, &m->row[i].q);
+
+        weight[i] = 1 / (sigma * sigma);
+    }
     p.weight = weight;
     EC_TRY(ec_lm_fit(&p, x, &loss, err));
     posterior(m, x, ret_covariance);
@@ -488,7 +533,7 @@ static const struct {
 struct candidate {
     struct ec_posed q;
     struct ec_step step;
-    double g[EC_DO_COUNT], ns;
+    double g[EC_DO_COUNT], ns, sigma;
     bool usable, taken;
 };
 
@@ -506,6 +551,7 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
     EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
     EC_TRY(predicted_ns(p, ec_device_key(d), candidates[i].what, is_network, &o, &ret->ns, err));
     ec__posed_gradient(p->fitted, &ret->q, from->change, ret->g);
+    ret->sigma = ec__row_sigma(p->fitted, &ret->q);
     ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);
 out:
     return st;
@@ -535,12 +581,12 @@ static int best_next(const struct candidate *c, int n,
     int i, best = -1;
 
     for (i = 0; i < n; i++) {
-        double h[EC_DO_COUNT][EC_DO_COUNT], sigma = ec__row_sigma(&c[i].q), v;
+        double h[EC_DO_COUNT][EC_DO_COUNT], v;
 
         if (!c[i].usable || c[i].taken)
             continue;
         memcpy(h, hessian, sizeof h);
-        inform(h, c[i].g, 1 / (sigma * sigma));
+        inform(h, c[i].g, 1 / (c[i].sigma * c[i].sigma));
         v = mean_variance(c, n, (const double(*)[EC_DO_COUNT])h);
         if (v < least) {
             least = v;
@@ -560,13 +606,10 @@ static int choose(struct candidate *c, int n_candidates, const struct ec_profile
     invert((const double(*)[EC_DO_COUNT])from->covariance, h);
     *ret_spread = sqrt(mean_variance(c, n_candidates, (const double(*)[EC_DO_COUNT])h));
     for (i = 0; i < n; i++) {
-        double sigma;
-
         best = best_next(c, n_candidates, (const double(*)[EC_DO_COUNT])h, &variance);
         if (best < 0)
             break;
-        sigma = ec__row_sigma(&c[best].q);
-        inform(h, c[best].g, 1 / (sigma * sigma));
+        inform(h, c[best].g, 1 / (c[best].sigma * c[best].sigma));
         c[best].taken = true;
         ret[i] = (struct ec_suggestion){ .what = candidates[best].what,
                                          .is_network = candidates[best].batch > 0,

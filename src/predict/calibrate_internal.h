@@ -24,7 +24,7 @@ enum ec_status ec__map_offsets(const struct ec_map *m, double x[EC_DO_COUNT],
                                struct ec_err *err) EC_MUST_CHECK;
 void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT]);
 /* Error of the law on a row, beside the offsets. */
-double ec__row_sigma(const struct ec_posed *q);
+double ec__row_sigma(const struct ec_fitted *f, const struct ec_posed *q);
 /* What is kept of log(measured / predicted): a row further off is a mistake of its own. */
 double ec__left_over(double log_ratio);
 

@@ -20,8 +20,9 @@ static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
 #define COORDS 5
 #define THREADS 2 /* the result does not depend on them */
 
-enum selection { SPACE_FILLING, RANDOM, MICRO, SELECTION_COUNT };
-static const char *const selection_names[] = { "space-filling", "random", "micro-benchmarks" };
+enum selection { TELLING, SPACE_FILLING, RANDOM, MICRO, SELECTION_COUNT };
+static const char *const selection_names[] = { "most telling", "space-filling", "random",
+                                               "micro-benchmarks" };
 
 /* Operators of the first source of the fit, by themselves: the mean over cases of operator and
  * device is what few-shot calibration of operators is judged by. */
@@ -39,9 +40,13 @@ static const struct {
 };
 /* Rows of one operator and device: enough to test, and to choose 100 from. */
 #define FAMILY_ROWS_MAX 500
-/* Two micro-benchmarks of a device: the product of matrices nearest to 8192 x 8192 x 8192, and the
- * element-wise operator nearest to adding two of 8192 x 8192. */
+/* Micro-benchmarks of a device: the product of matrices nearest to 8192 x 8192 x 8192, of even
+ * sides, since some libraries take other kernels for odd ones; the element-wise operator nearest to
+ * adding two of 8192 x 8192; and the element-wise operator that moves least, which is all launch.
+ */
 #define MICRO_SIDE 8192.0
+#define MICRO_EVEN 64
+enum micro { MICRO_PRODUCT, MICRO_STREAM, MICRO_LAUNCH, MICRO_COUNT };
 
 /* A row of the study: its question, what the specification's correction adds to the law, where it
  * lies. */
@@ -62,7 +67,7 @@ struct group {
     int n, n_counts;
 };
 
-/* Errors of one table by selection and count, over its devices. */
+/* Errors of one table by selection and count, over its devices; of micro-benchmarks by how many. */
 struct errors {
     double *v;
     int n, cap, inside; /* the 90 % interval */
@@ -194,21 +199,55 @@ static void shuffle(struct group *g, uint64_t seed)
     }
 }
 
-static void choose(struct group *g, int selection, uint64_t seed)
+/* The rows that tell most of the others, as they would be chosen before any is measured. */
+static enum ec_status order_telling(const struct ec_fitted *bare, struct group *g,
+                                    struct ec_err *err)
 {
+    static const double none[EC_DO_COUNT] = { 0 };
+    size_t n = (size_t)(g->n ? g->n : 1);
+    double(*shared)[EC_DO_COUNT] = ec_alloc(sizeof *shared * n), sd[EC_DO_COUNT];
+    struct ec_gp_point *point = ec_alloc(sizeof *point * n);
+    enum ec_status st = EC_OK;
+    int i, c;
+
+    if (!shared || !point)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < g->n; i++) {
+        ec__calibrate_prior_sd(bare, g->entry[i].q.device->key, sd);
+        ec__posed_gradient(bare, &g->entry[i].q, none, shared[i]);
+        for (c = 0; c < EC_DO_COUNT; c++)
+            shared[i][c] *= sd[c];
+        point[i] = *g->entry[i].place;
+    }
+    EC_TRY(ec_gp_choose(point, (const double(*)[EC_DO_COUNT])shared, g->n, counts[g->n_counts - 1],
+                        g->order, err));
+out:
+    ec_free(shared);
+    ec_free(point);
+    return st;
+}
+
+static enum ec_status choose(const struct ec_fitted *bare, struct group *g, int selection,
+                             uint64_t seed, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
     int k, i;
 
     if (selection == RANDOM)
         shuffle(g, seed);
+    if (selection == TELLING)
+        EC_TRY(order_telling(bare, g, err));
     for (k = 0; k < g->n_counts; k++)
-        if (selection == RANDOM)
-            memcpy(g->chosen[k], g->order, sizeof *g->order * (size_t)counts[k]);
-        else
+        if (selection == SPACE_FILLING)
             choose_space_filling(g, counts[k], g->chosen[k]);
+        else
+            memcpy(g->chosen[k], g->order, sizeof *g->order * (size_t)counts[k]);
     memset(g->taken, 0, sizeof *g->taken * (size_t)g->n);
     for (k = 0; k < g->n_counts; k++)
         for (i = 0; i < counts[k]; i++)
             g->taken[g->chosen[k][i]] = true;
+out:
+    return st;
 }
 
 /* What the law and its corrections say with the offsets of the profile. */
@@ -374,7 +413,7 @@ static enum ec_status test_selection(struct group *g, const struct ec_fitted *ba
     enum ec_status st = EC_OK;
 
     for (draw = 0; draw < draws; draw++) {
-        choose(g, selection, (uint64_t)(seed * 1000 + draw));
+        EC_TRY(choose(bare, g, selection, (uint64_t)(seed * 1000 + draw), err));
         for (k = 0; k < g->n_counts; k++)
             EC_TRY(test_count(g, bare, k, &e[k], err));
     }
@@ -387,60 +426,77 @@ static double squared(double v)
     return v * v;
 }
 
-/* How far a row is from a micro-benchmark; matrix: from the product, else from the stream. */
-static double from_micro(const struct ec_fit_row *r, bool matrix)
+static bool is_even(double side)
+{
+    return fmod(side, MICRO_EVEN) == 0;
+}
+
+/* How far a row is from a micro-benchmark. */
+static double from_micro(const struct ec_fit_row *r, enum micro micro)
 {
     const struct ec_kernel *k = &r->step->kernel[0];
+    double moved = k->read_elems + k->write_elems;
 
-    if (!matrix)
-        return squared(log((k->read_elems + k->write_elems) / (3 * MICRO_SIDE * MICRO_SIDE)));
+    if (micro == MICRO_STREAM)
+        return squared(log(moved / (3 * MICRO_SIDE * MICRO_SIDE)));
+    if (micro == MICRO_LAUNCH)
+        return moved;
+    if (!is_even(k->m) || !is_even(k->n) || !is_even(k->k))
+        return HUGE_VAL;
     return squared(log(k->m * (k->b > 1 ? k->b : 1) / MICRO_SIDE)) +
            squared(log(k->n / MICRO_SIDE)) + squared(log(k->k / MICRO_SIDE));
 }
 
-/* The two of a device; returns how many it has. */
-static int find_micro(const struct study *s, int device, int ret[2])
+/* The row of a device; -1: it has none. */
+static int find_micro(const struct study *s, int device, enum micro micro)
 {
-    double best[2] = { HUGE_VAL, HUGE_VAL };
-    int i, n = 0, at[2] = { -1, -1 };
+    double best = HUGE_VAL;
+    int i, ret = -1;
 
     for (i = 0; i < s->f.n_rows; i++) {
         const struct ec_fit_row *r = s->f.row[i];
-        bool matrix = r->width == EC_W_gemm;
+        bool product = r->width == EC_W_gemm;
         double d;
 
         if (r->device != device || s->family[i] < 0 || !s->place[i] ||
-            (!matrix && families[s->family[i]].op))
+            product != (micro == MICRO_PRODUCT) || (!product && families[s->family[i]].op))
             continue;
-        d = from_micro(r, matrix);
-        if (d < best[matrix]) {
-            best[matrix] = d;
-            at[matrix] = i;
+        d = from_micro(r, micro);
+        if (d < best) {
+            best = d;
+            ret = i;
         }
     }
-    for (i = 0; i < 2; i++)
-        if (at[i] >= 0)
-            ret[n++] = at[i];
-    return n;
+    return ret;
 }
 
+/* With two of them, and with all. e: by how many they are */
 static enum ec_status test_micro(const struct study *s, struct group *g, int device,
                                  struct errors *e, struct ec_err *err)
 {
-    const struct entry *rows[2];
-    struct entry micro[2];
-    int at[2], n = find_micro(s, device, at), i, k;
+    const struct entry *rows[MICRO_COUNT];
+    struct entry micro[MICRO_COUNT];
+    int i, k, at, n = 0, first_two = 0;
+    enum ec_status st;
 
-    for (k = 0; k < n; k++) {
-        fill_entry(s, at[k], &micro[k]);
-        rows[k] = &micro[k];
+    for (k = 0; k < MICRO_COUNT; k++) {
+        at = find_micro(s, device, (enum micro)k);
+        if (at < 0)
+            continue;
+        fill_entry(s, at, &micro[n]);
+        rows[n] = &micro[n];
+        n++;
+        first_two += k != MICRO_LAUNCH;
     }
     for (i = 0; i < g->n; i++) {
         g->taken[i] = false;
         for (k = 0; k < n; k++)
             g->taken[i] = g->taken[i] || g->entry[i].row == micro[k].row;
     }
-    return test_group(g, &s->bare, rows, n, e, err);
+    EC_TRY(test_group(g, &s->bare, rows, first_two, &e[MICRO_COUNT - 1], err));
+    EC_TRY(test_group(g, &s->bare, rows, n, &e[MICRO_COUNT], err));
+out:
+    return st;
 }
 
 static void put_row(struct study *s, const char *table, int selection, int count, struct errors *e)
@@ -466,10 +522,10 @@ static enum ec_status study_group(const struct study *s, const struct choice *c,
     EC_TRY(group_fill(s, c, a, &g, err));
     if (g.n < 2 * COUNT_USUAL + TEST_ROWS_MIN)
         return EC_OK;
-    for (k = SPACE_FILLING; k <= RANDOM; k++)
+    for (k = TELLING; k <= RANDOM; k++)
         EC_TRY(test_selection(&g, &s->bare, k, s->seed, e[k], err));
     if (c->family >= 0)
-        EC_TRY(test_micro(s, &g, c->device, &e[MICRO][2], err));
+        EC_TRY(test_micro(s, &g, c->device, e[MICRO], err));
 out:
     return st;
 }
@@ -481,7 +537,7 @@ static void put_table(struct study *s, const char *table, all_errors e)
     for (i = 0; i < SELECTION_COUNT; i++)
         for (k = 0; k < EC_LEN(counts); k++)
             if (e[i][k].n)
-                put_row(s, table, i, counts[k], &e[i][k]);
+                put_row(s, table, i, i == MICRO ? k : counts[k], &e[i][k]);
 }
 
 /* Errors of one table go into those of all. */

@@ -49,5 +49,10 @@ bool ec_gp_knows(const struct ec_gp *g, int kind, bool *ret_relatives);
 /* Mean of log(measured / predicted) at a point, and which share of its variance is left: 1 far from
  * every row. g may be NULL. */
 double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *ret_unknown);
+/* Which points to measure, n_chosen of n at most: always the one that leaves the least variance
+ * over all of them, those chosen before it known. What they do beside the process goes along:
+ * shared has for each the deviation that each offset of the device gives it. Errors: NOMEM */
+enum ec_status ec_gp_choose(const struct ec_gp_point *points, const double (*shared)[EC_DO_COUNT],
+                            int n, int n_chosen, int *ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -115,6 +115,32 @@ TEST(outliers_are_forgiven)
     ec_gp_free(g);
 }
 
+TEST(tells_which_to_measure)
+{
+    /* three heaps, of five, of three and of one: each heap once, the largest first */
+    static const double from[] = { 0, 20, 40 };
+    static const int many[] = { 5, 3, 1 };
+    double none[9][EC_DO_COUNT] = { { 0 } };
+    struct ec_gp_point points[9];
+    int heap[9], chosen[9], i, k, n = 0;
+    struct ec_err err = { 0 };
+
+    for (k = 0; k < EC_LEN(many); k++)
+        for (i = 0; i < many[k]; i++) {
+            heap[n] = k;
+            points[n++] = at(from[k] + 0.01 * i, 0);
+        }
+    CHECK_OK(ec_gp_choose(points, (const double(*)[EC_DO_COUNT])none, n, n, chosen, &err));
+    for (k = 0; k < EC_LEN(many); k++)
+        CHECK_INT(heap[chosen[k]], k);
+    for (i = 0; i < n; i++) /* no row twice */
+        for (k = 0; k < i; k++)
+            CHECK(chosen[i] != chosen[k]);
+    none[8][EC_DO_LAUNCH] = none[7][EC_DO_LAUNCH] = 2; /* what the launches say comes first */
+    CHECK_OK(ec_gp_choose(points, (const double(*)[EC_DO_COUNT])none, n, 1, chosen, &err));
+    CHECK(chosen[0] == 8 || chosen[0] == 7);
+}
+
 /* Where a lone product lies. */
 static struct ec_gp_point place_of(struct ec_predictor *p, const char *device, const char *what)
 {
