@@ -19,6 +19,7 @@
 #define FEW_ROWS 20
 #define FEW_SINGLE_ROWS 10
 #define LARGEST_FACTOR 4.0
+#define LARGEST_APART 16.0 /* a group of others, before it is drawn towards them */
 /* Of a normal spread: its 95 % point, and the variance of a median over that of a mean. */
 #define NORMAL_95 1.645
 #define MEDIAN_VARIANCE 1.57
@@ -76,6 +77,7 @@ struct reach {
     double lo, hi;       /* of rows around the middle of their cluster: 5 and 95 % */
     double mid, between; /* mean and variance of those middles */
     double of_groups;    /* variance of the groups' own, where there are several */
+    double freedom; /* of several groups: how many middles tell `between`, beyond one a group */
     int n_rows, n_clusters;
 };
 
@@ -191,7 +193,7 @@ static struct reach reach_of_others(const struct room *room, int but)
     struct cluster group[EC_WIDTH_GROUPS] = { { 0 } };
     struct reach ret = { 0 }, of_groups = { 0 };
     double sum = 0, freedom = 0;
-    int g, i, n = 0;
+    int g, i, n = 0, n_clusters = 0;
 
     for (g = 0; g < EC_WIDTH_GROUPS; g++) {
         const struct cluster *c = room->cluster + room->first_cluster[g];
@@ -202,6 +204,7 @@ static struct reach reach_of_others(const struct room *room, int but)
             if (c[room->member[i].cluster].n > 1 && room->member[i].row->source_weight > 0)
                 room->v[n++] = (struct ec_weighted){ room->member[i].around,
                                                      room->member[i].row->source_weight };
+        n_clusters += room->own[g].n_clusters;
         if (room->own[g].n_clusters > 1) {
             sum += room->own[g].between * (room->own[g].n_clusters - 1);
             freedom += room->own[g].n_clusters - 1;
@@ -210,6 +213,8 @@ static struct reach reach_of_others(const struct room *room, int but)
     }
     find_ends(room->v, n, &ret);
     find_between(group, EC_WIDTH_GROUPS, -1, &of_groups);
+    ret.n_clusters = n_clusters;
+    ret.freedom = freedom;
     ret.between = freedom > 0 ? sum / freedom : 0;
     ret.of_groups = of_groups.between;
     return ret;
@@ -219,15 +224,22 @@ static double drawn(double own, double others, double share)
 {
     double ratio = others != 0 ? own / others : 1;
 
-    ratio = fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, ratio));
+    ratio = fmax(1 / LARGEST_APART, fmin(LARGEST_APART, ratio));
     return others * exp(share * log(ratio));
+}
+
+/* How much other groups count that rest on n clusters: a device or two say little of another. */
+static double strength(double most, double n)
+{
+    return most * n / (n + most);
 }
 
 /* A new cluster of the group: rows around its middle, and that around the others. */
 static struct ec_stretch joined(const struct ec_width *kind, const struct reach *own,
                                 const struct reach *others)
 {
-    double n = own->n_clusters, share = own->n_rows < FEW_ROWS ? 0 : n / (n + SHRINK_WITHIN);
+    double n = own->n_clusters, within = strength(SHRINK_WITHIN, others->n_clusters);
+    double share = own->n_rows < FEW_ROWS ? 0 : n / (n + within), apart;
     double lo = others->lo, hi = others->hi, between = others->between + others->of_groups, most;
 
     if (others->n_rows < FEW_ROWS) { /* the group is all there is of the kind */
@@ -237,8 +249,9 @@ static struct ec_stretch joined(const struct ec_width *kind, const struct reach 
     } else if (share > 0) {
         lo = drawn(own->lo, lo, share);
         hi = drawn(own->hi, hi, share);
-        between =
-            ((n - 1) * own->between + SHRINK_BETWEEN * others->between) / (n - 1 + SHRINK_BETWEEN);
+        apart = strength(SHRINK_BETWEEN, others->freedom);
+        if (n - 1 + apart > 0)
+            between = ((n - 1) * own->between + apart * others->between) / (n - 1 + apart);
     }
     most = NORMAL_95 * NORMAL_95 * between * (1 + 1 / fmax(n, 1));
     lo = sqrt(lo * lo + most) / (kind->mid - kind->lo);

@@ -102,3 +102,37 @@ TEST(an_unsteady_device_widens_its_own_intervals_only)
     for (i = 0; i < ROWS; i++)
         CHECK_NEAR(w.row[i].device_reach, w.device_reach[w.row[i].device], 0.3);
 }
+
+TEST(one_device_with_other_ways_widens_no_group_of_several)
+{
+    enum { DEVICES = 6, EACH_DEVICE = 30, ALL = (DEVICES + 1) * EACH_DEVICE };
+    static const struct ec_device gpu = { .kind = EC_DEV_GPU };
+    static struct ec_fit_row row[ALL], *at[ALL];
+    const struct ec_device *device[DEVICES + 1];
+    int product_of[DEVICES + 1], group, i;
+    struct ec_err err = { 0 };
+    struct ec_fit f = { .row = at, .n_rows = ALL, .device = device, .product_of = product_of };
+
+    f.n_devices = DEVICES + 1;
+    f.width[EC_W_vector][EC_BASIS_SPECIFICATION] = (struct ec_width){ -0.6, 0, 0.6, ALL };
+    for (i = 0; i <= DEVICES; i++) {
+        device[i] = &gpu;
+        product_of[i] = i;
+    }
+    for (i = 0; i < ALL; i++) { /* the last device was measured in a queue, and errs by much */
+        int d = i / EACH_DEVICE;
+
+        row[i] = (struct ec_fit_row){ .step = &step, .width = EC_W_vector, .id = i, .device = d };
+        row[i].isolated = true;
+        row[i].queued = d == DEVICES;
+        row[i].source_weight = row[i].spread[EC_BASIS_SPECIFICATION] = 1;
+        row[i].unseen[EC_BASIS_SPECIFICATION] =
+            (d == DEVICES ? 1.0 : 0.1) * even(i % EACH_DEVICE, EACH_DEVICE);
+        at[i] = &row[i];
+    }
+    CHECK_OK(ec__fit_stretch(&f, EC_BASIS_SPECIFICATION, false, &err));
+    group = ec__width_group(EC_FW_pytorch_2, &step, &gpu, false);
+    CHECK(0.6 * f.stretch[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi < 0.16);
+    group = ec__width_group(EC_FW_pytorch_2, &step, &gpu, true);
+    CHECK(0.6 * f.stretch[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi > 0.16);
+}
