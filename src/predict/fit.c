@@ -155,9 +155,11 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
 }
 
 /* CPUs are few, and the laws are those of GPUs: their rows say what is of CPUs alone, and leave the
- * rest to GPUs. */
+ * rest to GPUs. Torch 7 leaves most of a CPU idle: its rows say nothing of others. */
 static bool cpu_depends(const struct ec_fit_row *r, int param)
 {
+    if (r->framework == EC_FW_torch7)
+        return false;
     switch (param) {
     case EC_T_peak_cpu:
     case EC_T_peak_measured:

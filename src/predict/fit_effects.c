@@ -18,6 +18,7 @@ struct known {
     double size;
     double left_over; /* after physics and correction */
     bool in;          /* teaches */
+    bool steady;      /* did not wait for a host that changed its speed */
 };
 
 /* Which part a row is in when whole sizes of networks are left out. */
@@ -50,7 +51,8 @@ struct mean {
     int n;
 };
 
-/* Adds one mean to `ret` for each key: of left_over, by network or by conditions. */
+/* Adds one mean to `ret` for each key: of left_over, by network or by conditions. Rows that waited
+ * for an unsteady host make nothing known: they help where others do. */
 static enum ec_status add_means(const struct known *k, int n, bool conditions, double shrink,
                                 struct ec_effects *ret, struct ec_err *err)
 {
@@ -63,9 +65,10 @@ static enum ec_status add_means(const struct known *k, int n, bool conditions, d
         EC_TRY(ec_nomem(err));
     for (i = 0; i < n; i++) {
         uint64_t key = conditions ? k[i].keys.conditions : k[i].keys.network;
-        struct ec_effect *e = k[i].in ? effect_at(&own, key) : NULL;
+        bool teaches = k[i].in && k[i].steady;
+        struct ec_effect *e = teaches ? effect_at(&own, key) : NULL;
 
-        if (!k[i].in)
+        if (!teaches)
             continue;
         if (!e) {
             e = &own.v[own.n++];
@@ -91,8 +94,10 @@ static double effect_of(const struct ec_effects *e, uint64_t key)
     return at ? (double)at->log_factor : 0;
 }
 
-/* How far a measurement may lie off, beside what ec_sizes_alike says. */
+/* How far a measurement may lie off, beside what ec_sizes_alike says; one that waited for a host
+ * that changed its speed. */
 #define ANCHOR_NOISE 0.3
+#define UNSTEADY_ANCHOR_NOISE 1.0
 
 static int by_conditions(const void *a, const void *b)
 {
@@ -115,7 +120,8 @@ static void add_anchors(const struct known *k, int n, struct ec_effects *ret)
     for (i = 0; i < n; i++) {
         weight[i] = k[i].left_over;
         for (j = 0; j < n; j++)
-            matrix[i * n + j] = ec_sizes_alike(k[i].size, k[j].size) + (i == j ? ANCHOR_NOISE : 0);
+            matrix[i * n + j] = ec_sizes_alike(k[i].size, k[j].size);
+        matrix[i * n + i] += k[i].steady ? ANCHOR_NOISE : UNSTEADY_ANCHOR_NOISE;
     }
     if (!ec_cholesky_solve(matrix, weight, n))
         return;
@@ -193,7 +199,8 @@ static void know(const struct ec_fit *f, const double *x, const struct ec_learne
             .left_over = -ec__fit_log_error(f, x, i) -
                          ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer) -
                          f->width[r->width][EC_BASIS_MEASURED].mid,
-            .in = size_part(r) != part && r->source_weight > 0,
+            .in = size_part(r) != part,
+            .steady = !r->unsteady,
         };
     }
 }

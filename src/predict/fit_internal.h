@@ -18,8 +18,9 @@ struct ec_fit_row {
     bool isolated;
     bool queued;      /* an operator's kernels alone */
     bool half_inputs; /* of an operator under autocast */
-    bool physics; /* among those the constants are fitted to; the others only teach corrections */
-    bool few;     /* among those that teach the corrections of devices known by specification */
+    bool physics;  /* among those the constants are fitted to; the others only teach corrections */
+    bool unsteady; /* waited for a host that changed its speed: what is left over is not its own */
+    bool few;      /* among those that teach the corrections of devices known by specification */
     const struct ec_op *op; /* NULL for networks */
     enum ec_mode mode;
     enum ec_optimizer optimizer;
@@ -85,7 +86,7 @@ struct ec_fit {
     struct {
         const char *table, *name, *licence, *url;
         int n_read, n_used;
-        bool laws_only;
+        bool unsteady;
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
     struct ec_memory_constants memory;

@@ -99,7 +99,17 @@ static enum ec_status fit_part(const struct ec_fit *f, enum reading of, int part
     return st;
 }
 
-/* Few rows of a reading leave its constants as they are. */
+static int rows_of(const struct ec_fit *f, int source)
+{
+    int i, n = 0;
+
+    for (i = 0; i < f->n_memory_rows; i++)
+        n += f->memory_row[i].source == source;
+    return n;
+}
+
+/* In the interval each table counts as the root of its rows. Few rows of a reading leave its
+ * constants as they are. */
 static enum ec_status fit_reading(struct ec_fit *f, enum reading of, struct ec_width *ret_width,
                                   struct ec_err *err)
 {
@@ -123,7 +133,8 @@ static enum ec_status fit_reading(struct ec_fit *f, enum reading of, struct ec_w
     n = 0;
     for (i = 0; i < f->n_memory_rows; i++)
         if (is_of(&f->memory_row[i], of))
-            v[n++] = (struct ec_weighted){ f->memory_row[i].unseen, 1 };
+            v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
+                                           1 / sqrt(rows_of(f, f->memory_row[i].source)) };
     *ret_width = ec__weighted_width(v, n);
     EC_TRY(fit_part(f, of, -1, x, err));
     set_constants(of, x, &f->memory);

@@ -14,8 +14,7 @@ struct table {
     const char *path;
     int learned_rows;
     bool own;           /* under the directory of our own measurements */
-    bool laws_only;     /* the host's speed changed from row to row: what is left over is not the
-                           network's */
+    bool unsteady;      /* the host's speed changed from row to row */
     const char *layout; /* NULL: by its columns */
     const char *name;   /* in the table of errors; NULL: what its layout is called */
 };
@@ -66,8 +65,11 @@ static const struct table tables[] = {
 /* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
  * from so many rows on theirs have models of their own. */
 #define OWN_QUEUED_ROWS 300
-/* What a row of a host that changed its speed counts beside others. */
+/* What a row that waited for a host that changed its speed counts beside others. */
 #define UNSTEADY_WEIGHT 0.2
+/* A host that changes its speed takes up to so long to issue a kernel: a step with more time for
+ * each of its kernels waited for the device. */
+#define SLOWEST_ISSUE_NS 70e3
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
@@ -188,6 +190,19 @@ out:
     return st;
 }
 
+/* Kernels issued one by one; the update is a few for all parameters. */
+static double issued_kernels(const struct ec_step *s)
+{
+    double n = 1;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase != EC_UPDATE)
+            n += (s->repeat ? s->repeat[i] : 1) *
+                 (s->kernel[i].kclass == EC_K_RNN ? 1 : s->kernel[i].launches);
+    return n;
+}
+
 /* What a row is for, beside teaching corrections of its own device. */
 struct sample {
     bool physics, few;
@@ -236,6 +251,8 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.network = m->is_network ? ec_network_signature(r.step) : 0;
     r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
     r.time_ns = m->time_ns;
+    r.unsteady =
+        f->source[source].unsteady && m->time_ns < SLOWEST_ISSUE_NS * issued_kernels(r.step);
     ec__plain_estimates(r.step, d, r.precision, &plain);
     r.roofline_ns = plain.roofline_ns;
     r.flop_ns = plain.flop_ns;
@@ -309,7 +326,7 @@ static void weigh(struct ec_fit *f, int first)
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
         f->row[i]->weight *= (sum > most ? most / sum : 1) / (sigma * sigma);
-        if (f->source[f->row[i]->source].laws_only)
+        if (f->row[i]->unsteady)
             f->row[i]->weight *= UNSTEADY_WEIGHT;
     }
 }
@@ -362,7 +379,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
                      : ec_layout_detect(&csv, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
     f->source[source].table = name;
-    f->source[source].laws_only = t->laws_only;
+    f->source[source].unsteady = t->unsteady;
     f->source[source].name = t->name ? t->name : ec_layout_source(layout);
     f->source[source].licence = t->own ? OWN_LICENCE : ec_layout_licence(layout);
     f->source[source].url = t->own ? OWN_URL : ec_layout_url(layout);
@@ -477,8 +494,8 @@ static void find_hosts(struct ec_fit *f)
     }
 }
 
-/* One over the root of how many rows the device has in the table; nothing for rows that teach no
- * corrections and set no widths. */
+/* One over the root of how many rows the device has in the table; nothing for rows that waited for
+ * an unsteady host: those teach no corrections and set no widths. */
 static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
 {
     int *n = ec_alloc(sizeof *n * (size_t)(f->n_hosts + 1)), i;
@@ -491,7 +508,7 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
         struct ec_fit_row *r = f->row[i];
 
         r->reach_weight = 1 / sqrt(n[r->host]);
-        r->source_weight = f->source[r->source].laws_only ? 0 : r->reach_weight;
+        r->source_weight = r->unsteady ? 0 : r->reach_weight;
     }
     ec_free(n);
     return EC_OK;

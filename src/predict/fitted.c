@@ -1,6 +1,7 @@
 /* The numbers that ship: written by `epochcast fit`, never by hand. */
 #include "predict/predict_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "predict/fitted.inc"
@@ -43,10 +44,14 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
 struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
                                  const struct ec_device_fit *d)
 {
-    double reach =
-        d && basis == EC_BASIS_MEASURED && (kind == EC_W_network || kind == EC_W_network_not_gpu)
-            ? d->reach
-            : 1;
+    double reach = 1;
+
+    if (d && basis == EC_BASIS_MEASURED) {
+        if (kind == EC_W_network || kind == EC_W_network_not_gpu)
+            reach = d->reach;
+        else if (kind == EC_W_known_network)
+            reach = fmax(1, d->reach);
+    }
 
     w.lo = w.mid + reach * (w.lo - w.mid);
     w.hi = w.mid + reach * (w.hi - w.mid);

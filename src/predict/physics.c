@@ -97,7 +97,7 @@ static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
 static enum ec_theta_index simt_peak_index(const struct ec_device *d)
 {
     if (d->kind == EC_DEV_CPU)
-        return d->fp32_flop_per_s.src == EC_SRC_MEASURED ? EC_T_peak_measured : EC_T_peak_cpu;
+        return EC_T_peak_measured;
     if (d->vendor == EC_VENDOR_AMD)
         return EC_T_peak_amd;
     if (d->vendor != EC_VENDOR_NVIDIA)
@@ -107,6 +107,14 @@ static enum ec_theta_index simt_peak_index(const struct ec_device *d)
     if (d->compute_capability == 75) /* lanes of integers beside those of floats, one issue slot */
         return EC_T_peak_simt_turing;
     return has_dual_lanes(d) ? EC_T_peak_simt_dual : EC_T_peak_simt;
+}
+
+/* What products reach of a processor's paper peak; where they were measured that is done. */
+static double product_peak(const struct ec_device *d, const double *theta)
+{
+    bool paper = d->kind == EC_DEV_CPU && d->fp32_flop_per_s.src != EC_SRC_MEASURED;
+
+    return known(d->fp32_flop_per_s) * (paper ? theta[EC_T_peak_cpu] : 1);
 }
 
 /* Peak that the board's power can hold: 4-norm of the paper peak and what the watts sustain. */
@@ -149,7 +157,8 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     double half_vector = known(d->fp16_vector_flop_per_s);
 
     r->vector_flop_per_s = fp32;
-    r->matrix_flop_per_s = under_power(fp32 * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
+    r->matrix_flop_per_s =
+        under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
     if (unit > 0) {
         double peak = unit * t[p == EC_TF32 ? EC_T_peak_tf32 : tensor_peak_index(d)];
 
@@ -164,9 +173,9 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
 
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
-    if (d->kind == EC_DEV_CPU)
-        return theta[d->memory_bytes_per_s.src == EC_SRC_MEASURED ? EC_T_memory_measured
-                                                                  : EC_T_memory_cpu];
+    if (d->kind == EC_DEV_CPU) /* of what copies reach, which paper does not say */
+        return theta[EC_T_memory_measured] *
+               (d->memory_bytes_per_s.src == EC_SRC_MEASURED ? 1 : theta[EC_T_memory_cpu]);
     if (d->vendor == EC_VENDOR_AMD)
         return theta[EC_T_memory_amd];
     if (d->vendor != EC_VENDOR_NVIDIA)
@@ -266,7 +275,8 @@ struct tile {
 
 /* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors:
  * each tile costs its area times (k + prologue), dearer for small tiles by operand traffic; the
- * last round is paid in part. Few tiles and long k are split along k. */
+ * last round is paid in part. Few tiles and long k are split along k; what is left of k is summed
+ * one after the other. */
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
@@ -287,7 +297,8 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
         waves = 1;
     work = 2 * tile->m * tile->n * (depth + t[EC_T_tile_prologue]) *
            (1 + t[EC_T_tile_traffic] * (1 / tile->m + 1 / tile->n));
-    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9;
+    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9 +
+           t[EC_T_k_latency] * depth / r->clock_hz * 1e9;
 }
 
 static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
@@ -301,7 +312,6 @@ static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
         { 32,  128},
         { 32,  32 }
     };
-    const double *t = r->theta;
     double best = HUGE_VAL;
     int i;
 
@@ -309,7 +319,7 @@ static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
         return 2 * k->mac / r->matrix_flop_per_s * 1e9;
     for (i = 0; i < EC_LEN(tiles); i++)
         best = smaller(best, tile_ns(&tiles[i], k, r));
-    return best + t[EC_T_k_latency] * k->k / r->clock_hz * 1e9;
+    return best;
 }
 
 static bool divides(double value, double by)

@@ -15,11 +15,12 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
  * moves log(value / initial). What each means stands where it is used, in physics.c. */
 /* clang-format off */
 #define EC_THETA_LIST(X)                                                                           \
-    /* sustained share of the paper peak, by arithmetic unit */                                    \
+    /* sustained share of the paper peak, by arithmetic unit; of processors what products reach    \
+     * of it (peak_cpu), and networks of that (peak_measured); their memory likewise */            \
     X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
     X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
-    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.5, 0.5)              \
+    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.85, 0.3)             \
     X(peak_other, 0.4, 0.6)       X(peak_measured, 0.8, 0.3)                                       \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
@@ -46,7 +47,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(norm_channel, 1.2, 0.5)     X(norm_last, 0.67, 0.3)                                          \
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
-    X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.3, 0.5)            \
+    X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.2, 0.3)            \
     X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)      \
     X(memory_measured, 1.1, 0.3)                                                                   \
     /* recurrent steps, fused attention */                                                         \
