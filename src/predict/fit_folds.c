@@ -400,7 +400,7 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     if (split == SPLIT_ROW && !r->isolated)
         spread *= r->device_reach;
     if (split == SPLIT_SIZE)
-        spread *= fmax(1, r->device_reach);
+        spread *= fmax(1, r->size_reach);
     ret->error = error[split] - w->mid;
     ret->lo = spread * stretch->lo * (w->lo - w->mid);
     ret->hi = spread * stretch->hi * (w->hi - w->mid);

@@ -38,6 +38,7 @@ struct ec_fit_row {
     double unseen_size;  /* log(measured / predicted) when the row's size of network is not known */
     struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
     double device_reach;          /* beside that, of its device; of other families */
+    double size_reach;            /* the same at sizes that were not known */
     bool known_size;              /* but the network is, under the row's conditions */
     uint64_t network;             /* signature; 0 for operators */
     double copy_bytes;            /* copied from the host within the step */
@@ -77,6 +78,7 @@ struct ec_fit {
     const char **product;
     int *product_rank;    /* place of a product by its number of rows, the most first */
     double *device_reach; /* per device: of networks, measured */
+    double *size_reach;   /* the same at sizes that were not known */
     int *board_part;      /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
     int n_products;
     int n_hosts;

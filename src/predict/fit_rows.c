@@ -404,10 +404,11 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     f->product_of = ec_arena_alloc(&f->arena, sizeof *f->product_of * n);
     f->product = ec_arena_alloc(&f->arena, sizeof *f->product * n);
     f->device_reach = ec_arena_alloc(&f->arena, sizeof *f->device_reach * n);
-    if (!f->product_of || !f->product || !f->device_reach)
+    f->size_reach = ec_arena_alloc(&f->arena, sizeof *f->size_reach * n);
+    if (!f->product_of || !f->product || !f->device_reach || !f->size_reach)
         return ec_nomem(err);
     for (i = 0; i < f->n_devices; i++)
-        f->device_reach[i] = 1;
+        f->device_reach[i] = f->size_reach[i] = 1;
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
         const char *name = ec_arena_strn(&f->arena, key, ec__product_len(key));

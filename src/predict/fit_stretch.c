@@ -333,11 +333,12 @@ static void settle_kind(struct ec_fit *f, struct group *g, struct room *room)
  * Networks on a device that was measured: hosts differ, and some change their speed. */
 
 /* The error as a share of what its group reaches on that side. */
-static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
+static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r, bool sizes)
 {
-    const struct ec_width *w = &f->width[r->width][EC_BASIS_MEASURED];
-    const struct ec_stretch *s = &r->stretch[EC_BASIS_MEASURED];
-    double error = (r->unseen[EC_BASIS_MEASURED] - w->mid) / r->spread[EC_BASIS_MEASURED];
+    const struct ec_width *w = &f->width[sizes ? EC_W_known_network : r->width][EC_BASIS_MEASURED];
+    const struct ec_stretch *s = &r->stretch[sizes ? 2 : EC_BASIS_MEASURED];
+    double error = sizes ? r->unseen_size - w->mid
+                         : (r->unseen[EC_BASIS_MEASURED] - w->mid) / r->spread[EC_BASIS_MEASURED];
 
     return error < 0 ? error / (s->lo * (w->lo - w->mid)) : error / (s->hi * (w->hi - w->mid));
 }
@@ -358,7 +359,8 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
                : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
 }
 
-static void settle_device(struct ec_fit *f, int device, struct room *room)
+/* sizes: of networks at sizes that were not known */
+static void settle_device(struct ec_fit *f, int device, bool sizes, struct room *room)
 {
     struct member *m = room->member;
     int i, k, out, n = 0, n_families = 0;
@@ -366,21 +368,21 @@ static void settle_device(struct ec_fit *f, int device, struct room *room)
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (r->isolated || r->device != device)
+        if (r->isolated || r->device != device || (sizes && !r->known_size))
             continue;
         for (k = 0; k < n_families && !ec_str_eq(room->first[k]->family, r->family); k++)
             continue;
         if (k == n_families)
             room->first[n_families++] = r;
-        m[n++] = (struct member){ r, k, share_of_reach(f, r), 0 };
+        m[n++] = (struct member){ r, k, share_of_reach(f, r, sizes), 0 };
     }
-    f->device_reach[device] = reach_there(m, n, -1, room->v);
+    (sizes ? f->size_reach : f->device_reach)[device] = reach_there(m, n, -1, room->v);
     for (out = 0; out < n_families; out++) {
         double others = reach_there(m, n, out, room->v);
 
         for (i = 0; i < n; i++)
             if (m[i].cluster == out)
-                m[i].row->device_reach = others;
+                *(sizes ? &m[i].row->size_reach : &m[i].row->device_reach) = others;
     }
 }
 
@@ -404,8 +406,8 @@ enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes
     for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++)
         if (g.kind != EC_W_memory && (g.kind == EC_W_known_network) == sizes)
             settle_kind(f, &g, room);
-    for (i = 0; i < f->n_devices && basis == EC_BASIS_MEASURED && !sizes; i++)
-        settle_device(f, i, room);
+    for (i = 0; i < f->n_devices && basis == EC_BASIS_MEASURED; i++)
+        settle_device(f, i, sizes, room);
 out:
     ec_free(room->member);
     ec_free(room->v);

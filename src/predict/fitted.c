@@ -50,7 +50,7 @@ struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enu
         if (kind == EC_W_network || kind == EC_W_network_not_gpu)
             reach = d->reach;
         else if (kind == EC_W_known_network)
-            reach = fmax(1, d->reach);
+            reach = fmax(1, d->size_reach);
     }
 
     w.lo = w.mid + reach * (w.lo - w.mid);

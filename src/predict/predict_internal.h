@@ -59,6 +59,7 @@ struct ec_device_fit {
     double offset[EC_DO_COUNT];
     int n_operators, n_networks; /* rows behind them */
     double reach;                /* of errors of networks there, beside those of their group */
+    double size_reach; /* the same of known networks at sizes that were not known, at least 1 */
 };
 
 /* Launch offset of the hosts that a framework was measured on, with a device. */
