@@ -167,6 +167,51 @@ static void widen_mode(int fd)
     (void)fchmod(fd, 0666 & ~mask);
 }
 
+/* The folder that holds `path`. */
+static enum ec_status folder_of(const char *path, char *out, size_t size, struct ec_err *err)
+{
+    size_t len = strlen(path);
+
+    if (len + 1 >= size)
+        return ec_fail(err, EC_E_IO, "%.80s...: path is too long", path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    while (len && path[len - 1] != '/')
+        len--;
+    (void)snprintf(out, size, "%.*s", len ? (int)len : 1, len ? path : ".");
+    return EC_OK;
+}
+
+enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err)
+{
+    const char *doing = is_dir ? "make the directory" : "create";
+    char folder[PATH_MAX];
+    struct stat info;
+    enum ec_status st;
+
+    if (!*path)
+        return ec_fail(err, EC_E_INPUT, "the name of what is to be written is empty");
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode) && !is_dir)
+            return ec_fail(err, EC_E_IO, "%s: is a directory, expected a file", path);
+        if (!S_ISDIR(info.st_mode) && is_dir)
+            return ec_fail(err, EC_E_IO, "%s: is a file, expected a directory", path);
+        if (access(path, is_dir ? W_OK | X_OK : W_OK))
+            return fail_errno(path, "write", err);
+        if (is_dir || !S_ISREG(info.st_mode))
+            return EC_OK;
+    }
+    EC_TRY(folder_of(path, folder, sizeof folder, err));
+    if (stat(folder, &info))
+        return fail_errno(path, doing, err);
+    if (!S_ISDIR(info.st_mode))
+        return ec_fail(err, EC_E_IO, "%s: cannot %s: %s is no directory", path, doing, folder);
+    if (access(folder, W_OK | X_OK))
+        return fail_errno(path, doing, err);
+out:
+    return st;
+}
+
 enum ec_status ec_file_write(const char *path, const void *data, size_t len, struct ec_err *err)
 {
     char temp[PATH_MAX];

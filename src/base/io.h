@@ -26,6 +26,10 @@ void ec_file_close(struct ec_file *f);
 enum ec_status ec_file_write(const char *path, const void *data, size_t len,
                              struct ec_err *err) EC_MUST_CHECK;
 
+/* Whether a file, or a directory, could be written there, found out without writing: for long work
+ * whose result goes there. Errors: NOT_FOUND, IO. */
+enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err) EC_MUST_CHECK;
+
 /* CSV, RFC 4180: quoted cells, CRLF, embedded newlines. The whole table is held. */
 struct ec_csv {
     int n_cols, n_rows;

@@ -111,6 +111,26 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     return st;
 }
 
+static bool is_one_of(const char *names, const char *wanted)
+{
+    struct ec_span rest = ec_span_of(names), name;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &name))
+        if (ec_span_eq(name, wanted))
+            return true;
+    return false;
+}
+
+static enum ec_status can_write(const struct parser *p, struct target t)
+{
+    bool is_dir = is_one_of(p->cmd->writes_dirs, t.f->name);
+
+    if (!is_dir && !is_one_of(p->cmd->writes, t.f->name))
+        return EC_OK;
+    return ec_file_can_write(*(const char *const *)((const char *)t.obj + t.f->offset), is_dir,
+                             p->err);
+}
+
 static enum ec_status set_field(const struct parser *p, struct target t, const char *shown,
                                 struct ec_span value)
 {
@@ -122,6 +142,8 @@ static enum ec_status set_field(const struct parser *p, struct target t, const c
     f.name = shown; /* sentences name what was typed */
     st = ec_field_set(&f, t.obj, value, &p->call->arena, p->err);
     p->call->wrong_usage = st == EC_E_INPUT;
+    if (!st)
+        st = can_write(p, t);
     return st ? st : note_given(p->call, t.f->name, p->err);
 }
 

@@ -101,6 +101,7 @@ const struct ec_cmd ec_cmd_analyse = {
     .help = "statistics, efficiency, speed-up and scaling of measured training runs",
     .usage = usage,
     .positional = "files",
+    .writes_dirs = "plots",
     .groups = groups,
     .opts_size = sizeof(struct analyse_opts),
     .run = run,

@@ -429,6 +429,7 @@ const struct ec_cmd ec_cmd_calibrate = {
     .help = "adapt predictions to a device by a few measurements",
     .usage = usage,
     .groups = groups,
+    .writes = "out",
     .opts_size = sizeof(struct calibrate_opts),
     .run = run,
 };

@@ -290,6 +290,7 @@ const struct ec_cmd ec_cmd_evaluate = {
     .help = "errors of predictions against measured tables",
     .usage = usage,
     .groups = groups,
+    .writes = "rows",
     .opts_size = sizeof(struct evaluate_opts),
     .run = run,
 };

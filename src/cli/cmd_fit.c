@@ -393,6 +393,7 @@ const struct ec_cmd ec_cmd_fit = {
     .help = "fit regressors and the predictor's constants to measurements",
     .usage = usage,
     .positional = "action dir",
+    .writes = "rows out learned errors save tune_state",
     .groups = groups,
     .opts_size = sizeof(struct fit_cmd_opts),
     .run = run,

@@ -192,6 +192,21 @@ static void show(void *user, const struct ec_campaign_progress *p)
 
 /* --- Items --- */
 
+static enum ec_status fail_word(const char *what, struct ec_span name, const char *const *names,
+                                struct ec_err *err)
+{
+    struct ec_buf all = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; names[i]; i++)
+        ec_buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    st = ec_fail(err, EC_E_INPUT, "%s \"%.*s\": there are %s", what,
+                 name.len > 40 ? 40 : (int)name.len, name.p, ec_buf_text(&all));
+    ec_buf_clear(&all);
+    return st;
+}
+
 enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
                             int max, int *ret_n, struct ec_err *err)
 {
@@ -205,8 +220,7 @@ enum ec_status ec__words_of(const char *text, const char *const *names, const ch
         for (i = 0; names[i] && !ec_span_eq(name, names[i]); i++)
             ;
         if (!names[i] || *ret_n == max)
-            return ec_fail(err, EC_E_INPUT, "%s \"%.*s\": there are %s, %s ...", what,
-                           name.len > 40 ? 40 : (int)name.len, name.p, names[0], names[1]);
+            return fail_word(what, name, names, err);
         ret[(*ret_n)++] = i;
     }
     return EC_OK;
@@ -349,6 +363,22 @@ out:
     return st;
 }
 
+/* A name that no network has is a slip of the hand, told before anything is measured. What is there
+ * and does not work is a row. */
+static enum ec_status find_network(const char *name, struct ec_err *err)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts };
+    struct ec_graph *g = NULL;
+    enum ec_status st = ec_graph_open(name, &opts, &g, err);
+
+    ec_graph_free(g);
+    if (st == EC_E_NOT_FOUND)
+        return st;
+    if (st && err)
+        *err = (struct ec_err){ .status = EC_OK };
+    return EC_OK;
+}
+
 static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
                                struct items *items, struct ec_err *err)
 {
@@ -358,6 +388,7 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
     if (!o->words.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     for (i = 0; i < o->words.n; i++) {
+        EC_TRY(find_network(o->words.v[i], err));
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
             struct ec_campaign_item one;
 
@@ -520,6 +551,7 @@ const struct ec_cmd ec_cmd_measure = {
     .help = "measure layers, networks, ceilings, grids and scaling on this machine",
     .usage = usage,
     .positional = "action words",
+    .writes = "out per_iteration curves table",
     .groups = groups,
     .opts_size = sizeof(struct measure_opts),
     .run = run,

@@ -305,6 +305,7 @@ const struct ec_cmd ec_cmd_model = {
     .help = "what a network holds and computes, layer by layer",
     .usage = usage,
     .positional = "model",
+    .writes = "write",
     .groups = groups,
     .opts_size = sizeof(struct model_opts),
     .run = run,

@@ -229,6 +229,7 @@ const struct ec_cmd ec_cmd_plot = {
     .help = "pictures of tables: curves, bars, scatter, rooflines, as SVG and PNG",
     .usage = usage,
     .positional = "kind table",
+    .writes = "out",
     .groups = groups,
     .opts_size = sizeof(struct plot_opts),
     .run = run,

@@ -196,6 +196,7 @@ const struct ec_cmd ec_cmd_roofline = {
     .help = "arithmetic intensity of networks and layers, and what devices reach there",
     .usage = usage,
     .positional = "models",
+    .writes = "out",
     .groups = groups,
     .opts_size = sizeof(struct roofline_opts),
     .run = run,

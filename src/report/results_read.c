@@ -154,6 +154,7 @@ enum ec_status ec__results_read(struct ec__results *r)
     int i;
 
     EC_TRY(list(&l, "", 1));
+    EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* reading takes long */
     qsort(names, (size_t)l.n, sizeof *names, by_name);
     for (i = 0; i < l.n; i++) {
         const char *path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);

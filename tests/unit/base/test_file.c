@@ -60,6 +60,28 @@ TEST(write_leaves_no_temporary_and_an_ordinary_mode)
     dir[0] = '\0';
 }
 
+TEST(what_could_be_written)
+{
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(path_of("i"), "x", 1, &err));
+    CHECK_OK(ec_file_can_write(path_of("i"), false, &err));
+    CHECK_OK(ec_file_can_write(path_of("new"), false, &err));
+    CHECK_OK(ec_file_can_write(path_of("new/"), true, &err));
+    CHECK_OK(ec_file_can_write("new", true, &err));
+    CHECK_OK(ec_file_can_write(dir, true, &err));
+    CHECK_OK(ec_file_can_write("/dev/null", false, &err));
+    CHECK_FAILS(ec_file_can_write(dir, false, &err), EC_E_IO, "is a directory");
+    CHECK_FAILS(ec_file_can_write(path_of("i"), true, &err), EC_E_IO, "is a file");
+    CHECK_FAILS(ec_file_can_write(path_of("i/k"), false, &err), EC_E_NOT_FOUND, "cannot create");
+    CHECK_FAILS(ec_file_can_write(path_of("no/k"), true, &err), EC_E_NOT_FOUND, "cannot make");
+    CHECK_FAILS(ec_file_can_write("", false, &err), EC_E_INPUT, "is empty");
+    CHECK(access(path_of("new"), F_OK) != 0);
+    (void)unlink(path_of("i"));
+    (void)rmdir(dir);
+    dir[0] = '\0';
+}
+
 TEST(limits_and_failures)
 {
     struct ec_file f = { 0 };
