@@ -14,6 +14,7 @@ struct study_opts {
     struct ec_strs networks;
     struct ec_ints batch;
     int optimizer, clock;
+    int64_t turns;
     const char *layers;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
@@ -34,6 +35,10 @@ static const struct ec_field fields[] = {
       .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
       .choices = ec_optimizer_names, .help = "updates that layers and networks make" },
+    { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
+      .metavar = "N",
+      .help = "so often each layer is timed, in turns with all others and with the whole step; the "
+              "budget of a measurement is shared by them" },
     { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
       .help = "write the time of every layer, in every way" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
@@ -109,10 +114,10 @@ static void progress(void *user, const char *what, int done, int total)
     const bool *terminal = user;
 
     if (*terminal)
-        (void)fprintf(stderr, "\r\033[K%d of %d kinds of layer  %.60s%s", done, total, what,
+        (void)fprintf(stderr, "\r\033[K%d of %d times of layers  %.60s%s", done, total, what,
                       done == total ? "\r\033[K" : "");
-    else if (done == total)
-        (void)fprintf(stderr, "%d kinds of layer timed\n", total);
+    else if (done * 10 / total != (done - 1) * 10 / total)
+        (void)fprintf(stderr, "%d of %d times of layers  %.60s\n", done, total, what);
 }
 
 static double lesser(double a, double b)
@@ -182,6 +187,13 @@ static void add(struct study *s, const struct ec_composition *c)
     s->n++;
 }
 
+static void put_span(struct ec_buf *out, double low, double high)
+{
+    ec_buf_printf(out, "%.2f", low);
+    if (high > low)
+        ec_buf_printf(out, " to %.2f", high);
+}
+
 /* The questions that the study of 2020 left open, with what was just measured. */
 static void answers(const struct study *s, struct ec_buf *out)
 {
@@ -197,14 +209,16 @@ static void answers(const struct study *s, struct ec_buf *out)
         ec_buf_printf(out, "  %s\n", ec_sum_next((enum ec_sum)i));
     ec_buf_printf(out, "Most often the largest part here: %s (%d of %d).\n",
                   ec_sum_next((enum ec_sum)largest), s->largest[largest], s->n);
-    ec_buf_printf(out, "Is the factor constant? It goes from %.2f to %.2f here.\n", s->lowest,
-                  s->highest);
+    ec_buf_str(out, "Is the factor constant? Here it is ");
+    put_span(out, s->lowest, s->highest);
+    ec_buf_str(out, ".\n");
     ec_buf_printf(out, "Can it be predicted? It is the sum of the parts above; `predict --method "
                        "justus-sum` says it for devices of the catalogue.\n");
-    ec_buf_printf(out,
-                  "Is there a benchmark without the overhead? What a further copy of a layer adds "
-                  "among its neighbours sums to %.2f to %.2f of the whole.\n",
-                  s->company_low, s->company_high);
+    ec_buf_str(out,
+               "Is there a benchmark without the overhead? What a further copy of a layer adds "
+               "among its neighbours sums to ");
+    put_span(out, s->company_low, s->company_high);
+    ec_buf_str(out, " of the whole.\n");
 }
 
 static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)
@@ -257,13 +271,16 @@ static enum ec_status compose_all(const struct study_opts *o, const struct ec_me
 
     for (i = 0; i < o->networks.n; i++) {
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
-            struct ec_graph_opts opts;
+            struct ec_compose_opts opts = {
+                .graph = {.struct_size = sizeof opts.graph,
+                          .batch = o->batch.n ? o->batch.v[b] : 0},
+                .turns = (int)o->turns,
+                .progress = progress,
+                .user = &terminal
+            };
             struct ec_composition c;
 
-            memset(&opts, 0, sizeof opts);
-            opts.struct_size = sizeof opts;
-            opts.batch = o->batch.n ? o->batch.v[b] : 0;
-            EC_TRY(ec_compose(m, o->networks.v[i], &opts, progress, &terminal, &c, err));
+            EC_TRY(ec_compose(m, o->networks.v[i], &opts, &c, err));
             add(s, &c);
             ec_composition_clear(&c);
         }
@@ -314,6 +331,7 @@ const struct ec_cmd ec_cmd_study = {
     .help = "take a question apart by measuring: why layers add up to more than a network",
     .usage = usage,
     .positional = "action networks",
+    .writes = "layers",
     .groups = groups,
     .opts_size = sizeof(struct study_opts),
     .run = run,

@@ -363,8 +363,9 @@ struct whole {
     int n, cap;
 };
 
-static enum ec_status time_whole(struct whole *w, struct ec_err *err)
+static enum ec_status time_whole(struct whole *w, double *ret_ns, struct ec_err *err)
 {
+    double runs[WHOLE_RUNS];
     enum ec_status st = EC_OK;
     int64_t ns;
     int i;
@@ -374,7 +375,9 @@ static enum ec_status time_whole(struct whole *w, struct ec_err *err)
         EC_TRY(step_ns(&w->s, 0, &ns, err));
         EC_TRY(ec_grow(&w->ns, &w->cap, w->n + 1, sizeof *w->ns, err));
         w->ns[w->n++] = (double)ns;
+        runs[i] = (double)ns;
     }
+    *ret_ns = ec_quantile_inplace(runs, WHOLE_RUNS, 0.5);
 out:
     return st;
 }
@@ -418,9 +421,24 @@ out:
     return st;
 }
 
+static enum ec_status time_way(const struct ec_measurer *m, const struct ec_composed_layer *l,
+                               enum ec_sum s, const struct ec_case *c, const struct ec_case *then,
+                               double *ret_ns, struct ec_err *err)
+{
+    struct way w = way_of(s, l);
+
+    *ret_ns = 0;
+    if (s == EC_SUM_company && l->fused)
+        return EC_OK;
+    if (s == EC_SUM_company && l->then)
+        w.shape.then = then;
+    return time_layer(m, c, &w, ret_ns, err);
+}
+
 /* A layer that does not work alone in some way counts in none, and is told. */
 static enum ec_status time_ways(const struct ec_measurer *m, struct ec_composition *c,
-                                struct ec_composed_layer *l, struct ec_err *err)
+                                struct ec_composed_layer *l, double ns[EC_SUM_COUNT],
+                                struct ec_err *err)
 {
     struct ec_owned_case one = { 0 }, then = { 0 };
     enum ec_status st;
@@ -429,24 +447,15 @@ static enum ec_status time_ways(const struct ec_measurer *m, struct ec_compositi
     EC_TRY(ec_case_parse(l->what, &one, err));
     if (l->then)
         EC_TRY(ec_case_parse(l->then, &then, err));
-    for (s = 0; s < EC_SUM_COUNT; s++) {
-        struct way w = way_of((enum ec_sum)s, l);
-
-        if (s == EC_SUM_company && l->fused)
-            continue;
-        if (s == EC_SUM_company && l->then)
-            w.shape.then = &then.c;
-        st = time_layer(m, &one.c, &w, &l->ns[s], err);
+    for (s = 0; s < EC_SUM_COUNT && !st && !l->left_out; s++) {
+        st = time_way(m, l, (enum ec_sum)s, &one.c, &then.c, &ns[s], err);
         if (st == EC_E_UNSUPPORTED || st == EC_E_SHAPE || st == EC_E_INPUT) {
-            memset(l->ns, 0, sizeof l->ns);
+            l->left_out = true;
+            c->n_left_out += l->count;
             if (err)
                 memset(err, 0, sizeof *err);
-            c->n_left_out += l->count;
             st = EC_OK;
-            break;
         }
-        if (st)
-            break;
     }
 out:
     ec_case_clear(&one);
@@ -454,44 +463,118 @@ out:
     return st;
 }
 
-enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
-                          const struct ec_graph_opts *opts,
-                          void (*progress)(void *user, const char *what, int done, int total),
-                          void *user, struct ec_composition *ret, struct ec_err *err)
+/* --- Turns --- */
+
+/* What times are of the whole step beside them, for each layer, way and turn. */
+struct turns {
+    struct ec_measurer m; /* its budget is that of one turn */
+    const struct ec_compose_opts *o;
+    struct whole whole;
+    int n, done;
+    double *share;      /* [layer][way][turn] */
+    double *task_share; /* [turn] */
+    double before_ns;   /* the whole step before the layers at hand */
+};
+
+static double *share_of(const struct turns *t, int layer, int way)
 {
-    struct ec_composition c;
-    struct whole w;
-    enum ec_status st;
+    return t->share + ((ptrdiff_t)layer * EC_SUM_COUNT + way) * t->n;
+}
+
+/* Layers that follow each other, and the whole step behind them. */
+static enum ec_status time_some(struct turns *t, struct ec_composition *c, int first, int n,
+                                int turn, struct ec_err *err)
+{
+    double ns[WHOLE_EVERY][EC_SUM_COUNT] = { { 0 } }, after_ns, whole_ns;
+    enum ec_status st = EC_OK;
     int i, s;
 
-    memset(&c, 0, sizeof c);
-    memset(&w, 0, sizeof w);
-    EC_TRY(open_whole(m, network, opts, &w, err));
-    c.network = ec_arena_str(&c.arena, network);
-    c.batch = w.s.g[0]->batch;
-    EC_TRY(collect_layers(&c, w.s.g[0], w.s.plan[0], err));
-    for (i = 0; i < c.n_layers; i++) {
-        if (i % WHOLE_EVERY == 0)
-            EC_TRY(time_whole(&w, err));
-        EC_TRY(time_ways(m, &c, &c.layer[i], err));
+    for (i = 0; i < n; i++) {
+        struct ec_composed_layer *l = &c->layer[first + i];
+
+        EC_TRY(time_ways(&t->m, c, l, ns[i], err));
+        if (t->o->progress)
+            t->o->progress(t->o->user, l->what, ++t->done, c->n_layers * t->n);
+        if (t->m.stop && t->m.stop())
+            EC_TRY(ec_fail(err, EC_E_INPUT, "interrupted after %d of %d times of %d kinds of layer",
+                           t->done, c->n_layers * t->n, c->n_layers));
+    }
+    EC_TRY(time_whole(&t->whole, &after_ns, err));
+    whole_ns = (t->before_ns + after_ns) / 2;
+    for (i = 0; i < n; i++)
         for (s = 0; s < EC_SUM_COUNT; s++)
-            c.sum_ns[s] += c.layer[i].ns[s] * c.layer[i].count;
-        if (progress)
-            progress(user, c.layer[i].what, i + 1, c.n_layers);
-        if (m->stop && m->stop()) {
-            st = ec_fail(err, EC_E_INPUT, "interrupted after %d of %d kinds of layer", i + 1,
-                         c.n_layers);
-            goto out;
+            share_of(t, first + i, s)[turn] = ns[i][s] / whole_ns;
+    t->before_ns = after_ns;
+out:
+    return st;
+}
+
+static enum ec_status one_turn(struct turns *t, struct ec_composition *c, int turn,
+                               struct ec_err *err)
+{
+    enum ec_status st;
+    double tasks_ns = 0;
+    int i;
+
+    EC_TRY(time_whole(&t->whole, &t->before_ns, err));
+    EC_TRY(time_tasks(&t->whole, &tasks_ns, err));
+    t->task_share[turn] = tasks_ns / t->before_ns;
+    for (i = 0; i < c->n_layers; i += WHOLE_EVERY) {
+        int left = c->n_layers - i;
+
+        EC_TRY(time_some(t, c, i, left < WHOLE_EVERY ? left : WHOLE_EVERY, turn, err));
+    }
+out:
+    return st;
+}
+
+static void sum_up(struct turns *t, struct ec_composition *c)
+{
+    int i, s;
+
+    c->whole_ns = ec_quantile_inplace(t->whole.ns, t->whole.n, 0.5);
+    c->tasks_ns = c->whole_ns * ec_quantile_inplace(t->task_share, t->n, 0.5);
+    for (i = 0; i < c->n_layers; i++) {
+        struct ec_composed_layer *l = &c->layer[i];
+
+        for (s = 0; s < EC_SUM_COUNT && !l->left_out; s++) {
+            l->ns[s] = c->whole_ns * ec_quantile_inplace(share_of(t, i, s), t->n, 0.5);
+            c->sum_ns[s] += l->ns[s] * l->count;
         }
     }
-    EC_TRY(time_whole(&w, err));
-    EC_TRY(time_tasks(&w, &c.tasks_ns, err));
-    c.whole_ns = ec_quantile_inplace(w.ns, w.n, 0.5);
+}
+
+enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
+                          const struct ec_compose_opts *o, struct ec_composition *ret,
+                          struct ec_err *err)
+{
+    struct ec_composition c;
+    struct turns t;
+    enum ec_status st;
+    int turn;
+
+    memset(&c, 0, sizeof c);
+    memset(&t, 0, sizeof t);
+    t.m = *m;
+    t.o = o;
+    t.n = o->turns;
+    t.m.protocol.budget_s /= t.n;
+    EC_TRY(open_whole(&t.m, network, &o->graph, &t.whole, err));
+    c.network = ec_arena_str(&c.arena, network);
+    c.batch = t.whole.s.g[0]->batch;
+    EC_TRY(collect_layers(&c, t.whole.s.g[0], t.whole.s.plan[0], err));
+    t.share = ec_arena_alloc(&c.arena, sizeof *t.share * EC_SUM_COUNT * (size_t)(c.n_layers * t.n));
+    t.task_share = ec_arena_alloc(&c.arena, sizeof *t.task_share * (size_t)t.n);
+    if (!c.network || !t.share || !t.task_share)
+        EC_TRY(ec_nomem(err));
+    for (turn = 0; turn < t.n; turn++)
+        EC_TRY(one_turn(&t, &c, turn, err));
+    sum_up(&t, &c);
     *ret = c;
     memset(&c, 0, sizeof c);
 out:
-    close_stepper(&w.s);
-    ec_free(w.ns);
+    close_stepper(&t.whole.s);
+    ec_free(t.whole.ns);
     ec_composition_clear(&c);
     return st;
 }

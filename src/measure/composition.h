@@ -38,7 +38,8 @@ struct ec_composed_layer {
     bool before, after;      /* images come from, go to another layer as they are */
     int count;               /* how often it stands in the network */
     bool needs_input;        /* the network computes the gradient of its input */
-    double ns[EC_SUM_COUNT]; /* medians, of one; 0: does not work on this backend */
+    bool left_out;           /* does not work on this backend in some way */
+    double ns[EC_SUM_COUNT]; /* of one, from medians of shares of the whole step; 0: left out */
 };
 struct ec_composition {
     const char *network;
@@ -51,16 +52,22 @@ struct ec_composition {
     int n_left_out; /* layers that did not work alone */
     struct ec_arena arena;
 };
-/* Times every kind of layer of the network, and the whole before, between and after them, so that a
- * drift of the machine is in both.
- * m         context, protocol (of each single time), precision, optimizer; its file is not used
- * progress  NULL: silent
+struct ec_compose_opts {
+    struct ec_graph_opts graph;
+    int turns; /* each layer is timed so often, in turns with the others; at least 1 */
+    void (*progress)(void *user, const char *what, int done, int total); /* NULL: silent */
+    void *user;
+};
+/* Times every kind of layer of the network in turns, and the whole before and after every few of
+ * them. What is kept of a time is its share of the whole steps beside it, and of turns the median:
+ * neither a drift of the machine nor a disturbed turn is in it.
+ * m         context, protocol (its budget is of all turns), precision, optimizer; its file is not
+ *           used
  * ret       yours; ec_composition_clear
  * Errors    those of ec_graph_open and ec_plan_new; INPUT when stopped */
 enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
-                          const struct ec_graph_opts *opts,
-                          void (*progress)(void *user, const char *what, int done, int total),
-                          void *user, struct ec_composition *ret, struct ec_err *err) EC_MUST_CHECK;
+                          const struct ec_compose_opts *o, struct ec_composition *ret,
+                          struct ec_err *err) EC_MUST_CHECK;
 void ec_composition_clear(struct ec_composition *c);
 
 #endif

@@ -22,7 +22,10 @@ static void open_measurer(struct ec_measurer *m)
 
 TEST(layers_among_their_neighbours_are_the_network)
 {
-    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 32 };
+    struct ec_compose_opts opts = {
+        .graph = {.struct_size = sizeof opts.graph, .batch = 32},
+          .turns = 3
+    };
     struct ec_composition c = { 0 };
     struct ec_measurer m;
     struct ec_err err = { 0 };
@@ -30,7 +33,7 @@ TEST(layers_among_their_neighbours_are_the_network)
     int i, s;
 
     open_measurer(&m);
-    CHECK_OK(ec_compose(&m, "mnist_cnn", &opts, NULL, NULL, &c, &err));
+    CHECK_OK(ec_compose(&m, "mnist_cnn", &opts, &c, &err));
     CHECK_INT(c.batch, 32);
     CHECK_INT(c.n_left_out, 0);
     for (i = 0; i < c.n_layers; i++)
