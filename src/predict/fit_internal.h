@@ -76,10 +76,10 @@ struct ec_fit {
     int n_devices, cap_devices;
     int *product_of; /* per device: index into product */
     const char **product;
-    int *product_rank;    /* place of a product by its number of rows, the most first */
-    double *device_reach; /* per device: of networks, measured */
-    double *size_reach;   /* the same at sizes that were not known */
-    int *board_part;      /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
+    int *product_rank;       /* place of a product by its number of rows, the most first */
+    double *device_reach;    /* per device: of networks, measured */
+    double (*size_reach)[2]; /* the same at sizes that were not known: forward, training */
+    int *board_part;         /* per device: which of EC_FIT_FOLDS_BOARDS it is in */
     int n_products;
     int n_hosts;
     struct ec_step **steps;

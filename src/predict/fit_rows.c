@@ -408,7 +408,7 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     if (!f->product_of || !f->product || !f->device_reach || !f->size_reach)
         return ec_nomem(err);
     for (i = 0; i < f->n_devices; i++)
-        f->device_reach[i] = f->size_reach[i] = 1;
+        f->device_reach[i] = f->size_reach[i][0] = f->size_reach[i][1] = 1;
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
         const char *name = ec_arena_strn(&f->arena, key, ec__product_len(key));

@@ -359,8 +359,21 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
                : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
 }
 
-/* sizes: of networks at sizes that were not known */
-static void settle_device(struct ec_fit *f, int device, bool sizes, struct room *room)
+/* Whose networks: of a device, or its known networks at other sizes, forward and training apart. */
+struct asked {
+    int device;
+    bool sizes, trains;
+};
+
+static bool is_asked(const struct asked *q, const struct ec_fit_row *r)
+{
+    if (r->isolated || r->device != q->device)
+        return false;
+    return !q->sizes || (r->known_size && ec__is_forward(r->step) != q->trains);
+}
+
+/* Notes what other families say with each row; returns what all say. */
+static double settle_device(struct ec_fit *f, const struct asked *q, struct room *room)
 {
     struct member *m = room->member;
     int i, k, out, n = 0, n_families = 0;
@@ -368,21 +381,37 @@ static void settle_device(struct ec_fit *f, int device, bool sizes, struct room 
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (r->isolated || r->device != device || (sizes && !r->known_size))
+        if (!is_asked(q, r))
             continue;
         for (k = 0; k < n_families && !ec_str_eq(room->first[k]->family, r->family); k++)
             continue;
         if (k == n_families)
             room->first[n_families++] = r;
-        m[n++] = (struct member){ r, k, share_of_reach(f, r, sizes), 0 };
+        m[n++] = (struct member){ r, k, share_of_reach(f, r, q->sizes), 0 };
     }
-    (sizes ? f->size_reach : f->device_reach)[device] = reach_there(m, n, -1, room->v);
     for (out = 0; out < n_families; out++) {
         double others = reach_there(m, n, out, room->v);
 
         for (i = 0; i < n; i++)
             if (m[i].cluster == out)
-                *(sizes ? &m[i].row->size_reach : &m[i].row->device_reach) = others;
+                *(q->sizes ? &m[i].row->size_reach : &m[i].row->device_reach) = others;
+    }
+    return reach_there(m, n, -1, room->v);
+}
+
+static void settle_devices(struct ec_fit *f, bool sizes, struct room *room)
+{
+    struct asked q = { .sizes = sizes };
+
+    for (; q.device < f->n_devices; q.device++) {
+        q.trains = false;
+        if (!sizes) {
+            f->device_reach[q.device] = settle_device(f, &q, room);
+            continue;
+        }
+        f->size_reach[q.device][0] = settle_device(f, &q, room);
+        q.trains = true;
+        f->size_reach[q.device][1] = settle_device(f, &q, room);
     }
 }
 
@@ -393,7 +422,6 @@ enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes
     struct room *room = ec_alloc(sizeof *room);
     struct group g = { .basis = basis, .sizes = sizes };
     enum ec_status st = EC_OK;
-    int i;
 
     if (!room)
         return ec_nomem(err);
@@ -406,8 +434,8 @@ enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes
     for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++)
         if (g.kind != EC_W_memory && (g.kind == EC_W_known_network) == sizes)
             settle_kind(f, &g, room);
-    for (i = 0; i < f->n_devices && basis == EC_BASIS_MEASURED; i++)
-        settle_device(f, i, sizes, room);
+    if (basis == EC_BASIS_MEASURED)
+        settle_devices(f, sizes, room);
 out:
     ec_free(room->member);
     ec_free(room->v);

@@ -52,9 +52,9 @@ static void print_device_rows(const char *name, struct ec_device_fit *d, int n, 
     qsort(d, (size_t)n, sizeof *d, by_key);
     ec_buf_printf(out, "static const struct ec_device_fit %s[] = {\n", name);
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d, %.4f, %.4f },\n", d[i].key,
-                      d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
-                      d[i].n_networks, d[i].reach, d[i].size_reach);
+        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d, %.4f, { %.3f, %.3f } },\n",
+                      d[i].key, d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
+                      d[i].n_networks, d[i].reach, d[i].size_reach[0], d[i].size_reach[1]);
     ec_buf_str(out, "};\n\n");
 }
 
@@ -71,12 +71,13 @@ static enum ec_status print_devices(const struct ec_fit *f, const double *x, str
     for (i = 0; i < f->n_devices; i++) {
         d[i].key = ec_device_key(f->device[i]);
         d[i].reach = f->device_reach[i];
-        d[i].size_reach = fmax(1, f->size_reach[i]);
+        d[i].size_reach[0] = fmax(1, f->size_reach[i][0]);
+        d[i].size_reach[1] = fmax(1, f->size_reach[i][1]);
         ec__fit_offsets(f, x, i, d[i].offset);
     }
     for (i = 0; i < f->n_products; i++) {
         p[i].key = f->product[i];
-        p[i].reach = p[i].size_reach = 1;
+        p[i].reach = p[i].size_reach[0] = p[i].size_reach[1] = 1;
         memcpy(p[i].offset, ec__fit_product_offset(f, x, i), sizeof p[i].offset);
     }
     count_rows(f, d);

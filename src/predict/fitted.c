@@ -42,7 +42,7 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
 }
 
 struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
-                                 const struct ec_device_fit *d)
+                                 bool trains, const struct ec_device_fit *d)
 {
     double reach = 1;
 
@@ -50,7 +50,7 @@ struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enu
         if (kind == EC_W_network || kind == EC_W_network_not_gpu)
             reach = d->reach;
         else if (kind == EC_W_known_network)
-            reach = fmax(1, d->size_reach);
+            reach = fmax(1, d->size_reach[trains]);
     }
 
     w.lo = w.mid + reach * (w.lo - w.mid);

@@ -272,7 +272,7 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
         *ret = ec__fitted_reach(
             ec__fitted_width(p->fitted, t->kind, t->basis,
                              ec__width_group(q.framework, step, t->device, q.queued)),
-            t->kind, t->basis, t->fit);
+            t->kind, t->basis, !ec__is_forward(step), t->fit);
         return EC_OK;
     }
     if (ec_gp_knows(p->residuals, (int)q.kind, &relatives)) {

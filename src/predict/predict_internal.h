@@ -59,7 +59,8 @@ struct ec_device_fit {
     double offset[EC_DO_COUNT];
     int n_operators, n_networks; /* rows behind them */
     double reach;                /* of errors of networks there, beside those of their group */
-    double size_reach; /* the same of known networks at sizes that were not known, at least 1 */
+    /* the same of known networks at sizes that were not known, at least 1: forward, training */
+    double size_reach[2];
 };
 
 /* Launch offset of the hosts that a framework was measured on, with a device. */
@@ -91,7 +92,7 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
 /* The same on a device that was measured: as far as errors of other networks reach there.
  * d  NULL: not known */
 struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
-                                 const struct ec_device_fit *d);
+                                 bool trains, const struct ec_device_fit *d);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
 /* Whether a board of the device's product was fitted. */
