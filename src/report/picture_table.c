@@ -44,6 +44,12 @@ static const struct ec_picture recipes[] = {
       .y = "median_ape_frac|ape_frac|error_frac:epochcast,"
            "roofline_median_ape_frac?:roofline", .where = "by?=family", .title = "Error by family",
       .y_title = "median error", .largest_first = true, .from_zero = true },
+    { .name = "error-by-kind", .help = "errors of predictions, by kind of operator",
+      .form = EC_PICTURE_BARS, .x = "op|kind|group",
+      .y = "median_ape_frac|ape_frac|error_frac:epochcast,"
+           "roofline_median_ape_frac?:roofline", .where = "by?=kind",
+      .title = "Error by kind of operator", .y_title = "median error", .largest_first = true,
+      .from_zero = true },
     { .name = "throughput-environments", .help = "throughput of each network, by environment",
       .form = EC_PICTURE_BARS, .x = MODEL ",depth?,base_filters?," BATCH "?", .y = RATE,
       .group = ENV "," KIND, .unless = "iteration", .title = "Throughput across environments",

@@ -202,7 +202,7 @@ static enum ec_status operator_section(struct ec__results *r, const struct ec_ju
     EC_TRY(operator_groups(r, l, EC_BY_DEVICE, "device", &t));
     EC_TRY(operator_groups(r, l, EC_BY_PHASE, "phase", &t));
     EC_TRY(operator_groups(r, l, EC_BY_PRECISION, "precision", &t));
-    EC_TRY(operator_groups(r, l, EC_BY_FAMILY, "family", &t));
+    EC_TRY(operator_groups(r, l, EC_BY_FAMILY, "kind", &t));
     ec_document_heading(&r->doc, 2, "Operators");
     ec_document_text(&r->doc, FITTED);
     ec_document_text(&r->doc,

@@ -31,6 +31,42 @@ static int extreme(const struct ec_csv *c, const char *col, bool largest)
     return best;
 }
 
+static bool begins(const struct ec_csv *c, const char *col, const char *word)
+{
+    int at = ec_csv_col(c, col), i;
+
+    for (i = 0; i < c->n_rows && at >= 0; i++)
+        if (ec_str_starts(ec_csv_cell(c, i, at), word))
+            return true;
+    return false;
+}
+
+static bool tells_accuracy(const struct ec_csv *c)
+{
+    return ec_csv_col(c, "val_accuracy") >= 0 || ec_csv_col(c, "test_accuracy") >= 0;
+}
+
+/* Accuracies mislead where nobody says what they are of. */
+static void data_note(struct ec__results *r, const struct ec_csv *c)
+{
+    bool cifar = begins(c, "model", "cifar");
+    const char *shape = cifar ? " of the shape of CIFAR-10's" : "";
+
+    if (!tells_accuracy(c))
+        return;
+    if (begins(c, "data", "synthetic"))
+        ec_document_text(&r->doc,
+                         "The images are made up (synthetic)%s: accuracies show that networks "
+                         "learn, and which sooner%s.",
+                         shape, cifar ? "; they are not those of CIFAR-10" : "");
+    else if (cifar && ec_csv_col(c, "data") < 0)
+        ec_document_text(&r->doc,
+                         "The table does not say which images these are. `epochcast measure grid` "
+                         "and `collect.py grid` take made-up ones (synthetic)%s unless told "
+                         "otherwise: accuracies are then not those of CIFAR-10.",
+                         shape);
+}
+
 static enum ec_status curve_findings(struct ec__results *r, const struct ec__result_table *t)
 {
     static const char *const cols[] = { "val_accuracy", "validation_accuracy", "test_accuracy",
@@ -50,12 +86,13 @@ static enum ec_status curve_findings(struct ec__results *r, const struct ec__res
         model = ec_csv_cell(&t->csv, best, ec_csv_col(&t->csv, "model"));
         batch = ec_csv_cell(&t->csv, best, ec_csv_col(&t->csv, "batch_size"));
         return ec_strs_add(
-            &r->findings, r->a, r->err, "The best %s in %s is %.1f %%, after epoch %g%s%s%s%s.",
+            &r->findings, r->a, r->err, "The best %s in %s is %.1f %%, after epoch %g%s%s%s%s%s.",
             i < 2   ? "validation accuracy"
             : i < 3 ? "test accuracy"
                     : "accuracy",
             t->name, v > 1.5 ? v : 100 * v, ec__results_number(&t->csv, best, "epoch"),
-            *model ? " of " : "", model, *batch ? " at batch " : "", batch);
+            *model ? " of " : "", model, *batch ? " at batch " : "", batch,
+            begins(&t->csv, "data", "synthetic") ? ", on made-up images" : "");
     }
     return EC_OK;
 }
@@ -119,6 +156,7 @@ static enum ec_status section(struct ec__results *r, const struct ec__result_tab
     if (!prefix)
         return ec_nomem(r->err);
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "%s: %s", subject(&t->csv), t->name));
+    data_note(r, &t->csv);
     EC_TRY(ec__results_csv(r, &t->csv, t->name));
     if (ec__is_grid(&t->csv))
         EC_TRY(ec__grid_begin(r, t));
