@@ -13,7 +13,8 @@
 static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
 #define COUNT_MAX 100
 #define COUNT_USUAL 20
-/* A device counts in a table when so many rows are left to test beside the chosen ones. */
+#define COUNT_NETWORKS 5 /* whole networks: tables are short */
+/* A device counts in a table when it has so many rows beside twice those chosen. */
 #define TEST_ROWS_MIN 10
 #define RANDOM_DRAWS 3
 #define KMEANS_ROUNDS 12
@@ -379,6 +380,28 @@ static bool is_in(const struct study *s, const struct choice *c, int row)
     return c->family >= 0 ? s->family[row] == c->family : r->source == c->source && r->few;
 }
 
+static int counts_up_to(int most)
+{
+    int n = EC_LEN(counts);
+
+    while (counts[n - 1] > most)
+        n--;
+    return n;
+}
+
+/* How many of counts leave enough rows to test: the same for most devices of a table, so that its
+ * columns can be compared. */
+static int counts_of(const struct group *g)
+{
+    static const int most[] = { COUNT_MAX, COUNT_USUAL, COUNT_NETWORKS };
+    int n = EC_LEN(most) - (g->n && g->entry[0].row->op), i;
+
+    for (i = 0; i < n; i++)
+        if (g->n >= 2 * most[i] + TEST_ROWS_MIN)
+            return counts_up_to(most[i]);
+    return 0;
+}
+
 static enum ec_status group_fill(const struct study *s, const struct choice *c, struct ec_arena *a,
                                  struct group *ret, struct ec_err *err)
 {
@@ -400,7 +423,7 @@ static enum ec_status group_fill(const struct study *s, const struct choice *c, 
             fill_entry(s, i, &g.entry[g.n]);
             describe(s->f.row[i], g.at[g.n++]);
         }
-    g.n_counts = EC_LEN(counts) - (g.n < 2 * COUNT_MAX + TEST_ROWS_MIN);
+    g.n_counts = counts_of(&g);
     scale(&g);
     *ret = g;
     return EC_OK;
@@ -520,7 +543,7 @@ static enum ec_status study_group(const struct study *s, const struct choice *c,
 
     ec_arena_clear(a);
     EC_TRY(group_fill(s, c, a, &g, err));
-    if (g.n < 2 * COUNT_USUAL + TEST_ROWS_MIN)
+    if (!g.n_counts)
         return EC_OK;
     for (k = TELLING; k <= RANDOM; k++)
         EC_TRY(test_selection(&g, &s->bare, k, s->seed, e[k], err));
@@ -731,7 +754,7 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
     l->s->place[row] = ec_arena_alloc(&f->arena, sizeof **l->s->place);
     if (!l->s->place[row])
         return ec_nomem(err);
-    if (r->op && ec__fit_features(f, l->x, EC_BASIS_SPECIFICATION, r, features))
+    if (ec__fit_features(f, l->x, EC_BASIS_SPECIFICATION, r, features))
         q.features = features;
     if (ec_gp_wants_relatives(q.kind)) {
         q.n_relatives = relatives_of(l, r, device);

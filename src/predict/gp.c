@@ -2,7 +2,9 @@
  * rows best by other rows of their device: over NeuSight's, DeepBench's, Justus' and the
  * practicum's tables, 4 to 100 rows at a time, what laws, corrections of other products and three
  * offsets leave over, by the likelihood of each row when it is left out; what is near a product and
- * what relatives of a vector operator do, by the error after 5, 10 and 20 rows of an operator. */
+ * what relatives of a vector operator do, by the error after 5, 10 and 20 rows of an operator;
+ * those of networks by the likelihood of the others after 3 to 20 networks of a device, in seven
+ * tables. */
 #include "predict/gp.h"
 
 #include <math.h>
@@ -10,6 +12,7 @@
 
 #include "learn/learn.h"
 #include "predict/features.h"
+#include "predict/network_features.h"
 
 #define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
@@ -27,6 +30,8 @@ struct coord {
 /* Which of the two sides of the roofline a kernel is on: logarithm of the ratio of its times. */
 #define REGIME (-1)
 #define REGIME_MOST 6.0
+/* float32, TF32, halves: 0, 1, 2. */
+#define PRECISION (-2)
 
 static const struct coord gemm_coords[] = {
     {EC_F_BASELINE_log_b,                  13  },
@@ -51,6 +56,7 @@ static const struct coord gemm_coords[] = {
     { REGIME,                              5.5 },
     { EC_F_ROOFLINE_physics_over_roofline, 2.7 },
     { EC_F_ROOFLINE_log_physics_ns,        15  },
+    { PRECISION,                           0.67},
 };
 static const struct coord conv_coords[] = {
     {EC_F_BASELINE_log_m,                  11  },
@@ -76,17 +82,30 @@ static const struct coord conv_coords[] = {
     { EC_F_ROUTES_fft_32_excess,           8.2 },
     { EC_F_ROUTES_winograd_excess,         0.76},
     { EC_F_ROUTES_log_winograd_flop_ns,    4.3 },
+    { PRECISION,                           0.67},
 };
 static const struct coord vector_coords[] = {
-    {EC_F_BASELINE_log_b,                  7.5},
-    { EC_F_BASELINE_log_m,                 3.1},
-    { EC_F_BASELINE_log_n,                 1.2},
-    { EC_F_BASELINE_log_k,                 4  },
-    { EC_F_ROOFLINE_align_m,               12 },
-    { EC_F_ROOFLINE_align_n,               5.2},
-    { EC_F_ROOFLINE_log_waves_128,         2.8},
-    { REGIME,                              15 },
-    { EC_F_ROOFLINE_physics_over_roofline, 1.9},
+    {EC_F_BASELINE_log_b,                  7.5 },
+    { EC_F_BASELINE_log_m,                 3.1 },
+    { EC_F_BASELINE_log_n,                 1.2 },
+    { EC_F_BASELINE_log_k,                 4   },
+    { EC_F_ROOFLINE_align_m,               12  },
+    { EC_F_ROOFLINE_align_n,               5.2 },
+    { EC_F_ROOFLINE_log_waves_128,         2.8 },
+    { REGIME,                              15  },
+    { EC_F_ROOFLINE_physics_over_roofline, 1.9 },
+    { PRECISION,                           0.67},
+};
+
+static const struct coord network_coords[] = {
+    {EC_NF_forward_share,       1.3 },
+    { EC_NF_stream_share,       0.81},
+    { EC_NF_grouped_conv_share, 0.32},
+    { EC_NF_mean_log_width,     4.0 },
+    { EC_NF_mean_log_depth,     3.1 },
+    { EC_NF_log_rounds,         3.3 },
+    { EC_NF_channels_last,      6.4 },
+    { PRECISION,                6.1 },
 };
 
 /* Standard deviations of what rows have in common, and how it falls with distance. */
@@ -96,28 +115,30 @@ struct shape {
     double near;      /* rows nearby */
     double other;     /* of that, what is left in another operator, class or phase ... */
     double phase;     /* ... and what of a class or phase where the operator is another, too */
+    double foreign;   /* and what in another framework */
     double relatives; /* a mixture of what relatives of the device do */
     double noise;
-    bool smooth; /* falls late and then fast; else at once, and then slowly */
     const struct coord *coord;
     int n_coords; /* without a table: of the whole step */
 };
 #define STEP_COORDS 10
 
 /* clang-format off */
+#define NETWORKS { 0.009, 0, 0.161, 0.54, 1, 0.2, 0, 0.044, network_coords, EC_LEN(network_coords) }
+#define STEPS { 0.137, 0, 0.209, 0.6, 0.67, 1, 0, 0.080, NULL, STEP_COORDS }
 static const struct shape shapes[EC_WIDTH_COUNT] = {
-    /*                         common own    near   other phase relatives noise */
-    [EC_W_gemm] =            { 0.057, 0.049, 0.220, 0.57, 0.67, 0.567, 0.080, false,
-                               gemm_coords, EC_LEN(gemm_coords) + 1 },
-    [EC_W_conv] =            { 0.045, 0.042, 0.131, 0.51, 0.67, 0.747, 0.040, false,
-                               conv_coords, EC_LEN(conv_coords) + 1 },
-    [EC_W_vector] =          { 0.041, 0.049, 0.088, 0.74, 0.67, 0.650, 0.020, false,
-                               vector_coords, EC_LEN(vector_coords) + 1 },
-    [EC_W_rnn] =             { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, false, NULL, STEP_COORDS },
-    [EC_W_network] =         { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
-    [EC_W_network_not_gpu] = { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
-    [EC_W_known_network] =   { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
-    [EC_W_memory] =          { 0.137, 0, 0.209, 0.6, 0.67, 0, 0.080, true, NULL, STEP_COORDS },
+    /*                         common own    near   other phase foreign relatives noise */
+    [EC_W_gemm] =            { 0.057, 0.049, 0.220, 0.57, 0.67, 1, 0.567, 0.080,
+                               gemm_coords, EC_LEN(gemm_coords) },
+    [EC_W_conv] =            { 0.045, 0.042, 0.131, 0.51, 0.67, 1, 0.747, 0.040,
+                               conv_coords, EC_LEN(conv_coords) },
+    [EC_W_vector] =          { 0.041, 0.049, 0.088, 0.74, 0.67, 1, 0.650, 0.020,
+                               vector_coords, EC_LEN(vector_coords) },
+    [EC_W_rnn] =             STEPS,
+    [EC_W_network] =         NETWORKS,
+    [EC_W_network_not_gpu] = NETWORKS,
+    [EC_W_known_network] =   NETWORKS,
+    [EC_W_memory] =          STEPS,
 };
 /* clang-format on */
 
@@ -185,15 +206,19 @@ static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
     ret->at[9] = twos(main_kernel->k) / LENGTH_ALIGN;
 }
 
-static double coordinate(const struct coord *c, const double *features)
+static double coordinate(const struct coord *c, const struct ec_gp_question *q)
 {
+    const double *f = q->features;
     double v;
 
-    if (c->feature != REGIME)
-        return features[c->feature] / c->length;
-    v = features[EC_F_ROOFLINE_log_kernel_compute_ns] -
-        features[EC_F_ROOFLINE_log_kernel_memory_ns];
-    return fmax(-REGIME_MOST, fmin(REGIME_MOST, v)) / c->length;
+    if (c->feature == PRECISION)
+        v = q->precision == EC_FP32 ? 0 : q->precision == EC_TF32 ? 1 : 2;
+    else if (c->feature == REGIME)
+        v = fmax(-REGIME_MOST, fmin(REGIME_MOST, f[EC_F_ROOFLINE_log_kernel_compute_ns] -
+                                                     f[EC_F_ROOFLINE_log_kernel_memory_ns]));
+    else
+        v = f[c->feature];
+    return v / c->length;
 }
 
 void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
@@ -207,12 +232,8 @@ void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
     place_step(q, ret);
     if (s->coord) {
         memset(ret->at, 0, sizeof ret->at);
-        for (i = 0; q->features && i < s->n_coords - 1; i++)
-            ret->at[i] = coordinate(&s->coord[i], q->features);
-        ret->at[s->n_coords - 1] = (q->precision == EC_FP32   ? 0
-                                    : q->precision == EC_TF32 ? 1
-                                                              : 2) *
-                                   PRECISION_APART;
+        for (i = 0; q->features && i < s->n_coords; i++)
+            ret->at[i] = coordinate(&s->coord[i], q);
     }
     ret->n_relatives = q->n_relatives < EC_GP_RELATIVES ? q->n_relatives : EC_GP_RELATIVES;
     for (i = 0; i < ret->n_relatives; i++)
@@ -250,9 +271,11 @@ static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *
         return 0;
     for (i = 0; i < s->n_coords; i++)
         d += (a->at[i] - b->at[i]) * (a->at[i] - b->at[i]);
-    near = s->smooth ? exp(-d / 2) : exp(-sqrt(d));
+    near = exp(-sqrt(d));
     return s->common * s->common + (a->code / CODES == b->code / CODES ? s->own * s->own : 0) +
-           s->near * s->near * near * alike(s, a, b) + related(s, a, b);
+           s->near * s->near * near * alike(s, a, b) *
+               (a->framework == b->framework ? 1 : s->foreign) +
+           related(s, a, b);
 }
 
 void ec_gp_free(struct ec_gp *g)

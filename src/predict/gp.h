@@ -9,7 +9,7 @@
 #define EC_GP_RELATIVES 6
 #define EC_GP_MAX 256 /* points; of more rows the first count */
 /* Which coordinates a point has, and what they mean: points of another layout say nothing here. */
-#define EC_GP_LAYOUT 2
+#define EC_GP_LAYOUT 3
 
 /* A row: where it lies, and log(measured / predicted). */
 struct ec_gp_point {
@@ -33,7 +33,7 @@ struct ec_gp_question {
     enum ec_precision precision;
     enum ec_framework framework;
     int kind;
-    const double *features; /* of the operator, predict/features.h; NULL for a network */
+    const double *features; /* predict/features.h, of a network predict/network_features.h */
     const double *relative; /* predict/relatives.h */
     int n_relatives;
 };

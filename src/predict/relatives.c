@@ -2,6 +2,7 @@
 #include "predict/relatives.h"
 #include "predict/features.h"
 #include "predict/learned.h"
+#include "predict/network_features.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -181,6 +182,24 @@ out:
     return st;
 }
 
+static enum ec_status place_network(const struct ec_fitted *f, const struct ec_posed *q,
+                                    struct ec_gp_question ask, struct ec_gp_point *ret,
+                                    struct ec_err *err)
+{
+    double features[EC_NF_COUNT];
+    struct ec_rates rates;
+    struct ec_step_time t;
+    enum ec_status st;
+
+    EC_TRY(ec_rates_init(&rates, q->device, q->precision, q->format, &f->c, NULL, err));
+    ec_step_time(q->step, &rates, &f->c, q->framework, q->precision, false, &t);
+    ec_network_features(q->step, &rates, &t, q->framework, q->precision, features);
+    ask.features = features;
+    ec_gp_place(&ask, ret);
+out:
+    return st;
+}
+
 enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
                                bool with_relatives, struct ec_gp_point *ret, struct ec_err *err)
 {
@@ -192,6 +211,5 @@ enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
 
     if (q->op)
         return place_operator(p, q, with_relatives, ask, ret, err);
-    ec_gp_place(&ask, ret);
-    return EC_OK;
+    return place_network(p->fitted, q, ask, ret, err);
 }
