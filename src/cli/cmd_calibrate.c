@@ -289,7 +289,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
     ec_table_init(&t, suggest_cols, EC_LEN(suggest_cols));
     EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
     if (!o->json && !o->csv)
-        ec_buf_printf(&call->out, "%s: what its offsets leave open is %.1f %% now\n\n",
+        ec_buf_printf(&call->out, "%s: what is not known of it leaves %.1f %% open now\n\n",
                       from->device, 100 * spread);
     for (i = 0; i < n; i++) {
         ec_table_int(&t, i + 1);

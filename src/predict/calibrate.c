@@ -533,8 +533,9 @@ static const struct {
 struct candidate {
     struct ec_posed q;
     struct ec_step step;
-    double g[EC_DO_COUNT], ns, sigma;
-    bool usable, taken;
+    double g[EC_DO_COUNT], ns;
+    struct ec_gp_point place;
+    bool usable;
 };
 
 static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_profile *from,
@@ -551,74 +552,72 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
     EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
     EC_TRY(predicted_ns(p, ec_device_key(d), candidates[i].what, is_network, &o, &ret->ns, err));
     ec__posed_gradient(p->fitted, &ret->q, from->change, ret->g);
-    ret->sigma = ec__row_sigma(p->fitted, &ret->q);
+    EC_TRY(ec__posed_place(p, &ret->q, false, &ret->place, err));
     ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);
 out:
     return st;
 }
 
-/* Mean variance over the candidates. */
-static double mean_variance(const struct candidate *c, int n,
-                            const double hessian[EC_DO_COUNT][EC_DO_COUNT])
+/* Deviations that the offsets give a candidate, independent of each other: with the covariance
+ * factored, their squares add up to g' C g. */
+static void share(const struct ec_profile *from, const double g[EC_DO_COUNT],
+                  double ret[EC_DO_COUNT])
 {
-    double covariance[EC_DO_COUNT][EC_DO_COUNT], sum = 0;
-    int i, n_used = 0;
+    double factor[EC_DO_COUNT][EC_DO_COUNT];
+    int i, c;
 
-    invert(hessian, covariance);
-    for (i = 0; i < n; i++)
+    memcpy(factor, from->covariance, sizeof factor);
+    (void)ec_cholesky_factor(factor[0], EC_DO_COUNT); /* a covariance always has one */
+    for (c = 0; c < EC_DO_COUNT; c++)
+        for (ret[c] = 0, i = c; i < EC_DO_COUNT; i++)
+            ret[c] += factor[i][c] * g[i];
+}
+
+/* The rows that the profile has come first; what they told of its offsets is in their covariance.
+ */
+static enum ec_status choose(const struct candidate *c, int n_candidates,
+                             const struct ec_profile *from, int n, struct ec_suggestion *ret,
+                             int *ret_n, double *ret_spread, struct ec_err *err)
+{
+    size_t room = (size_t)(from->n_points + n_candidates);
+    struct ec_gp_point *point = ec_alloc(sizeof *point * room);
+    double(*shared)[EC_DO_COUNT] = ec_alloc(sizeof *shared * room);
+    double *left = ec_alloc(sizeof *left * (size_t)(n + 1));
+    int *which = ec_alloc(sizeof *which * room), *chosen = ec_alloc(sizeof *chosen * (size_t)n);
+    struct ec_gp_choice choice = { point, (const double(*)[EC_DO_COUNT])shared, from->n_points,
+                                   from->n_points };
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!point || !shared || !left || !which || !chosen)
+        EC_TRY(ec_nomem(err));
+    memcpy(point, from->point, sizeof *point * (size_t)from->n_points);
+    for (i = 0; i < n_candidates; i++)
         if (c[i].usable) {
-            sum += ec__variance_along(c[i].g, (const double(*)[EC_DO_COUNT])covariance);
-            n_used++;
+            point[choice.n] = c[i].place;
+            share(from, c[i].g, shared[choice.n]);
+            which[choice.n++] = i;
         }
-    return n_used ? sum / n_used : 0;
-}
+    EC_TRY(ec_gp_choose(&choice, n, chosen, left, err));
+    *ret_spread = sqrt(left[0]);
+    for (i = 0; i < n && i < choice.n - choice.n_given; i++) {
+        int at = which[chosen[i]];
 
-/* The candidate that leaves the least; -1 when all are taken. */
-static int best_next(const struct candidate *c, int n,
-                     const double hessian[EC_DO_COUNT][EC_DO_COUNT], double *ret_variance)
-{
-    double least = HUGE_VAL;
-    int i, best = -1;
-
-    for (i = 0; i < n; i++) {
-        double h[EC_DO_COUNT][EC_DO_COUNT], v;
-
-        if (!c[i].usable || c[i].taken)
-            continue;
-        memcpy(h, hessian, sizeof h);
-        inform(h, c[i].g, 1 / (c[i].sigma * c[i].sigma));
-        v = mean_variance(c, n, (const double(*)[EC_DO_COUNT])h);
-        if (v < least) {
-            least = v;
-            best = i;
-        }
+        ret[i] = (struct ec_suggestion){ .what = candidates[at].what,
+                                         .is_network = candidates[at].batch > 0,
+                                         .precision = candidates[at].precision,
+                                         .batch = candidates[at].batch,
+                                         .expected_ns = c[at].ns,
+                                         .spread = sqrt(left[i + 1]) };
     }
-    *ret_variance = least;
-    return best;
-}
-
-static int choose(struct candidate *c, int n_candidates, const struct ec_profile *from, int n,
-                  struct ec_suggestion *ret, double *ret_spread)
-{
-    double h[EC_DO_COUNT][EC_DO_COUNT], variance;
-    int i, best;
-
-    invert((const double(*)[EC_DO_COUNT])from->covariance, h);
-    *ret_spread = sqrt(mean_variance(c, n_candidates, (const double(*)[EC_DO_COUNT])h));
-    for (i = 0; i < n; i++) {
-        best = best_next(c, n_candidates, (const double(*)[EC_DO_COUNT])h, &variance);
-        if (best < 0)
-            break;
-        inform(h, c[best].g, 1 / (c[best].sigma * c[best].sigma));
-        c[best].taken = true;
-        ret[i] = (struct ec_suggestion){ .what = candidates[best].what,
-                                         .is_network = candidates[best].batch > 0,
-                                         .precision = candidates[best].precision,
-                                         .batch = candidates[best].batch,
-                                         .expected_ns = c[best].ns,
-                                         .spread = sqrt(variance) };
-    }
-    return i;
+    *ret_n = i;
+out:
+    ec_free(point);
+    ec_free(shared);
+    ec_free(left);
+    ec_free(which);
+    ec_free(chosen);
+    return st;
 }
 
 enum ec_status ec_calibrate_suggest(struct ec_predictor *p, const struct ec_profile *from, int n,
@@ -644,7 +643,7 @@ enum ec_status ec_calibrate_suggest(struct ec_predictor *p, const struct ec_prof
     st = EC_OK;
     if (!n_usable)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s", first.text));
-    *ret_n = choose(c, EC_LEN(candidates), from, n, out, ret_spread);
+    EC_TRY(choose(c, EC_LEN(candidates), from, n, out, ret_n, ret_spread, err));
     *ret = out;
     out = NULL;
 out:

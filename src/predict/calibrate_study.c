@@ -220,8 +220,9 @@ static enum ec_status order_telling(const struct ec_fitted *bare, struct group *
             shared[i][c] *= sd[c];
         point[i] = *g->entry[i].place;
     }
-    EC_TRY(ec_gp_choose(point, (const double(*)[EC_DO_COUNT])shared, g->n, counts[g->n_counts - 1],
-                        g->order, err));
+    EC_TRY(
+        ec_gp_choose(&(struct ec_gp_choice){ point, (const double(*)[EC_DO_COUNT])shared, g->n, 0 },
+                     counts[g->n_counts - 1], g->order, NULL, err));
 out:
     ec_free(shared);
     ec_free(point);

@@ -396,73 +396,104 @@ double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *r
 
 /* Covariances of all points with each other, relatives apart: what those do is most where one of
  * them is odd. */
-static void fill_choice(const struct ec_gp_point *points, const double (*shared)[EC_DO_COUNT],
-                        int n, double *ret)
+static void fill_choice(const struct ec_gp_choice *c, double *ret)
 {
-    int i, j, c;
+    size_t n = (size_t)c->n;
+    int i, j, k;
 
-    for (i = 0; i < n; i++)
+    for (i = 0; i < c->n; i++)
         for (j = 0; j <= i; j++) {
-            struct ec_gp_point a = points[i];
+            struct ec_gp_point a = c->point[i];
             double sum;
 
             a.n_relatives = 0;
-            sum = covariance(&a, &points[j]);
-            for (c = 0; c < EC_DO_COUNT; c++)
-                sum += shared[i][c] * shared[j][c];
-            ret[(size_t)i * (size_t)n + (size_t)j] = ret[(size_t)j * (size_t)n + (size_t)i] = sum;
+            sum = covariance(&a, &c->point[j]);
+            for (k = 0; k < EC_DO_COUNT; k++)
+                sum += c->shared[i][k] * c->shared[j][k];
+            ret[(size_t)i * n + (size_t)j] = ret[(size_t)j * n + (size_t)i] = sum;
         }
 }
 
-/* By how much less all points vary once this one is measured, noise and all. */
-static double told_by(const double *row, int n, double variance)
+/* Of a point when it is measured. */
+static double noisy_variance(const struct ec_gp_choice *c, const double *v, int i)
+{
+    double noise = shapes[c->point[i].kind].noise;
+
+    return v[(size_t)i * (size_t)c->n + (size_t)i] + noise * noise;
+}
+
+/* By how much less the points that are asked about vary once this one is measured. */
+static double told_by(const struct ec_gp_choice *c, const double *v, int at)
+{
+    const double *row = v + (size_t)at * (size_t)c->n;
+    double sum = 0;
+    int i;
+
+    for (i = c->n_given; i < c->n; i++)
+        sum += row[i] * row[i];
+    return sum / noisy_variance(c, v, at);
+}
+
+/* The covariances once it was measured. row: room for n */
+static void take_out(const struct ec_gp_choice *c, double *v, int at, double *row)
+{
+    size_t n = (size_t)c->n, i, j;
+    double variance = noisy_variance(c, v, at);
+
+    memcpy(row, v + (size_t)at * n, sizeof *row * n);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            v[i * n + j] -= row[i] * row[j] / variance;
+}
+
+static double mean_left(const struct ec_gp_choice *c, const double *v)
 {
     double sum = 0;
     int i;
 
-    for (i = 0; i < n; i++)
-        sum += row[i] * row[i];
-    return sum / variance;
+    for (i = c->n_given; i < c->n; i++)
+        sum += v[(size_t)i * (size_t)c->n + (size_t)i];
+    return c->n > c->n_given ? sum / (c->n - c->n_given) : 0;
 }
 
-static void take_out(double *v, int n, const double *row, double variance)
+static int most_telling(const struct ec_gp_choice *c, const double *v, const bool *taken)
 {
-    int i, j;
+    double best = -1;
+    int i, ret = c->n_given;
 
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++)
-            v[(size_t)i * (size_t)n + (size_t)j] -= row[i] * row[j] / variance;
+    for (i = c->n_given; i < c->n; i++) {
+        double told = taken[i] ? -1 : told_by(c, v, i);
+
+        if (told > best) {
+            best = told;
+            ret = i;
+        }
+    }
+    return ret;
 }
 
-enum ec_status ec_gp_choose(const struct ec_gp_point *points, const double (*shared)[EC_DO_COUNT],
-                            int n, int n_chosen, int *ret, struct ec_err *err)
+enum ec_status ec_gp_choose(const struct ec_gp_choice *c, int n_chosen, int *ret, double *ret_left,
+                            struct ec_err *err)
 {
-    size_t size = (size_t)(n > 0 ? n : 1);
-    double *v = ec_alloc(sizeof *v * size * size), *row = ec_alloc(sizeof *row * size);
-    bool *taken = ec_alloc(sizeof *taken * size);
+    size_t n = (size_t)(c->n > 0 ? c->n : 1);
+    double *v = ec_alloc(sizeof *v * n * n), *row = ec_alloc(sizeof *row * n);
+    bool *taken = ec_alloc(sizeof *taken * n);
     enum ec_status st = EC_OK;
-    int i, k;
+    int i;
 
     if (!v || !row || !taken)
         EC_TRY(ec_nomem(err));
-    fill_choice(points, shared, n, v);
-    for (k = 0; k < n_chosen && k < n; k++) {
-        double best = -1, variance = 1;
-
-        for (i = 0; i < n; i++) {
-            const struct shape *s = &shapes[points[i].kind];
-            const double *at = v + (size_t)i * size;
-            double noisy = at[i] + s->noise * s->noise, told = told_by(at, n, noisy);
-
-            if (taken[i] || told <= best)
-                continue;
-            best = told;
-            variance = noisy;
-            ret[k] = i;
-        }
-        taken[ret[k]] = true;
-        memcpy(row, v + (size_t)ret[k] * size, sizeof *row * size);
-        take_out(v, n, row, variance);
+    fill_choice(c, v);
+    for (i = 0; i < c->n_given; i++)
+        take_out(c, v, i, row);
+    if (ret_left)
+        ret_left[0] = mean_left(c, v);
+    for (i = 0; i < n_chosen && i < c->n - c->n_given; i++) {
+        ret[i] = most_telling(c, v, taken);
+        taken[ret[i]] = true;
+        take_out(c, v, ret[i], row);
+        if (ret_left)
+            ret_left[i + 1] = mean_left(c, v);
     }
 out:
     ec_free(v);

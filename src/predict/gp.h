@@ -49,10 +49,18 @@ bool ec_gp_knows(const struct ec_gp *g, int kind, bool *ret_relatives);
 /* Mean of log(measured / predicted) at a point, and which share of its variance is left: 1 far from
  * every row. g may be NULL. */
 double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *ret_unknown);
-/* Which points to measure, n_chosen of n at most: always the one that leaves the least variance
- * over all of them, those chosen before it known. What they do beside the process goes along:
- * shared has for each the deviation that each offset of the device gives it. Errors: NOMEM */
-enum ec_status ec_gp_choose(const struct ec_gp_point *points, const double (*shared)[EC_DO_COUNT],
-                            int n, int n_chosen, int *ret, struct ec_err *err) EC_MUST_CHECK;
+/* What is there to be measured. */
+struct ec_gp_choice {
+    const struct ec_gp_point *point;
+    /* for each point: the deviation that each offset of the device gives it, beside the process */
+    const double (*shared)[EC_DO_COUNT];
+    int n, n_given; /* the first n_given were measured and are not asked about */
+};
+/* Which points to measure, n_chosen at most: always the one that leaves the least variance over all
+ * that are not given, those given and chosen before it known. ret: n_chosen places in c->point;
+ * ret_left: that mean variance before the first and after each, n_chosen + 1, or NULL. Errors:
+ * NOMEM */
+enum ec_status ec_gp_choose(const struct ec_gp_choice *c, int n_chosen, int *ret, double *ret_left,
+                            struct ec_err *err) EC_MUST_CHECK;
 
 #endif

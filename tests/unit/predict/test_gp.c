@@ -120,8 +120,9 @@ TEST(tells_which_to_measure)
     /* three heaps, of five, of three and of one: each heap once, the largest first */
     static const double from[] = { 0, 20, 40 };
     static const int many[] = { 5, 3, 1 };
-    double none[9][EC_DO_COUNT] = { { 0 } };
+    double none[9][EC_DO_COUNT] = { { 0 } }, left[10];
     struct ec_gp_point points[9];
+    struct ec_gp_choice all = { points, (const double(*)[EC_DO_COUNT])none, 9, 0 };
     int heap[9], chosen[9], i, k, n = 0;
     struct ec_err err = { 0 };
 
@@ -130,14 +131,20 @@ TEST(tells_which_to_measure)
             heap[n] = k;
             points[n++] = at(from[k] + 0.01 * i, 0);
         }
-    CHECK_OK(ec_gp_choose(points, (const double(*)[EC_DO_COUNT])none, n, n, chosen, &err));
+    CHECK_OK(ec_gp_choose(&all, n, chosen, left, &err));
+    for (k = 0; k < n; k++)
+        CHECK(left[k + 1] < left[k]);
     for (k = 0; k < EC_LEN(many); k++)
         CHECK_INT(heap[chosen[k]], k);
     for (i = 0; i < n; i++) /* no row twice */
         for (k = 0; k < i; k++)
             CHECK(chosen[i] != chosen[k]);
+    all.n_given = 5; /* the largest heap was measured */
+    CHECK_OK(ec_gp_choose(&all, 1, chosen, NULL, &err));
+    CHECK_INT(heap[chosen[0]], 1);
+    all.n_given = 0;
     none[8][EC_DO_LAUNCH] = none[7][EC_DO_LAUNCH] = 2; /* what the launches say comes first */
-    CHECK_OK(ec_gp_choose(points, (const double(*)[EC_DO_COUNT])none, n, 1, chosen, &err));
+    CHECK_OK(ec_gp_choose(&all, 1, chosen, NULL, &err));
     CHECK(chosen[0] == 8 || chosen[0] == 7);
 }
 
