@@ -513,6 +513,8 @@ static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
     const double *t = r->theta;
 
     ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
+    if (k->phase != EC_FORWARD)
+        ret->compute_ns *= t[EC_T_attention_grad];
     ret->memory_ns = move_ns(r, kernel_bytes(k, r));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }

@@ -52,7 +52,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(memory_measured, 1.1, 0.3)                                                                   \
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
-    X(attention_flop, 2.0, 0.5)                                                                    \
+    X(attention_flop, 2.0, 0.5)   X(attention_grad, 1.5, 0.5)                                      \
     /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
     X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
     X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                       \
