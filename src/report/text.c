@@ -97,6 +97,16 @@ static double number_of(const struct ec_cell *cell)
     return cell->kind == EC_CELL_INT ? (double)cell->v.i : cell->v.num;
 }
 
+#define PLAIN_BELOW 1e9 /* what a fit that went astray says fills no line */
+
+static void format_fixed(char *out, size_t size, int digits, double v)
+{
+    if (fabs(v) < PLAIN_BELOW)
+        (void)snprintf(out, size, "%.*f", digits, v);
+    else
+        (void)snprintf(out, size, "%.3g", v);
+}
+
 static void format_digits3(char *out, size_t size, double v)
 {
     double a = fabs(v);
@@ -105,7 +115,7 @@ static void format_digits3(char *out, size_t size, double v)
     if (a > 0 && a < 0.00095)
         (void)snprintf(out, size, "%.2g", v);
     else
-        (void)snprintf(out, size, "%.*f", decimals, v);
+        format_fixed(out, size, decimals, v);
 }
 
 static void format_number(const struct ec_col *col, const struct ec_cell *cell, char *out,
@@ -122,7 +132,7 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
         (void)ec_fmt_thousands(out, size, cell->kind == EC_CELL_INT ? cell->v.i : (int64_t)v);
         break;
     case EC_COL_FIXED:
-        (void)snprintf(out, size, "%.*f", col->digits, scaled(col, v));
+        format_fixed(out, size, col->digits, scaled(col, v));
         break;
     case EC_COL_DIGITS3:
         format_digits3(out, size, scaled(col, v));

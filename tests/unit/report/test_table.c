@@ -143,3 +143,24 @@ TEST(each_allocation_may_fail)
 {
     CHECK_TORTURE(write_forms);
 }
+
+/* What a fit that went astray says must fill no line. */
+TEST(huge_numbers_are_short)
+{
+    static const struct ec_col huge[] = {
+        {.key = "a", .title = "a", .format = EC_COL_FIXED, .digits = 1 },
+        { .key = "b",         .title = "b",           .format = EC_COL_DIGITS3            },
+    };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+
+    ec_table_init(&t, huge, EC_LEN(huge));
+    ec_table_num(&t, 1.5e60);
+    ec_table_num(&t, -2.5e30);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_MARKDOWN, &out, &err));
+    CHECK(strstr(ec_buf_text(&out), "1.5e+60") && strstr(ec_buf_text(&out), "-2.5e+30"));
+    CHECK(out.len < 100);
+    ec_buf_clear(&out);
+    ec_table_clear(&t);
+}
