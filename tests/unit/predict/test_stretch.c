@@ -14,13 +14,15 @@ struct world {
     struct ec_fit f;
     struct ec_fit_row row[ROWS], *at[ROWS];
     const struct ec_device *device[2];
-    double device_reach[2];
+    double device_reach[2], size_reach[2][2];
     int product_of[2];
     char family[FAMILIES][16];
 };
 
 static const struct ec_kernel kernel = { .phase = EC_FORWARD };
 static const struct ec_step step = { .n = 1, .kernel = (struct ec_kernel *)&kernel };
+static const struct ec_kernel gradient = { .phase = EC_GRAD_DATA };
+static const struct ec_step training = { .n = 1, .kernel = (struct ec_kernel *)&gradient };
 
 /* Evenly from -1 to 1. */
 static double even(int i, int n)
@@ -39,6 +41,7 @@ static void make(struct world *w, double apart, double around)
     w->f.device = w->device;
     w->f.n_devices = 2;
     w->f.device_reach = w->device_reach;
+    w->f.size_reach = w->size_reach;
     w->f.product_of = w->product_of;
     w->f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0, 0.2, ROWS };
     for (i = 0; i < 2; i++) {
@@ -101,6 +104,28 @@ TEST(an_unsteady_device_widens_its_own_intervals_only)
     CHECK(w.device_reach[0] < 1);
     for (i = 0; i < ROWS; i++)
         CHECK_NEAR(w.row[i].device_reach, w.device_reach[w.row[i].device], 0.3);
+}
+
+TEST(known_networks_of_a_device_reach_apart_forward_and_in_training)
+{
+    static struct world w;
+    struct ec_err err = { 0 };
+    int i;
+
+    make(&w, 0, 0.1);
+    w.f.width[EC_W_known_network][0] = w.f.width[EC_W_network][0];
+    for (i = 0; i < ROWS; i++) {
+        struct ec_fit_row *r = &w.row[i];
+        bool trains = i / EACH % 2;
+
+        r->step = trains ? &training : &step;
+        r->known_size = true;
+        r->unseen_size = r->unseen[0] * (r->device == 1 && trains ? 4 : 1);
+    }
+    CHECK_OK(ec__fit_stretch(&w.f, EC_BASIS_MEASURED, true, &err));
+    CHECK(w.size_reach[1][1] > 1.2);
+    CHECK(w.size_reach[1][0] < 1.1);
+    CHECK(w.size_reach[0][0] < 1.1 && w.size_reach[0][1] < 1.1);
 }
 
 TEST(one_device_with_other_ways_widens_no_group_of_several)
