@@ -21,7 +21,7 @@
 #define EFFECT_UNIT 65536.0
 #define EFFECT_BYTES 16
 /* Nor an interval this much wider or narrower than those of its kind. */
-#define LARGEST_LOG_SPREAD 1.4
+#define LARGEST_LOG_SPREAD 0.8
 
 static void put_u64(struct ec_buf *out, uint64_t v)
 {
