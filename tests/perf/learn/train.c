@@ -1,5 +1,6 @@
 /* Training one dense network of the kind that corrections of convolutions are: prints seconds of
  * processor time. Arguments: rows, columns, epochs. */
+#include "base/text.h"
 #include "learn/learn.h"
 
 #include <stdio.h>
@@ -28,9 +29,18 @@ static void fill(double *x, double *y, int n, int n_cols)
     }
 }
 
+static int number(const char *text)
+{
+    int64_t v = 0;
+
+    if (!ec_parse_int(ec_span_of(text), &v) || v < 1 || v > 1000000)
+        die("expected rows, columns and epochs");
+    return (int)v;
+}
+
 int main(int argc, char **argv)
 {
-    int n = argc > 3 ? atoi(argv[1]) : 0, n_cols = argc > 3 ? atoi(argv[2]) : 0;
+    int n, n_cols, epochs;
     const char **names;
     double *x, *y;
     struct ec_learn_env env = { .seed = 1 };
@@ -43,11 +53,16 @@ int main(int argc, char **argv)
     clock_t start;
     int i;
 
-    if (n < 1 || n_cols < 4)
-        die("expected rows, columns (4 or more) and epochs");
+    if (argc != 4)
+        die("expected rows, columns and epochs");
+    n = number(argv[1]);
+    n_cols = number(argv[2]);
+    epochs = number(argv[3]);
+    if (n_cols < 4)
+        die("expected 4 columns or more");
     (void)snprintf(options, sizeof options,
-                   "hidden=128x128x64 epochs=%d patience=%d batch=64 rate=0.003 decay=0.05",
-                   atoi(argv[3]), atoi(argv[3]));
+                   "hidden=128x128x64 epochs=%d patience=%d batch=64 rate=0.003 decay=0.05", epochs,
+                   epochs);
     x = malloc(sizeof *x * (size_t)n * (size_t)n_cols);
     y = malloc(sizeof *y * (size_t)n);
     names = malloc(sizeof *names * (size_t)n_cols);
