@@ -159,6 +159,7 @@ struct operators {
     struct ec_csv *csv;
 };
 
+/* A table none of whose rows was measured to the end has nothing to judge, and no layout. */
 static enum ec_status read_operators(struct ec__results *r, struct operators *o)
 {
     enum ec_status st = EC_OK;
@@ -171,8 +172,8 @@ static enum ec_status read_operators(struct ec__results *r, struct operators *o)
         const struct ec_layout *layout = NULL;
 
         EC_TRY(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
-        EC_TRY(ec_layout_detect(&o->csv[i], &layout, r->err));
-        EC_TRY(ec_layout_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
+        if (ec_layout_detect(&o->csv[i], &layout, NULL) == EC_OK)
+            EC_TRY(ec_layout_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
     }
 out:
     return st;
