@@ -579,7 +579,7 @@ static enum ec_status choose(const struct candidate *c, int n_candidates,
                              const struct ec_profile *from, int n, struct ec_suggestion *ret,
                              int *ret_n, double *ret_spread, struct ec_err *err)
 {
-    size_t room = (size_t)(from->n_points + n_candidates);
+    size_t room = (size_t)from->n_points + (size_t)n_candidates;
     struct ec_gp_point *point = ec_alloc(sizeof *point * room);
     double(*shared)[EC_DO_COUNT] = ec_alloc(sizeof *shared * room);
     double *left = ec_alloc(sizeof *left * (size_t)(n + 1));
@@ -640,7 +640,6 @@ enum ec_status ec_calibrate_suggest(struct ec_predictor *p, const struct ec_prof
             EC_TRY(ec_nomem(err));
         n_usable += c[i].usable;
     }
-    st = EC_OK;
     if (!n_usable)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s", first.text));
     EC_TRY(choose(c, EC_LEN(candidates), from, n, out, ret_n, ret_spread, err));
