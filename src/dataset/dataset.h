@@ -62,7 +62,8 @@ struct ec_measured {
 /* A layout recognises a table by its columns and maps a row to questions. */
 struct ec_layout;
 
-/* The layout whose columns the table has. Errors: NOT_FOUND, naming the columns wanted nearest. */
+/* The layout whose columns the table has, and one of its rows. Errors: NOT_FOUND, telling which of
+ * both is missing */
 enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* By name; also those that no table is detected as. Errors: NOT_FOUND with the names */

@@ -178,19 +178,30 @@ static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
            ec__layout_passes(csv, row, l->keep);
 }
 
+static bool recognises(const struct ec_layout *l, const struct ec_csv *csv)
+{
+    return !l->by_name && ec__layout_has_columns(l, csv);
+}
+
 /* Tables with the same columns differ in what their first row passes. */
 enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
                                 struct ec_err *err)
 {
+    bool known = false;
     int i, row;
 
-    for (row = 0; row < csv->n_rows; row++)
+    for (i = 0; i < ec__n_layouts; i++)
+        known = known || recognises(&ec__layouts[i], csv);
+    for (row = 0; row < csv->n_rows && known; row++)
         for (i = 0; i < ec__n_layouts; i++)
-            if (!ec__layouts[i].by_name && ec__layout_has_columns(&ec__layouts[i], csv) &&
-                judged(&ec__layouts[i], csv, row)) {
+            if (recognises(&ec__layouts[i], csv) && judged(&ec__layouts[i], csv, row)) {
                 *ret = &ec__layouts[i];
                 return EC_OK;
             }
+    if (known)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "the columns are known, but no row is a finished measurement that can be "
+                       "predicted");
     return ec_fail(err, EC_E_NOT_FOUND,
                    "no layout knows a table with these %d columns (%s, %s, ...)", csv->n_cols,
                    csv->n_cols ? csv->names[0] : "", csv->n_cols > 1 ? csv->names[1] : "");

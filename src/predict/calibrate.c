@@ -15,11 +15,13 @@ static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
 static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 #define HOST_SD 0.35
 /* Error of the law on a row beside the offsets, and where a row counts as an outlier. */
-#define SIGMA_MATRIX 0.40    /* a library's choice of a kernel is no matter of the device's speed */
-#define SIGMA_SUSTAINED 0.15 /* ... of which little is left in large and even products */
-#define SIGMA_OPERATOR                                                                             \
-    0.10 /* ... of what a kernel that moves data takes, and more of what lies ... */
-#define SIGMA_BESIDE 0.20 /* ... beside it, which is not the same for two operators */
+/* A library's choice of a kernel is no matter of the device's speed; little of it is left in large
+ * and even products. Kernels that move data err less, and more the larger the share of the time
+ * that lies beside them, which is not the same for two operators. */
+#define SIGMA_MATRIX 0.40
+#define SIGMA_SUSTAINED 0.15
+#define SIGMA_OPERATOR 0.10
+#define SIGMA_BESIDE 0.20
 #define SIGMA_NETWORK 0.12
 #define HUBER 0.3
 /* A row further off is a mistake of its own; its neighbours must not follow it all the way. */
