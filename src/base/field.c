@@ -104,23 +104,29 @@ static int choice_index(const struct ec_field *f, struct ec_span text)
     return -1;
 }
 
-static enum ec_status set_enum(const struct ec_field *f, void *obj, struct ec_span text,
-                               struct ec_err *err)
+static enum ec_status no_choice(const struct ec_field *f, struct ec_span text, struct ec_err *err)
 {
     struct ec_buf expected = EC_BUF_INIT;
     enum ec_status st;
-    int v = choice_index(f, text), i;
+    int i;
 
-    if (v >= 0) {
-        memcpy(at(obj, f), &v, sizeof v);
-        return EC_OK;
-    }
     ec_buf_str(&expected, "one of");
     for (i = 0; f->choices[i]; i++)
         ec_buf_printf(&expected, "%s %s", i ? "," : "", f->choices[i]);
     st = bad(f, text, ec_buf_text(&expected), err);
     ec_buf_clear(&expected);
     return st;
+}
+
+static enum ec_status set_enum(const struct ec_field *f, void *obj, struct ec_span text,
+                               struct ec_err *err)
+{
+    int v = choice_index(f, text);
+
+    if (v < 0)
+        return no_choice(f, text, err);
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
 }
 
 static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_span text,
@@ -168,6 +174,8 @@ static enum ec_status add_str(const struct ec_field *f, void *obj, struct ec_spa
     struct ec_strs *list = at(obj, f);
     const char **grown;
 
+    if (f->choices && choice_index(f, text) < 0)
+        return no_choice(f, text, err);
     if (list->n == list->cap) {
         grown = ec_arena_alloc(a, sizeof *grown * (size_t)(list->cap * 2 + 4));
         if (!grown)

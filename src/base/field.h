@@ -16,7 +16,7 @@ enum ec_field_type {
     EC_F_ENUM,   /* int: index into `choices` */
     EC_F_STR,    /* const char *, in the arena given to the setter */
     EC_F_INTS,   /* struct ec_ints: 3x3 or 3,3; `choices` may name the words for n = -1, -2 ... */
-    EC_F_STRS,   /* struct ec_strs: the flag may be repeated */
+    EC_F_STRS,   /* struct ec_strs: the flag may be repeated; of `choices`, where it has any */
 };
 
 #define EC_INTS_MAX 16

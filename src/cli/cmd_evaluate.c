@@ -2,14 +2,15 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "predict/predict.h"
 #include "report/report.h"
 
 struct evaluate_opts {
-    struct ec_strs networks, operators;
+    struct ec_strs networks, operators, by;
     const char *rows, *layout, *profile, *device;
-    int by, method;
+    int method;
     bool all_methods, json, csv;
 };
 
@@ -21,8 +22,8 @@ static const struct ec_field fields[] = {
       .help = "measured times or peak memory of whole networks" },
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
       .help = "measured times of single operators" },
-    { .name = "by", .type = EC_F_ENUM, .offset = AT(by), .deflt = "all", .choices = ec_group_names,
-      .help = "group the rows of each table" },
+    { .name = "by", .type = EC_F_STRS, .offset = AT(by), .choices = ec_group_names,
+      .help = "group the rows of each table, all unless told" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
     { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
@@ -52,7 +53,9 @@ static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.c
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
 
-/* The first column only where several methods stand side by side. */
+/* The first column only where several methods stand side by side, the third only where the rows are
+ * grouped in several ways. */
+#define COL_BY 2
 static const struct ec_col cols[] = {
     { .key = "method", .title = "method" },
     { .key = "table", .title = "table" },
@@ -74,7 +77,7 @@ static const struct ec_col cols[] = {
 };
 /* clang-format on */
 
-static void add_group(struct ec_table *t, const struct evaluate_opts *o, int method,
+static void add_group(struct ec_table *t, const struct evaluate_opts *o, int method, const char *by,
                       const struct ec_group_errors *g)
 {
     double unit = g->is_memory ? 0x1p30 : 1e6;
@@ -82,7 +85,7 @@ static void add_group(struct ec_table *t, const struct evaluate_opts *o, int met
     if (o->all_methods)
         ec_table_text(t, ec_method_names[method]);
     ec_table_text(t, g->layout);
-    ec_table_text(t, ec_group_names[o->by]);
+    ec_table_text(t, by);
     ec_table_text(t, g->key);
     ec_table_int(t, g->ours.n);
     ec_table_num(t, g->ours.median_ape);
@@ -139,9 +142,11 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
 /* What goes with the whole run. */
 struct run {
     struct ec_predictor *predictor;
+    struct ec_col cols[EC_LEN(cols)];
     struct ec_table table;
     struct ec_buf rows;
     const char *layout; /* NULL: by the columns */
+    bool by[EC_BY_COUNT];
     const struct evaluate_opts *o;
 };
 
@@ -162,26 +167,40 @@ static void say_left_out(const char *path, const struct ec_measured_list *rows,
     (void)fprintf(stderr, "\n");
 }
 
+static enum ec_status evaluate_by(struct run *r, int method, const struct ec_judged_list *judged,
+                                  enum ec_group_by by, struct ec_err *err)
+{
+    struct ec_group_errors *group = NULL;
+    enum ec_status st;
+    int n = 0, i;
+
+    EC_TRY(ec_evaluate(judged, by, &group, &n, err));
+    for (i = 0; i < n; i++)
+        add_group(&r->table, r->o, method, ec_group_names[by], &group[i]);
+out:
+    ec_free(group);
+    return st;
+}
+
 /* One method on the rows; what is left out is told once. */
 static enum ec_status evaluate_method(struct run *r, const char *path, int method,
                                       const struct ec_measured_list *rows, struct ec_err *err)
 {
-    struct ec_group_errors *group = NULL;
     struct ec_judged_list judged = { 0 };
     enum ec_status st;
-    int n = 0, i;
+    int i;
 
     EC_TRY(ec_judge(r->predictor, rows->v, rows->n, &judged, err));
     if (method != EC_METHOD_OWN)
         EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN))
         say_left_out(path, rows, &judged);
-    EC_TRY(ec_evaluate(&judged, (enum ec_group_by)r->o->by, &group, &n, err));
-    for (i = 0; i < n; i++)
-        add_group(&r->table, r->o, method, &group[i]);
-    add_rows(&judged, &r->rows);
+    for (i = 0; i < EC_BY_COUNT; i++)
+        if (r->by[i])
+            EC_TRY(evaluate_by(r, method, &judged, (enum ec_group_by)i, err));
+    if (r->o->rows)
+        add_rows(&judged, &r->rows);
 out:
-    ec_free(group);
     ec_free(judged.v);
     return st;
 }
@@ -254,6 +273,21 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
     return st;
 }
 
+static void set_groups(struct run *r)
+{
+    const struct ec_strs *by = &r->o->by;
+    int i, j;
+
+    r->by[EC_BY_ALL] = by->n == 0;
+    for (i = 0; i < by->n; i++)
+        for (j = 0; j < EC_BY_COUNT; j++)
+            r->by[j] = r->by[j] || ec_str_eq(by->v[i], ec_group_names[j]);
+    memcpy(r->cols, cols, sizeof cols);
+    if (by->n > 1)
+        r->cols[COL_BY].flags = 0;
+    ec_table_init(&r->table, r->cols + !r->o->all_methods, EC_LEN(cols) - !r->o->all_methods);
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
@@ -267,7 +301,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "--json and --csv exclude each other");
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
         return ec_usage(call, err, "--all-methods stands without --method and --rows");
-    ec_table_init(&r.table, cols + !o->all_methods, EC_LEN(cols) - !o->all_methods);
+    set_groups(&r);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));

@@ -25,7 +25,8 @@ const char *ec_help_metavar(const struct ec_field *f)
         [EC_F_STR] = "TEXT", [EC_F_INTS] = "N,N", [EC_F_STRS] = "TEXT",
     };
 
-    return f->metavar ? f->metavar : by_type[f->type];
+    return f->metavar ? f->metavar
+                      : by_type[f->choices && f->type == EC_F_STRS ? EC_F_ENUM : f->type];
 }
 
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
@@ -65,7 +66,7 @@ void ec_help_text(const struct ec_field *f, struct ec_buf *out)
     int n = 0;
 
     ec_buf_str(out, f->help ? f->help : "");
-    if (f->type == EC_F_ENUM)
+    if (f->choices && f->type != EC_F_INTS)
         choices_text(f, out);
     if (f->type == EC_F_STRS)
         ec_buf_str(out, "; may be repeated");
