@@ -106,6 +106,23 @@ static void note_kernels(struct ec_step *s, int first, unsigned notes)
         s->kernel[first].flags |= flags;
 }
 
+/* Shares out among them what a compiler would not move. */
+static void join_kernels(struct ec_step *s, int first, double joint, double narrow)
+{
+    for (; first < s->n; first++) {
+        struct ec_kernel *k = &s->kernel[first];
+        double elems = k->read_elems + k->write_elems;
+
+        if (k->flags & EC_KF_CAST)
+            continue;
+        k->joint_elems = joint < elems ? joint : elems;
+        elems -= k->joint_elems;
+        k->narrow_elems = narrow < elems ? narrow : elems;
+        joint -= k->joint_elems;
+        narrow -= k->narrow_elems;
+    }
+}
+
 /* The casts of what a node reads; backward those of the gradients. */
 static enum ec_status append_casts(struct ec_step *s, const struct ec_graph *g,
                                    const struct ec_step_notes *notes, const struct ec_node *n,
@@ -214,6 +231,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
         EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
         note_kernels(s, first, notes->node[i]);
+        join_kernels(s, first, notes->joint[i], notes->narrow[i]);
         EC_TRY(append_accumulate(s, g, n, seen, err));
     }
 out:
@@ -311,6 +329,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
     s.n_param_tensors = count_param_tensors(g);
     s.input_bytes = input_bytes(g);
     EC_TRY(ec__step_notes(g, &notes, err));
+    EC_TRY(ec__find_joint(g, &notes, err));
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 
@@ -319,6 +338,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
         EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
                                        : append_phase(&s, &c, EC_FORWARD, i, err));
         note_kernels(&s, first, notes.node[i]);
+        join_kernels(&s, first, notes.joint[i], notes.narrow[i]);
     }
     if (mode != EC_MODE_FORWARD) {
         if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {

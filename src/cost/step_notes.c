@@ -9,7 +9,31 @@
  * take and give float32; everything else gives the widest of what it reads. */
 enum cast_rule { CAST_NARROW, CAST_NORM, CAST_SOFTMAX, CAST_WIDEST };
 
-static enum cast_rule rule_of(const struct ec_node *n)
+/* Kernels that a compiler joins to their neighbours; what it copies into a larger tensor stands
+ * alone. */
+static unsigned passes_of(const struct ec_node *n, const struct ec_work *w)
+{
+    bool copies = ec_str_eq(n->op->name, "pad") || ec_str_eq(n->op->name, "concat");
+    unsigned notes = w->n && !copies ? EC_NOTE_PASSES : 0u;
+    int i;
+
+    for (i = 0; i < w->n; i++)
+        switch (w->kernel[i].kclass) {
+        case EC_K_STREAM:
+        case EC_K_SOFTMAX:
+        case EC_K_NORM:
+            notes &= w->kernel[i].flags & EC_KF_UNKNOWN ? 0u : ~0u;
+            break;
+        case EC_K_REDUCE:
+            notes |= EC_NOTE_REDUCES;
+            break;
+        default:
+            return 0;
+        }
+    return notes;
+}
+
+static enum cast_rule rule_of(const struct ec_node *n, unsigned *ret_passes)
 {
     struct ec_case c = ec_node_case(n);
     enum cast_rule rule = CAST_WIDEST;
@@ -18,6 +42,7 @@ static enum cast_rule rule_of(const struct ec_node *n)
 
     w.n = 0;
     n->op->work(&c, EC_FORWARD, &w);
+    *ret_passes = passes_of(n, &w);
     for (i = 0; i < w.n; i++) {
         if (w.kernel[i].flags & EC_KF_MATRIX)
             return CAST_NARROW;
@@ -51,13 +76,15 @@ static void find_wide(const struct ec_graph *g, struct ec_step_notes *ret)
         ret->wide[i] = g->values[i]->producer < 0;
     for (i = 0; i < g->n_nodes; i++) {
         const struct ec_node *n = g->nodes[i];
-        enum cast_rule rule = rule_of(n);
+        unsigned passes;
+        enum cast_rule rule = rule_of(n, &passes);
         bool wide = rule == CAST_NORM || rule == CAST_SOFTMAX ||
                     (rule == CAST_WIDEST && (reads_table(n) || any_wide(g, n, ret->wide)));
 
         ret->node[i] = (unsigned char)((rule == CAST_NARROW ? EC_NOTE_CASTS_WIDE : 0) |
                                        (rule == CAST_NORM ? EC_NOTE_CASTS_NARROW : 0) |
-                                       (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0));
+                                       (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0) |
+                                       (wide ? EC_NOTE_WORKS_WIDE : 0) | passes);
         for (k = 0; k < n->n_out; k++)
             ret->wide[n->out[k]] = wide;
     }
@@ -128,7 +155,9 @@ enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *re
     memset(ret, 0, sizeof *ret);
     ret->wide = ec_alloc((size_t)g->n_values + 1);
     ret->node = ec_alloc((size_t)g->n_nodes + 1);
-    if (!ret->wide || !ret->node) {
+    ret->joint = ec_alloc(sizeof *ret->joint * ((size_t)g->n_nodes + 1));
+    ret->narrow = ec_alloc(sizeof *ret->narrow * ((size_t)g->n_nodes + 1));
+    if (!ret->wide || !ret->node || !ret->joint || !ret->narrow) {
         ec__step_notes_clear(ret);
         return ec_nomem(err);
     }
@@ -143,5 +172,7 @@ void ec__step_notes_clear(struct ec_step_notes *n)
 {
     ec_free(n->wide);
     ec_free(n->node);
+    ec_free(n->joint);
+    ec_free(n->narrow);
     memset(n, 0, sizeof *n);
 }

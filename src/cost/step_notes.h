@@ -9,15 +9,24 @@ enum {
     EC_NOTE_CASTS_WIDE = 1 << 1,   /* casts what it reads in float32 to half */
     EC_NOTE_CASTS_NARROW = 1 << 2, /* casts what it reads in half to float32 */
     EC_NOTE_ATTENTION = 1 << 3,    /* part of plain attention */
+    EC_NOTE_PASSES = 1 << 4,       /* goes over elements, or rows of them, once */
+    EC_NOTE_REDUCES = 1 << 5,      /* and gives what others can read only when it has ended */
+    EC_NOTE_WORKS_WIDE = 1 << 6,   /* in float32 under autocast, for whatever reason */
 };
 struct ec_step_notes {
     unsigned char *wide; /* per value: float32 under autocast */
     unsigned char *node; /* per node: EC_NOTE_* */
+    /* Per node, in elements: read and written between it and its neighbours when a compiler makes
+     * one kernel of them; of the rest, what it then moves as half while it works in float32. */
+    double *joint, *narrow;
 };
 /* Errors: NOMEM */
 enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__step_notes_clear(struct ec_step_notes *n);
+/* Fills joint and narrow from the rest. Errors: NOMEM */
+enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *notes,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 /* How what backward needs is counted, and what of it has been. */
 struct ec_keeping {

@@ -98,6 +98,8 @@ struct ec_kernel {
     double read_elems;   /* activations read, in the compute type */
     double write_elems;  /* activations (or their gradients) written */
     double weight_elems; /* parameters read, or their gradients written */
+    double joint_elems;  /* of what is read and written: not, where a compiler joins neighbours */
+    double narrow_elems; /* of the rest: there as halves, when the kernel works in float32 */
     double fixed_bytes;  /* what precision does not change: indices, masks, statistics */
     double b, m, n, k;   /* matrix view: GEMM, CONV, RNN; SOFTMAX/NORM/REDUCE: m rows of n */
     double serial;       /* dependent steps inside (RNN time steps); 1 otherwise */

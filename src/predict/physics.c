@@ -19,7 +19,7 @@ const char *const ec_framework_keys[] = {
 static const struct {
     const char *name;
     double update_launches;
-    bool fuses_attention, fuses_casts, fuses_steps;
+    bool fuses_attention, fuses_passes, fuses_steps;
 } frameworks[] = {
 #define FW_ROW(id, key, ...) { __VA_ARGS__ },
     EC_FRAMEWORK_LIST(FW_ROW)
@@ -608,7 +608,7 @@ static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
 static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
 {
     return (k->flags & EC_KF_ATTENTION && frameworks[fw].fuses_attention) ||
-           (k->flags & EC_KF_CAST && frameworks[fw].fuses_casts);
+           (k->flags & EC_KF_CAST && frameworks[fw].fuses_passes);
 }
 
 /* Weights of the state, in elements, that stay on the multiprocessors from step to step. */
@@ -646,13 +646,36 @@ static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
     return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
 }
 
+/* A kernel without what it shares with its neighbours where a compiler makes one of them. */
+static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    struct ec_kernel one = *k;
+    double left_out = k->joint_elems + (stays_float(k, r) ? k->narrow_elems / 2 : 0);
+
+    one.read_elems = larger(k->read_elems - left_out, 0);
+    one.write_elems = larger(k->write_elems - larger(left_out - k->read_elems, 0), 0);
+    return one;
+}
+
+/* What a kernel's launches come to when it is a part of one. */
+static double joined_share(const struct ec_kernel *k)
+{
+    return k->joint_elems > 0 ? 1 - k->joint_elems / (k->read_elems + k->write_elems) : 1;
+}
+
 /* In a step a kernel costs what it costs alone, but for what its framework fuses. */
 static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
                              enum ec_framework fw, struct ec_kernel_time *ret)
 {
+    struct ec_kernel one;
+
     if (is_fused(k, fw)) {
         fused_time(k, r, ret);
         return;
+    }
+    if (frameworks[fw].fuses_passes) {
+        one = joined(k, r);
+        k = &one;
     }
     lone_kernel_time(k, r, f, fw, ret);
     switch (k->kclass) {
@@ -723,8 +746,9 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return r->autocast;
     if (k->kclass == EC_K_RNN)
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
-    return k->phase == EC_UPDATE ? larger(1, k->launches * frameworks[fw].update_launches)
-                                 : k->launches;
+    if (k->phase == EC_UPDATE)
+        return larger(1, k->launches * frameworks[fw].update_launches);
+    return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
 }
 
 /* What a benchmark of a lone operator holds beside its kernels. The kernel that leads the step
@@ -766,14 +790,18 @@ static double call_ns(const struct ec_step *s, double launches, const struct ec_
     return r->queued ? launches * r->theta[EC_T_queue_ns] : isolated_ns(s, f) * r->launch_factor;
 }
 
-void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
-                  enum ec_framework fw, enum ec_precision p, bool isolated,
-                  struct ec_step_time *ret)
+void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
+                  const struct ec_constants *c, enum ec_framework fw, enum ec_precision p,
+                  bool isolated, struct ec_step_time *ret)
 {
+    struct ec_rates rates = *given;
+    const struct ec_rates *r = &rates;
     const double *t = r->theta, *f = c->framework[fw];
     double launches = 0, host_ns = 0, net;
     int i;
 
+    if (frameworks[fw].fuses_passes) /* a compiler orders the elements of convolutions itself */
+        rates.channels_last = true;
     memset(ret, 0, sizeof *ret);
     for (i = 0; i < s->n; i++) {
         const struct ec_kernel *k = &s->kernel[i];

@@ -71,7 +71,8 @@ enum ec_theta_index {
 };
 
 /* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
- * into one kernel, casts into their neighbours, the steps of small recurrent layers). The fitted
+ * into one kernel, casts and passes over elements into their neighbours, the steps of small
+ * recurrent layers). The fitted
  * numbers of a framework are in struct ec_constants, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \

@@ -298,3 +298,70 @@ TEST(casts_stand_where_precisions_meet)
     ec_step_clear(&s);
     ec_graph_free(g);
 }
+
+/* A convolution, then what goes over its result. */
+static struct ec_graph *block(bool pads)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)4, (int64_t)6, (int64_t)6);
+    int y = ec_b1(&b, x, "conv2d k=4 r=1");
+
+    y = ec_b1(&b, y, "batch_norm");
+    y = ec_b1(&b, y, "silu");
+    if (pads)
+        y = ec_b1(&b, y, "pad pads=0x0x1x1x0x0x0x0");
+    small_close(&b, ec_b1(&b, y, "conv2d k=4 r=1"));
+    return b.g;
+}
+
+static double joint_of(const struct ec_step *s, int node)
+{
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        sum += s->node[i] == node ? s->kernel[i].joint_elems : 0;
+    return sum;
+}
+
+/* What the norm gives is read by the activation alone: neither writes nor reads it. */
+TEST(passes_join_their_neighbours_but_for_copies)
+{
+    const double elems = 2 * 4 * 6 * 6;
+    int pads;
+
+    for (pads = 0; pads < 2; pads++) {
+        struct ec_graph *g = block(pads);
+        struct ec_step s = step_of(g, EC_MODE_FORWARD, EC_OPT_none);
+        int node;
+
+        CHECK_NEAR(joint_of(&s, 1), elems, 0);
+        CHECK_NEAR(joint_of(&s, 2), elems, 0);
+        for (node = 3; node < g->n_nodes; node++)
+            CHECK_NEAR(joint_of(&s, node), 0, 0);
+        ec_step_clear(&s);
+        ec_graph_free(g);
+    }
+}
+
+/* A gate made from the mean of what it scales: the mean is known when all has been read, and what
+ * it scales is read again. */
+TEST(what_a_reduction_gives_is_another_kernels)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)64, (int64_t)32), y, mean;
+    struct ec_step s;
+
+    y = ec_b1(&b, ec_b1(&b, x, "linear n=32"), "silu");
+    mean = ec_b1(&b, y, "reduce_mean axes=1 keepdims=1");
+    small_close(&b, ec_b2(&b, y, ec_b1(&b, mean, "sigmoid"), "mul"));
+    s = step_of(b.g, EC_MODE_FORWARD, EC_OPT_none);
+    CHECK_NEAR(joint_of(&s, 1), 0, 0);       /* written for the last */
+    CHECK_NEAR(joint_of(&s, 2), 64 * 32, 0); /* while the mean is taken */
+    CHECK_NEAR(joint_of(&s, 3), 64, 0);
+    CHECK_NEAR(joint_of(&s, 4), 64, 0); /* the gate */
+    ec_step_clear(&s);
+    ec_graph_free(b.g);
+}

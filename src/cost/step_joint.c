@@ -1,0 +1,156 @@
+/* What a compiler keeps in registers: operators that pass over elements one after the other become
+ * one kernel, and what lies between them is neither written nor read.
+ *
+ * A value is ready at a stage. A product is a stage of its own, and so is what comes after a
+ * reduction: a kernel ends there. Passes of one stage that read each other's results are one
+ * kernel; what an earlier stage gave is read from memory. */
+#include "cost/step_notes.h"
+
+struct joining {
+    const struct ec_graph *g;
+    struct ec_step_notes *notes;
+    int *ready;                 /* per value: stage, from 1 on; 0: given from outside */
+    int *read_at;               /* per value: stage of its last reader among passes; 0: none */
+    unsigned char *in_memory;   /* per value: somebody reads it from there */
+    unsigned char *wide_reader; /* per value: somebody wants it in float32 */
+};
+
+/* The value that a view shows. */
+static int source_of(const struct ec_graph *g, int value)
+{
+    int at = g->values[value]->producer;
+
+    while (at >= 0 && g->nodes[at]->op->flags & EC_OPF_VIEW && g->nodes[at]->n_in) {
+        value = g->nodes[at]->in[0];
+        at = g->values[value]->producer;
+    }
+    return value;
+}
+
+static bool is_pass(const struct joining *j, int node)
+{
+    return node >= 0 && j->notes->node[node] & EC_NOTE_PASSES &&
+           !(j->notes->node[node] & EC_NOTE_ATTENTION);
+}
+
+static double elems_of(const struct joining *j, int value)
+{
+    return ec_type_elems(&j->g->values[value]->type);
+}
+
+static int stage_of(const struct joining *j, const struct ec_node *n)
+{
+    int stage = 1, i;
+
+    for (i = 0; i < n->n_in; i++) {
+        int ready = j->ready[source_of(j->g, n->in[i])];
+
+        stage = ready > stage ? ready : stage;
+    }
+    return stage;
+}
+
+/* Whether a pass of this stage is one kernel with what gives the value. */
+static bool joins(const struct joining *j, int value, int stage)
+{
+    int from = j->g->values[value]->producer;
+
+    return j->ready[value] == stage && is_pass(j, from) &&
+           !(j->notes->node[from] & EC_NOTE_REDUCES);
+}
+
+static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
+{
+    bool works_wide = j->notes->node[n->id] & EC_NOTE_WORKS_WIDE;
+    int i;
+
+    for (i = 0; i < n->n_in; i++) {
+        int u = source_of(j->g, n->in[i]);
+        bool joint = joins(j, u, stage);
+
+        if (joint || j->read_at[u] == stage)
+            j->notes->joint[n->id] += elems_of(j, n->in[i]);
+        else if (works_wide && !j->notes->wide[n->in[i]])
+            j->notes->narrow[n->id] += elems_of(j, n->in[i]);
+        j->in_memory[u] |= !joint;
+        j->wide_reader[u] = 1;
+        j->read_at[u] = stage;
+    }
+}
+
+static void read_from_memory(struct joining *j, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++) {
+        int u = source_of(j->g, n->in[i]);
+
+        j->in_memory[u] = 1;
+        j->wide_reader[u] |= !(j->notes->node[n->id] & EC_NOTE_CASTS_WIDE);
+    }
+}
+
+static void visit(struct joining *j, const struct ec_node *n)
+{
+    bool pass = is_pass(j, n->id);
+    int stage, i;
+
+    if (n->op->flags & EC_OPF_VIEW)
+        return;
+    stage = stage_of(j, n);
+    if (pass)
+        read_as_pass(j, n, stage);
+    else
+        read_from_memory(j, n);
+    for (i = 0; i < n->n_out; i++)
+        j->ready[n->out[i]] = stage + (!pass || j->notes->node[n->id] & EC_NOTE_REDUCES ? 1 : 0);
+}
+
+/* What nobody reads from memory is not written. */
+static void count_written(struct joining *j, const struct ec_node *n)
+{
+    bool works_wide = j->notes->node[n->id] & EC_NOTE_WORKS_WIDE;
+    int i;
+
+    if (!is_pass(j, n->id) || n->op->flags & EC_OPF_VIEW)
+        return;
+    for (i = 0; i < n->n_out; i++) {
+        int u = n->out[i];
+
+        if (!j->in_memory[u])
+            j->notes->joint[n->id] += elems_of(j, u);
+        else if (works_wide && !j->wide_reader[u])
+            j->notes->narrow[n->id] += elems_of(j, u);
+    }
+}
+
+enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *notes,
+                              struct ec_err *err)
+{
+    size_t n = (size_t)g->n_values + 1;
+    struct joining j = { g, notes, NULL, NULL, NULL, NULL };
+    enum ec_status st = EC_OK;
+    int i;
+
+    j.ready = ec_alloc(sizeof *j.ready * n);
+    j.read_at = ec_alloc(sizeof *j.read_at * n);
+    j.in_memory = ec_alloc(n);
+    j.wide_reader = ec_alloc(n);
+    if (!j.ready || !j.read_at || !j.in_memory || !j.wide_reader)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < g->n_nodes; i++)
+        visit(&j, g->nodes[i]);
+    for (i = 0; i < g->n_outputs; i++) {
+        int u = source_of(g, g->outputs[i]);
+
+        j.in_memory[u] = j.wide_reader[u] = 1;
+    }
+    for (i = 0; i < g->n_nodes; i++)
+        count_written(&j, g->nodes[i]);
+out:
+    ec_free(j.ready);
+    ec_free(j.read_at);
+    ec_free(j.in_memory);
+    ec_free(j.wide_reader);
+    return st;
+}
