@@ -107,7 +107,7 @@ TEST(the_same_bits_as_xgboost)
     for (i = 0; i < ROWS; i++)
         fy[i] = (float)(y[i] - mean);
     boost_there(&xgb, fx, fy, theirs);
-    CHECK_OK(ec_recipe_parse("gbt", "trees=40 depth=5 rate=0.1", &a, &r, &err));
+    CHECK_OK(ec_recipe_parse("gbt", "trees=40 depth=5 rate=0.1 bins=256", &a, &r, &err));
     CHECK_OK(ec_regressor_fit(&r, &rows, &env, &m, &err));
     if (m)
         ec_regressor_predict(m, x, ROWS, ours);
