@@ -66,6 +66,15 @@ static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, 
                           ec_csv_cell(csv, row, ec_csv_col(csv, "cols_h")));
         return true;
     }
+    if (memchr(map.p, '|', map.len)) { /* {model+version:net|model}: a word, or else a column */
+        struct ec_span key = { NULL, 0 };
+
+        (void)ec_span_cut(&map, '|', &key);
+        column_name(map, column, sizeof column);
+        cell = ec__layout_word(key, cell);
+        ec_buf_str(out, cell ? cell : ec_csv_cell(csv, row, ec_csv_col(csv, column)));
+        return true;
+    }
     cell = map_word(map, cell);
     ec_buf_str(out, cell);
     return *cell != '\0';

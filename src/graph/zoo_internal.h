@@ -221,6 +221,7 @@ struct ec__repvgg {
     struct ec_ints blocks;
     double width, last; /* multiply the channels; those of the last stage */
     int64_t groups;     /* of every second block; 0: 1 */
+    bool merged;        /* as it infers: each block one 3x3 */
 };
 struct ec__dla {
     struct ec_ints channels, heights; /* of six levels; of the trees of the last four */

@@ -272,6 +272,27 @@ TEST(rows_of_one_table_may_belong_to_two_layouts)
     clear(&t);
 }
 
+/* Of a library that merges branches before it times, other versions of it did not. */
+TEST(a_network_by_the_version_that_was_timed)
+{
+    static const char text[] =
+        "device,family,model,memory_format,forward_gmacs,timed,compiled,precision,batch_size,"
+        "img_size,time_ms,framework_version\n"
+        "A100,repvgg,repvgg_b2,channels_first,4,inference,0,fp32,8,224,2.5,2.4.0\n"
+        "A100,repvgg,repvgg_b2,channels_first,4,inference,0,fp32,8,224,2.5,2.9.1\n"
+        "A100,resnet,resnet50,channels_first,4,inference,0,fp32,8,224,2.5,2.9.1\n";
+    static const char *const want[] = { "repvgg_b2", "repvgg_b2:merged=1", "resnet50" };
+    struct read_table t;
+    int i;
+
+    if (READ(text, &t)) {
+        CHECK_INT(t.rows.n, EC_LEN(want));
+        for (i = 0; i < t.rows.n && i < EC_LEN(want); i++)
+            CHECK_STR(t.rows.v[i].what, want[i]);
+    }
+    clear(&t);
+}
+
 TEST(memory_readings)
 {
     static const char timm[] =

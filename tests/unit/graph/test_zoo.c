@@ -63,6 +63,15 @@ TEST(every_network_has_its_published_figures)
     }
 }
 
+/* Published for the blocks of deployment, in millions and in thousand millions, rounded. */
+TEST(merged_branches_have_their_published_figures)
+{
+    CHECK_NEAR(params_of("repvgg_a0:merged=1"), 8.31e6, 1e-3);
+    CHECK_NEAR(params_of("repvgg_b1g4:merged=1"), 36.13e6, 1e-3);
+    CHECK_NEAR(params_of("repvgg_b2:merged=1"), 80.32e6, 1e-3);
+    CHECK_NEAR(mac_of("repvgg_b2:merged=1", 1), 18.38e9, 1e-3);
+}
+
 TEST(names_match_whatever_marks_join_their_parts)
 {
     static const char *const same[] = { "resnet50",           "resnet-50",       "ResNet50",
