@@ -476,20 +476,45 @@ static double half_width(double *lo, const double *hi, int n)
     return ec_quantile_inplace(lo, n, 0.5);
 }
 
-/* Rows of a table: all, or those whose first kernel is of a class. */
+/* Rows of a table: all, or a part of them. */
 struct part {
-    int source, kclass; /* -1: all */
-    const char *name;   /* of the class, after the table's; "" */
+    const char *name; /* after the table's; "": all */
+    bool (*holds)(const struct ec_fit_row *r);
 };
 
-static bool is_in_part(const struct ec_fit *f, const struct part *p, const struct ec_fit_row *r)
+static bool is_any(const struct ec_fit_row *r)
 {
-    return ec_str_eq(f->source[r->source].name, f->source[p->source].name) &&
-           (p->kclass < 0 || (int)r->step->kernel[0].kclass == p->kclass);
+    (void)r;
+    return true;
 }
 
-static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, enum split split,
-                             double *v, struct ec_buf *out, struct ec_err *err)
+static bool is_stream(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_STREAM;
+}
+
+static bool is_softmax(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_SOFTMAX;
+}
+
+static bool is_norm(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_NORM;
+}
+
+static bool has_waited(const struct ec_fit_row *r)
+{
+    return r->unsteady;
+}
+
+static bool is_in_table(const struct ec_fit *f, int source, const struct ec_fit_row *r)
+{
+    return ec_str_eq(f->source[r->source].name, f->source[source].name);
+}
+
+static enum ec_status cv_row(const struct ec_fit *f, int source, const struct part *part,
+                             enum split split, double *v, struct ec_buf *out, struct ec_err *err)
 {
     const struct ec_fit_row *last = NULL;
     char name[128];
@@ -509,7 +534,7 @@ static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, en
         double error[PEER_COUNT];
         struct held_out h;
 
-        if (!is_in_part(f, part, r) || !held_out(f, r, split, &h))
+        if (!is_in_table(f, source, r) || !part->holds(r) || !held_out(f, r, split, &h))
             continue;
         last = r;
         column[CV_Y][n] = r->time_ns;
@@ -525,7 +550,7 @@ static enum ec_status cv_row(const struct ec_fit *f, const struct part *part, en
         return EC_OK;
     EC_TRY(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
                               err));
-    (void)snprintf(name, sizeof name, "%s%s", f->source[part->source].name, part->name);
+    (void)snprintf(name, sizeof name, "%s%s", f->source[source].name, part->name);
     ec_csv_put(out, name);
     width = half_width(column[CV_LO], column[CV_HI], n);
     ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", split_name(last, split), n,
@@ -541,31 +566,38 @@ out:
     return st;
 }
 
-/* A table of vector operators holds unlike kernels: each class has rows of its own, too. */
-static enum ec_status cv_classes(const struct ec_fit *f, int source, double *v, struct ec_buf *out,
-                                 struct ec_err *err)
+static bool holds_vectors_alone(const struct ec_fit *f, int source)
 {
-    static const struct part classes[] = {
-        {0,  EC_K_STREAM,  ": element-wise"},
-        { 0, EC_K_SOFTMAX, ": softmax"     },
-        { 0, EC_K_NORM,    ": layer norm"  }
-    };
-    enum ec_status st = EC_OK;
-    int i, split, n = 0;
+    int i;
 
     for (i = 0; i < f->n_rows; i++)
-        if (f->row[i]->source == source) {
-            if (f->row[i]->width != EC_W_vector)
-                return EC_OK;
-            n++;
-        }
-    for (i = 0; n && i < EC_LEN(classes); i++) {
-        struct part p = classes[i];
+        if (is_in_table(f, source, f->row[i]) && f->row[i]->width != EC_W_vector)
+            return false;
+    return true;
+}
 
-        p.source = source;
-        for (split = 0; split < SPLIT_COUNT; split++)
-            EC_TRY(cv_row(f, &p, (enum split)split, v, out, err));
-    }
+/* A table, then parts of it that say more by themselves: kernels of a table of vector operators are
+ * unlike, and rows that waited for an unsteady host are off by what that did. */
+static enum ec_status cv_table(const struct ec_fit *f, int source, double *v, struct ec_buf *out,
+                               struct ec_err *err)
+{
+    static const struct {
+        struct part part;
+        bool of_vectors;
+    } parts[] = {
+        {{ "", is_any },                           false},
+        { { ": element-wise", is_stream },         true },
+        { { ": softmax", is_softmax },             true },
+        { { ": layer norm", is_norm },             true },
+        { { ": waited for the host", has_waited }, false},
+    };
+    bool vectors = holds_vectors_alone(f, source);
+    enum ec_status st = EC_OK;
+    int i, split;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        for (split = 0; split < SPLIT_COUNT && (vectors || !parts[i].of_vectors); split++)
+            EC_TRY(cv_row(f, source, &parts[i].part, (enum split)split, v, out, err));
 out:
     return st;
 }
@@ -622,7 +654,7 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
     double *v = ec_alloc(sizeof *v * CV_COUNT * (size_t)(f->n_rows + f->n_memory_rows + 1));
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int s, split;
+    int s;
 
     if (!v)
         return ec_nomem(err);
@@ -630,13 +662,9 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
                "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
                "rmse_ms,r2,coverage_of_90_frac,half_width_factor" PEER_LIST(PEER_COLUMNS) "\n");
     for (s = 0; s < f->n_sources; s++) {
-        const struct part whole = { s, -1, "" };
-
         if (!is_first(f, s))
             continue;
-        for (split = 0; split < SPLIT_COUNT; split++)
-            EC_TRY(cv_row(f, &whole, (enum split)split, v, &out, err));
-        EC_TRY(cv_classes(f, s, v, &out, err));
+        EC_TRY(cv_table(f, s, v, &out, err));
         EC_TRY(cv_memory_row(f, s, v, &out, err));
     }
     EC_TRY(ec_buf_status(&out, err));
