@@ -12,8 +12,9 @@ from torch import nn
 
 FIXED = ("batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,peak_memory_mb,optimizer,precision,"
          "device,val_accuracy,test_accuracy,steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,"
-         "measured_utc").split(",")
-KEY_TAIL = ("batch_size", "optimizer", "precision", "threads")
+         "measured_utc,data").split(",")
+LATER = 1  # columns at the end that tables of earlier versions lack
+KEY_TAIL = ("batch_size", "optimizer", "precision", "threads", "data")
 CIFAR_IMAGE, CLASSES, TEST_SHARE = 3 * 32 * 32, 10, 0.2
 LEARNING_RATE = 1e-3
 
@@ -60,12 +61,12 @@ class GridTable(table.Lines):
     """configs_FAMILY_DEVICE.csv, a row per configuration."""
 
     def __init__(self, path, axes, resume):
-        self.columns = ["model", *axes, *FIXED]
-        self.key_columns = ("model", *axes, *KEY_TAIL)
         self.keys = set()
-        super().__init__(path, self.columns, resume)
+        self.key_columns = ("model", *axes, *KEY_TAIL)
+        super().__init__(path, ["model", *axes, *FIXED], resume, LATER)
 
     def take_up(self, rows):
+        self.key_columns = [name for name in self.key_columns if name in self.columns]
         for row in rows:
             self.keys.add(self.key(dict(zip(self.columns, row))))
 
@@ -217,7 +218,7 @@ def run(args, context, optimizers):
     out = GridTable(args.out, axes, args.resume)
     images = open_images(args)
     shared = {"model": args.family, "optimizer": args.optimizer, "precision": "fp32", "device": context.shared["device"],
-              "threads": context.shared["threads"], "clock": args.clock,
+              "data": args.data, "threads": context.shared["threads"], "clock": args.clock,
               "library": " ".join(["PyTorch", torch.__version__, context.shared["blas"]]).strip()}
     wanted = [c for c in configurations(axes, args.batch) if out.key({**shared, **c}) not in out.keys]
     wanted = table.shuffled_share(wanted, args.seed, args.shard)

@@ -48,8 +48,9 @@ def csv_line(cells):
 class Lines:
     """A CSV file that rows are appended to. Each row is on the disk when write_row() returns."""
 
-    def __init__(self, path, columns, resume):
-        self.path, self.columns = path, columns
+    def __init__(self, path, columns, resume, later=0):
+        """later: so many columns at the end may be missing in a file that is taken up; its rows go on without them."""
+        self.path, self.columns, self.later = path, columns, later
         self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             self._open(resume)
@@ -73,7 +74,10 @@ class Lines:
             raise TableError(f"{self.path}: is there already; --resume takes it up, or name another file")
         else:
             rows = csv.reader(io.StringIO(whole))
-            if next(rows) != self.columns:
+            header = next(rows)
+            if header == self.columns[:len(self.columns) - self.later]:
+                self.columns = header
+            if header != self.columns:
                 raise TableError(f"{self.path}: has other columns than this collector writes: name another file")
             self.take_up(row for row in rows if len(row) == len(self.columns))
 

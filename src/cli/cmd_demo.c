@@ -42,7 +42,7 @@ static const struct ec_field fields[] = {
 };
 
 static const struct ec_col cols[] = {
-    { .key = "what", .title = "not measured before" },
+    { .key = "what", .title = "not seen by the fit" },
     { .key = "of", .title = "time of" },
     { .key = "p05_ns", .title = "5 %", .format = EC_COL_NS },
     { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS },

@@ -97,6 +97,8 @@ static const struct ec_field grid_fields[] = {
       .help = "a parameter of the family and its values; may be given several times" },
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "3", .min = 1, .max = 1e6,
       .metavar = "N", .help = "that each configuration is trained for" },
+    { .name = "rounds", .type = EC_F_INT, .offset = AT(rounds), .deflt = "1", .min = 1, .max = 1000,
+      .metavar = "N", .help = "so many rows of each, measured in turn: a machine's speed moves" },
     { .name = "data", .type = EC_F_STR, .offset = AT(data), .deflt = "synthetic",
       .metavar = "SET[:PATH]", .help = "data set, as for `epochcast train`" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples.limit), .max = 1e12,

@@ -116,7 +116,7 @@ static void tell_failed(void *user, const char *what, const char *why)
     (void)fprintf(stderr, "%s%s: %s\n", shown->terminal ? "\r\033[K" : "", what, why);
 }
 
-static enum ec_status make_items(struct ec_call *call, struct ec_configs *c,
+static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int rounds,
                                  struct ec_campaign *campaign, struct ec_err *err)
 {
     struct ec_campaign_item *v = ec_arena_alloc(&call->arena, sizeof *v * (size_t)c->n);
@@ -140,6 +140,7 @@ static enum ec_status make_items(struct ec_call *call, struct ec_configs *c,
     }
     campaign->items = v;
     campaign->n_items = c->n;
+    campaign->rounds = rounds;
     return EC_OK;
 }
 
@@ -168,7 +169,7 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
     if (c.n_known && !o->resume)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s holds %d configurations: --resume goes on with it",
                        path, c.n_known));
-    EC_TRY(make_items(call, &c, &campaign, err));
+    EC_TRY(make_items(call, &c, (int)o->rounds, &campaign, err));
     EC_TRY(ec__measure_run(call, &m, &campaign, path, err));
     EC_TRY(ec__measure_import(call, o, path, err));
 out:

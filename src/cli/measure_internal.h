@@ -23,7 +23,7 @@ struct measure_opts {
     const char *family, *data, *curves, *table, *mpi;
     struct ec_ints depth, base_filters;
     struct ec_strs param;
-    int64_t epochs, workers;
+    int64_t epochs, rounds, workers;
     struct ec_samples_opts samples;
 };
 

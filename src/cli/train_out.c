@@ -147,7 +147,7 @@ out:
 
 static const char grid_header[] =
     "model,depth,base_filters,batch_size,num_params,dataset_size,epochs,time_per_epoch,"
-    "images_per_second,peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy\n";
+    "images_per_second,peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,data\n";
 
 /* Value of `key=` in a network's specification; "" when it has none. */
 static struct ec_span spec_word(const char *spec, const char *key)
@@ -164,7 +164,7 @@ static struct ec_span spec_word(const char *spec, const char *key)
     return (struct ec_span){ "", 0 };
 }
 
-static void grid_row(const struct ec__train_run *run, struct ec_buf *out)
+static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec_buf *out)
 {
     const struct ec_train_result *r = run->r;
     struct ec_span depth = spec_word(run->o->model, "depth");
@@ -187,6 +187,10 @@ static void grid_row(const struct ec__train_run *run, struct ec_buf *out)
     ec_buf_char(out, ',');
     if (r->has_test && r->test_accuracy >= 0)
         ec_buf_printf(out, "%.6g", r->test_accuracy);
+    if (tells_data) {
+        ec_buf_char(out, ',');
+        ec_csv_put(out, run->o->data);
+    }
     ec_buf_char(out, '\n');
 }
 
@@ -213,20 +217,32 @@ static enum ec_status append(int fd, const struct ec_buf *text, const char *path
     return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror((int)n));
 }
 
+/* Whether the table has the last column: one begun by an earlier version goes on without. */
+static bool has_data(int fd)
+{
+    char line[sizeof grid_header];
+    ssize_t n = pread(fd, line, sizeof line - 1, 0);
+
+    line[n > 0 ? n : 0] = 0;
+    return n > 0 && ec_str_starts(line, grid_header);
+}
+
 /* In one write, so that runs side by side do not mix their rows. */
 static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
 {
-    int fd = open(run->o->csv, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = open(run->o->csv, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st = EC_OK;
+    bool fresh;
 
     if (fd < 0)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
     /* until it is closed: what a failed write leaves is cut off, and nobody else's rows with it */
     (void)flock(fd, LOCK_EX);
-    if (lseek(fd, 0, SEEK_END) == 0)
+    fresh = lseek(fd, 0, SEEK_END) == 0;
+    if (fresh)
         ec_buf_str(&text, grid_header);
-    grid_row(run, &text);
+    grid_row(run, fresh || has_data(fd), &text);
     EC_TRY(ec_buf_status(&text, err));
     EC_TRY(append(fd, &text, run->o->csv, err));
 out:

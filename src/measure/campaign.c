@@ -5,25 +5,42 @@
 
 #define NS_PER_S 1e9
 
-/* The order belongs to the seed and the number of items: every shard and every resumed run draws
- * the same. */
-static void shuffle(int *order, int n, uint64_t seed)
+static void shuffle(int *order, int n, struct ec_rng *rng)
 {
-    struct ec_rng rng;
     int i;
 
-    ec_rng_seed(&rng, seed);
     for (i = 0; i < n; i++)
         order[i] = i;
     for (i = n - 1; i > 0; i--) {
-        int j = (int)ec_rng_range(&rng, 0, i), t = order[i];
+        int j = (int)ec_rng_range(rng, 0, i), t = order[i];
 
         order[i] = order[j];
         order[j] = t;
     }
 }
 
-static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_item *item,
+/* What this shard measures, in the orders of all rounds, one after the other; returns how many a
+ * round. Orders belong to the seed and the number of items: every shard and every resumed run draws
+ * the same. The first decides which items are whose.
+ * room  n_items */
+static int draw(const struct ec_campaign *c, int rounds, int *order, int *room, bool *mine)
+{
+    struct ec_rng rng;
+    int round, i, n = 0;
+
+    ec_rng_seed(&rng, c->seed);
+    for (round = 0; round < c->first_round + rounds; round++) {
+        shuffle(room, c->n_items, &rng);
+        for (i = 0; i < c->n_items && !round; i++)
+            mine[room[i]] = i % c->n_shards == c->shard;
+        for (i = 0; i < c->n_items; i++)
+            if (round >= c->first_round && mine[room[i]])
+                order[n++] = room[i];
+    }
+    return n / rounds;
+}
+
+static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_item *item, int round,
                               struct ec_err *err)
 {
     static const char *const names[] = { "fp32", "bf16" };
@@ -37,7 +54,7 @@ static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_it
     case EC_CAMPAIGN_CEILING:
         return ec_measure_ceiling(m, item->what, err);
     case EC_CAMPAIGN_CONFIG:
-        return ec_measure_config(m, item->configs, item->config, err);
+        return ec_measure_config(m, item->configs, item->config, round, err);
     default:
         return ec_measure_layer(m, item->what, item->methods, err);
     }
@@ -71,26 +88,29 @@ static bool ended(const struct ec_measurer *m, const struct ec_campaign *c, int6
 enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *c,
                                enum ec_campaign_end *ret_end, struct ec_err *err)
 {
-    int *order = ec_alloc(sizeof *order * (size_t)(c->n_items ? c->n_items : 1));
+    size_t n_items = (size_t)c->n_items;
+    int rounds = c->rounds ? c->rounds : 1;
+    int *order = ec_alloc(sizeof *order * n_items * (size_t)rounds + 1);
+    int *room = ec_alloc(sizeof *room * n_items + 1);
+    bool *mine = ec_alloc(sizeof *mine * n_items + 1);
     struct ec_campaign_progress p;
     int64_t start_ns = ec_clock_ns();
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
     enum ec_status st = EC_OK;
-    int i, n_measured = 0;
+    int i, n_round, n_measured = 0;
 
-    if (!order)
-        return ec_nomem(err);
+    if (!order || !room || !mine)
+        EC_TRY(ec_nomem(err));
     memset(&p, 0, sizeof p);
-    shuffle(order, c->n_items, c->seed);
-    for (i = c->shard; i < c->n_items; i += c->n_shards)
-        p.total++;
-    for (i = c->shard; i < c->n_items; i += c->n_shards) {
+    n_round = draw(c, rounds, order, room, mine);
+    p.total = n_round * rounds;
+    for (i = 0; i < p.total; i++) {
         const struct ec_campaign_item *item = &c->items[order[i]];
         int64_t known = m->n_known;
 
         if (ended(m, c, start_ns, &end))
             break;
-        EC_TRY(measure(m, item, err));
+        EC_TRY(measure(m, item, c->first_round + i / n_round, err));
         p.done++;
         n_measured += m->n_known == known;
         report(m, c, item->what, start_ns, n_measured, &p);
@@ -98,5 +118,7 @@ enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *
     *ret_end = end;
 out:
     ec_free(order);
+    ec_free(room);
+    ec_free(mine);
     return st;
 }

@@ -35,9 +35,11 @@ struct ec_campaign {
     const struct ec_campaign_item *items;
     int n_items;
     uint64_t seed;
-    int shard, n_shards; /* this process takes items whose place in the order leaves the rest
-                          * `shard` when divided by n_shards; 0 of 1 is all */
-    double budget_s;     /* 0: none */
+    int first_round, rounds; /* all items in turn, each round in another order; 0 is 1. What rounds
+                              * after the first measure again are configurations. */
+    int shard, n_shards;     /* this process takes items whose place in the order leaves the rest
+                              * `shard` when divided by n_shards; 0 of 1 is all */
+    double budget_s;         /* 0: none */
     void (*progress)(void *user, const struct ec_campaign_progress *p); /* NULL: silent */
     void *user;
 };

@@ -85,6 +85,11 @@ static void put_header(const struct ec_config_axes *a, struct ec_buf *out)
                "steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,measured_utc");
 }
 
+static const char *data_of(const struct ec_configs *c)
+{
+    return c->data ? c->data : "synthetic";
+}
+
 /* What identifies a row. */
 static void put_key(const struct ec_configs *c, const struct ec_config *config, struct ec_buf *out)
 {
@@ -96,18 +101,20 @@ static void put_key(const struct ec_configs *c, const struct ec_config *config, 
     ec_buf_printf(out, ",%" PRId64 ",%s,%s,%d", config->batch,
                   ec_optimizer_names[c->train.optimizer], c->train.precision ? "bf16" : "fp32",
                   c->threads);
+    if (c->tells_data)
+        ec_buf_printf(out, ",%s", data_of(c));
 }
 
 static void put_key_of_row(const struct ec_configs *c, const struct ec_csv *csv, int row,
                            struct ec_buf *out)
 {
-    static const char *const tail[] = { "batch_size", "optimizer", "precision", "threads" };
-    int i;
+    static const char *const tail[] = { "batch_size", "optimizer", "precision", "threads", "data" };
+    int n = EC_LEN(tail) - !c->tells_data, i;
 
     ec_buf_str(out, ec_csv_cell(csv, row, ec_csv_col(csv, "model")));
     for (i = 0; i < c->axes->n_params; i++)
         ec_buf_printf(out, ",%s", ec_csv_cell(csv, row, ec_csv_col(csv, c->axes->param[i])));
-    for (i = 0; i < EC_LEN(tail); i++)
+    for (i = 0; i < n; i++)
         ec_buf_printf(out, ",%s", ec_csv_cell(csv, row, ec_csv_col(csv, tail[i])));
 }
 
@@ -130,17 +137,16 @@ out:
     return st;
 }
 
-static bool is_known(const struct ec_configs *c, const struct ec_config *config)
+static bool is_known(const struct ec_configs *c, const struct ec_config *config, int round)
 {
     struct ec_buf key = EC_BUF_INIT;
-    bool found = false;
-    int i;
+    int n = 0, i;
 
     put_key(c, config, &key);
-    for (i = 0; i < c->n_known && !found; i++)
-        found = ec_str_eq(c->known[i], ec_buf_text(&key));
+    for (i = 0; i < c->n_known; i++)
+        n += ec_str_eq(c->known[i], ec_buf_text(&key));
     ec_buf_clear(&key);
-    return found;
+    return n > round;
 }
 
 enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const char *curves,
@@ -155,10 +161,11 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
     EC_TRY(open_network(c, &c->v[0], &g, err));
     put_header(c->axes, &header);
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_csv_log_open(path, header.data, &c->log, &rows, err));
+    EC_TRY(ec_csv_log_open(path, header.data, "data", &c->log, &rows, err));
+    c->tells_data = !rows.n_cols || ec_csv_col(&rows, "data") >= 0;
     EC_TRY(read_known(c, &rows, err));
     if (curves)
-        EC_TRY(ec_csv_log_open(curves, curves_header, &c->curves, NULL, err));
+        EC_TRY(ec_csv_log_open(curves, curves_header, NULL, &c->curves, NULL, err));
 out:
     ec_graph_free(g);
     ec_csv_clear(&rows);
@@ -186,6 +193,7 @@ struct run {
     struct ec_measurer *m;
     struct ec_configs *c;
     const struct ec_config *config;
+    struct ec_csv_log *curves; /* NULL: not wanted */
     struct ec_train_result r;
     struct ec_train_opts o;
     int64_t steps_per_epoch, epochs; /* epochs: that ended */
@@ -216,7 +224,7 @@ static void write_curve(struct run *run, const struct ec_train_epoch *e)
     put_share(&line, e->train_accuracy);
     put_share(&line, val ? e->val_accuracy : -1);
     ec_buf_printf(&line, ",%.6g\n", e->time_s);
-    run->st = ec_csv_log_append(run->c->curves, &line, true, run->err);
+    run->st = ec_csv_log_append(run->curves, &line, true, run->err);
     ec_buf_clear(&line);
 }
 
@@ -227,7 +235,7 @@ static bool told(void *user, const struct ec_train_event *e)
     run->steps_per_epoch = e->steps > 0 ? e->steps : run->steps_per_epoch;
     if (e->kind == EC_TRAIN_EPOCH) {
         run->epochs++;
-        if (run->c->curves)
+        if (run->curves)
             write_curve(run, e->last);
     }
     run->stopped = run->stopped || (run->m->stop && run->m->stop());
@@ -251,7 +259,7 @@ static enum ec_status open_data(struct ec_configs *c, const struct ec_graph *g, 
         return EC_OK;
     ec_samples_close(c->open);
     c->open = NULL;
-    EC_TRY(ec_samples_open(c->data ? c->data : "synthetic", &o, &c->open, err));
+    EC_TRY(ec_samples_open(data_of(c), &o, &c->open, err));
     c->open_opts = o;
 out:
     return st;
@@ -263,7 +271,7 @@ static enum ec_status begin_curve(struct run *run, struct ec_err *err)
     struct ec_buf name = EC_BUF_INIT;
     enum ec_status st = EC_OK;
 
-    if (!run->c->curves)
+    if (!run->curves)
         return EC_OK;
     ec_config_name(run->c->axes, run->config, &name);
     ec_csv_put(&run->curve, ec_buf_text(&name));
@@ -271,7 +279,7 @@ static enum ec_status begin_curve(struct run *run, struct ec_err *err)
                   ec_optimizer_names[run->c->train.optimizer],
                   run->c->train.precision ? "bf16" : "fp32");
     EC_TRY(ec_buf_status(&run->curve, err));
-    EC_TRY(ec_csv_log_cut(run->c->curves, run->curve.data, err));
+    EC_TRY(ec_csv_log_cut(run->curves, run->curve.data, err));
 out:
     ec_buf_clear(&name);
     return st;
@@ -367,6 +375,10 @@ static void put_row(const struct run *run, struct ec_buf *out)
     ec_csv_put(out, ec_engine_library(run->m->ctx));
     ec_buf_char(out, ',');
     put_now(out);
+    if (run->c->tells_data) {
+        ec_buf_char(out, ',');
+        ec_csv_put(out, data_of(run->c));
+    }
     ec_buf_char(out, '\n');
     run->m->last_ns = s * NS_PER_S;
 }
@@ -404,13 +416,18 @@ static enum ec_status pass_over(struct run *run, enum ec_status st, struct ec_er
 }
 
 enum ec_status ec_measure_config(struct ec_measurer *m, struct ec_configs *c,
-                                 const struct ec_config *config, struct ec_err *err)
+                                 const struct ec_config *config, int round, struct ec_err *err)
 {
-    struct run run = { .m = m, .c = c, .config = config, .curve = EC_BUF_INIT, .err = err };
+    struct run run = { .m = m,
+                       .c = c,
+                       .config = config,
+                       .curves = round ? NULL : c->curves,
+                       .curve = EC_BUF_INIT,
+                       .err = err };
     struct ec_graph *g = NULL;
     enum ec_status st = EC_OK;
 
-    if (is_known(c, config)) {
+    if (is_known(c, config, round)) {
         m->n_known++;
         return EC_OK;
     }

@@ -29,6 +29,7 @@ struct ec_configs {
     struct ec_config *v;               /* the whole grid */
     int n;
     const char *data; /* ec_samples_open; NULL: synthetic */
+    bool tells_data;  /* the table has a column for it; those begun by earlier versions have not */
     struct ec_train_opts train;
     struct ec_samples_opts samples;
     /* Time so many steps, after some that do not count, and scale them to the epoch: 0: whole
@@ -36,7 +37,8 @@ struct ec_configs {
     int64_t max_iters, warmup_iters;
     int threads;               /* of the backend: runs on another number of them are other rows */
     struct ec_csv_log *log;    /* of the configurations */
-    struct ec_csv_log *curves; /* loss and accuracy of each epoch; NULL: not wanted */
+    struct ec_csv_log *curves; /* loss and accuracy of each epoch of the first round; NULL: not
+                                * wanted */
     int n_known;
     char **known; /* what identifies the rows that are there already; ec_configs_clear */
     void (*failed)(void *user, const char *what, const char *why); /* NULL: silent */
@@ -54,10 +56,13 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
 void ec_configs_clear(struct ec_configs *c);
 
 /* Trains one and writes its row. One that does not fit or does not converge has none: it is told
- * to c->failed. m: backend, device, threads, stop, counters.
+ * to c->failed.
+ * m      backend, device, threads, stop, counters
+ * round  from 0; known is what had more rows than that when the table was opened
  * Errors: those that end a campaign: NOT_FOUND and PARSE of data, IO, NOMEM */
 enum ec_status ec_measure_config(struct ec_measurer *m, struct ec_configs *c,
-                                 const struct ec_config *config, struct ec_err *err) EC_MUST_CHECK;
+                                 const struct ec_config *config, int round,
+                                 struct ec_err *err) EC_MUST_CHECK;
 
 /* "cifar_cnn:depth=2,base_filters=32" */
 void ec_config_name(const struct ec_config_axes *axes, const struct ec_config *config,

@@ -43,12 +43,13 @@ enum ec_status ec_csv_log_append(struct ec_csv_log *l, const struct ec_buf *line
     return st;
 }
 
-static enum ec_status write_header(struct ec_csv_log *l, const char *header, struct ec_err *err)
+static enum ec_status write_header(struct ec_csv_log *l, const char *header, const char *later,
+                                   struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
-    ec_buf_printf(&text, "%s\n", header);
+    ec_buf_printf(&text, "%s%s%s\n", header, later ? "," : "", later ? later : "");
     st = ec_csv_log_append(l, &text, true, err);
     ec_buf_clear(&text);
     return st;
@@ -71,8 +72,8 @@ static enum ec_status check_columns(const struct ec_csv_log *l, const char *head
 }
 
 /* What is there: a torn last line goes. */
-static enum ec_status take_up(struct ec_csv_log *l, const char *header, struct ec_csv *csv,
-                              struct ec_err *err)
+static enum ec_status take_up(struct ec_csv_log *l, const char *header, const char *later,
+                              struct ec_csv *csv, struct ec_err *err)
 {
     struct ec_file file = { 0 };
     enum ec_status st;
@@ -86,7 +87,7 @@ static enum ec_status take_up(struct ec_csv_log *l, const char *header, struct e
         goto out;
     }
     if (!len) {
-        st = write_header(l, header, err);
+        st = write_header(l, header, later, err);
         goto out;
     }
     st = ec_csv_parse((const char *)file.data, len, csv, err);
@@ -100,8 +101,8 @@ out:
     return st;
 }
 
-enum ec_status ec_csv_log_open(const char *path, const char *header, struct ec_csv_log **ret,
-                               struct ec_csv *ret_rows, struct ec_err *err)
+enum ec_status ec_csv_log_open(const char *path, const char *header, const char *later,
+                               struct ec_csv_log **ret, struct ec_csv *ret_rows, struct ec_err *err)
 {
     struct ec_csv_log *l = ec_alloc(sizeof *l);
     struct ec_buf copy = EC_BUF_INIT;
@@ -119,7 +120,7 @@ enum ec_status ec_csv_log_open(const char *path, const char *header, struct ec_c
         st = io_fail(l, "cannot open", err);
         goto out;
     }
-    EC_TRY(take_up(l, header, &csv, err));
+    EC_TRY(take_up(l, header, later, &csv, err));
     *ret = l;
     l = NULL;
     if (ret_rows) {

@@ -13,7 +13,7 @@ static const char header[] = "env,device,model,batch_size,optimizer,precision,it
 
 enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path, struct ec_err *err)
 {
-    return ec_csv_log_open(path, header, &it->log, NULL, err);
+    return ec_csv_log_open(path, header, NULL, &it->log, NULL, err);
 }
 
 void ec_iterations_close(struct ec_iterations *it)

@@ -293,7 +293,7 @@ enum ec_status ec_row_file_open(const char *path, struct ec_row_file **ret, stru
     for (i = 0; i < EC_LEN(columns); i++)
         ec_buf_printf(&header, "%s%s", i ? "," : "", columns[i].name);
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_csv_log_open(path, header.data, &f->log, &csv, err));
+    EC_TRY(ec_csv_log_open(path, header.data, NULL, &f->log, &csv, err));
     EC_TRY(read_keys(f, &csv, err));
     *ret = f;
     f = NULL;

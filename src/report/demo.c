@@ -1,6 +1,12 @@
-/* The demonstration: calls what the commands call, in their order. */
+/* The demonstration: calls what the commands call, in their order.
+ *
+ * A machine's speed moves, so all that is compared is measured in turns: a round of the grid with
+ * the configuration that is to be predicted among the others, a part of the layers, a stretch of
+ * the network. What is to be predicted goes to files of its own, which are read when it is
+ * predicted. */
 #include "report/demo.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -17,8 +23,10 @@
 #define GRID_SHARE 0.5 /* of the budget at most; ceilings and layers may take what is left */
 #define CEILINGS_SHARE 0.1
 #define LAYERS_SHARE 0.9
+#define NORMAL_95 1.645
 #define LAYER_S 0.35 /* for one phase of a layer: many layers tell more than one well known */
-enum { FEWEST_CONFIGS = 6, LAYERS = 320, LAYER_RUNS = 20, FOLDS = 4 };
+enum { FEWEST_CONFIGS = 6, LAYERS = 320, LAYER_RUNS = 20, FOLDS = 4, TURNS = 3 };
+enum { GRID, NETWORK };
 /* One that stands twice is drawn twice as often. */
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
 #define FEATURES "depth,base_filters,batch_size"
@@ -65,7 +73,12 @@ struct demo {
     struct ec_arena a;
     const char *table;   /* of the grid */
     const char *profile; /* of this machine, made of its layers */
+    const char *unseen_table;
+    const char *unseen_network[TURNS]; /* measurement files */
     int64_t start_ns;
+    double turn_s[2]; /* of the first turn: GRID, NETWORK */
+    double drift;     /* standard deviation of the logarithm of the speed, between turns */
+    struct ec_sampled_list layers;
     struct ec_buf predicted; /* what was predicted and measured, as CSV */
 };
 
@@ -104,69 +117,6 @@ static enum ec_status make_folder(const char *path, struct ec_err *err)
     return EC_OK;
 }
 
-/* --- Grid --- */
-
-static enum ec_status train_grid(struct demo *d, const struct ec_config_axes *axes,
-                                 const char *path, const char *curves, double budget_s,
-                                 int *ret_rows, struct ec_err *err)
-{
-    struct ec_configs c = { .axes = axes, .data = "synthetic", .samples = { .val_frac = 0.125 } };
-    struct ec_campaign campaign = { .seed = d->o->seed, .n_shards = 1, .budget_s = budget_s };
-    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
-    struct ec_campaign_item *items;
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec_fields_default(ec_train_fields, &c.train, &d->a, err));
-    c.threads = ec_engine_threads(d->m->ctx);
-    c.train.epochs = 2;
-    c.train.seed = (int64_t)d->o->seed;
-    c.samples.limit = d->size->samples;
-    EC_TRY(ec_configs_open(&c, path, curves, err));
-    items = ec_arena_alloc(&d->a, sizeof *items * (size_t)c.n);
-    if (!items)
-        EC_TRY(ec_nomem(err));
-    for (i = 0; i < c.n; i++) {
-        items[i].kind = EC_CAMPAIGN_CONFIG;
-        items[i].what = axes->family;
-        items[i].configs = &c;
-        items[i].config = &c.v[i];
-    }
-    campaign.items = items;
-    campaign.n_items = c.n;
-    d->m->n_added = d->m->n_known = d->m->n_failed = 0;
-    EC_TRY(ec_campaign_run(d->m, &campaign, &end, err));
-    *ret_rows = (int)(d->m->n_added + d->m->n_known);
-out:
-    ec_configs_clear(&c);
-    return st;
-}
-
-static enum ec_status measure_grid(struct demo *d, struct ec_err *err)
-{
-    const char *curves = NULL;
-    enum ec_status st;
-
-    tell(d,
-         "Training small CNNs on this machine: %d configurations of depth, filters and batch, two "
-         "epochs of %lld made-up images each.",
-         d->size->axes.value[0].n * d->size->axes.value[1].n * d->size->axes.batch.n,
-         (long long)d->size->samples);
-    EC_TRY(path_of(d, "configs_cifar_cnn.csv", &d->table, err));
-    EC_TRY(path_of(d, "curves.csv", &curves, err));
-    EC_TRY(train_grid(d, &d->size->axes, d->table, curves, d->o->budget_s * GRID_SHARE,
-                      &d->ret->n_configs, err));
-    if (!stopped(d) && d->ret->n_configs < FEWEST_CONFIGS)
-        st = ec_fail(err, EC_E_INPUT,
-                     "%d configurations were measured before the budget of %g s ended, and %d are "
-                     "needed to fit: run it again to go on, or give a larger budget",
-                     d->ret->n_configs, d->o->budget_s, (int)FEWEST_CONFIGS);
-out:
-    return st;
-}
-
-/* --- Layers --- */
-
 static double left_s(const struct demo *d)
 {
     double left = d->o->budget_s - (double)(ec_clock_ns() - d->start_ns) / NS_PER_S;
@@ -174,19 +124,183 @@ static double left_s(const struct demo *d)
     return left > 1 ? left : 1;
 }
 
-static enum ec_status run_items(struct demo *d, const char *path,
-                                const struct ec_campaign_item *items, int n, double budget_s,
+/* --- Grid --- */
+
+static enum ec_status open_grid(struct demo *d, const struct ec_config_axes *axes, const char *path,
+                                const char *curves, struct ec_configs *c, struct ec_err *err)
+{
+    enum ec_status st;
+
+    *c = (struct ec_configs){ .axes = axes, .data = "synthetic", .samples = { .val_frac = 0.125 } };
+    EC_TRY(ec_fields_default(ec_train_fields, &c->train, &d->a, err));
+    c->threads = ec_engine_threads(d->m->ctx);
+    c->train.epochs = 2;
+    c->train.seed = (int64_t)d->o->seed;
+    c->samples.limit = d->size->samples;
+    EC_TRY(ec_configs_open(c, path, curves, err));
+out:
+    return st;
+}
+
+static int add_configs(struct ec_configs *c, struct ec_campaign_item *items)
+{
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        items[i] = (struct ec_campaign_item){
+            .kind = EC_CAMPAIGN_CONFIG, .what = c->axes->family, .configs = c, .config = &c->v[i]
+        };
+    return c->n;
+}
+
+/* A round of the grid, what is to be predicted among it. */
+static enum ec_status grid_turn(struct demo *d, int turn, struct ec_err *err)
+{
+    struct ec_configs grid = { 0 }, unseen = { 0 };
+    struct ec_campaign_item items[64];
+    struct ec_campaign campaign = { .items = items,
+                                    .first_round = turn,
+                                    .seed = d->o->seed,
+                                    .n_shards = 1,
+                                    .budget_s = d->o->budget_s * GRID_SHARE };
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    const char *curves = NULL;
+    enum ec_status st;
+    int64_t start_ns = ec_clock_ns();
+
+    EC_TRY(path_of(d, "curves.csv", &curves, err));
+    EC_TRY(open_grid(d, &d->size->axes, d->table, curves, &grid, err));
+    EC_TRY(open_grid(d, &d->size->between, d->unseen_table, NULL, &unseen, err));
+    assert(grid.n + unseen.n <= EC_LEN(items));
+    campaign.n_items = add_configs(&grid, items);
+    campaign.n_items += add_configs(&unseen, items + campaign.n_items);
+    EC_TRY(ec_campaign_run(d->m, &campaign, &end, err));
+    if (!turn)
+        d->turn_s[GRID] = (double)(ec_clock_ns() - start_ns) / NS_PER_S;
+out:
+    ec_configs_clear(&grid);
+    ec_configs_clear(&unseen);
+    return st;
+}
+
+/* The unseen one is predicted anyway, so it is measured even when the budget has ended. */
+static enum ec_status measure_unseen(struct demo *d, struct ec_err *err)
+{
+    struct ec_configs c = { 0 };
+    enum ec_status st;
+
+    EC_TRY(open_grid(d, &d->size->between, d->unseen_table, NULL, &c, err));
+    EC_TRY(ec_measure_config(d->m, &c, &c.v[0], 0, err));
+out:
+    ec_configs_clear(&c);
+    return st;
+}
+
+static double number(const struct ec_csv *csv, int row, const char *column)
+{
+    double v = 0;
+
+    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
+    return v;
+}
+
+/* Whether two rows are of one configuration. */
+static bool same_config(const struct ec_csv *csv, int a, int b)
+{
+    static const char *const what[] = { "depth", "base_filters", "batch_size" };
+    int i, col;
+
+    for (i = 0; i < EC_LEN(what); i++) {
+        col = ec_csv_col(csv, what[i]);
+        if (!ec_str_eq(ec_csv_cell(csv, a, col), ec_csv_cell(csv, b, col)))
+            return false;
+    }
+    return true;
+}
+
+/* The turn that a row is of, and the logarithm of its time over the median of its configuration. */
+static int turn_of(const struct ec_csv *csv, int row, double *ret_log)
+{
+    double v[TURNS], own = number(csv, row, "time_per_epoch");
+    int i, n = 0, turn = 0;
+
+    for (i = 0; i < csv->n_rows && n < TURNS; i++) {
+        turn = i == row ? n : turn;
+        if (same_config(csv, i, row))
+            v[n++] = number(csv, i, "time_per_epoch");
+    }
+    *ret_log = n > 1 ? log(own / ec_quantile_inplace(v, n, 0.5)) : 0;
+    return turn;
+}
+
+/* How far the machine's speed moved: each turn's median over configurations, and their spread. */
+static double drift_of(const struct ec_csv *csv, double *room)
+{
+    double sum = 0, sum_of_squares = 0;
+    int turn, row, n, turns = 0;
+
+    for (turn = 0; turn < TURNS; turn++) {
+        double middle;
+
+        for (row = n = 0; row < csv->n_rows; row++)
+            n += turn_of(csv, row, &room[n]) == turn;
+        if (!n)
+            continue;
+        middle = ec_quantile_inplace(room, n, 0.5);
+        sum += middle;
+        sum_of_squares += middle * middle;
+        turns++;
+    }
+    return turns > 1 ? sqrt(fmax(0, sum_of_squares - sum * sum / turns) / (turns - 1)) : 0;
+}
+
+static int count_configs(const struct ec_csv *csv)
+{
+    int row, before, n = 0;
+
+    for (row = 0; row < csv->n_rows; row++) {
+        for (before = 0; before < row && !same_config(csv, before, row); before++)
+            continue;
+        n += before == row;
+    }
+    return n;
+}
+
+/* What the turns brought of the grid. */
+static enum ec_status read_turns(struct demo *d, struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    double *room;
+    enum ec_status st;
+
+    EC_TRY(ec_csv_read(d->table, &csv, err));
+    d->ret->n_configs = count_configs(&csv);
+    if (d->ret->n_configs < FEWEST_CONFIGS)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "%d configurations were measured before the budget of %g s ended, and %d "
+                       "are needed to fit: run it again to go on, or give a larger budget",
+                       d->ret->n_configs, d->o->budget_s, (int)FEWEST_CONFIGS));
+    room = ec_arena_alloc(&d->a, sizeof *room * (size_t)(csv.n_rows + 1));
+    if (!room)
+        EC_TRY(ec_nomem(err));
+    d->drift = drift_of(&csv, room);
+    tell(d, "  from turn to turn the same work took %.1f %% more or less",
+         100 * (exp(d->drift) - 1));
+out:
+    ec_csv_clear(&csv);
+    return st;
+}
+
+/* --- Layers --- */
+
+static enum ec_status run_items(struct demo *d, const char *path, const struct ec_campaign *c,
                                 struct ec_err *err)
 {
-    struct ec_campaign campaign = {
-        .items = items, .n_items = n, .seed = d->o->seed, .n_shards = 1, .budget_s = budget_s
-    };
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
     enum ec_status st;
 
-    d->m->n_added = d->m->n_known = 0;
     EC_TRY(ec_row_file_open(path, &d->m->file, err));
-    EC_TRY(ec_campaign_run(d->m, &campaign, &end, err));
+    EC_TRY(ec_campaign_run(d->m, c, &end, err));
 out:
     ec_row_file_close(d->m->file);
     d->m->file = NULL;
@@ -195,6 +309,7 @@ out:
 
 static enum ec_status measure_ceilings(struct demo *d, const char *path, struct ec_err *err)
 {
+    struct ec_campaign c = { .n_shards = 1, .budget_s = d->o->budget_s * CEILINGS_SHARE };
     struct ec_strs names = { 0 };
     struct ec_campaign_item *items;
     enum ec_status st;
@@ -205,66 +320,143 @@ static enum ec_status measure_ceilings(struct demo *d, const char *path, struct 
     items = ec_arena_alloc(&d->a, sizeof *items * (size_t)(names.n + 1));
     if (!items)
         EC_TRY(ec_nomem(err));
-    for (i = 0; i < names.n; i++) {
-        items[i].kind = EC_CAMPAIGN_CEILING;
-        items[i].what = names.v[i];
-    }
-    EC_TRY(run_items(d, path, items, names.n, d->o->budget_s * CEILINGS_SHARE, err));
+    for (i = 0; i < names.n; i++)
+        items[i] = (struct ec_campaign_item){ .kind = EC_CAMPAIGN_CEILING, .what = names.v[i] };
+    c.items = items;
+    c.n_items = names.n;
+    EC_TRY(run_items(d, path, &c, err));
 out:
     return st;
 }
 
-static enum ec_status measure_layers(struct demo *d, const char *path, struct ec_err *err)
+static enum ec_status draw_layers(struct demo *d, struct ec_err *err)
 {
     struct ec_sample_opts draw = { .count = LAYERS, .seed = d->o->seed, .zoo_percent = 50 };
-    struct ec_campaign_item items[LAYERS];
-    struct ec_sampled_list drawn = { 0 };
     const struct ec_field names = { .name = "op", .type = EC_F_STRS };
     struct ec_strs ops = { 0 };
     enum ec_status st;
-    int i;
 
-    tell(d, "Timing up to %d single layers, drawn as real networks have them, for up to %.0f s.",
-         (int)LAYERS, left_s(d) * LAYERS_SHARE);
     draw.limits.max_flop = d->size->max_flop;
     draw.limits.max_bytes = 1e8;
-    memset(items, 0, sizeof items);
     EC_TRY(ec_field_set(&names, &ops, ec_span_of(LAYER_OPS), &d->a, err));
     EC_TRY(ec_ops_named(&ops, &d->a, &draw.ops, &draw.n_ops, err));
-    EC_TRY(ec_sample_cases(&draw, &drawn, err));
-    for (i = 0; i < drawn.n && i < LAYERS; i++) {
-        items[i].kind = EC_CAMPAIGN_LAYER;
-        items[i].what = drawn.v[i].text;
-        items[i].optimizer = EC_OPT_sgd;
-        items[i].methods = EC_LAYER_SEPARATED;
-    }
-    EC_TRY(run_items(d, path, items, i, left_s(d) * LAYERS_SHARE, err));
-    d->ret->n_layers = (int)(d->m->n_added + d->m->n_known);
+    EC_TRY(ec_sample_cases(&draw, &d->layers, err));
 out:
-    ec_sampled_clear(&drawn);
     return st;
 }
 
-/* Ceilings and layers, and the profile that they make. */
-static enum ec_status know_machine(struct demo *d, struct ec_err *err)
+static bool grid_fits(const struct demo *d, int turn)
+{
+    return !turn || d->turn_s[GRID] * (turn + 1) < d->o->budget_s * GRID_SHARE;
+}
+
+/* What turns after this one will take before their layers. */
+static double reserved_s(const struct demo *d, int turn)
+{
+    double s = 0;
+
+    while (++turn < TURNS)
+        s += d->turn_s[NETWORK] + (grid_fits(d, turn) ? d->turn_s[GRID] : 0);
+    return s;
+}
+
+/* A part of the layers; what is left of the time is shared out over the turns to come. */
+static enum ec_status layers_turn(struct demo *d, int turn, const char *path, struct ec_err *err)
 {
     struct ec_protocol usual = d->m->protocol;
-    const char *path[2] = { NULL, NULL };
+    struct ec_campaign_item items[LAYERS];
+    struct ec_campaign c = { .items = items, .seed = d->o->seed, .shard = turn, .n_shards = TURNS };
+    enum ec_status st;
+
+    for (c.n_items = 0; c.n_items < d->layers.n && c.n_items < LAYERS; c.n_items++)
+        items[c.n_items] = (struct ec_campaign_item){ .kind = EC_CAMPAIGN_LAYER,
+                                                      .what = d->layers.v[c.n_items].text,
+                                                      .optimizer = EC_OPT_sgd,
+                                                      .methods = EC_LAYER_SEPARATED };
+    c.budget_s = fmax(left_s(d) - reserved_s(d, turn), 1) * LAYERS_SHARE / (TURNS - turn);
+    d->m->protocol.budget_s = fmin(usual.budget_s, LAYER_S);
+    d->m->protocol.max_runs = LAYER_RUNS;
+    d->m->n_added = d->m->n_known = 0;
+    EC_TRY(run_items(d, path, &c, err));
+    d->ret->n_layers += (int)(d->m->n_added + d->m->n_known);
+out:
+    d->m->protocol = usual;
+    return st;
+}
+
+/* --- The network that is to be predicted --- */
+
+static enum ec_status network_turn(struct demo *d, int turn, struct ec_err *err)
+{
+    struct ec_campaign_item item = {
+        .kind = EC_CAMPAIGN_NETWORK,
+        .what = d->size->network,
+        .opts = {.struct_size = sizeof item.opts, .batch = d->size->batch},
+        .optimizer = EC_OPT_sgd
+    };
+    struct ec_campaign c = { .items = &item, .n_items = 1, .n_shards = 1 };
+    int64_t start_ns = ec_clock_ns();
+    const char *name;
+    enum ec_status st;
+
+    name = ec_arena_printf(&d->a, "unseen/network-%d.csv", turn + 1);
+    if (!name)
+        return ec_nomem(err);
+    EC_TRY(path_of(d, name, &d->unseen_network[turn], err));
+    EC_TRY(run_items(d, d->unseen_network[turn], &c, err));
+    if (!turn)
+        d->turn_s[NETWORK] = (double)(ec_clock_ns() - start_ns) / NS_PER_S;
+out:
+    return st;
+}
+
+/* --- Turns --- */
+
+static enum ec_status take_turn(struct demo *d, int turn, const char *layers, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (grid_fits(d, turn))
+        EC_TRY(grid_turn(d, turn, err));
+    if (!stopped(d) && (!turn || left_s(d) > d->turn_s[NETWORK]))
+        EC_TRY(network_turn(d, turn, err));
+    if (!stopped(d))
+        EC_TRY(layers_turn(d, turn, layers, err));
+out:
+    return st;
+}
+
+static enum ec_status measure_all(struct demo *d, const char *const *path, struct ec_err *err)
+{
+    const struct ec_config_axes *a = &d->size->axes;
+    enum ec_status st;
+    int turn;
+
+    EC_TRY(measure_ceilings(d, path[0], err));
+    EC_TRY(draw_layers(d, err));
+    tell(d,
+         "In %d turns, since a machine's speed moves: small CNNs, %d configurations of depth, "
+         "filters and batch, two epochs of %lld made-up images each; up to %d single layers, drawn "
+         "as real networks have them. In between, put aside until they are predicted: one more "
+         "configuration, and %s.",
+         (int)TURNS, a->value[0].n * a->value[1].n * a->batch.n, (long long)d->size->samples,
+         (int)LAYERS, d->size->network);
+    for (turn = 0; turn < TURNS && !stopped(d); turn++) {
+        EC_TRY(take_turn(d, turn, path[1], err));
+        tell(d, "  turn %d: %.0f s of %.0f s", turn + 1,
+             (double)(ec_clock_ns() - d->start_ns) / NS_PER_S, d->o->budget_s);
+    }
+out:
+    return st;
+}
+
+static enum ec_status make_profile(struct demo *d, const char *const *path, struct ec_err *err)
+{
     struct ec_local local = { 0 };
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
-    EC_TRY(path_of(d, "ceilings.csv", &path[0], err));
-    EC_TRY(path_of(d, "layers.csv", &path[1], err));
-    EC_TRY(path_of(d, "this.json", &d->profile, err));
-    d->m->protocol.budget_s = usual.budget_s < LAYER_S ? usual.budget_s : LAYER_S;
-    d->m->protocol.max_runs = LAYER_RUNS;
-    EC_TRY(measure_ceilings(d, path[0], err));
-    if (!stopped(d))
-        EC_TRY(measure_layers(d, path[1], err));
-    if (stopped(d))
-        goto out;
-    EC_TRY(ec_local_make(DEVICE, path, EC_LEN(path), 0, &local, err));
+    EC_TRY(ec_local_make(DEVICE, path, 2, 0, &local, err));
     (void)snprintf(local.profile.source, sizeof local.profile.source, "epochcast demo");
     ec_local_json(&local, &text);
     EC_TRY(ec_buf_status(&text, err));
@@ -272,9 +464,28 @@ static enum ec_status know_machine(struct demo *d, struct ec_err *err)
     tell(d, "  %d times of layers make a profile of this machine: %s",
          ec_layers_count(local.layers), d->profile);
 out:
-    d->m->protocol = usual;
     ec_local_clear(&local);
     ec_buf_clear(&text);
+    return st;
+}
+
+/* Grid, layers, what is to be predicted, and the profile that the layers make. */
+static enum ec_status know_machine(struct demo *d, struct ec_err *err)
+{
+    const char *path[2] = { NULL, NULL };
+    enum ec_status st;
+
+    EC_TRY(path_of(d, "ceilings.csv", &path[0], err));
+    EC_TRY(path_of(d, "layers.csv", &path[1], err));
+    EC_TRY(path_of(d, "this.json", &d->profile, err));
+    EC_TRY(path_of(d, "configs_cifar_cnn.csv", &d->table, err));
+    EC_TRY(path_of(d, "unseen/config.csv", &d->unseen_table, err));
+    EC_TRY(measure_all(d, path, err));
+    if (!stopped(d))
+        EC_TRY(read_turns(d, err));
+    if (!stopped(d))
+        EC_TRY(make_profile(d, path, err));
+out:
     return st;
 }
 
@@ -340,15 +551,7 @@ out:
     return st;
 }
 
-/* --- What was not measured yet --- */
-
-static double number(const struct ec_csv *csv, int row, const char *column)
-{
-    double v = 0;
-
-    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
-    return v;
-}
+/* --- What the fit has not seen --- */
 
 static void show_unseen(struct demo *d, struct ec_demo_unseen *u)
 {
@@ -388,31 +591,42 @@ static enum ec_status predict_config(struct demo *d, struct ec_demo_unseen *u, s
     u->p05 = answers.v[0].target.p05;
     u->p50 = answers.v[0].target.p50;
     u->p95 = answers.v[0].target.p95;
-    tell(d, "Predicting a configuration that was not run, %s: %.3g s per epoch (%.3g to %.3g).",
-         u->what, u->p50, u->p05, u->p95);
+    tell(d, "Predicting the configuration put aside, %s: %.3g s per epoch (%.3g to %.3g).", u->what,
+         u->p50, u->p05, u->p95);
 out:
     ec_grid_answers_clear(&answers);
+    return st;
+}
+
+/* Median of the turns. */
+static enum ec_status measured_epoch(struct demo *d, double *ret, struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    double v[TURNS];
+    int i;
+    enum ec_status st;
+
+    EC_TRY(ec_csv_read(d->unseen_table, &csv, err));
+    for (i = 0; i < csv.n_rows && i < TURNS; i++)
+        v[i] = number(&csv, i, "time_per_epoch");
+    *ret = i ? ec_quantile_inplace(v, i, 0.5) : 0;
+out:
+    ec_csv_clear(&csv);
     return st;
 }
 
 static enum ec_status unseen_config(struct demo *d, struct ec_err *err)
 {
     struct ec_demo_unseen *u = &d->ret->unseen[d->ret->n_unseen];
-    struct ec_csv csv = { 0 };
-    const char *path = NULL;
-    int n = 0;
     enum ec_status st;
 
     EC_TRY(predict_config(d, u, err));
-    EC_TRY(path_of(d, "unseen/config.csv", &path, err));
-    EC_TRY(train_grid(d, &d->size->between, path, NULL, 0, &n, err));
-    if (!n || stopped(d))
+    EC_TRY(measure_unseen(d, err));
+    if (stopped(d))
         goto out;
-    EC_TRY(ec_csv_read(path, &csv, err));
-    u->measured = number(&csv, 0, "time_per_epoch");
+    EC_TRY(measured_epoch(d, &u->measured, err));
     show_unseen(d, u);
 out:
-    ec_csv_clear(&csv);
     return st;
 }
 
@@ -448,6 +662,32 @@ out:
     return st;
 }
 
+/* Median of the turns. 0: none. */
+static enum ec_status measured_steps(struct demo *d, double *ret, struct ec_err *err)
+{
+    double v[TURNS];
+    int turn, n = 0;
+    enum ec_status st = EC_OK;
+
+    for (turn = 0; turn < TURNS; turn++) {
+        if (!d->unseen_network[turn])
+            continue;
+        EC_TRY(measured_step(d, d->unseen_network[turn], &v[n], err));
+        n += v[n] > 0;
+    }
+    *ret = n ? ec_quantile_inplace(v, n, 0.5) : 0;
+out:
+    return st;
+}
+
+/* The layers' own errors and the machine's moves are independent. The prediction of a
+ * configuration needs no such widening: what was held out of its fit was measured in the same
+ * turns. */
+static double reach_of(const struct demo *d, double end, double middle)
+{
+    return exp(copysign(hypot(log(end / middle), NORMAL_95 * d->drift), end - middle));
+}
+
 static enum ec_status predict_network(struct demo *d, struct ec_predictor *p,
                                       struct ec_demo_unseen *u, struct ec_err *err)
 {
@@ -463,9 +703,9 @@ static enum ec_status predict_network(struct demo *d, struct ec_predictor *p,
     (void)snprintf(u->what, sizeof u->what, "%s, batch %lld", d->size->network,
                    (long long)d->size->batch);
     u->quantity = "step";
-    u->p05 = r.step_time_ns.p05 / NS_PER_S;
     u->p50 = r.step_time_ns.p50 / NS_PER_S;
-    u->p95 = r.step_time_ns.p95 / NS_PER_S;
+    u->p05 = u->p50 * reach_of(d, r.step_time_ns.p05, r.step_time_ns.p50);
+    u->p95 = u->p50 * reach_of(d, r.step_time_ns.p95, r.step_time_ns.p50);
     tell(d, "Predicting a network of another kind, %s: %.3g s per step (%.3g to %.3g).", u->what,
          u->p50, u->p05, u->p95);
 out:
@@ -475,21 +715,13 @@ out:
 static enum ec_status unseen_network(struct demo *d, struct ec_err *err)
 {
     struct ec_demo_unseen *u = &d->ret->unseen[d->ret->n_unseen];
-    struct ec_campaign_item item = { .kind = EC_CAMPAIGN_NETWORK, .what = d->size->network };
     struct ec_predictor *p = NULL;
-    const char *path = NULL;
     enum ec_status st;
 
-    item.opts = (struct ec_graph_opts){ .struct_size = sizeof item.opts, .batch = d->size->batch };
-    item.optimizer = EC_OPT_sgd;
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec_predictor_use_profile(p, d->profile, err));
     EC_TRY(predict_network(d, p, u, err));
-    EC_TRY(path_of(d, "unseen/network.csv", &path, err));
-    EC_TRY(run_items(d, path, &item, 1, 0, err));
-    if (stopped(d))
-        goto out;
-    EC_TRY(measured_step(d, path, &u->measured, err));
+    EC_TRY(measured_steps(d, &u->measured, err));
     if (u->measured > 0)
         show_unseen(d, u);
     else
@@ -529,9 +761,7 @@ static enum ec_status run(struct demo *d, struct ec_err *err)
     EC_TRY(make_folder(d->o->dir, err));
     EC_TRY(path_of(d, "unseen", &unseen, err));
     EC_TRY(make_folder(unseen, err));
-    EC_TRY(measure_grid(d, err));
-    if (!stopped(d))
-        EC_TRY(know_machine(d, err));
+    EC_TRY(know_machine(d, err));
     if (stopped(d))
         goto out;
     EC_TRY(judge_grid(d, err));
@@ -559,6 +789,7 @@ enum ec_status ec_demo_run(struct ec_measurer *m, const struct ec_demo_opts *o,
     ec_buf_str(&d.predicted, "set,what,quantity,measured,predicted\n");
     st = run(&d, err);
     ec_buf_clear(&d.predicted);
+    ec_sampled_clear(&d.layers);
     ec_arena_clear(&d.a);
     return st;
 }

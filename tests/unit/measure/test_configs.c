@@ -56,6 +56,7 @@ static struct ec_config_axes axes = {
 struct asked {
     int shard, n_shards, max_iters;
     enum ec_campaign_end want;
+    int rounds;
 };
 
 /* Rows added. */
@@ -63,7 +64,9 @@ static int64_t measure(const struct asked *a)
 {
     struct ec_configs c = { .axes = &axes, .max_iters = a->max_iters, .warmup_iters = 1 };
     struct ec_engine_opts engine = { .backend = "ref", .threads = 1, .seed = 1 };
-    struct ec_campaign campaign = { .seed = 3, .shard = a->shard, .n_shards = a->n_shards };
+    struct ec_campaign campaign = {
+        .seed = 3, .shard = a->shard, .n_shards = a->n_shards, .rounds = a->rounds
+    };
     struct ec_campaign_item items[16] = { 0 };
     enum ec_campaign_end how = EC_CAMPAIGN_DONE;
     struct ec_measurer m = { .stop = stop };
@@ -117,7 +120,7 @@ static int rows_of(const char *path)
     return n;
 }
 
-static const struct asked all = { 0, 1, 0, EC_CAMPAIGN_DONE };
+static const struct asked all = { 0, 1, 0, EC_CAMPAIGN_DONE, 1 };
 
 TEST(a_row_per_configuration_and_a_curve_each)
 {
@@ -132,6 +135,7 @@ TEST(a_row_per_configuration_and_a_curve_each)
     for (i = 0; i < csv.n_rows; i++) {
         CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "model")), "cifar_cnn");
         CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "device")), "made-up, by hand");
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "data")), "synthetic:train=48,test=8");
         CHECK_INT(number(&csv, i, "epochs"), 2);
         CHECK_INT(number(&csv, i, "scaled"), 0);
         CHECK_INT(number(&csv, i, "steps_per_epoch"), 5); /* 40 of 48 are trained on */
@@ -149,7 +153,7 @@ TEST(a_row_per_configuration_and_a_curve_each)
 
 TEST(an_interrupted_grid_goes_on)
 {
-    const struct asked stopped = { 0, 1, 0, EC_CAMPAIGN_STOPPED };
+    const struct asked stopped = { 0, 1, 0, EC_CAMPAIGN_STOPPED, 1 };
 
     begin();
     stop_at = 9; /* after the first epoch of the first configuration */
@@ -163,8 +167,8 @@ TEST(an_interrupted_grid_goes_on)
 
 TEST(shards_part_the_grid)
 {
-    const struct asked first = { 0, 2, 0, EC_CAMPAIGN_DONE };
-    const struct asked second = { 1, 2, 0, EC_CAMPAIGN_DONE };
+    const struct asked first = { 0, 2, 0, EC_CAMPAIGN_DONE, 1 };
+    const struct asked second = { 1, 2, 0, EC_CAMPAIGN_DONE, 1 };
 
     begin();
     CHECK_INT(measure(&first), 1);
@@ -173,9 +177,81 @@ TEST(shards_part_the_grid)
     end();
 }
 
+TEST(rounds_measure_all_of_it_again)
+{
+    const struct asked thrice = { 0, 1, 1, EC_CAMPAIGN_DONE, 3 };
+    const struct asked half = { 1, 2, 1, EC_CAMPAIGN_DONE, 4 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    begin();
+    CHECK_INT(measure(&thrice), 6);
+    CHECK_INT(measure(&thrice), 0);
+    CHECK_INT(measure(&half), 1); /* its one configuration has three rows */
+    CHECK_INT(measure(&half), 0);
+    CHECK_OK(ec_csv_read(table, &csv, &err));
+    for (i = 0; i < 6; i += 2) /* whole rounds, one after the other */
+        CHECK(number(&csv, i, "depth") != number(&csv, i + 1, "depth"));
+    ec_csv_clear(&csv);
+    end();
+}
+
+TEST(curves_are_of_the_first_round)
+{
+    const struct asked twice = { 0, 1, 0, EC_CAMPAIGN_DONE, 2 };
+
+    begin();
+    CHECK_INT(measure(&twice), 4);
+    CHECK_INT(rows_of(curves), 4);
+    end();
+}
+
+/* As versions wrote it that did not tell the data, which stands last. */
+static void forget_the_data(void)
+{
+    struct ec_buf less = EC_BUF_INIT;
+    struct ec_file whole = { 0 };
+    struct ec_span rest, line;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_open(table, 1 << 20, &whole, &err));
+    rest = (struct ec_span){ (const char *)whole.data, whole.len };
+    while (ec_span_cut(&rest, '\n', &line) && line.len) {
+        const char *data = strstr(line.p, ",data\n");
+
+        if (data != line.p + line.len - strlen(",data"))
+            data = strstr(line.p, ",\"synthetic");
+        CHECK(data != NULL);
+        ec_buf_printf(&less, "%.*s\n", (int)(data - line.p), line.p);
+    }
+    CHECK_OK(ec_file_write(table, less.data, less.len, &err));
+    ec_buf_clear(&less);
+    ec_file_close(&whole);
+}
+
+TEST(a_table_that_does_not_tell_the_data_goes_on)
+{
+    const struct asked first = { 0, 2, 1, EC_CAMPAIGN_DONE, 1 };
+    const struct asked second = { 1, 2, 1, EC_CAMPAIGN_DONE, 1 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+
+    begin();
+    CHECK_INT(measure(&first), 1);
+    forget_the_data();
+    CHECK_INT(measure(&first), 0);
+    CHECK_INT(measure(&second), 1);
+    CHECK_OK(ec_csv_read(table, &csv, &err)); /* no row is longer than the header */
+    CHECK_INT(csv.n_rows, 2);
+    CHECK_INT(ec_csv_col(&csv, "data"), -1);
+    ec_csv_clear(&csv);
+    end();
+}
+
 TEST(a_stretch_is_scaled_to_the_epoch_and_says_so)
 {
-    const struct asked stretch = { 0, 1, 3, EC_CAMPAIGN_DONE };
+    const struct asked stretch = { 0, 1, 3, EC_CAMPAIGN_DONE, 1 };
     struct ec_csv csv = { 0 };
     struct ec_err err = { 0 };
 

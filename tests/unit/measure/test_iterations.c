@@ -112,7 +112,7 @@ TEST(a_torn_line_is_cut_off)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_file_write(fresh(), torn, sizeof torn - 1, &err));
-    CHECK_OK(ec_csv_log_open(path, "a,b", &l, &csv, &err));
+    CHECK_OK(ec_csv_log_open(path, "a,b", NULL, &l, &csv, &err));
     CHECK_INT(csv.n_rows, 1);
     ec_csv_clear(&csv);
     ec_buf_str(&line, "5,6\n");
@@ -124,7 +124,7 @@ TEST(a_torn_line_is_cut_off)
     CHECK_STR(ec_csv_cell(&csv, 1, 0), "5");
     ec_csv_clear(&csv);
     ec_buf_clear(&line);
-    CHECK_INT(ec_csv_log_open(path, "a,c", &l, NULL, &err), EC_E_PARSE);
+    CHECK_INT(ec_csv_log_open(path, "a,c", NULL, &l, NULL, &err), EC_E_PARSE);
     CHECK_HAS(err.text, "no column \"c\"");
     (void)unlink(path);
 }
