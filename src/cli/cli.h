@@ -78,6 +78,11 @@ int ec_main(int argc, char **argv);
     { .name = "csv", .type = EC_F_BOOL, .offset = (at), .help = "write CSV" }
 #define EC_FIELD_MARKDOWN(at)                                                                      \
     { .name = "markdown", .type = EC_F_BOOL, .offset = (at), .help = "write Markdown" }
+/* of a struct ec_strs, for ec_devices_named */
+#define EC_FIELD_DEVICES(at)                                                                       \
+    { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \
+      .short_flag = 'd',                                                                           \
+      .help = "device key or pattern such as 'rtx*', or several joined by ','" }
 /* clang-format on */
 
 #endif

@@ -17,7 +17,7 @@ static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = offsetof(struct device_opts, action),
       .metavar = "ACTION", .help = "list, show or probe" },
     { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
-      .metavar = "KEY", .help = "device key, or a pattern such as 'rtx*'" },
+      .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
     { .name = "json", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, json),
       .help = "write JSON, every number with its source" },
     { .name = "csv", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, csv),
@@ -99,27 +99,6 @@ static void add_device(struct ec_table *t, const struct ec_device *d)
 #undef ADD_QTY
 }
 
-static enum ec_status match_all(struct ec_call *call, struct ec_strs patterns,
-                                const struct ec_device ***ret, int *ret_count, struct ec_err *err)
-{
-    const struct ec_device **all = NULL, **some;
-    int n = 0, cap = 0, i, n_some;
-    enum ec_status st = EC_OK;
-
-    for (i = 0; i < patterns.n && !st; i++) {
-        st = ec_devices_match(patterns.v[i], &some, &n_some, &call->arena, err);
-        if (!st)
-            st = ec_grow(&all, &cap, n + n_some, sizeof(*all), err);
-        if (!st)
-            memcpy(all + n, some, sizeof(*all) * (size_t)n_some);
-        n += st ? 0 : n_some;
-    }
-    *ret = ec_arena_copy(&call->arena, all, sizeof(*all) * (size_t)n);
-    ec_free(all);
-    *ret_count = n;
-    return st || *ret ? st : ec_nomem(err);
-}
-
 static enum ec_status json_list(const struct ec_table *t, struct ec_buf *out, struct ec_err *err)
 {
     struct ec_json j;
@@ -145,7 +124,7 @@ static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     ec_table_init(&t, list_cols, EC_LEN(list_cols));
-    EC_TRY(match_all(call, patterns, &devices, &n, err));
+    EC_TRY(ec_devices_named(&patterns, &devices, &n, &call->arena, err));
     for (i = 0; i < n; i++)
         add_device(&t, devices[i]);
     if (o->json)
@@ -255,7 +234,7 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "show needs a KEY; epochcast device list shows them");
     if (o->csv)
         return ec_usage(call, err, "show has no --csv; epochcast device list --csv has");
-    st = match_all(call, o->keys, &devices, &n, err);
+    st = ec_devices_named(&o->keys, &devices, &n, &call->arena, err);
     ec_json_begin(&j, &call->out, 2);
     if (!st && o->json) {
         ec_json_open(&j, NULL, '{');

@@ -13,8 +13,7 @@
 static const struct ec_field fields[] = {
     { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
       .help = "an .onnx or .json file, or the name of a built-in network" },
-    { .name = "device", .type = EC_F_STRS, .offset = AT(device), .metavar = "KEY",
-      .short_flag = 'd', .help = "device key, or a pattern such as 'rtx*'; several are compared" },
+    EC_FIELD_DEVICES(AT(device)),
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
@@ -41,54 +40,12 @@ static const struct ec_arg_group groups[] = {
 };
 
 static const char *const usage[] = {
-    "MODEL --device KEY [--batch N] [--precision P] ...",
-    "--op CASE --device KEY [--phase PHASE] ...",
+    "MODEL --device KEY[,KEY...] [--batch N] [--precision P] ...",
+    "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
     "--requests FILE.jsonl",
     NULL,
 };
 /* clang-format on */
-
-/* Patterns may overlap: a device is asked once, where it was first named. */
-static int add_once(const struct ec_device **list, int n, const struct ec_device *d)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        if (list[i] == d)
-            return n;
-    list[n] = d;
-    return n + 1;
-}
-
-static enum ec_status match_devices(struct ec_call *call, const struct ec_device ***ret, int *ret_n,
-                                    struct ec_err *err)
-{
-    const struct predict_cmd_opts *o = call->opts;
-    enum ec_status st = EC_OK;
-    int i, j, total = 0, n_all;
-    const struct ec_device **list;
-
-    (void)ec_devices(&n_all);
-    list = ec_arena_alloc(&call->arena, sizeof *list * (size_t)n_all);
-    if (!list)
-        return ec_nomem(err);
-    for (i = 0; i < o->device.n; i++) {
-        const struct ec_device **found = NULL, *one = NULL;
-        int n = 0;
-
-        if (!strpbrk(o->device.v[i], "*?") && !ec_device_find(o->device.v[i], &one, NULL)) {
-            total = add_once(list, total, one);
-            continue;
-        }
-        EC_TRY(ec_devices_match(o->device.v[i], &found, &n, &call->arena, err));
-        for (j = 0; j < n; j++)
-            total = add_once(list, total, found[j]);
-    }
-    *ret = list;
-    *ret_n = total;
-out:
-    return st;
-}
 
 static void answer_one(struct ec_predictor *p, struct ec_call *call, const struct ec_device *d,
                        struct answer *a)
@@ -213,7 +170,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int n = 0;
 
-    EC_TRY(match_devices(call, &devices, &n, err));
+    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
         EC_TRY(ec_usage(call, err, "--evidence goes with one device, or with --json"));
     a = ec_arena_alloc(&call->arena, sizeof *a * (size_t)n);

@@ -17,8 +17,7 @@ struct roofline_opts {
 static const struct ec_field fields[] = {
     { .name = "models", .type = EC_F_STRS, .offset = AT(models), .metavar = "MODEL",
       .help = "an .onnx or .json file, or the name of a built-in network" },
-    { .name = "device", .type = EC_F_STRS, .offset = AT(device), .metavar = "KEY",
-      .short_flag = 'd', .help = "device key, or several joined by ','; may be repeated" },
+    EC_FIELD_DEVICES(AT(device)),
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1 << 24,
       .metavar = "N", .short_flag = 'b', .help = "samples per step; several joined by ','" },
     { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers),
@@ -64,37 +63,6 @@ static const char *const usage[] = {
 };
 /* clang-format on */
 
-#define DEVICES_MAX 64
-
-struct asked {
-    const struct ec_device *device[DEVICES_MAX];
-    int n_devices;
-};
-
-static enum ec_status devices(struct ec_call *call, struct asked *ret, struct ec_err *err)
-{
-    const struct roofline_opts *o = call->opts;
-    enum ec_status st = EC_OK;
-    int i;
-
-    for (i = 0; i < o->device.n; i++) {
-        struct ec_span rest = ec_span_of(o->device.v[i]), word;
-
-        while (rest.len && ec_span_cut(&rest, ',', &word)) {
-            const char *key = ec_arena_strn(&call->arena, word.p, word.len);
-
-            if (!key)
-                return ec_nomem(err);
-            if (ret->n_devices == DEVICES_MAX)
-                return ec_usage(call, err, "more than %d devices", DEVICES_MAX);
-            EC_TRY(ec_device_find(key, &ret->device[ret->n_devices], err));
-            ret->n_devices++;
-        }
-    }
-out:
-    return st;
-}
-
 static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predictor *p,
                                   const char *model, const struct ec_device *d,
                                   struct ec_runs *runs, struct ec_err *err)
@@ -114,15 +82,16 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
 }
 
 /* Measured runs of the models and devices that are asked about. */
-static enum ec_status add_measured(const struct roofline_opts *o, const struct asked *asked,
+static enum ec_status add_measured(const struct roofline_opts *o,
+                                   const struct ec_device *const *devices, int n,
                                    struct ec_store *s, struct ec_runs *runs, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i, k;
 
-    for (i = 0; i < asked->n_devices; i++)
+    for (i = 0; i < n; i++)
         for (k = 0; k < o->models.n; k++) {
-            struct ec_runs_query q = { .device = ec_device_key(asked->device[i]),
+            struct ec_runs_query q = { .device = ec_device_key(devices[i]),
                                        .network = o->models.v[k],
                                        .precision = precisions[o->question.precision] };
 
@@ -135,23 +104,23 @@ out:
 static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct ec_err *err)
 {
     const struct roofline_opts *o = call->opts;
-    struct asked asked = { 0 };
+    const struct ec_device **devices = NULL;
     struct ec_predictor *p = NULL;
     struct ec_store *s = NULL;
     enum ec_status st;
-    int i, k;
+    int i, k, n = 0;
 
-    EC_TRY(devices(call, &asked, err));
+    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
-    for (i = 0; i < asked.n_devices; i++)
+    for (i = 0; i < n; i++)
         for (k = 0; k < o->models.n; k++)
-            EC_TRY(predict_one(o, p, o->models.v[k], asked.device[i], runs, err));
+            EC_TRY(predict_one(o, p, o->models.v[k], devices[i], runs, err));
     if (o->store)
         EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
     else if (o->measured.n)
         EC_TRY(ec_runs_store(o->measured.v, o->measured.n, NULL, &s, err));
     if (s) {
-        EC_TRY(add_measured(o, &asked, s, runs, err));
+        EC_TRY(add_measured(o, devices, n, s, runs, err));
         EC_TRY(ec_runs_ceilings(s, runs, err));
     }
 out:

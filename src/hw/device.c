@@ -279,6 +279,49 @@ enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***r
     return EC_OK;
 }
 
+static int add_once(const struct ec_device **list, int n, const struct ec_device *d)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (list[i] == d)
+            return n;
+    list[n] = d;
+    return n + 1;
+}
+
+enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
+                                int *ret_count, struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_device **list, **found = NULL;
+    int n_all, n = 0, n_found = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    (void)ec_devices(&n_all);
+    list = ec_arena_alloc(a, sizeof *list * (size_t)(n_all + 1)); /* and this machine */
+    if (!list)
+        return ec_nomem(err);
+    for (i = 0; i < words->n; i++) {
+        struct ec_span rest = ec_span_of(words->v[i]), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word)) {
+            const char *name;
+
+            word = ec_span_trim(word);
+            name = ec_arena_strn(a, word.p, word.len);
+            if (!name)
+                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
+            for (k = 0; k < n_found; k++)
+                n = add_once(list, n, found[k]);
+        }
+    }
+    *ret = list;
+    *ret_count = n;
+out:
+    return st;
+}
+
 /* --- Changed copies --- */
 
 static const struct ec_device_qty_info *find_qty(struct ec_span name)

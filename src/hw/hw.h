@@ -81,6 +81,11 @@ int ec_device_fold(const char *name, char *out, size_t size);
 /* Keys that match a shell pattern; "all" matches everything. Errors: NOT_FOUND with near keys. */
 enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
                                 struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
+/* What options name: words that each hold keys or patterns joined by commas. A device that is named
+ * twice stands once, where it was first. Errors: NOT_FOUND */
+enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
+                                int *ret_count, struct ec_arena *a,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* A copy to change: "a100-sxm4-40gb,memory_bytes_per_s=1.2e12" (src becomes USER). */
 enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
                                   struct ec_arena *a, const struct ec_device **ret,

@@ -266,6 +266,16 @@ TEST(patterns_select_rows)
     CHECK_OK(ec_devices_match("Tesla T4", &list, &n, &a, &err));
     CHECK_INT(n, 1);
     CHECK_STR(list[0]->key, "t4");
+    CHECK_OK(ec_devices_named(
+        &(struct ec_strs){
+            .n = 2, .v = (const char *[]){"t4, a100-*", "Tesla T4"}
+    },
+        &list, &n, &a, &err));
+    CHECK_INT(n, 5);
+    CHECK_STR(list[0]->key, "t4");
+    CHECK_FAILS(ec_devices_named(&(struct ec_strs){ .n = 1, .v = (const char *[]){ "t4,zz" } },
+                                 &list, &n, &a, &err),
+                EC_E_NOT_FOUND, "zz");
     CHECK_FAILS(ec_devices_match("zz*", &list, &n, &a, &err), EC_E_NOT_FOUND, "zz*");
     CHECK_FAILS(ec_devices_match("rtx309", &list, &n, &a, &err), EC_E_NOT_FOUND, "\"rtx3090\"");
     ec_arena_clear(&a);
