@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "report/report.h"
 
@@ -36,11 +37,18 @@ static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, 
 static const char *const usage[] = { "DIR [--out DIR] [--title TEXT]", NULL };
 /* clang-format on */
 
+static void show(void *user, const char *what)
+{
+    (void)user;
+    (void)fprintf(stderr, "\r\033[K%.100s", what);
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct report_opts *o = call->opts;
     struct ec_results_done done;
     struct ec_strs notes = { 0 };
+    bool terminal = isatty(STDERR_FILENO) != 0;
     enum ec_status st;
     int i;
 
@@ -51,7 +59,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
     if (!o->o.out)
         return ec_nomem(err);
+    o->o.progress = terminal ? show : NULL;
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
+    if (terminal)
+        (void)fputs("\r\033[K", stderr);
     for (i = 0; i < notes.n; i++)
         (void)fprintf(stderr, "%s\n", notes.v[i]);
     if (st)

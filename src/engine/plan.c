@@ -169,7 +169,8 @@ enum ec_status ec_plan_new(struct ec_ctx *ctx, const struct ec_graph *g,
     EC_TRY(ec__plan_layout(p, err));
     EC_TRY(allocate(p, err));
     EC_TRY(ec__plan_resolve(p, &p->train, err));
-    EC_TRY(ec_plan_init(p, ctx->seed, err));
+    if (!opts->compile_only)
+        EC_TRY(ec_plan_init(p, ctx->seed, err));
     *ret = p;
     p = NULL;
 out:

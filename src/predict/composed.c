@@ -231,6 +231,7 @@ static enum ec_status by_plan(struct sum *s, const struct ec_graph *g, enum ec_m
 
     opts.mode = mode;
     opts.with_loss = mode != EC_MODE_FORWARD;
+    opts.compile_only = true;
     EC_TRY(open_engine(&engine, &ctx, err));
     EC_TRY(ec_plan_new(ctx, g, &opts, &p, err));
     EC_TRY(add_plan(s, p, g, opt, ret, err));

@@ -268,6 +268,15 @@ out:
     return st;
 }
 
+void ec__results_tell(const struct ec__results *r, const char *doing, const char *name)
+{
+    char text[160];
+
+    (void)snprintf(text, sizeof text, "%s%.100s", doing, name);
+    if (r->o->progress)
+        r->o->progress(r->o->progress_user, text);
+}
+
 enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_arena *a,
                                  struct ec_strs *notes, struct ec_results_done *ret,
                                  struct ec_err *err)
@@ -287,8 +296,10 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     EC_TRY(make_dir(r, ec_arena_printf(a, "%s/pictures", o->out)));
     EC_TRY(make_dir(r, ec_arena_printf(a, "%s/tables", o->out)));
     EC_TRY(ec__results_machines(r));
+    ec__results_tell(r, "comparing runs", "");
     EC_TRY(ec__results_runs(r));
     EC_TRY(ec__results_layers(r));
+    ec__results_tell(r, "predicting measured operators", "");
     EC_TRY(ec__results_operators(r));
     EC_TRY(ec__results_tables(r));
     EC_TRY(ec__results_scaling(r));

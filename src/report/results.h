@@ -12,6 +12,9 @@ struct ec_results_opts {
     const char *reference; /* environment of speed-ups; NULL: chosen */
     const char *precision; /* of runs that do not say theirs */
     int64_t skip;          /* iterations left out at the beginning of each run */
+    /* What is done next: "reading runs.csv". NULL: silent */
+    void (*progress)(void *user, const char *what);
+    void *progress_user;
 };
 struct ec_results_done {
     int n_figures, n_tables, n_runs, n_left_out;

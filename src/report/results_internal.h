@@ -28,6 +28,9 @@ struct ec__results {
     struct ec_err *err;
 };
 
+/* results.c: what is done next, to whoever wants to know */
+void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
+
 /* results_read.c: sorts the files of the directory by what they hold. */
 enum ec_status ec__results_read(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;

@@ -340,7 +340,9 @@ enum ec_status ec__results_layers(struct ec__results *r)
     enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < r->n_layer_files && !st; i++)
+    for (i = 0; i < r->n_layer_files && !st; i++) {
+        ec__results_tell(r, "drawing ", ec__results_name(r, r->layer_files[i]));
         st = section(r, r->layer_files[i]);
+    }
     return st;
 }

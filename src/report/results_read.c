@@ -114,15 +114,17 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 {
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
-    bool layers, runs, ceilings;
+    bool layers, runs, ceilings, alone;
 
+    ec__results_tell(r, "reading ", name);
     if (ec_csv_read(path, &csv, &why)) {
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
     }
     layers = holds_kind(&csv, "operator");
     ceilings = holds_kind(&csv, "ceiling");
-    runs = ec_csv_col(&csv, "time_per_epoch") < 0 && (ceilings || holds_runs(path));
+    alone = layers && !holds_kind(&csv, "network"); /* no need to ask the store, which takes long */
+    runs = ec_csv_col(&csv, "time_per_epoch") < 0 && (ceilings || (!alone && holds_runs(path)));
     if (layers)
         r->layer_files[r->n_layer_files++] = path;
     if (ceilings)

@@ -175,8 +175,10 @@ enum ec_status ec__results_tables(struct ec__results *r)
     int i;
 
     for (i = 0; i < r->n_tables && !st; i++)
-        if (!ec__is_scaling(&r->tables[i].csv))
+        if (!ec__is_scaling(&r->tables[i].csv)) {
+            ec__results_tell(r, "drawing ", r->tables[i].name);
             st = section(r, &r->tables[i]);
+        }
     r->done.n_tables += r->n_tables;
     return st;
 }

@@ -71,12 +71,13 @@ const char *ec_run_bound(const struct ec_run *r)
 /* ------------------------------------------------------------------------------------------------
  * Comparisons */
 
-/* Speed in samples per second is compared; a run of other conditions is no counterpart. */
+/* Speed in samples per second is compared; a run of other conditions is no counterpart. Asked for
+ * each pair of runs: numbers first. */
 static bool same_question(const struct ec_run *a, const struct ec_run *b)
 {
-    return ec_str_eq(a->model, b->model) && ec_str_eq(a->mode, b->mode) &&
-           ec_str_eq(a->precision, b->precision) && a->image_px == b->image_px &&
-           a->seq_len == b->seq_len && !*a->layer && !*b->layer && a->measured == b->measured;
+    return a->image_px == b->image_px && a->seq_len == b->seq_len && a->measured == b->measured &&
+           !*a->layer && !*b->layer && ec_str_eq(a->model, b->model) &&
+           ec_str_eq(a->mode, b->mode) && ec_str_eq(a->precision, b->precision);
 }
 
 /* The run of `env` to compare with: the batch nearest to that of `to`. */
@@ -89,7 +90,7 @@ static const struct ec_run *counterpart(const struct ec_runs *r, const struct ec
     for (i = 0; i < r->n; i++) {
         const struct ec_run *v = &r->v[i];
 
-        if (!ec_str_eq(v->env, env) || !same_question(v, to))
+        if (!same_question(v, to) || !ec_str_eq(v->env, env))
             continue;
         if (!best || fabs(log((double)v->batch / (double)to->batch)) <
                          fabs(log((double)best->batch / (double)to->batch)))
@@ -103,9 +104,18 @@ static bool asked_before(const struct ec_runs *r, int k)
     int i;
 
     for (i = 0; i < k; i++)
-        if (ec_str_eq(r->v[i].env, r->v[k].env) && same_question(&r->v[i], &r->v[k]))
+        if (same_question(&r->v[i], &r->v[k]) && ec_str_eq(r->v[i].env, r->v[k].env))
             return true;
     return false;
+}
+
+static bool new_env(const struct ec_runs *r, int i)
+{
+    int k;
+
+    for (k = 0; k < i && !ec_str_eq(r->v[k].env, r->v[i].env); k++)
+        continue;
+    return k == i;
 }
 
 /* The environment that most networks of others can be compared with; of equals the slower one. */
@@ -118,7 +128,7 @@ static const char *choose_reference(const struct ec_runs *r)
     for (i = 0; i < r->n; i++) {
         double found = 0, slower = 0;
 
-        for (k = 0; k < r->n; k++) {
+        for (k = 0; k < r->n && new_env(r, i); k++) {
             const struct ec_run *c = counterpart(r, &r->v[k], r->v[i].env);
 
             if (!c || ec_str_eq(r->v[k].env, r->v[i].env) || asked_before(r, k))
