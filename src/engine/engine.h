@@ -106,7 +106,7 @@ struct ec_plan_opts {
         separate_update; /* a step has no update: ec_plan_update does it, after clipping or ranks */
     bool no_fuse;        /* every operator a task of its own, for measuring */
     bool keep_all;       /* no buffer shares memory: every value can be read (tests) */
-    bool compile_only;   /* its tasks and memory are asked for, it never runs: no weights are drawn */
+    bool compile_only; /* its tasks and memory are asked for, it never runs: no weights are drawn */
 };
 /* g must outlive the plan. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
  * NOMEM, BACKEND */

@@ -42,6 +42,7 @@ struct ec_picture {
     bool log_if_wide;      /* y is logarithmic where values are far apart */
     bool each_environment; /* a set of pictures has one of each besides, where all are too many */
     bool environments;  /* the first column of the group names environments, and it takes several */
+    bool between;       /* compares environments: a table of one has nothing to show */
     bool percent_bands; /* scatter: the line y = x and +-20 % */
     bool metrics_each;  /* ... and R2 of each series, not of all points */
     bool largest_first; /* bars: sorted by value */

@@ -486,6 +486,25 @@ void ec__points_clear(struct ec__points *pts)
     memset(pts, 0, sizeof *pts);
 }
 
+/* A comparison of environments needs two of them. */
+static enum ec_status check_several(const struct ec_csv *t, const bool *kept, int col,
+                                    struct ec_err *err)
+{
+    const char *first = NULL;
+    int row;
+
+    for (row = 0; row < t->n_rows; row++) {
+        const char *cell = ec_csv_cell(t, row, col);
+
+        if (kept[row] && first && !ec_str_eq(cell, first))
+            return EC_OK;
+        first = kept[row] ? cell : first;
+    }
+    return ec_fail(err, EC_E_INPUT,
+                   "nothing to compare: all rows have %s \"%.60s\"; expected two or more of them",
+                   t->names[col], first ? first : "");
+}
+
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
                                struct ec__points *ret, struct ec_err *err)
 {
@@ -505,6 +524,8 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
     guess_percent(&plan, &pts);
     for (row = 0; row < t->n_rows; row++)
         EC_TRY(ec__row_kept(p, t, row, &kept[row], err));
+    if (p->between && plan.n_group)
+        EC_TRY(check_several(t, kept, plan.group[0], err));
     EC_TRY(drop_constant(t, kept, plan.group, &plan.n_group, 0, &pts, err));
     if (words && plan.n_x > 1)
         EC_TRY(drop_constant(t, kept, plan.x, &plan.n_x, 1, &pts, err));

@@ -230,7 +230,8 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
         return add_roofline(s, &p);
     if (p.percent_bands)
         return add_predicted(s, &p);
-    if (p.environments && p.form == EC_PICTURE_BARS && !several(s->t, environment(s->t)))
+    if ((p.environments || p.between) && p.form == EC_PICTURE_BARS &&
+        !several(s->t, environment(s->t)))
         return EC_OK;
     if (p.form == EC_PICTURE_LINE && !has_curve(s, &p))
         return EC_OK;

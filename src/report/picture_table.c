@@ -65,6 +65,7 @@ static const struct ec_picture recipes[] = {
       .form = EC_PICTURE_BARS, .x = MODEL "," BATCH "?", .y = "speedup",
       .group = ENV "," KIND,
       .title = "Speed-up between environments", .y_title = "speed-up", .log_y = true,
+      .between = true,
       .has_reference = true, .reference = 1, .reference_label = "the reference" },
     { .name = "roofline", .help = "rooflines of devices with the networks under them",
       .form = EC_PICTURE_ROOFLINE, .x = "arithmetic_flop_per_byte", .y = "achieved_flop_per_s",

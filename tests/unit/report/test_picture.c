@@ -143,7 +143,7 @@ TEST(every_recipe_draws_its_table)
     all = ec_pictures(&n);
     for (i = 0; i < n; i++) {
         const char *lists[] = { all[i].x, all[i].y, all[i].group, all[i].label };
-        struct ec_buf head = EC_BUF_INIT, row = EC_BUF_INIT;
+        struct ec_buf head = EC_BUF_INIT, row = EC_BUF_INIT, other = EC_BUF_INIT;
         struct ec_drawing d = { 0 };
         struct ec_csv t;
         struct ec_err err = { 0 };
@@ -159,6 +159,7 @@ TEST(every_recipe_draws_its_table)
                 name.len -= name.p[name.len - 1] == '?';
                 ec_buf_printf(&head, "%s%.*s", head.len ? "," : "", (int)name.len, name.p);
                 ec_buf_printf(&row, "%s%s", row.len ? "," : "", k < 2 ? "1.5" : "word");
+                ec_buf_printf(&other, "%s%s", other.len ? "," : "", k < 2 ? "3" : "other");
             }
         }
         if (all[i].form == EC_PICTURE_ROOFLINE) {
@@ -166,6 +167,8 @@ TEST(every_recipe_draws_its_table)
             ec_buf_str(&row, ",1e13,1e12");
         }
         ec_buf_printf(&head, "\n%s\n", ec_buf_text(&row));
+        if (all[i].between)
+            ec_buf_printf(&head, "%s\n", ec_buf_text(&other));
         table(ec_buf_text(&head), &t);
         CHECK(ec_picture_fits(&all[i], &t));
         err.text[0] = '\0';
@@ -175,6 +178,7 @@ TEST(every_recipe_draws_its_table)
         ec_csv_clear(&t);
         ec_buf_clear(&head);
         ec_buf_clear(&row);
+        ec_buf_clear(&other);
     }
 }
 
