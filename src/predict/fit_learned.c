@@ -165,13 +165,12 @@ static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
     return r->few || (l->basis == EC_BASIS_MEASURED && (l->scope == own || alone));
 }
 
-/* Tables of networks are few and very unlike in size: the largest would speak for all. What is
- * learnt of measured GPUs hears each device of a table alike, however many rows it has. */
+/* Tables of networks are few and very unlike in size: the largest would speak for all. */
 static double weight_of(const struct lesson *l, const struct ec_fit_row *r)
 {
-    if (l->role != EC_ROLE_correction_measured || l->kind == EC_W_network_not_gpu)
-        return r->source_weight;
-    return l->kind == EC_W_network ? r->source_weight * r->source_weight : 1;
+    return l->role == EC_ROLE_correction_measured && !ec__is_network_kind(l->kind)
+               ? 1
+               : r->source_weight;
 }
 
 /* How fast a host issues kernels is told by no specification: lone products and vector operators of
