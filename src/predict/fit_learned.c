@@ -34,9 +34,6 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
         return ec__is_network_kind(kind)
                    ? "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3"
-               : kind == EC_W_gemm || kind == EC_W_conv
-                   ? "trees=72 depth=6 rate=0.16 subsample=0.7 columns=0.5 child_weight=6 "
-                     "lambda=3"
                    : "trees=200 depth=6 rate=0.12 subsample=0.7 columns=0.5 child_weight=6 "
                      "lambda=3";
     default:
@@ -352,13 +349,6 @@ static enum ec_status teach_all(const struct ec_fit *f, struct lesson *v, int n,
     return EC_OK;
 }
 
-/* Kernels alone were timed on too few devices to tell others by. */
-static bool has_own_model(const struct ec_fit *f, enum ec_width_kind kind, int scope,
-                          enum ec_basis basis)
-{
-    return f->own_models[kind][scope] && (basis == EC_BASIS_MEASURED || scope != EC_SCOPE_QUEUED);
-}
-
 /* Lessons of a kind; returns how many. l: room for EC_SCOPE_COUNT * EC_MEMBER_COUNT */
 static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec_width_kind kind,
                       struct lesson *l)
@@ -366,7 +356,7 @@ static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec
     int scope, member, n = 0;
 
     for (scope = 0; scope < EC_SCOPE_COUNT; scope++) {
-        if (scope && !has_own_model(f, kind, scope, like->basis))
+        if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope]))
             continue;
         for (member = 0; member < EC_MEMBER_COUNT; member++) {
             if (member == EC_MEMBER_dense && (f->trees_only || !dense_of(kind, like->role)))
@@ -428,9 +418,13 @@ out:
 
 int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
 {
-    int scope = ec__scope_of((struct ec_asker){ r->framework, ec__is_forward(r->step), r->queued });
+    const bool *own = f->own_models[r->width];
 
-    return r->op && scope && has_own_model(f, r->width, scope, basis) ? scope : 0;
+    if (basis != EC_BASIS_MEASURED || !r->op)
+        return 0;
+    if (r->queued && own[EC_SCOPE_QUEUED])
+        return EC_SCOPE_QUEUED;
+    return own[1 + (int)r->framework] && ec__is_forward(r->step) ? 1 + (int)r->framework : 0;
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,

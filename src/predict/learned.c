@@ -506,21 +506,17 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
     return EC_OK;
 }
 
-int ec__scope_of(struct ec_asker who)
-{
-    if (who.queued)
-        return EC_SCOPE_QUEUED;
-    return who.forward ? 1 + (int)who.framework : 0;
-}
-
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_asker who)
 {
-    int scope = ec__scope_of(who), member;
+    const int scope[] = { who.queued ? EC_SCOPE_QUEUED : 0,
+                          who.forward ? 1 + (int)who.framework : 0 };
+    int i, member;
 
-    for (member = 0; member < EC_MEMBER_COUNT; member++)
-        if (l->set[kind][role].of[scope][member])
-            return scope;
+    for (i = 0; i < EC_LEN(scope); i++)
+        for (member = 0; scope[i] && member < EC_MEMBER_COUNT; member++)
+            if (l->set[kind][role].of[scope[i]][member])
+                return scope[i];
     return 0;
 }
 

@@ -73,8 +73,6 @@ struct ec_asker {
     bool forward; /* nothing but a forward pass */
     bool queued;  /* of an operator, its kernels alone */
 };
-/* Whose models it asks first; 0: those of all. */
-int ec__scope_of(struct ec_asker who);
 /* Which models answer. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_asker who);
