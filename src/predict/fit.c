@@ -300,10 +300,7 @@ void ec_fit_opts_ship(struct ec_fit_opts *o)
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err)
 {
     struct ec_fit f = { .opts = opts, .stage = "all rows" };
-    static const int n_folds[] = {
-        [EC_BASIS_MEASURED] = EC_FIT_FOLDS_ROWS, [EC_BASIS_SPECIFICATION] = EC_FIT_FOLDS_DEVICES
-    };
-    enum { BASES = EC_LEN(n_folds) };
+    enum { BASES = EC_BASIS_SPECIFICATION + 1 };
     double *x = NULL;
     enum ec_status st;
     int i;
@@ -325,7 +322,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
         EC_TRY(ec__fit_learn(&f, x, (enum ec_basis)i, f.row, f.n_rows, f.learned, err));
     EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
-        EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, n_folds[i], err));
+        EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, err));
     if (!opts->quick)
         EC_TRY(ec__fit_leave_boards(&f, x, err));
     EC_TRY(ec__fit_effects(&f, x, err));

@@ -32,49 +32,88 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
     return (int)(h % (uint64_t)n);
 }
 
+static bool is_any(const struct ec_fit_row *r)
+{
+    (void)r;
+    return true;
+}
+
+static bool is_operator(const struct ec_fit_row *r)
+{
+    return r->isolated;
+}
+
+static bool is_network(const struct ec_fit_row *r)
+{
+    return !r->isolated;
+}
+
+/* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
+ * are asked about the other, and families are so few that parts of them have to be small. */
+struct leaving {
+    enum ec_basis basis;
+    const char *what;
+    int n_parts;
+    bool (*judges)(const struct ec_fit_row *r);
+};
+
+static const struct leaving leavings[] = {
+    {EC_BASIS_MEASURED,       "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator},
+    { EC_BASIS_MEASURED,      "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network },
+    { EC_BASIS_SPECIFICATION, "unseen devices",        EC_FIT_FOLDS_DEVICES,  is_any     },
+};
+
 /* A fold starts where the fit of all rows ended: few iterations lead to its own optimum. */
 #define FOLD_ITERATIONS 2
 #define BOARD_ITERATIONS 1
 
-/* Rows of the fold keep what is predicted for them by constants and corrections that had none of
+/* Rows of a part keep what is predicted for them by constants and corrections that had none of
  * them. */
-static enum ec_status run_fold(struct ec_fit *f, const double *start, int fold, int n_folds,
-                               enum ec_basis basis, struct ec_err *err)
+static enum ec_status leave_out(struct ec_fit *f, const double *start, const struct leaving *l,
+                                int part, struct ec_err *err)
 {
-    struct ec_fit train = *f;
+    struct ec_fit unseen = *f, train = *f, like = *f; /* like: what is judged of the rest */
+    size_t room = sizeof(struct ec_fit_row *) * (size_t)(f->n_rows + 1);
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
-    struct ec_fit_row **unseen = ec_alloc(sizeof *unseen * (size_t)(f->n_rows + 1));
     struct ec_learned *learned = ec_alloc(sizeof *learned);
     enum ec_status st = EC_OK;
-    int i, n = 0;
+    int i;
 
-    train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
-    train.n_rows = 0;
-    if (!x || !train.row || !unseen || !learned)
+    unseen.row = ec_alloc(room);
+    train.row = ec_alloc(room);
+    like.row = ec_alloc(room);
+    unseen.n_rows = train.n_rows = like.n_rows = 0;
+    if (!x || !unseen.row || !train.row || !like.row || !learned)
         EC_TRY(ec_nomem(err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
     for (i = 0; i < f->n_rows; i++) {
-        if (ec__fit_part(f, f->row[i], basis, n_folds) != fold) {
-            train.row[train.n_rows++] = f->row[i];
+        struct ec_fit_row *r = f->row[i];
+
+        if (l->judges(r) && ec__fit_part(f, r, l->basis, l->n_parts) == part) {
+            unseen.row[unseen.n_rows++] = r;
+            if (l->basis == EC_BASIS_SPECIFICATION)
+                ec__fit_forget(f, x, r);
             continue;
         }
-        unseen[n++] = f->row[i];
-        if (basis == EC_BASIS_SPECIFICATION)
-            ec__fit_forget(f, x, f->row[i]);
+        train.row[train.n_rows++] = r;
+        if (l->judges(r))
+            like.row[like.n_rows++] = r;
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
-    EC_TRY(ec__fit_learn(f, x, basis, train.row, train.n_rows, learned, err));
-    EC_TRY(ec__fit_peers(&train, basis, unseen, n, err));
-    for (i = 0; i < f->n_rows; i++)
-        if (ec__fit_part(f, f->row[i], basis, n_folds) == fold) {
-            f->row[i]->unseen[basis] = -ec__fit_log_error(f, x, i);
-            ec__fit_answers(f, x, learned, basis, f->row[i], f->row[i]->answer[basis]);
-        }
+    EC_TRY(ec__fit_learn(f, x, l->basis, like.row, like.n_rows, learned, err));
+    EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
+    for (i = 0; i < unseen.n_rows; i++) {
+        struct ec_fit_row *r = unseen.row[i];
+
+        r->unseen[l->basis] = -ec__fit_log_error(&unseen, x, i);
+        ec__fit_answers(f, x, learned, l->basis, r, r->answer[l->basis]);
+    }
 out:
     ec_learned_free(learned);
-    ec_free(unseen);
     ec_free(x);
+    ec_free(unseen.row);
     ec_free(train.row);
+    ec_free(like.row);
     return st;
 }
 
@@ -266,19 +305,19 @@ out:
 }
 
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
-                                      int n_folds, struct ec_err *err)
+                                      struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     char stage[64];
-    int fold;
+    int i, part;
 
-    for (fold = 0; fold < n_folds; fold++) {
-        (void)snprintf(stage, sizeof stage, "%s fold %d of %d",
-                       basis == EC_BASIS_SPECIFICATION ? "unseen devices" : "unseen rows", fold + 1,
-                       n_folds);
-        f->stage = stage;
-        EC_TRY(run_fold(f, x, fold, n_folds, basis, err));
-    }
+    for (i = 0; i < EC_LEN(leavings); i++)
+        for (part = 0; part < leavings[i].n_parts && leavings[i].basis == basis; part++) {
+            (void)snprintf(stage, sizeof stage, "%s fold %d of %d", leavings[i].what, part + 1,
+                           leavings[i].n_parts);
+            f->stage = stage;
+            EC_TRY(leave_out(f, x, &leavings[i], part, err));
+        }
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
@@ -481,12 +520,6 @@ struct part {
     const char *name; /* after the table's; "": all */
     bool (*holds)(const struct ec_fit_row *r);
 };
-
-static bool is_any(const struct ec_fit_row *r)
-{
-    (void)r;
-    return true;
-}
 
 static bool is_stream(const struct ec_fit_row *r)
 {

@@ -60,6 +60,7 @@ struct ec_fit_memory_row {
 #define EC_FIT_SOURCES_MAX 48
 /* Parts of the cross-validation. */
 #define EC_FIT_FOLDS_ROWS 4
+#define EC_FIT_FOLDS_FAMILIES 12
 #define EC_FIT_FOLDS_DEVICES 10
 #define EC_FIT_FOLDS_BOARDS 10
 #define EC_FIT_FOLDS_SIZES 3
@@ -203,7 +204,7 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
 enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x,
                                     struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
-                                      int n_folds, struct ec_err *err) EC_MUST_CHECK;
+                                      struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 /* The rows behind that table, each with its errors, to see what is wrong with which. */
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;

@@ -94,12 +94,20 @@ static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
     return d->compute_capability < 90 ? EC_T_peak_tensor_v2 : EC_T_peak_tensor_v3;
 }
 
+/* Matrix units take float32 as it is, at twice the rate of the lanes, which is what the catalogue
+ * has: CDNA and CDNA 2. (CDNA 3 has TF32, and lanes as fast.) */
+static bool has_float_matrix(const struct ec_device *d)
+{
+    return d->vendor == EC_VENDOR_AMD && d->fp16_tensor_flop_per_s.src != EC_SRC_NONE &&
+           d->tf32_tensor_flop_per_s.src == EC_SRC_NONE && ec_str_starts(d->arch, "cdna");
+}
+
 static enum ec_theta_index simt_peak_index(const struct ec_device *d)
 {
     if (d->kind == EC_DEV_CPU)
         return EC_T_peak_measured;
     if (d->vendor == EC_VENDOR_AMD)
-        return EC_T_peak_amd;
+        return has_float_matrix(d) ? EC_T_peak_cdna : EC_T_peak_amd;
     if (d->vendor != EC_VENDOR_NVIDIA)
         return EC_T_peak_other;
     if (is_kepler(d))
@@ -273,15 +281,16 @@ struct tile {
     double m, n;
 };
 
-/* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors:
- * each tile costs its area times (k + prologue), dearer for small tiles by operand traffic; the
- * last round is paid in part. Few tiles and long k are split along k; what is left of k is summed
- * one after the other. */
+/* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
+ * costs its area times (k + prologue), dearer for small tiles by operand traffic; a convolution has
+ * to find its operands first. The last round is paid in part. Few tiles and long k are split along
+ * k; what is left of k is summed one after the other. */
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
     double tiles = ceil(k->m / tile->m) * ceil(k->n / tile->n) * larger(k->b, 1);
     double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
+    double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;
 
     if (waves < 1 && depth > 128) {
@@ -295,7 +304,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
     waves += t[EC_T_wave_round] * (whole - waves);
     if (whole <= 1)
         waves = 1;
-    work = 2 * tile->m * tile->n * (depth + t[EC_T_tile_prologue]) *
+    work = 2 * tile->m * tile->n * (depth + prologue) *
            (1 + t[EC_T_tile_traffic] * (1 / tile->m + 1 / tile->n));
     return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9 +
            t[EC_T_k_latency] * depth / r->clock_hz * 1e9;

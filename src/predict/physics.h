@@ -20,7 +20,8 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
     X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
-    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cpu, 0.85, 0.3)             \
+    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
+    X(peak_cpu, 0.85, 0.3)                                                                         \
     X(peak_other, 0.4, 0.6)       X(peak_measured, 0.8, 0.3)                                       \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
@@ -34,6 +35,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     /* convolutions */                                                                             \
     X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
     X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
+    X(conv_prologue, 24, 0.7)                                                                      \
     X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
     X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 1.2, 0.5)             \
     X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
