@@ -189,7 +189,7 @@ static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
 
 static bool recognises(const struct ec_layout *l, const struct ec_csv *csv)
 {
-    return !l->by_name && ec__layout_has_columns(l, csv);
+    return !l->by_name && !l->stored_only && ec__layout_has_columns(l, csv);
 }
 
 /* Tables with the same columns differ in what their first row passes. */

@@ -247,7 +247,7 @@ TEST(what_ships_tells_what_it_rests_on)
     CHECK(ec_json_get(j, "cross_validated")->b);
     for (split = ec_json_get(j, "splits")->child; split; split = split->next, n++)
         CHECK(ec_json_get(split, "folds")->num > 1 && *ec_json_get(split, "groups")->str);
-    CHECK_INT(n, 5);
+    CHECK_INT(n, 6);
     tables = ec_json_get(j, "tables");
     for (t = tables->child; t; t = t->next) {
         for (i = 0; i < EC_LEN(texts); i++)
