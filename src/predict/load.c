@@ -176,7 +176,7 @@ out:
 enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_optimizer opt,
                                const struct ec_step **ret, struct ec_err *err)
 {
-    struct ec_step *s = &l->step[mode][opt];
+    struct ec_step *s = &l->step[mode][opt], built = { 0 };
     enum ec_status st = EC_OK;
 
     if (!l->have[mode][opt]) {
@@ -184,12 +184,15 @@ enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_o
             drop_steps(l);
             l->bytes = l->graph->arena.used_bytes;
         }
-        EC_TRY(ec_step_build(l->graph, mode, opt, s, err));
-        EC_TRY(ec_step_merge(s, err));
+        EC_TRY(ec_step_build(l->graph, mode, opt, &built, err));
+        EC_TRY(ec_step_merge(&built, err));
+        *s = built;
+        memset(&built, 0, sizeof built);
         l->bytes += (size_t)s->cap * sizeof *s->kernel;
     }
     l->have[mode][opt] = true;
     *ret = s;
 out:
+    ec_step_clear(&built);
     return st;
 }
