@@ -9,12 +9,10 @@
  * take and give float32; everything else gives the widest of what it reads. */
 enum cast_rule { CAST_NARROW, CAST_NORM, CAST_SOFTMAX, CAST_WIDEST };
 
-/* Kernels that a compiler joins to their neighbours; what it copies into a larger tensor stands
- * alone. */
+/* Whether a compiler joins the node's kernels to those of its neighbours. */
 static unsigned passes_of(const struct ec_node *n, const struct ec_work *w)
 {
-    bool copies = ec_str_eq(n->op->name, "pad") || ec_str_eq(n->op->name, "concat");
-    unsigned notes = w->n && !copies ? EC_NOTE_PASSES : 0u;
+    unsigned notes = w->n && !(n->op->flags & EC_OPF_PLACES) ? EC_NOTE_PASSES : 0u;
     int i;
 
     for (i = 0; i < w->n; i++)
