@@ -14,6 +14,11 @@ static void put(struct ec_buf *out, uint64_t v, int n)
     ec_buf_add(out, b, (size_t)n);
 }
 
+void ec__put_uint(struct ec_buf *out, uint32_t v, int n)
+{
+    put(out, v, n);
+}
+
 void ec__put_u32(struct ec_buf *out, uint32_t v)
 {
     put(out, v, 4);
@@ -78,6 +83,11 @@ static uint64_t get(struct ec_bytes *in, int n)
     return v;
 }
 
+uint32_t ec__get_uint(struct ec_bytes *in, int n)
+{
+    return (uint32_t)get(in, n);
+}
+
 uint32_t ec__get_u32(struct ec_bytes *in)
 {
     return (uint32_t)get(in, 4);
@@ -123,6 +133,20 @@ int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max)
         return 0;
     }
     return (int)n;
+}
+
+struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n)
+{
+    struct ec_bytes part = *in;
+
+    if (in->bad || n > in->left) {
+        in->bad = true;
+        n = 0;
+    }
+    part.left = n;
+    in->p += n;
+    in->left -= n;
+    return part;
 }
 
 double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a)

@@ -20,6 +20,7 @@ struct ec_bytes {
     int depth; /* of models inside models */
     bool bad;
 };
+void ec__put_uint(struct ec_buf *out, uint32_t v, int n); /* its lower n bytes, 1 to 4 */
 void ec__put_u32(struct ec_buf *out, uint32_t v);
 void ec__put_u64(struct ec_buf *out, uint64_t v);
 void ec__put_f32(struct ec_buf *out, float v);
@@ -27,12 +28,15 @@ void ec__put_f64(struct ec_buf *out, double v);
 void ec__put_f64s(struct ec_buf *out, const double *v, int n);
 void ec__put_f32s(struct ec_buf *out, const float *v, int n);
 void ec__put_text(struct ec_buf *out, const char *text);
+uint32_t ec__get_uint(struct ec_bytes *in, int n);
 uint32_t ec__get_u32(struct ec_bytes *in);
 uint64_t ec__get_u64(struct ec_bytes *in);
 float ec__get_f32(struct ec_bytes *in);
 double ec__get_f64(struct ec_bytes *in);
 /* A count of things of at least elem_bytes each, at most max: what cannot be there is a failure. */
 int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max);
+/* The next n bytes, to be read by themselves; none where there are fewer, which is a failure. */
+struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n);
 /* In the arena; NULL after a failure or when memory is out. */
 double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a);
 float *ec__get_f32s(struct ec_bytes *in, int n, struct ec_arena *a);
@@ -58,7 +62,10 @@ enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena 
 void ec__linear_describe(const void *state, const char *const *names, int n_cols,
                          struct ec_buf *out);
 
-/* --- Trees: breadth-first, the two children of a node beside each other --- */
+/* --- Trees: one after the other, each breadth first; a node's children are the next two that are
+ * nobody's yet, so that which nodes split tells the trees --- */
+#define EC_TREES_MAX 100000
+#define EC_TREE_NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
 struct ec_tree_node {
     float value;     /* of a leaf; otherwise the threshold: below it to the left */
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
@@ -83,6 +90,9 @@ struct ec_trees {
     uint8_t *used;             /* the columns that some node asks for */
     int n_used;
 };
+/* Makes what is walked from the nodes. Errors: NOMEM */
+enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a,
+                                    struct ec_err *err) EC_MUST_CHECK;
 double ec__trees_predict(const void *state, const double *x, int n_cols);
 void ec__trees_save(const void *state, int n_cols, struct ec_buf *out);
 enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,

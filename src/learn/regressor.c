@@ -248,7 +248,7 @@ void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 
 #define MAGIC "ECMODEL\n"
 #define MAGIC_BYTES 8
-#define VERSION 1
+#define VERSION 2
 #define HEADER_BYTES (MAGIC_BYTES + 4 + 8 + 8)
 #define DEPTH_MAX 2
 

@@ -1,14 +1,11 @@
-/* Sums of decision trees: evaluating them, reading and writing them, and taking them over from
- * XGBoost's UBJSON. Thresholds and leaves are the floats XGBoost fitted, added in its order, so
- * that predictions are the same bits. */
+/* Sums of decision trees: evaluating them, and taking them over from XGBoost's UBJSON. Thresholds
+ * and leaves are the floats XGBoost fitted, added in its order, so that predictions are the same
+ * bits. */
 #include "learn/learn_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define TREES_MAX 100000
-#define NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
 
 /* The column that a leaf asks for: what stands there in a row is below every leaf. */
 #define BELOW_ALL 255
@@ -56,12 +53,10 @@ struct layout {
     const struct ec_tree_node *node;
     int32_t *place;
     int used;
-    bool shared; /* some node has two parents: no tree of ours */
 };
 
 static void put(struct layout *l, int32_t node)
 {
-    l->shared |= l->place[node] >= 0;
     l->place[node] = l->used++;
 }
 
@@ -86,7 +81,7 @@ static void put_pair(struct layout *l, int32_t left, int room)
 }
 
 /* Three levels of each tree at its root, then pairs; children come after their parent, so that
- * whoever is met has its place. Nodes that no tree reaches get none. */
+ * whoever is met has its place. */
 static void lay_out(const struct ec_trees *t, struct layout *l)
 {
     int32_t i, left;
@@ -95,20 +90,16 @@ static void lay_out(const struct ec_trees *t, struct layout *l)
         l->place[i] = -1;
     for (i = 0; i < t->n_trees; i++) {
         left = t->node[t->root[i]].left;
-        l->shared |= l->place[t->root[i]] >= 0;
         if (left)
             put_pair(l, left, 1);
         l->place[t->root[i]] = left ? l->place[left] - 1 : l->used++;
     }
     for (i = 0; i < t->n_nodes; i++) {
         left = t->node[i].left;
-        if (l->place[i] < 0 || !left)
-            continue;
-        if (l->place[left] < 0)
+        if (left && l->place[left] < 0)
             put_pair(l, left, 0);
-        l->shared |= l->place[left + 1] != l->place[left] + 1;
     }
-    if (l->shared || l->used > NODES_MAX) { /* as they are in the file */
+    if (l->used > EC_TREE_NODES_MAX) { /* without gaps, as they are in the file */
         for (i = 0; i < t->n_nodes; i++)
             l->place[i] = i;
         l->used = t->n_nodes;
@@ -122,8 +113,6 @@ static void fill_steps(struct ec_trees *t, const int32_t *place)
     for (i = 0; i < t->n_nodes; i++) {
         const struct ec_tree_node *n = &t->node[i];
 
-        if (place[i] < 0)
-            continue;
         if (n->left)
             t->step[place[i]] =
                 (struct ec_tree_step){ rank_of(n->value, 0),
@@ -165,7 +154,7 @@ static void fill_used(struct ec_trees *t)
             t->used[t->n_used++] = (uint8_t)i;
 }
 
-static enum ec_status make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
+enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a, struct ec_err *err)
 {
     size_t n_trees = (size_t)t->n_trees + 1;
     int32_t *scratch = ec_alloc(sizeof *scratch * ((size_t)t->n_nodes + 1));
@@ -257,64 +246,6 @@ double ec__trees_predict(const void *state, const double *x, int n_cols)
         sum = add_trees(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row,
                         sum);
     return t->offset + (double)sum;
-}
-
-void ec__trees_save(const void *state, int n_cols, struct ec_buf *out)
-{
-    const struct ec_trees *t = state;
-    int i;
-
-    (void)n_cols;
-    ec__put_f64(out, t->offset);
-    ec__put_u32(out, (uint32_t)t->n_trees);
-    ec__put_u32(out, (uint32_t)t->n_nodes);
-    for (i = 0; i < t->n_trees; i++)
-        ec__put_u32(out, (uint32_t)t->root[i]);
-    for (i = 0; i < t->n_nodes; i++) {
-        ec__put_f32(out, t->node[i].value);
-        ec__put_u32(out, (uint32_t)t->node[i].left);
-        ec__put_u32(out, (uint32_t)t->node[i].feature);
-    }
-}
-
-/* Children come after their parent, so that no walk turns in circles. */
-enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                              struct ec_err *err)
-{
-    struct ec_trees *t = ec_arena_alloc(a, sizeof *t);
-    int i;
-
-    if (!t)
-        return ec_nomem(err);
-    t->offset = ec__get_f64(in);
-    t->n_trees = ec__get_count(in, 4, TREES_MAX);
-    t->n_nodes = ec__get_count(in, 12, NODES_MAX);
-    t->root = ec_arena_alloc(a, sizeof *t->root * ((size_t)t->n_trees + 1));
-    t->node = ec_arena_alloc(a, sizeof *t->node * ((size_t)t->n_nodes + 1));
-    if (!t->root || !t->node)
-        return ec_nomem(err);
-    for (i = 0; i < t->n_trees && !in->bad; i++) {
-        uint32_t at = ec__get_u32(in);
-
-        in->bad |= at >= (uint32_t)t->n_nodes;
-        t->root[i] = (int32_t)at;
-    }
-    for (i = 0; i < t->n_nodes && !in->bad; i++) {
-        float value = ec__get_f32(in);
-        uint32_t left = ec__get_u32(in), feature = ec__get_u32(in);
-
-        in->bad |= feature >= (uint32_t)n_cols;
-        in->bad |= left && (left <= (uint32_t)i || left + 1 >= (uint32_t)t->n_nodes);
-        t->node[i] = (struct ec_tree_node){ value, (int32_t)left, (int32_t)feature };
-    }
-    if (!in->bad) {
-        enum ec_status st = make_steps(t, a, err);
-
-        if (st)
-            return st;
-    }
-    *ret = t;
-    return ec__get_status(in, true, err);
 }
 
 static int count_leaves(const struct ec_trees *t)
@@ -606,7 +537,7 @@ enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_c
     ret->node = ec_arena_copy(a, t.node, sizeof *t.node * (size_t)t.n_nodes);
     if (!ret->root || !ret->node)
         EC_TRY(ec_nomem(err));
-    EC_TRY(make_steps(ret, a, err));
+    EC_TRY(ec__trees_make_steps(ret, a, err));
 out:
     ec_free(t.root);
     ec_free(t.node);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 4
+#define VERSION 5
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 #define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)

@@ -448,6 +448,9 @@ TEST(damaged_model_files_are_refused)
     file.data[8] = 9;
     CHECK_FAILS(ec_regressor_load(file.data, file.len, &back, &err), EC_E_UNSUPPORTED, "version 9");
     file.data[8] = 1;
+    CHECK_FAILS(ec_regressor_load(file.data, file.len, &back, &err), EC_E_UNSUPPORTED,
+                "version 1, expected 2");
+    file.data[8] = 2;
     file.data[file.len - 1] ^= 1;
     CHECK_FAILS(ec_regressor_load(file.data, file.len, &back, &err), EC_E_PARSE, "checksum");
     ec_buf_clear(&file);
