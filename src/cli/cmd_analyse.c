@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 struct analyse_opts {
-    struct ec_strs files;
-    const char *store, *device, *network, *reference, *plots;
+    struct ec_strs files, device;
+    const char *store, *network, *reference, *plots;
     int precision;
     int64_t skip;
     bool from_store, json, csv, markdown, png, complexity, predict;
@@ -21,8 +21,7 @@ static const struct ec_field fields[] = {
       .help = "tables of iterations or of runs, as `epochcast data import` reads them" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store in place of tables" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "PATTERN",
-      .help = "only runs on such devices" },
+    EC_FIELD_DEVICES(AT(device)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
       .help = "only runs of such networks" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
@@ -49,16 +48,31 @@ static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, 
 
 static const char *const usage[] = {
     "FILE.csv... [--plots DIR] [--json | --csv | --markdown]",
-    "--store FILE [--device PATTERN] [--network PATTERN]",
+    "--store FILE [--device KEY,...] [--network PATTERN]",
     NULL,
 };
 /* clang-format on */
 
+/* NULL: none */
+static enum ec_status joined(struct ec_call *call, const struct ec_strs *words, const char **ret,
+                             struct ec_err *err)
+{
+    int i;
+
+    *ret = NULL;
+    for (i = 0; i < words->n; i++) {
+        *ret =
+            ec_arena_printf(&call->arena, "%s%s%s", *ret ? *ret : "", *ret ? "," : "", words->v[i]);
+        if (!*ret)
+            return ec_nomem(err);
+    }
+    return EC_OK;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
-    struct ec_runs_query q = { .device = o->device,
-                               .network = o->network,
+    struct ec_runs_query q = { .network = o->network,
                                .skip = o->skip,
                                .precision = precisions[o->precision],
                                .predict = o->predict };
@@ -80,6 +94,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->files.n == !o->store)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
+    EC_TRY(joined(call, &o->device, &q.device, err));
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, NULL, &s, err));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));

@@ -28,7 +28,8 @@ static const struct ec_field fields[] = {
       .help = "import: key of the source, so that a grown table is taken up where it ended; "
               "list, export: pattern of keys" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "import: device of a table that has no such column; list, export: pattern" },
+      .help = "import: device of a table that has no such column; list, export: patterns "
+              "joined by ','" },
     { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "FILE",
       .help = "import: what the columns of a table of your own mean" },
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "NAME",

@@ -39,8 +39,12 @@ static int list_conditions(const struct ec_store_query *q, struct condition *c)
 {
     /* clang-format off */
     const struct condition all[] = {
-        { q->device, " AND m.device_id IN (SELECT id FROM device WHERE lower(key) GLOB lower(?) "
-                     "OR lower(name) GLOB lower(?1))" },
+        { q->device, " AND m.device_id IN (WITH RECURSIVE part(p, rest) AS ("
+                     "SELECT '', lower(?) || ',' UNION ALL "
+                     "SELECT trim(substr(rest, 1, instr(rest, ',') - 1)), "
+                     "substr(rest, instr(rest, ',') + 1) FROM part WHERE rest <> '') "
+                     "SELECT id FROM device, part WHERE (p <> '' AND (lower(key) GLOB p "
+                     "OR lower(name) GLOB p)) OR lower(name) GLOB lower(?1))" },
         { q->op, " AND c.kind = 'operator' AND (c.what || ' ') GLOB lower(?) || ' *'" },
         { q->network, " AND c.kind <> 'operator' AND lower(c.what) GLOB lower(?)" },
         { q->source, " AND m.source_id IN "

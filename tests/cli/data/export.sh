@@ -19,3 +19,6 @@ epochcast data export --store s > all.csv
 epochcast data import all.csv --store t
 epochcast data import all.csv --store s
 epochcast data export --store t --kind network | tail -n 1 | cut -d, -f1-8
+epochcast data list --store s --device 't4,v100*' --op matmul --csv | wc -l
+epochcast data list --store s --device 'v100*, nothing' --op matmul --csv | wc -l
+epochcast analyse --store s --device nothing,t4 --no-predict --csv | cut -d, -f1-4
