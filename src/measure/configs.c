@@ -153,7 +153,7 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
                                struct ec_err *err)
 {
     struct ec_buf header = EC_BUF_INIT;
-    struct ec_csv rows = { 0 };
+    struct ec_csv rows = { 0 }, epochs = { 0 };
     struct ec_graph *g = NULL;
     enum ec_status st;
 
@@ -164,11 +164,14 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
     EC_TRY(ec_csv_log_open(path, header.data, "data", &c->log, &rows, err));
     c->tells_data = !rows.n_cols || ec_csv_col(&rows, "data") >= 0;
     EC_TRY(read_known(c, &rows, err));
-    if (curves)
-        EC_TRY(ec_csv_log_open(curves, curves_header, NULL, &c->curves, NULL, err));
+    if (curves) {
+        EC_TRY(ec_csv_log_open(curves, curves_header, "data", &c->curves, &epochs, err));
+        c->curves_tell_data = !epochs.n_cols || ec_csv_col(&epochs, "data") >= 0;
+    }
 out:
     ec_graph_free(g);
     ec_csv_clear(&rows);
+    ec_csv_clear(&epochs);
     ec_buf_clear(&header);
     return st;
 }
@@ -223,7 +226,12 @@ static void write_curve(struct run *run, const struct ec_train_epoch *e)
     put_share(&line, val ? e->val_loss : -1);
     put_share(&line, e->train_accuracy);
     put_share(&line, val ? e->val_accuracy : -1);
-    ec_buf_printf(&line, ",%.6g\n", e->time_s);
+    ec_buf_printf(&line, ",%.6g", e->time_s);
+    if (run->c->curves_tell_data) {
+        ec_buf_char(&line, ',');
+        ec_csv_put(&line, data_of(run->c));
+    }
+    ec_buf_char(&line, '\n');
     run->st = ec_csv_log_append(run->curves, &line, true, run->err);
     ec_buf_clear(&line);
 }

@@ -146,6 +146,9 @@ TEST(a_row_per_configuration_and_a_curve_each)
     }
     ec_csv_clear(&csv);
     CHECK_INT(rows_of(curves), 4);
+    CHECK_OK(ec_csv_read(curves, &csv, &err));
+    CHECK_STR(ec_csv_cell(&csv, 3, ec_csv_col(&csv, "data")), "synthetic:train=48,test=8");
+    ec_csv_clear(&csv);
     CHECK_INT(measure(&all), 0);
     CHECK_INT(rows_of(table), 2);
     end();
