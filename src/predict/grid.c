@@ -308,7 +308,8 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
     }
     g->physics = true;
     (void)snprintf(g->note, sizeof g->note, "Ours corrects what is predicted for %s on %s.",
-                   g->o->network, device_of(g, 0));
+                   g->o->network,
+                   ec_str_eq(device_of(g, 0), "this") ? "this machine" : device_of(g, 0));
     return EC_OK;
 }
 

@@ -13,8 +13,7 @@
 #include "report/results.h"
 
 #define NORMAL_95 1.645
-enum { FOLDS = 4 };
-#define FEATURES "depth,base_filters,batch_size"
+#define FEATURES "depth,base_filters,batch_size,num_params" /* those of a report */
 #define FRAMEWORK "epochcast"
 
 #define INTS(...)                                                                                  \
@@ -104,7 +103,7 @@ static struct ec_grid_opts grid_opts(const struct ec__demo *d)
         .framework = FRAMEWORK,
         .optimizer = "adam",
         .split = "kfold",
-        .folds = FOLDS,
+        .folds = d->ret->n_configs, /* each predicted by all the others */
         .seed = (int64_t)d->o->seed,
     };
 }
@@ -132,7 +131,7 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
 
         for (i = 0; i < EC_LEN(names); i++)
             name = ec_str_eq(f.v[k].family, names[i][0]) ? names[i][1] : name;
-        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %.3g s/epoch, R2 %.3f%s", name,
+        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %.3g s/epoch, R\xc2\xb2 %.3f%s", name,
                       100 * f.v[k].m.mean_ape, f.v[k].m.mae, f.v[k].m.r2,
                       f.v[k].best ? "  (best)" : "");
         for (i = 0; ec_str_eq(f.v[k].family, "ours") && i < f.n_rows; i++)
@@ -149,7 +148,7 @@ out:
 
 static void show_unseen(struct ec__demo *d, struct ec_demo_unseen *u)
 {
-    ec__demo_tell(d, "  measured %.4g s per %s: %s the interval, the prediction is %+.0f %% off.",
+    ec__demo_tell(d, "  measured %.3g s per %s: %s the interval, the prediction is %+.0f %% off.",
                   u->measured, u->quantity,
                   u->measured >= u->p05 && u->measured <= u->p95 ? "inside" : "outside",
                   100 * (u->p50 / u->measured - 1));
