@@ -83,10 +83,42 @@ static void legend_key(struct ec__frame *f, int i, double x, double y)
         ec__draw_point(f->d, &pen, f->shape[i], x + 10, y, 4);
 }
 
+static double legend_px(const struct ec__frame *f, int i)
+{
+    double room = f->area.x1 - f->area.x0 - LEGEND_MARK_PX;
+
+    return LEGEND_MARK_PX + fmin(ec__text_px(f->p->series[i].name, EC__TEXT_PX, false), room);
+}
+
+/* Names in columns, where that takes no more rows than one after the other: the width of all; 0:
+ * each its own. */
+static double legend_column_px(const struct ec__frame *f)
+{
+    double room = f->area.x1 - f->area.x0, x = 0, widest = 0;
+    int i, rows = 1, named = 0, columns;
+
+    for (i = 0; i < f->p->n_series; i++) {
+        double width;
+
+        if (!f->p->series[i].name)
+            continue;
+        width = legend_px(f, i);
+        if (x > 0 && x + width > room) {
+            x = 0;
+            rows++;
+        }
+        x += width + LEGEND_GAP_PX;
+        widest = fmax(widest, width);
+        named++;
+    }
+    columns = widest > 0 ? (int)((room + LEGEND_GAP_PX) / (widest + LEGEND_GAP_PX)) : 0;
+    return rows > 1 && columns > 1 && (named + columns - 1) / columns <= rows ? widest : 0;
+}
+
 static void legend(struct ec__frame *f)
 {
     struct ec__font text = font(EC_ROLE_LEGEND, EC__TEXT_PX, EC__INK);
-    double x = f->area.x0, y = f->area.y0 + 6;
+    double x = f->area.x0, y = f->area.y0 + 6, column;
     int i, named = 0;
 
     for (i = 0; i < f->p->n_series; i++)
@@ -94,13 +126,14 @@ static void legend(struct ec__frame *f)
     if (named < 2 || f->p->kind == EC_PLOT_HEAT)
         return;
     text.max_px = f->area.x1 - f->area.x0 - LEGEND_MARK_PX;
+    column = legend_column_px(f);
     for (i = 0; i < f->p->n_series; i++) {
         const char *name = f->p->series[i].name;
         double width;
 
         if (!name)
             continue;
-        width = LEGEND_MARK_PX + fmin(ec__text_px(name, EC__TEXT_PX, false), text.max_px);
+        width = column > 0 ? column : legend_px(f, i);
         if (x > f->area.x0 && x + width > f->area.x1) {
             x = f->area.x0;
             y += LEGEND_ROW_PX;

@@ -15,6 +15,8 @@
 #define NOT_WORTH 100.0
 #define NOT_WORTH_IN_CROWD 59.0
 enum { CROWD = 130 };
+#define NAME_MOST_PX 260.0
+#define LINE_MOST_SHARE 0.7 /* of the area: a line's label holds numbers after the name */
 
 struct placed {
     struct ec__box box;
@@ -174,7 +176,9 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         d->st = EC_E_NOMEM;
     for (i = 0; i < n && !d->st; i++) {
         const struct ec__label *l = &labels[i];
-        const char *text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, 260);
+        double most =
+            l->on_line ? fmax(NAME_MOST_PX, LINE_MOST_SHARE * (area->x1 - area->x0)) : NAME_MOST_PX;
+        const char *text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, most);
         struct ec__pen thin = { .role = EC_ROLE_LEADER, .stroke = EC__GREY, .px = 0.8 };
         struct placed *at = &done[n_done];
         struct size s;

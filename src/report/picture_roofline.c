@@ -167,11 +167,43 @@ static const char *roof_words(struct roofs *r, const char *what, double peak, do
     return ec_arena_printf(&r->arena, "%s: %s, %s", what, a, b);
 }
 
+static bool same_roof(const struct roofs *r, int a, int b, bool measured)
+{
+    enum column rate = measured ? CEILING : PEAK, bytes = measured ? CEILING_BYTES : BYTES;
+    int p = r->first_row[a], q = r->first_row[b];
+
+    return fabs(number(r, p, rate) - number(r, q, rate)) < 1e-6 * number(r, q, rate) &&
+           fabs(number(r, p, bytes) - number(r, q, bytes)) < 1e-6 * number(r, q, bytes);
+}
+
+static bool drawn_before(const struct roofs *r, int device, bool measured)
+{
+    int i;
+
+    for (i = 0; i < device; i++)
+        if (same_roof(r, i, device, measured))
+            return true;
+    return false;
+}
+
+/* Roofs that are one line have one label with all their names. NULL: out of memory */
+static const char *names_of_roof(struct roofs *r, int device, bool measured)
+{
+    const char *text = measured ? "measured" : r->roof[device];
+    int i;
+
+    for (i = device + 1; i < r->n_devices && !measured && text; i++)
+        if (same_roof(r, i, device, false))
+            text = ec_arena_printf(&r->arena, "%s, %s", text, r->roof[i]);
+    return text;
+}
+
 static enum ec_status add_roof(struct roofs *r, int device, bool measured, struct ec_err *err)
 {
     int row = r->first_row[device];
     double peak = number(r, row, measured ? CEILING : PEAK), *x, *y;
     double bytes = number(r, row, measured ? CEILING_BYTES : BYTES);
+    const char *label;
     struct ec_series *s;
 
     if (!isfinite(peak) || !isfinite(bytes))
@@ -186,7 +218,10 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
     y[0] = r->lo * bytes, y[1] = y[2] = peak;
     s->marks = EC_MARK_LINE | (measured ? EC_MARK_DASHED : 0);
     s->colour = device + 1;
-    s->line_label = roof_words(r, measured ? "measured" : r->roof[device], peak, bytes);
+    if (drawn_before(r, device, measured))
+        return EC_OK;
+    label = names_of_roof(r, device, measured);
+    s->line_label = label ? roof_words(r, label, peak, bytes) : NULL;
     return s->line_label ? EC_OK : ec_nomem(err);
 }
 
