@@ -122,7 +122,7 @@ static const char style[] =
     "th,td{padding:.25rem .45rem;text-align:left;white-space:nowrap;border-bottom:1px solid "
     "#e5e5e5}\n"
     "th{border-bottom:2px solid #999;vertical-align:bottom}\ntd.n,th.n{text-align:right}\n"
-    "td:not(.n){white-space:normal}\n"
+    "th,td.w{white-space:normal}\ntd.w{min-width:10em}\n"
     "code{font:.8rem/1.4 ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
     "background:#f4f4f4;padding:.1rem .35rem;overflow-wrap:anywhere}\n"
     "nav ul{columns:2;max-width:none;padding-left:1.2rem}\na{color:#0063a0}\n"
@@ -131,10 +131,33 @@ static const char style[] =
     "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
     "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
 
+/* The next word between backticks, which is a command; NULL: none. */
+static const char *next_code(const char *text, const char **ret_end)
+{
+    const char *from = strchr(text, '`');
+
+    *ret_end = from ? strchr(from + 1, '`') : NULL;
+    return *ret_end ? from : NULL;
+}
+
+static void prose(struct ec_buf *out, const char *text)
+{
+    const char *from, *end;
+
+    while ((from = next_code(text, &end)) != NULL) {
+        ec_html_escape_part(out, text, (size_t)(from - text));
+        ec_buf_str(out, "<code>");
+        ec_html_escape_part(out, from + 1, (size_t)(end - from - 1));
+        ec_buf_str(out, "</code>");
+        text = end + 1;
+    }
+    ec_html_escape(out, text);
+}
+
 static void element(struct ec_buf *out, const char *tag, const char *attributes, const char *text)
 {
     ec_buf_printf(out, "<%s%s>", tag, attributes);
-    ec_html_escape(out, text);
+    prose(out, text);
     ec_buf_printf(out, "</%s>\n", tag);
 }
 
@@ -154,7 +177,7 @@ static void contents(const struct ec_document *d, struct ec_buf *out)
 
 static void caption(struct ec_buf *out, const struct ec_block *b)
 {
-    ec_html_escape(out, b->text);
+    prose(out, b->text);
     if (!b->command)
         return;
     ec_buf_str(out, *b->text ? "<br><code>" : "<code>");
@@ -217,10 +240,18 @@ enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out,
 /* ------------------------------------------------------------------------------------------------
  * Markdown */
 
-/* Characters that would be markup in running text. */
+/* Characters that would be markup in running text; commands between backticks stay as they are. */
 static void markdown_text(struct ec_buf *out, const char *text)
 {
+    const char *end = NULL, *code = next_code(text, &end);
+
     for (; *text; text++) {
+        if (code && text >= code) {
+            ec_buf_add(out, code, (size_t)(end + 1 - code));
+            text = end;
+            code = next_code(end + 1, &end);
+            continue;
+        }
         if (strchr("\\`*[]<>#|", *text))
             ec_buf_char(out, '\\');
         ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);

@@ -6,7 +6,7 @@
 
 #define EC__Y_MAX 16
 #define EC__CURVES_MAX 14 /* that can be followed in one picture */
-#define EC__X_MAX 4
+#define EC__X_MAX 6
 #define EC__GROUP_MAX 8
 
 /* How numbers of a column are to be taken: value * factor is in the base unit of the form. */

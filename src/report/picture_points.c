@@ -8,6 +8,8 @@
 
 #include "learn/learn.h"
 
+#define TOKENS "seq_len"
+
 /* ------------------------------------------------------------------------------------------------
  * Units */
 
@@ -144,6 +146,7 @@ struct plan {
     const struct ec_csv *t;
     struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
     int x[EC__X_MAX], n_x, y[EC__Y_MAX], n_y, group[EC__GROUP_MAX], n_group, lo, hi, label;
+    bool several_x; /* before those that all rows share were left out */
 };
 
 static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
@@ -254,13 +257,15 @@ out:
     return st;
 }
 
-/* "batch 64" for a column of bare numbers, which would not say what they count. */
+/* "batch 64", "128 tokens" for a column of bare numbers, which would not say what they count. */
 static const char *cell_words(const struct ec_csv *t, int row, int col, struct ec_arena *a)
 {
     const char *cell = ec_csv_cell(t, row, col);
     struct ec__quantity q;
     double number;
 
+    if (ec_str_eq(t->names[col], "mode") && ec_str_eq(cell, "forward_backward"))
+        return "forward and backward";
     if (ec_str_eq(t->names[col], "mode")) {
         char *words = ec_arena_str(a, cell), *p;
 
@@ -270,6 +275,8 @@ static const char *cell_words(const struct ec_csv *t, int row, int col, struct e
     }
     if (!ec_parse_double(ec_span_of(cell), &number))
         return cell;
+    if (ec_str_eq(t->names[col], TOKENS))
+        return ec_arena_printf(a, "%s tokens", cell);
     ec__quantity_of(t->names[col], &q);
     return ec_arena_printf(a, "%s %s", ec_str_eq(q.title, "batch size") ? "batch" : q.title, cell);
 }
@@ -333,8 +340,8 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
         if (!name)
             return ec_nomem(err);
         EC_TRY(intern_series(pts, name, row, &v.series, err));
-        place = plan->n_x > 1 ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
-                              : ec_csv_cell(plan->t, row, plan->x[0]);
+        place = plan->several_x ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
+                                : ec_csv_cell(plan->t, row, plan->x[0]);
         if (!place)
             return ec_nomem(err);
         if (words)
@@ -486,6 +493,27 @@ void ec__points_clear(struct ec__points *pts)
     memset(pts, 0, sizeof *pts);
 }
 
+static bool reads_tokens(const struct ec_csv *t, const bool *kept)
+{
+    int col = ec_csv_col(t, TOKENS), row;
+
+    for (row = 0; row < t->n_rows && col >= 0; row++)
+        if (kept[row] && *ec_csv_cell(t, row, col))
+            return true;
+    return false;
+}
+
+/* A column of images per second holds sequences too, where networks read tokens. */
+static void say_samples(struct ec__points *pts)
+{
+    struct ec__quantity *q = &pts->y;
+
+    if (q->unit && ec_str_eq(q->unit, "images/s"))
+        q->unit = "samples/s";
+    if (ec_str_eq(q->title, "time per image"))
+        memcpy(q->title, "time per sample", sizeof "time per sample");
+}
+
 /* A comparison of environments needs two of them. */
 static enum ec_status check_several(const struct ec_csv *t, const bool *kept, int col,
                                     struct ec_err *err)
@@ -526,8 +554,11 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
         EC_TRY(ec__row_kept(p, t, row, &kept[row], err));
     if (p->between && plan.n_group)
         EC_TRY(check_several(t, kept, plan.group[0], err));
+    if (reads_tokens(t, kept))
+        say_samples(&pts);
     EC_TRY(drop_constant(t, kept, plan.group, &plan.n_group, 0, &pts, err));
-    if (words && plan.n_x > 1)
+    plan.several_x = plan.n_x > 1;
+    if (words && plan.several_x)
         EC_TRY(drop_constant(t, kept, plan.x, &plan.n_x, 1, &pts, err));
     for (row = 0; row < t->n_rows; row++)
         if (kept[row])

@@ -87,6 +87,16 @@ static bool has_curve(const struct set *s, const struct ec_picture *p)
     return curve;
 }
 
+/* A bar that stands beside no other says what the table says. */
+static bool lone_bar(const struct set *s, const struct ec_picture *p)
+{
+    struct ec__points pts = { 0 };
+    bool lone = !ec__points_read(p, s->t, &pts, NULL) && pts.n_series * pts.n_categories == 1;
+
+    ec__points_clear(&pts);
+    return lone;
+}
+
 /* One picture per word of a column, when there are several. */
 static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col, bool titled)
 {
@@ -239,6 +249,8 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
         p.where = ec_arena_printf(s->a, "%s,%s", p.where, s->both);
     else if (s->both)
         p.where = s->both;
+    if (p.form == EC_PICTURE_BARS && lone_bar(s, &p))
+        return EC_OK;
     st = add(s, &p, p.name);
     if (!st && p.each_environment && too_many(s, &p))
         st = by_word(s, &p, environment(s->t), false);

@@ -196,6 +196,7 @@ out:
 
 static enum ec_status operator_section(struct ec__results *r, const struct ec_judged_list *l)
 {
+    char many[32], left[32];
     struct ec_table t;
     enum ec_status st;
 
@@ -206,11 +207,13 @@ static enum ec_status operator_section(struct ec__results *r, const struct ec_ju
     EC_TRY(operator_groups(r, l, EC_BY_FAMILY, "kind", &t));
     ec_document_heading(&r->doc, 2, "Operators");
     ec_document_text(&r->doc, FITTED);
-    ec_document_text(&r->doc,
-                     "%d measured times of single operators beside what ships, and beside a "
-                     "roofline at datasheet peaks; %d further rows are of no device of the "
-                     "catalogue or could not be predicted.",
-                     l->n, l->n_no_device + l->n_other + l->n_no_network);
+    ec_document_text(
+        &r->doc,
+        "%s measured times of single operators beside what ships, and beside a "
+        "roofline at datasheet peaks; %s further rows are of no device of the "
+        "catalogue or could not be predicted.",
+        ec_fmt_thousands(many, sizeof many, l->n),
+        ec_fmt_thousands(left, sizeof left, l->n_no_device + l->n_other + l->n_no_network));
     EC_TRY(show(r, &t, "operator-", "Errors by device, phase, precision and kind of operator."));
 out:
     ec_table_clear(&t);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/graph.h"
 #include "report/results_internal.h"
 
 #define FEATURES "depth,base_filters,batch_size,num_params"
@@ -146,7 +145,7 @@ static const char *profile_beside(const struct ec__results *r, const char *path)
 /* Few configurations are each predicted by a fit on all the others. */
 enum { LEAVE_ONE_OUT_MAX = 20, FOLDS = 5 };
 
-static int64_t folds_of(const struct ec_csv *c)
+static int configurations(const struct ec_csv *c)
 {
     static const char *const what[] = { "depth", "base_filters", "batch_size" };
     int i, k, j, n = 0;
@@ -162,6 +161,13 @@ static int64_t folds_of(const struct ec_csv *c)
         }
         n += k == i;
     }
+    return n;
+}
+
+static int64_t folds_of(const struct ec_csv *c)
+{
+    int n = configurations(c);
+
     return n <= LEAVE_ONE_OUT_MAX ? n : FOLDS;
 }
 
@@ -386,37 +392,21 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Sentences and pictures */
 
-/* Outputs of the network as it is built without further words; 0: no such network. */
-static double classes_of(const char *model)
-{
-    struct ec_graph *g = NULL;
-    double n = 0;
-
-    if (ec_graph_open(model, NULL, &g, NULL))
-        return 0;
-    if (g->n_outputs) {
-        const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
-
-        n = s->rank == 2 ? (double)s->d[1] : 0;
-    }
-    ec_graph_free(g);
-    return n;
-}
-
 /* Runs that are no better than guessing: their accuracy is none of their network. */
 static enum ec_status untrained(struct ec__results *r, const struct ec__result_table *t)
 {
     const struct ec_csv *c = &t->csv;
-    double classes = classes_of(ec_csv_cell(c, 0, ec_csv_col(c, "model")));
+    double classes = ec__results_classes(ec_csv_cell(c, 0, ec_csv_col(c, "model")));
     int i, n = 0, all = 0;
 
     for (i = 0; i < c->n_rows; i++) {
         double loss = ec__results_number(c, i, "train_loss");
 
-        if (!isfinite(loss) || !isfinite(ec__results_number(c, i, "test_accuracy")))
+        if (!isfinite(loss) || (!isfinite(ec__results_number(c, i, "test_accuracy")) &&
+                                !isfinite(ec__results_number(c, i, "val_accuracy"))))
             continue;
         all++;
-        n += loss > 0.999 * log(classes);
+        n += ec__results_guesses(loss, classes);
     }
     if (!n || classes < 2)
         return EC_OK;
@@ -425,6 +415,8 @@ static enum ec_status untrained(struct ec__results *r, const struct ec__result_t
                      "%.3f: they learned nothing, and their accuracies say nothing of their "
                      "networks. Times do not depend on it.",
                      n, all, classes, log(classes));
+    if (configurations(c) < 2)
+        return EC_OK;
     return ec_strs_add(&r->findings, r->a, r->err,
                        "In %s %d of %d runs learned nothing (a training loss of guessing): only "
                        "times count there.",
@@ -443,7 +435,7 @@ static enum ec_status grid_findings(struct ec__results *r, const struct ec__resu
         fast = fast < 0 || v < ec__results_number(&t->csv, fast, "time_per_epoch") ? i : fast;
         slow = slow < 0 || v > ec__results_number(&t->csv, slow, "time_per_epoch") ? i : slow;
     }
-    if (fast < 0)
+    if (fast < 0 || configurations(&t->csv) < 2)
         return EC_OK;
     return ec_strs_add(
         &r->findings, r->a, r->err,

@@ -55,6 +55,10 @@ enum ec_status ec__grid_begin(struct ec__results *r,
 enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
 /* A cell as a number, not finite without one. */
 double ec__results_number(const struct ec_csv *c, int row, const char *col);
+/* Outputs of the network as it is built without further words; 0: no such network. */
+double ec__results_classes(const char *model);
+/* Whether a training loss is that of guessing among so many classes. */
+bool ec__results_guesses(double loss, double classes);
 
 /* manifest.c: what a report has written, so that the next one removes what it no longer writes.
  * Files that somebody changed since, and files of others, stay. */

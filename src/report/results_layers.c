@@ -310,6 +310,7 @@ static enum ec_status section(struct ec__results *r, const char *path)
 {
     const char *name = ec__results_name(r, path), *word = ec__results_word(r, name);
     struct layers l = { .r = r };
+    char many[32], left[32];
     enum ec_status st;
     int i;
 
@@ -323,10 +324,11 @@ static enum ec_status section(struct ec__results *r, const char *path)
         goto out;
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));
     ec_document_text(&r->doc,
-                     "%d times of single layers, their phases apart; %d more rows are updates or "
+                     "%s times of single layers, their phases apart; %s more rows are updates or "
                      "have no time. FLOP and bytes are those of their kernels, without caches "
                      "between them: layers that fit into caches stand above the roof of memory.",
-                     l.n, l.n_unused);
+                     ec_fmt_thousands(many, sizeof many, l.n),
+                     ec_fmt_thousands(left, sizeof left, l.n_unused));
     EC_TRY(add_table(&l, name));
     EC_TRY(add_picture(&l, name, word));
     r->done.n_tables++;

@@ -74,6 +74,31 @@ static void runs_of(struct ec__results *r, const struct ec_runs *runs, const cha
     ec_table_text(t, precisions);
 }
 
+static void known_number(struct ec_table *t, double v)
+{
+    if (isfinite(v))
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+/* Of a device that the catalogue does not have, what was measured. */
+static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, struct ec_table *t)
+{
+    double peak = (double)NAN;
+    int i;
+
+    for (i = 0; i < runs->n; i++)
+        if (ec_str_eq(runs->v[i].env, of->env) && ec_str_eq(runs->v[i].precision, "fp32"))
+            peak = runs->v[i].peak_flop_per_s;
+    ec_table_none(t);
+    known_number(t, peak);
+    ec_table_none(t);
+    ec_table_none(t);
+    known_number(t, of->memory_bytes_per_s);
+    ec_table_none(t);
+}
+
 static void environments(struct ec__results *r, const struct ec_runs *runs)
 {
     struct ec_table t;
@@ -91,8 +116,7 @@ static void environments(struct ec__results *r, const struct ec_runs *runs)
         ec_table_text(&t, v->env);
         if (ec_device_find(v->device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
             ec_table_text(&t, *v->device ? v->device : NULL);
-            for (k = 2; k < EC_LEN(device_cols) - 2; k++)
-                ec_table_none(&t);
+            unknown_device(runs, v, &t);
             runs_of(r, runs, v->env, &t);
             continue;
         }
@@ -120,6 +144,12 @@ static bool is_gpu(const struct ec_run *v)
            !ec_str_eq(d->form_factor, "cpu");
 }
 
+static bool same_memory(const struct ec_run *a, const struct ec_run *b)
+{
+    return ec_str_eq(a->model, b->model) && a->batch == b->batch && a->seq_len == b->seq_len &&
+           ec_str_eq(a->device, b->device);
+}
+
 /* Of runs on GPUs where there are some: elsewhere memory is the host's. */
 static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
                                  struct ec_buf *out)
@@ -134,29 +164,30 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     for (i = 0; i < runs->n; i++)
         gpus |= is_gpu(&runs->v[i]);
     EC_TRY(ec_predictor_new(&p, r->err));
-    ec_buf_str(out, "model,batch_size,device,precision,weights_bytes,gradients_bytes,"
+    ec_buf_str(out, "model,batch_size,seq_len,device,precision,weights_bytes,gradients_bytes,"
                     "optimizer_bytes,activations_bytes,overhead_bytes\n");
     for (i = 0; i < runs->n; i++) {
         const struct ec_run *v = &runs->v[i];
         const struct ec_device *d = NULL;
 
-        for (k = 0;
-             k < i && !(ec_str_eq(runs->v[k].model, v->model) && runs->v[k].batch == v->batch &&
-                        ec_str_eq(runs->v[k].device, v->device));
-             k++)
+        for (k = 0; k < i && !same_memory(&runs->v[k], v); k++)
             continue;
         if (k < i || ec_device_find(v->device, &d, NULL) || (gpus && !is_gpu(v)))
             continue;
         ec_predict_opts_default(&o);
         o.batch = v->batch;
         o.image = v->image_px;
+        o.seq_len = v->seq_len;
         if (ec_predict_opts_set(&o, "precision", v->precision, NULL) ||
             ec_predict_network(p, v->model, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
             continue;
         ec_csv_put(out, v->model);
-        ec_buf_printf(out, ",%lld,%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", (long long)v->batch, v->device,
-                      v->precision, m.weights_bytes, m.gradients_bytes, m.optimizer_bytes,
-                      m.activations_bytes, m.overhead_bytes);
+        ec_buf_printf(out, ",%lld,", (long long)v->batch);
+        if (v->seq_len)
+            ec_buf_printf(out, "%lld", (long long)v->seq_len);
+        ec_buf_printf(out, ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", v->device, v->precision,
+                      m.weights_bytes, m.gradients_bytes, m.optimizer_bytes, m.activations_bytes,
+                      m.overhead_bytes);
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:
@@ -193,7 +224,9 @@ out:
 static void method(struct ec__results *r, const struct ec_runs *runs)
 {
     const char *skipped = "No iteration is left out.";
-    int i, samples = 0;
+    char many[32];
+    int64_t samples = 0;
+    int i;
 
     if (r->o->skip)
         skipped = ec_arena_printf(r->a, "The first %lld of each run are left out.",
@@ -206,12 +239,12 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
     ec_document_heading(&r->doc, 2, "Method");
     ec_document_text(
         &r->doc,
-        "%d runs with %d timed iterations together. %s Times are of whole steps; "
+        "%d run%s with %s timed iterations together. %s Times are of whole steps; "
         "statistics are over iterations, and throughput, FLOP/s and speed-up rest on the "
         "median. FLOP and bytes are counted kernel by kernel, a multiply-add being two "
         "FLOP, and bytes being what each kernel reads and writes without caches between "
         "kernels.",
-        runs->n, samples, skipped);
+        runs->n, runs->n == 1 ? "" : "s", ec_fmt_thousands(many, sizeof many, samples), skipped);
     ec_document_text(
         &r->doc, "Efficiency is achieved FLOP/s over the datasheet peak at the precision of the "
                  "run. A run is bound by memory when its arithmetic intensity is below the ridge "
@@ -316,6 +349,16 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
     return st;
 }
 
+static bool any_above_roof(const struct ec_runs *runs)
+{
+    int i;
+
+    for (i = 0; i < runs->n; i++)
+        if (ec_run_flop_per_s(&runs->v[i]) > ec_run_attainable(&runs->v[i]))
+            return true;
+    return false;
+}
+
 static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
 {
     struct ec_runs leading = { 0 };
@@ -337,7 +380,11 @@ static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
     EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
     EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
     ec_document_heading(&r->doc, 2, "Roofline");
-    words = caption(r, runs, shown, "Where the runs stand under the roofs.");
+    words = caption(r, runs, shown,
+                    any_above_roof(shown) ? "Where the runs stand under the roofs. What is above "
+                                            "its roof is served by caches, which the bytes here "
+                                            "do not know."
+                                          : "Where the runs stand under the roofs.");
     EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
     EC_TRY(pictures(r, runs));
     EC_TRY(ec__results_errors(r, runs));

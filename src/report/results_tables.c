@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/graph.h"
 #include "report/results_internal.h"
+
+#define GUESSING 0.99 /* of the loss of guessing: less is learned than counts */
 
 double ec__results_number(const struct ec_csv *c, int row, const char *col)
 {
@@ -67,6 +70,39 @@ static void data_note(struct ec__results *r, const struct ec_csv *c)
                          shape);
 }
 
+double ec__results_classes(const char *model)
+{
+    struct ec_graph *g = NULL;
+    double n = 0;
+
+    if (ec_graph_open(model, NULL, &g, NULL))
+        return 0;
+    if (g->n_outputs) {
+        const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
+
+        n = s->rank == 2 ? (double)s->d[1] : 0;
+    }
+    ec_graph_free(g);
+    return n;
+}
+
+bool ec__results_guesses(double loss, double classes)
+{
+    return classes > 1 && loss > GUESSING * log(classes);
+}
+
+/* Whether no epoch of the table is better than guessing. */
+static bool learned_nothing(const struct ec_csv *c)
+{
+    int model = ec_csv_col(c, "model"), i;
+    double classes = model >= 0 ? ec__results_classes(ec_csv_cell(c, 0, model)) : 0;
+
+    for (i = 0; i < c->n_rows; i++)
+        if (!ec__results_guesses(ec__results_number(c, i, "train_loss"), classes))
+            return false;
+    return c->n_rows > 0;
+}
+
 static enum ec_status curve_findings(struct ec__results *r, const struct ec__result_table *t)
 {
     static const char *const cols[] = { "val_accuracy", "validation_accuracy", "test_accuracy",
@@ -76,6 +112,11 @@ static enum ec_status curve_findings(struct ec__results *r, const struct ec__res
 
     if (ec_csv_col(&t->csv, "epoch") < 0)
         return EC_OK;
+    if (learned_nothing(&t->csv))
+        return ec_strs_add(&r->findings, r->a, r->err,
+                           "The runs in %s learned nothing (a training loss of "
+                           "guessing): only times count there.",
+                           t->name);
     for (i = 0; i < EC_LEN(cols); i++) {
         double v;
 

@@ -239,19 +239,33 @@ enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, str
     return st;
 }
 
-/* Names of networks, with the batch where one network stands at several. */
+static bool has_lengths(const struct ec_runs *r, const struct ec_run *of)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (ec_str_eq(r->v[i].model, of->model) && r->v[i].seq_len != of->seq_len)
+            return true;
+    return false;
+}
+
+/* Names of networks, with the batch where one stands at several, and its tokens likewise. */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
     int i;
 
     for (i = 0; i < r->n; i++) {
         struct ec_run *v = &r->v[i];
+        bool lengths = has_lengths(r, v);
 
         if (*v->layer)
             continue;
-        v->label = has_batches(r, v)
-                       ? ec_arena_printf(&r->arena, "%s, %lld", v->model, (long long)v->batch)
-                       : v->model;
+        v->label = v->model;
+        if (lengths)
+            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->model, (long long)v->batch,
+                                       (long long)v->seq_len);
+        else if (has_batches(r, v))
+            v->label = ec_arena_printf(&r->arena, "%s, %lld", v->model, (long long)v->batch);
         if (!v->label)
             return ec_nomem(err);
     }
@@ -379,6 +393,38 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #undef ADD_NUM
 }
 
+/* Runs of one device by several frameworks stand apart by their environment. */
+static bool has_environments(const struct ec_runs *r)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (*r->v[i].env && !ec_str_eq(r->v[i].env, r->v[i].device))
+            return true;
+    return false;
+}
+
+/* "t4, pytorch-2" */
+static bool environments_name_devices(const struct ec_runs *r)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (!ec_str_starts(r->v[i].env, r->v[i].device))
+            return false;
+    return true;
+}
+
+static bool any_predicted(const struct ec_runs *r)
+{
+    int i;
+
+    for (i = 0; i < r->n; i++)
+        if (!r->v[i].measured)
+            return true;
+    return false;
+}
+
 /* Whether people need the column: one that all runs share tells nothing, and the length of
  * sequences is that of the network unless one network has several. */
 static bool differs(const struct ec_runs *r, const char *key)
@@ -420,6 +466,13 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
         return ec_nomem(err);
     for (i = 0; i < EC_LEN(cols); i++) {
         bool shown = views_of[i] >> view & 1;
+
+        if (ec_str_eq(cols[i].key, "kind"))
+            shown = shown && any_predicted(r);
+        if (view == EC_RUNS_ROOFLINE && ec_str_eq(cols[i].key, "env"))
+            shown = has_environments(r);
+        if (view == EC_RUNS_ROOFLINE && ec_str_eq(cols[i].key, "device"))
+            shown = !has_environments(r) || !environments_name_devices(r);
 
         if (ec_str_eq(cols[i].key, "mode") || ec_str_eq(cols[i].key, "precision") ||
             ec_str_eq(cols[i].key, "seq_len"))

@@ -68,6 +68,18 @@ static int environments_of(const struct says *s, const char *model)
     return n;
 }
 
+static int environments(const struct says *s)
+{
+    int i, k, n = 0;
+
+    for (i = 0; i < s->r->n; i++) {
+        for (k = 0; k < i && !ec_str_eq(s->r->v[k].env, s->r->v[i].env); k++)
+            continue;
+        n += k == i;
+    }
+    return n;
+}
+
 /* What the sentences are about, where runs have several modes or precisions. */
 static enum ec_status about(const struct says *s)
 {
@@ -78,11 +90,12 @@ static enum ec_status about(const struct says *s)
     if (!other)
         return EC_OK;
     return ec_strs_add(s->out, s->a, s->err,
-                       "Speed, efficiency and scaling are those of %s at %s, which most "
-                       "environments ran; %d of %d runs are of another mode or precision.",
+                       "Speed, efficiency and scaling are those of %s at %s%s; %d of %d runs are "
+                       "of another mode or precision.",
                        ec_str_eq(s->common.mode, "training_step") ? "training steps"
                                                                   : s->common.mode,
-                       s->common.precision, other, s->r->n);
+                       s->common.precision,
+                       environments(s) > 1 ? ", which most environments ran" : "", other, s->r->n);
 }
 
 /* Three digits, without an exponent. */
@@ -94,15 +107,43 @@ static const char *rate(const struct ec_run *v, char out[48])
     return out;
 }
 
+static int runs_of(const struct says *s, const char *model)
+{
+    int i, n = 0;
+
+    for (i = 0; i < s->r->n; i++)
+        n += common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, model);
+    return n;
+}
+
+/* "batch 32", with the tokens where the network was run with several. */
+static const char *where(const struct says *s, const struct ec_run *v, char out[160])
+{
+    int i;
+
+    (void)snprintf(out, 160, "batch %lld", (long long)v->batch);
+    for (i = 0; i < s->r->n; i++)
+        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, v->model) &&
+            s->r->v[i].seq_len != v->seq_len) {
+            (void)snprintf(out, 160, "batch %lld, %lld tokens", (long long)v->batch,
+                           (long long)v->seq_len);
+            break;
+        }
+    return out;
+}
+
 static enum ec_status fastest_sentence(const struct says *s, const struct ec_run *v,
                                        const char *reference)
 {
-    char more[200] = "", text[48];
+    char more[200] = "", text[48], place[160];
 
+    if (runs_of(s, v->model) == 1)
+        return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->model, rate(v, text),
+                           v->env, where(s, v, place));
     if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
         (void)snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
-    return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at batch %lld: %s%s.", v->model,
-                       v->env, (long long)v->batch, rate(v, text), more);
+    return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->model, v->env,
+                       where(s, v, place), rate(v, text), more);
 }
 
 /* Networks of many environments first: they are what can be compared. */
@@ -146,8 +187,14 @@ static enum ec_status efficiency(const struct says *s)
     }
     if (!n)
         return EC_OK;
+    if (n == 1)
+        return ec_strs_add(s->out, s->a, s->err,
+                           "%s on %s, batch %lld, reaches %.1f %% of the peak and, by its "
+                           "arithmetic intensity, is bound by %s.",
+                           hi->model, hi->env, (long long)hi->batch, 100 * ec_run_efficiency(hi),
+                           ec_run_bound(hi));
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
-                       "Efficiency against the datasheet peak is between %.1f %% (%s on %s, batch "
+                       "Efficiency against the peak is between %.1f %% (%s on %s, batch "
                        "%lld) and %.1f %% (%s on %s, batch %lld).",
                        100 * ec_run_efficiency(lo), lo->model, lo->env, (long long)lo->batch,
                        100 * ec_run_efficiency(hi), hi->model, hi->env, (long long)hi->batch));
@@ -180,21 +227,23 @@ static enum ec_status scaling(const struct says *s)
 static enum ec_status noise(const struct says *s)
 {
     const struct ec_run *worst = NULL;
-    int i;
+    int i, n = 0;
 
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (common(s, v) && v->n > 2 &&
-            (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns))
+        if (!common(s, v) || v->n <= 2)
+            continue;
+        n++;
+        if (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns)
             worst = v;
     }
     if (!worst)
         return EC_OK;
     return ec_strs_add(s->out, s->a, s->err,
-                       "Iterations scatter most for %s on %s, batch %lld: a standard deviation of "
+                       "Iterations scatter%s for %s on %s, batch %lld: a standard deviation of "
                        "%.1f %% of the mean over %d iterations.",
-                       worst->model, worst->env, (long long)worst->batch,
+                       n > 1 ? " most" : "", worst->model, worst->env, (long long)worst->batch,
                        100 * worst->std_ns / worst->mean_ns, worst->n);
 }
 
@@ -225,10 +274,13 @@ static enum ec_status predicted(const struct says *s)
     enum ec_status st;
     int i, k, n, all, envs = 0;
     double error, of_all;
+    char many[32] = "";
 
     EC_TRY(error_of(s, NULL, &of_all, &all));
     if (!all)
         return EC_OK;
+    if (all < s->r->n)
+        (void)snprintf(many, sizeof many, "%d of ", all);
     for (i = 0; i < s->r->n; i++) {
         for (k = 0; k < i && !ec_str_eq(s->r->v[k].env, s->r->v[i].env); k++)
             continue;
@@ -243,7 +295,7 @@ static enum ec_status predicted(const struct says *s)
             return ec_nomem(s->err);
     }
     st = ec_strs_add(s->out, s->a, s->err,
-                     "epochcast predicts %d of these runs with a median error of %.1f %%%s.", all,
+                     "epochcast predicts %sthese runs with a median error of %.1f %%%s.", many,
                      100 * of_all, envs > 1 ? each : "");
 out:
     return st;

@@ -10,6 +10,7 @@
 #define GAP "  "
 #define RULE "\xe2\x94\x80" /* U+2500, light horizontal */
 #define ELLIPSIS "\xe2\x80\xa6"
+enum { HTML_BREAK_FROM = 24 }; /* columns of a text */
 
 /* Code points that take two columns, roughly: enough for names, not a whole Unicode table. */
 static bool is_wide(unsigned long c)
@@ -101,6 +102,8 @@ static double number_of(const struct ec_cell *cell)
 
 static void format_fixed(char *out, size_t size, int digits, double v)
 {
+    if (fabs(v) < 0.5 * pow(10, -digits))
+        v = 0; /* not "-0.00" */
     if (fabs(v) < PLAIN_BELOW)
         (void)snprintf(out, size, "%.*f", digits, v);
     else
@@ -401,12 +404,12 @@ static void write_markdown(const struct layout *l, struct ec_buf *out)
     }
 }
 
-void ec_html_escape(struct ec_buf *out, const char *text)
+void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len)
 {
     static const char special[] = "&<>\"'";
     static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
 
-    for (; *text; text++) {
+    for (; len; len--, text++) {
         const char *at = strchr(special, *text);
 
         if (at)
@@ -414,6 +417,11 @@ void ec_html_escape(struct ec_buf *out, const char *text)
         else
             ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
     }
+}
+
+void ec_html_escape(struct ec_buf *out, const char *text)
+{
+    ec_html_escape_part(out, text, strlen(text));
 }
 
 static void html_title(struct ec_buf *out, const struct ec_col *c)
@@ -428,9 +436,18 @@ static void html_title(struct ec_buf *out, const struct ec_col *c)
     ec_buf_str(out, "</th>");
 }
 
+/* Long texts of several words may be broken where a page is narrow; names never are. */
+static const char *html_class(const struct ec_col *col, const char *text)
+{
+    if (!is_left(col))
+        return " class=\"n\"";
+    return strchr(text, ' ') && ec_text_width(text) > HTML_BREAK_FROM ? " class=\"w\"" : "";
+}
+
 static void write_html(const struct layout *l, struct ec_buf *out)
 {
     const struct ec_table *t = l->t;
+    const char *text;
     int row, col;
 
     ec_buf_str(out, "<div class=\"table\"><table>\n<thead><tr>");
@@ -443,8 +460,9 @@ static void write_html(const struct layout *l, struct ec_buf *out)
         for (col = 0; col < t->n_cols; col++) {
             if (l->hidden[col])
                 continue;
-            ec_buf_str(out, is_left(&t->cols[col]) ? "<td>" : "<td class=\"n\">");
-            ec_html_escape(out, l->cells[row * t->n_cols + col].text);
+            text = l->cells[row * t->n_cols + col].text;
+            ec_buf_printf(out, "<td%s>", html_class(&t->cols[col], text));
+            ec_html_escape(out, text);
             ec_buf_str(out, "</td>");
         }
         ec_buf_str(out, "</tr>\n");

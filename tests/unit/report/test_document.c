@@ -21,6 +21,7 @@ static void fill(struct ec_document *d)
     ec_document_text(d, "%s", "<script>alert('x')</script> *not bold* [no](link)");
     ec_document_item(d, "one");
     ec_document_item(d, "two");
+    ec_document_text(d, "%s", "see `plot --x a*b <c>` and one ` alone");
     ec_table_init(&t, cols, EC_LEN(cols));
     ec_table_text(&t, "a|b</td>");
     ec_table_text(&t, "12");
@@ -46,6 +47,7 @@ TEST(html_escapes_what_is_not_ours)
     CHECK_HAS(ec_buf_text(&out), "<td>a|b&lt;/td&gt;</td><td class=\"n\">12</td>");
     CHECK_HAS(ec_buf_text(&out), "<ul>\n<li>one</li>\n<li>two</li>\n</ul>");
     CHECK_HAS(ec_buf_text(&out), "<code>epochcast model &#39;x&#39;</code>");
+    CHECK_HAS(ec_buf_text(&out), "see <code>plot --x a*b &lt;c&gt;</code> and one ` alone</p>");
     CHECK_HAS(ec_buf_text(&out), "<a href=\"#s1\">Part &amp; part</a>");
     ec_buf_clear(&out);
     ec_document_clear(&d);
@@ -61,11 +63,34 @@ TEST(markdown_escapes_too)
     CHECK_OK(ec_document_markdown(&d, "pics", &out, &err));
     CHECK_HAS(ec_buf_text(&out), "\\<script\\>");
     CHECK_HAS(ec_buf_text(&out), "\\*not bold\\* \\[no\\](link)");
+    CHECK_HAS(ec_buf_text(&out), "see `plot --x a*b <c>` and one \\` alone");
     CHECK_HAS(ec_buf_text(&out), "- one\n- two\n");
     CHECK_HAS(ec_buf_text(&out), "| a\\|b</td> | 12 |");
     CHECK_HAS(ec_buf_text(&out), "![A picture](pics/fig.svg)");
     ec_buf_clear(&out);
     ec_document_clear(&d);
+}
+
+/* A long text of several words may be broken by a narrow page; a name of a device stays whole. */
+TEST(names_in_tables_are_not_broken)
+{
+    static const struct ec_col text[] = {
+        {.key = "a", .title = "a"}
+    };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_table t;
+    struct ec_err err;
+
+    ec_table_init(&t, text, EC_LEN(text));
+    ec_table_text(&t, "a-name-as-long-as-that-of-a-device");
+    ec_table_text(&t, "short words");
+    ec_table_text(&t, "words that go on and on and on");
+    CHECK_OK(ec_table_write(&t, EC_TABLE_HTML, &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "<td>a-name-as-long-as-that-of-a-device</td>");
+    CHECK_HAS(ec_buf_text(&out), "<td>short words</td>");
+    CHECK_HAS(ec_buf_text(&out), "<td class=\"w\">words that go on and on and on</td>");
+    ec_table_clear(&t);
+    ec_buf_clear(&out);
 }
 
 static enum ec_status make(struct ec_err *err)

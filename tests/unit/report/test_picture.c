@@ -86,6 +86,69 @@ TEST(names_are_sorted_and_short)
     ec_csv_clear(&t);
 }
 
+/* A network of two lengths is two series; where words are read, images are samples. */
+TEST(tokens_tell_networks_apart)
+{
+    struct ec_picture p = {
+        .form = EC_PICTURE_LINE, .x = "batch_size", .y = "images_per_s", .group = "model,seq_len?"
+    };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("model,seq_len,batch_size,images_per_s\nbert,64,1,10\nbert,512,1,2\nnet,,1,5\n", &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_INT(pts.n_series, 3);
+    CHECK_STR(pts.series[0], "bert, 64 tokens");
+    CHECK_STR(pts.series[1], "bert, 512 tokens");
+    CHECK_STR(pts.series[2], "net");
+    CHECK_STR(pts.y.unit, "samples/s");
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+/* What is left of several columns still says what it counts. */
+TEST(one_column_that_is_left_is_named)
+{
+    struct ec_picture p = { .form = EC_PICTURE_BARS, .x = "model,batch_size", .y = "images_per_s" };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("model,batch_size,images_per_s\nnet,4,10\nnet,8,12\n", &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_STR(pts.categories[0], "batch 4");
+    CHECK_STR(pts.y.unit, "images/s");
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+static int pictures_called(const char *csv, const char *name)
+{
+    struct ec_arena a = { 0 };
+    struct ec_picture_file *v;
+    struct ec_csv t;
+    struct ec_err err;
+    int n = 0, i, found = 0;
+
+    table(csv, &t);
+    CHECK_OK(ec_pictures_of(&t, &a, &v, &n, &err));
+    for (i = 0; i < n; i++)
+        found += ec_str_eq(v[i].name, name);
+    ec_csv_clear(&t);
+    ec_arena_clear(&a);
+    return found;
+}
+
+TEST(a_bar_alone_is_no_picture)
+{
+    CHECK_INT(pictures_called("env,model,batch_size,efficiency_frac\na,net,4,0.4\n", "efficiency"),
+              0);
+    CHECK_INT(pictures_called("env,model,batch_size,efficiency_frac\na,net,4,0.4\na,net,8,0.5\n",
+                              "efficiency"),
+              1);
+}
+
 static int count_items(const struct ec_drawing *d, enum ec_item_role role, const char *text)
 {
     int i, n = 0;
@@ -118,6 +181,32 @@ TEST(of_many_curves_some_have_a_colour)
     ec_drawing_clear(&d);
     ec_csv_clear(&t);
     ec_buf_clear(&text);
+}
+
+/* Precisions of one rate are one line with both names, whole however long. */
+TEST(equal_roofs_have_one_label)
+{
+    struct ec_drawing d = { 0 };
+    struct ec_picture p;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("device,precision,kind,label,arithmetic_flop_per_byte,achieved_flop_per_s,"
+          "peak_flop_per_s,memory_bytes_per_s\n"
+          "intel-r-xeon-r-processor,amp,measured,net,10,1e9,2.5e12,5e10\n"
+          "intel-r-xeon-r-processor,fp32,measured,net,10,1e9,8e11,5e10\n"
+          "t4,bf16,measured,net,20,2e9,2.5e12,5e10\n",
+          &t);
+    CHECK_OK(ec_picture_find("roofline", &p, &err));
+    CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+    CHECK_INT(count_items(&d, EC_ROLE_LABEL,
+                          "intel-r-xeon-r-processor, amp, t4, bf16: "
+                          "2.5 TFLOP/s, 50 GB/s"),
+              1);
+    CHECK_INT(count_items(&d, EC_ROLE_LABEL, "2.5 TFLOP/s"), 1);
+    CHECK_INT(count_items(&d, EC_ROLE_LABEL, "fp32: 800 GFLOP/s, 50 GB/s"), 1);
+    ec_drawing_clear(&d);
+    ec_csv_clear(&t);
 }
 
 TEST(accuracy_in_percent_is_a_share)

@@ -48,6 +48,35 @@ TEST(runs_have_statistics_and_comparisons)
     ec_store_close(s);
 }
 
+static void findings(const char *csv, struct ec_arena *a, struct ec_strs *ret)
+{
+    struct ec_runs_query q = { .precision = "fp32" };
+    struct ec_runs r = { 0 };
+    struct ec_store *s = NULL;
+    struct ec_err err;
+
+    load(csv, &s);
+    CHECK_OK(ec_runs_measured(s, &q, &r, &err));
+    CHECK_OK(ec_runs_findings(&r, "", a, ret, &err));
+    ec_runs_clear(&r);
+    ec_store_close(s);
+}
+
+/* One run is compared with nothing. */
+TEST(one_run_is_neither_fastest_nor_between)
+{
+    struct ec_arena a = { 0 };
+    struct ec_strs says = { 0 };
+
+    findings("env,device,model,batch_size,iteration,time_ms\nlab,t4,resnet18,32,0,100\n", &a,
+             &says);
+    CHECK_INT(says.n, 2);
+    CHECK_STR(says.v[0], "resnet18 does 320 samples/s on lab at batch 32.");
+    CHECK_HAS(says.v[1], "resnet18 on lab, batch 32, reaches ");
+    CHECK_HAS(says.v[1], " % of the peak and, by its arithmetic intensity, is bound by compute.");
+    ec_arena_clear(&a);
+}
+
 TEST(iterations_can_be_skipped)
 {
     struct ec_runs_query q = { .precision = "fp32", .skip = 2 };
