@@ -23,6 +23,7 @@ double ec_quantile_inplace(double *v, int n, double q);
 /* Robust nonlinear least squares: Levenberg-Marquardt on Huber-weighted residuals with Gaussian
  * priors around zero. Derivatives by central differences. Rows are cut into a fixed number of
  * pieces, summed in order, so that any number of threads gives the same bits. */
+struct ec_lm_slopes;
 struct ec_lm_problem {
     int n_params, n_rows;
     void *ctx;
@@ -34,11 +35,20 @@ struct ec_lm_problem {
     int max_iterations, n_threads;
     void (*progress)(void *progress_ctx, int iteration, double loss); /* NULL: silent */
     void *progress_ctx;
+    /* Derivatives that are known, in place of new ones at each step: an iteration costs a hundredth
+     * then, and leads to the same optimum as long as the start is near it. NULL: none */
+    const struct ec_lm_slopes *slopes;
+    const int *slopes_row; /* n_rows: which row of the slopes' problem each is */
 };
 /* x: start on entry, optimum on return. Errors: NOMEM, UNSTABLE when no step lowers the loss of a
  * start that is not finite. */
 enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_loss,
                          struct ec_err *err) EC_MUST_CHECK;
+/* Derivatives of every residual at x, for fits to parts of the rows that start near it; the caller
+ * frees. Errors: NOMEM. */
+enum ec_status ec_lm_slopes_at(const struct ec_lm_problem *p, const double *x,
+                               struct ec_lm_slopes **ret, struct ec_err *err) EC_MUST_CHECK;
+void ec_lm_slopes_free(struct ec_lm_slopes *s);
 
 /* --- Regressors: from a table of numbers to a fitted model -------------------------------------
  *

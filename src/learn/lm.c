@@ -10,6 +10,19 @@
 #define DAMPING_MIN 1e-9
 #define DAMPING_MAX 1e9
 
+/* Derivatives of one residual that are not 0. */
+struct slopes_row {
+    int n;
+    int *param;
+    float *v;
+};
+
+struct ec_lm_slopes {
+    struct ec_arena arena[PIECES]; /* of each piece its own: they work at once */
+    struct slopes_row *row;
+    bool failed[PIECES];
+};
+
 /* One piece of the rows: its share of J'J (upper triangle), J'r and the loss. */
 struct piece {
     const struct ec_lm_problem *p;
@@ -19,6 +32,9 @@ struct piece {
     double loss;
     int from, to;
     bool want_jacobian;
+    struct ec_lm_slopes *keep; /* NULL: not wanted */
+    struct ec_arena *arena;
+    bool *failed;
 };
 
 static double huber_loss(double r, double delta)
@@ -36,16 +52,12 @@ static double huber_weight(double r, double delta)
     return a <= delta ? 1 : delta / a;
 }
 
-static void add_row(struct piece *w, int row)
+/* Derivatives by central differences; returns how many are not 0. */
+static int differentiate(struct piece *w, int row)
 {
     const struct ec_lm_problem *p = w->p;
-    double r = p->residual(p->ctx, w->x, row);
-    double weight = p->weight ? p->weight[row] : 1, h;
-    int i, j, n = 0;
+    int i, n = 0;
 
-    w->loss += weight * huber_loss(r, p->huber);
-    if (!w->want_jacobian)
-        return;
     for (i = 0; i < p->n_params; i++) {
         double up, down;
 
@@ -61,6 +73,51 @@ static void add_row(struct piece *w, int row)
         w->row_j[n] = (up - down) / (2 * STEP);
         w->active[n++] = i;
     }
+    return n;
+}
+
+static int recall(struct piece *w, int row)
+{
+    const struct ec_lm_problem *p = w->p;
+    const struct slopes_row *s = &p->slopes->row[p->slopes_row[row]];
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        w->row_j[i] = (double)s->v[i];
+        w->active[i] = s->param[i];
+    }
+    return s->n;
+}
+
+static void keep_row(struct piece *w, int row, int n)
+{
+    struct slopes_row *s = &w->keep->row[row];
+    int i;
+
+    s->param = ec_arena_alloc(w->arena, sizeof *s->param * (size_t)n);
+    s->v = ec_arena_alloc(w->arena, sizeof *s->v * (size_t)n);
+    if (!s->param || !s->v) {
+        *w->failed = true;
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        s->param[i] = w->active[i];
+        s->v[i] = (float)w->row_j[i];
+    }
+    s->n = n;
+}
+
+static void add_row(struct piece *w, int row)
+{
+    const struct ec_lm_problem *p = w->p;
+    double r = p->residual(p->ctx, w->x, row);
+    double weight = p->weight ? p->weight[row] : 1, h;
+    int i, j, n;
+
+    w->loss += weight * huber_loss(r, p->huber);
+    if (!w->want_jacobian)
+        return;
+    n = p->slopes ? recall(w, row) : differentiate(w, row);
     h = weight * huber_weight(r, p->huber);
     for (i = 0; i < n; i++) {
         double *line = w->jtj + (size_t)w->active[i] * (size_t)p->n_params;
@@ -78,7 +135,10 @@ static void run_piece(struct piece *w)
     memcpy(w->x_local, w->x, sizeof *w->x * (size_t)w->p->n_params);
     w->loss = 0;
     for (row = w->from; row < w->to; row++)
-        add_row(w, row);
+        if (w->keep)
+            keep_row(w, row, differentiate(w, row));
+        else
+            add_row(w, row);
 }
 
 struct worker {
@@ -245,6 +305,49 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
     }
     *ret_loss = loss;
 out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+void ec_lm_slopes_free(struct ec_lm_slopes *s)
+{
+    int k;
+
+    if (!s)
+        return;
+    for (k = 0; k < PIECES; k++)
+        ec_arena_clear(&s->arena[k]);
+    ec_free(s->row);
+    ec_free(s);
+}
+
+enum ec_status ec_lm_slopes_at(const struct ec_lm_problem *p, const double *x,
+                               struct ec_lm_slopes **ret, struct ec_err *err)
+{
+    struct ec_lm_slopes *s = ec_alloc(sizeof *s);
+    struct piece pieces[PIECES] = { 0 };
+    struct ec_arena a = { 0 };
+    enum ec_status st = EC_OK;
+    int k;
+
+    if (s)
+        s->row = ec_alloc(sizeof *s->row * (size_t)(p->n_rows + 1));
+    if (!s || !s->row || !make_pieces(p, pieces, &a))
+        EC_TRY(ec_nomem(err));
+    for (k = 0; k < PIECES; k++) {
+        pieces[k].x = x;
+        pieces[k].keep = s;
+        pieces[k].arena = &s->arena[k];
+        pieces[k].failed = &s->failed[k];
+    }
+    run_pieces(pieces, p->n_threads);
+    for (k = 0; k < PIECES; k++)
+        if (s->failed[k])
+            EC_TRY(ec_nomem(err));
+    *ret = s;
+    s = NULL;
+out:
+    ec_lm_slopes_free(s);
     ec_arena_clear(&a);
     return st;
 }

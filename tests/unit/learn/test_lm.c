@@ -137,6 +137,84 @@ TEST(priors_pull_towards_zero)
     CHECK_NEAR(x[1], -0.7, 1e-3);
 }
 
+/* The first rows of a curve, as a problem of its own that knows the slopes of all. */
+static struct ec_lm_problem part_of(const struct ec_lm_problem *all, int n,
+                                    const struct ec_lm_slopes *slopes, const int *row)
+{
+    struct ec_lm_problem p = *all;
+
+    p.n_rows = n;
+    p.slopes = slopes;
+    p.slopes_row = row;
+    return p;
+}
+
+static int n_asked;
+
+static double counted_residual(const void *ctx, const double *x, int row)
+{
+    n_asked++;
+    return curve_residual(ctx, x, row);
+}
+
+TEST(known_slopes_lead_to_the_optimum_of_a_part)
+{
+    static struct curve c;
+    static int row[ROWS];
+    struct ec_lm_problem all = curve_problem(&c), part;
+    struct ec_lm_slopes *slopes = NULL;
+    struct ec_err err = { 0 };
+    double x[2], anew[2], loss = -1, least = -1;
+    int i, of_slopes;
+
+    make_curve(&c, 3, -0.7, 0.5, 0);
+    for (i = 0; i < ROWS; i++)
+        row[i] = i;
+    (void)fit(&all, x);
+    CHECK_OK(ec_lm_slopes_at(&all, x, &slopes, &err));
+    memcpy(anew, x, sizeof x);
+    all.residual = counted_residual;
+    part = part_of(&all, ROWS / 2, NULL, NULL);
+    CHECK_OK(ec_lm_fit(&part, anew, &least, &err));
+    of_slopes = n_asked;
+    part = part_of(&all, ROWS / 2, slopes, row);
+    CHECK(fabs(anew[1] - x[1]) > 1e-3);
+    n_asked = 0;
+    CHECK_OK(ec_lm_fit(&part, x, &loss, &err));
+    CHECK_NEAR(x[0], anew[0], 1e-3);
+    CHECK_NEAR(x[1], anew[1], 1e-3);
+    CHECK_NEAR(loss, least, 1e-4);
+    CHECK(n_asked < of_slopes);
+    ec_lm_slopes_free(slopes);
+    ec_lm_slopes_free(NULL);
+}
+
+TEST(slopes_of_other_rows_are_taken_by_their_index)
+{
+    static struct curve c;
+    static int row[ROWS];
+    struct ec_lm_problem p = curve_problem(&c);
+    struct ec_lm_slopes *slopes = NULL;
+    struct ec_err err = { 0 };
+    double x[2] = { 2.5, -0.5 }, back[2] = { 2.5, -0.5 }, loss = -1;
+    int i;
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    CHECK_OK(ec_lm_slopes_at(&p, x, &slopes, &err));
+    p.slopes = slopes;
+    p.slopes_row = row;
+    for (i = 0; i < ROWS; i++)
+        row[i] = i;
+    CHECK_OK(ec_lm_fit(&p, x, &loss, &err));
+    CHECK_NEAR(x[1], -0.7, 1e-2);
+    for (i = 0; i < ROWS; i++)
+        row[i] = 0; /* wrong: all as the first, which says nothing of the second parameter */
+    p.max_iterations = 5;
+    CHECK_OK(ec_lm_fit(&p, back, &loss, &err));
+    CHECK_NEAR(back[1], -0.5, 1e-9);
+    ec_lm_slopes_free(slopes);
+}
+
 static bool only_first(const void *ctx, int param, int row)
 {
     (void)ctx;
@@ -209,7 +287,22 @@ static enum ec_status fit_once(struct ec_err *err)
     return ec_lm_fit(&p, x, &loss, err);
 }
 
+static enum ec_status slopes_once(struct ec_err *err)
+{
+    static struct curve c;
+    struct ec_lm_problem p = curve_problem(&c);
+    const double x[2] = { 1, 0 };
+    struct ec_lm_slopes *slopes = NULL;
+    enum ec_status st;
+
+    make_curve(&c, 3, -0.7, 0, 0);
+    st = ec_lm_slopes_at(&p, x, &slopes, err);
+    ec_lm_slopes_free(slopes);
+    return st;
+}
+
 TEST(each_allocation_failing)
 {
     CHECK_TORTURE(fit_once);
+    CHECK_TORTURE(slopes_once);
 }
