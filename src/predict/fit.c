@@ -222,43 +222,85 @@ static double prior_sd(const struct ec_fit *f, int param)
     return param < at_host(f) ? product_sd[(param - at_product(f)) % EC_DO_COUNT] : HOST_SD;
 }
 
-enum ec_status ec__fit_run(const struct ec_fit *all, int iterations, double *x, struct ec_err *err)
+/* A fit of the constants as a problem of least squares. */
+struct problem {
+    struct ec_fit f; /* with the rows of the physics only */
+    double *sd, *weight;
+    int *slopes_row;
+    struct ec_lm_problem lm;
+};
+
+static void problem_clear(struct problem *p)
 {
-    struct ec_fit f = *all; /* with the rows of the physics only */
+    ec_free(p->f.row);
+    ec_free(p->sd);
+    ec_free(p->weight);
+    ec_free(p->slopes_row);
+}
+
+static enum ec_status problem_init(struct problem *p, const struct ec_fit *all, struct ec_err *err)
+{
     size_t n_params = (size_t)ec__fit_params(all), n_rows = (size_t)all->n_rows;
-    double *sd = ec_alloc(sizeof *sd * n_params), loss = 0;
-    double *weight = ec_alloc(sizeof *weight * (n_rows + 1));
-    struct ec_lm_problem p = { .ctx = &f,
-                               .residual = ec__fit_log_error,
-                               .depends = row_depends,
-                               .huber = 0.3,
-                               .max_iterations = iterations,
-                               .n_threads = (int)all->opts->threads,
-                               .progress = iteration_done,
-                               .progress_ctx = &f };
-    enum ec_status st = EC_OK;
     int i;
 
-    f.row = ec_alloc(sizeof *f.row * (n_rows + 1));
-    f.n_rows = 0;
-    if (!sd || !weight || !f.row)
-        EC_TRY(ec_nomem(err));
+    *p = (struct problem){ .f = *all,
+                           .sd = ec_alloc(sizeof *p->sd * n_params),
+                           .weight = ec_alloc(sizeof *p->weight * (n_rows + 1)),
+                           .slopes_row = ec_alloc(sizeof *p->slopes_row * (n_rows + 1)) };
+    p->f.row = ec_alloc(sizeof *p->f.row * (n_rows + 1));
+    p->f.n_rows = 0;
+    if (!p->sd || !p->weight || !p->slopes_row || !p->f.row)
+        return ec_nomem(err);
     for (i = 0; i < (int)n_params; i++)
-        sd[i] = prior_sd(&f, i);
+        p->sd[i] = prior_sd(all, i);
     for (i = 0; i < all->n_rows; i++)
         if (all->row[i]->physics) {
-            weight[f.n_rows] = all->row[i]->weight;
-            f.row[f.n_rows++] = all->row[i];
+            p->weight[p->f.n_rows] = all->row[i]->weight;
+            p->slopes_row[p->f.n_rows] = all->row[i]->slopes_row;
+            p->f.row[p->f.n_rows++] = all->row[i];
         }
-    p.n_params = (int)n_params;
-    p.n_rows = f.n_rows;
-    p.prior_sd = sd;
-    p.weight = weight;
-    EC_TRY(ec_lm_fit(&p, x, &loss, err));
+    p->lm = (struct ec_lm_problem){ .n_params = (int)n_params,
+                                    .n_rows = p->f.n_rows,
+                                    .ctx = &p->f,
+                                    .residual = ec__fit_log_error,
+                                    .depends = row_depends,
+                                    .prior_sd = p->sd,
+                                    .weight = p->weight,
+                                    .huber = 0.3,
+                                    .n_threads = (int)all->opts->threads,
+                                    .progress = iteration_done,
+                                    .progress_ctx = &p->f,
+                                    .slopes = all->slopes,
+                                    .slopes_row = p->slopes_row };
+    return EC_OK;
+}
+
+enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x, struct ec_err *err)
+{
+    double loss = 0;
+    struct problem p;
+    enum ec_status st;
+
+    EC_TRY(problem_init(&p, f, err));
+    p.lm.max_iterations = iterations;
+    EC_TRY(ec_lm_fit(&p.lm, x, &loss, err));
 out:
-    ec_free(f.row);
-    ec_free(sd);
-    ec_free(weight);
+    problem_clear(&p);
+    return st;
+}
+
+enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    struct problem p;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(problem_init(&p, f, err));
+    EC_TRY(ec_lm_slopes_at(&p.lm, x, &f->slopes, err));
+    for (i = 0; i < p.f.n_rows; i++)
+        p.f.row[i]->slopes_row = i;
+out:
+    problem_clear(&p);
     return st;
 }
 
@@ -315,6 +357,8 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
     EC_TRY(say_errors(&f, x, err));
+    if (!opts->quick)
+        EC_TRY(ec__fit_keep_slopes(&f, x, err));
     f.learned = ec_alloc(sizeof *f.learned);
     if (!f.learned)
         EC_TRY(ec_nomem(err));
@@ -323,8 +367,10 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
         EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, err));
-    if (!opts->quick)
+    if (!opts->quick) {
         EC_TRY(ec__fit_leave_boards(&f, x, err));
+        EC_TRY(ec__fit_leave_networks(&f, x, err));
+    }
     EC_TRY(ec__fit_effects(&f, x, err));
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)

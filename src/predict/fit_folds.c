@@ -17,10 +17,9 @@ static uint64_t text_hash(const char *text, size_t len)
  * of networks. */
 static uint64_t held_together(const struct ec_fit_row *r)
 {
-    if (r->queued)
-        return text_hash(r->what, strlen(r->what));
-    return r->isolated ? (uint64_t)r->id * 2654435761u >> 7
-                       : text_hash(r->family, strlen(r->family));
+    if (!r->isolated)
+        return (uint64_t)r->family_rank;
+    return r->queued ? text_hash(r->what, strlen(r->what)) : (uint64_t)r->id * 2654435761u >> 7;
 }
 
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
@@ -48,6 +47,34 @@ static bool is_network(const struct ec_fit_row *r)
     return !r->isolated;
 }
 
+static void keep_error(struct ec_fit *f, const double *x, const struct ec_learned *learned,
+                       enum ec_basis basis, int row)
+{
+    struct ec_fit_row *r = f->row[row];
+
+    r->unseen[basis] = -ec__fit_log_error(f, x, row);
+    ec__fit_answers(f, x, learned, basis, r, r->answer[basis]);
+}
+
+static void keep_network_error(struct ec_fit *f, const double *x, const struct ec_learned *learned,
+                               enum ec_basis basis, int row)
+{
+    struct ec_fit_row *r = f->row[row];
+    double answer[EC_MEMBER_COUNT];
+
+    ec__fit_answers(f, x, learned, basis, r, answer);
+    r->unseen_network =
+        -ec__fit_log_error(f, x, row) - ec__fit_correction(f, f->learned, basis, r, answer);
+}
+
+static int network_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis,
+                        int n)
+{
+    (void)f;
+    (void)basis;
+    return r->network_rank % n;
+}
+
 /* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
  * are asked about the other, and families are so few that parts of them have to be small. */
 struct leaving {
@@ -55,17 +82,31 @@ struct leaving {
     const char *what;
     int n_parts;
     bool (*judges)(const struct ec_fit_row *r);
+    int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
+    void (*keep)(struct ec_fit *f, const double *x, const struct ec_learned *learned,
+                 enum ec_basis basis, int row);
+    bool peers; /* are asked, too */
 };
 
+/* What sets shares and widths. */
 static const struct leaving leavings[] = {
-    {EC_BASIS_MEASURED,       "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator},
-    { EC_BASIS_MEASURED,      "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network },
-    { EC_BASIS_SPECIFICATION, "unseen devices",        EC_FIT_FOLDS_DEVICES,  is_any     },
+    {EC_BASIS_MEASURED,       "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator, ec__fit_part,
+     keep_error, true},
+    { EC_BASIS_MEASURED,      "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network,  ec__fit_part,
+     keep_error, true},
+    { EC_BASIS_SPECIFICATION, "unseen devices",        EC_FIT_FOLDS_DEVICES,  is_any,      ec__fit_part,
+     keep_error, true},
 };
+static const struct leaving leaving_networks = { EC_BASIS_MEASURED,
+                                                 "unseen networks",
+                                                 EC_FIT_FOLDS_NETWORKS,
+                                                 is_network,
+                                                 network_part,
+                                                 keep_network_error,
+                                                 false };
 
-/* A fold starts where the fit of all rows ended: few iterations lead to its own optimum. */
-#define FOLD_ITERATIONS 2
-#define BOARD_ITERATIONS 1
+/* A fold starts where the fit of all rows ended, with the derivatives there. */
+#define FOLD_ITERATIONS 8
 
 /* Rows of a part keep what is predicted for them by constants and corrections that had none of
  * them. */
@@ -89,7 +130,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (l->judges(r) && ec__fit_part(f, r, l->basis, l->n_parts) == part) {
+        if (l->judges(r) && l->part(f, r, l->basis, l->n_parts) == part) {
             unseen.row[unseen.n_rows++] = r;
             if (l->basis == EC_BASIS_SPECIFICATION)
                 ec__fit_forget(f, x, r);
@@ -101,13 +142,10 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, l->basis, like.row, like.n_rows, learned, err));
-    EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
-    for (i = 0; i < unseen.n_rows; i++) {
-        struct ec_fit_row *r = unseen.row[i];
-
-        r->unseen[l->basis] = -ec__fit_log_error(&unseen, x, i);
-        ec__fit_answers(f, x, learned, l->basis, r, r->answer[l->basis]);
-    }
+    if (l->peers)
+        EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
+    for (i = 0; i < unseen.n_rows; i++)
+        l->keep(&unseen, x, learned, l->basis, i);
 out:
     ec_learned_free(learned);
     ec_free(x);
@@ -304,23 +342,39 @@ out:
     return st;
 }
 
+static enum ec_status leave_parts(struct ec_fit *f, const double *x, const struct leaving *l,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    char stage[64];
+    int part;
+
+    for (part = 0; part < l->n_parts; part++) {
+        (void)snprintf(stage, sizeof stage, "%s fold %d of %d", l->what, part + 1, l->n_parts);
+        f->stage = stage;
+        EC_TRY(leave_out(f, x, l, part, err));
+    }
+out:
+    return st;
+}
+
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    char stage[64];
-    int i, part;
+    int i;
 
     for (i = 0; i < EC_LEN(leavings); i++)
-        for (part = 0; part < leavings[i].n_parts && leavings[i].basis == basis; part++) {
-            (void)snprintf(stage, sizeof stage, "%s fold %d of %d", leavings[i].what, part + 1,
-                           leavings[i].n_parts);
-            f->stage = stage;
-            EC_TRY(leave_out(f, x, &leavings[i], part, err));
-        }
+        if (leavings[i].basis == basis)
+            EC_TRY(leave_parts(f, x, &leavings[i], err));
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
+}
+
+enum ec_status ec__fit_leave_networks(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    return leave_parts(f, x, &leaving_networks, err);
 }
 
 /* Which products the corrections were taught of: theirs is not counted a second time. */
@@ -357,7 +411,7 @@ static enum ec_status leave_part(struct ec_fit *f, const double *start, int part
         if (f->row[i]->isolated)
             operators[n++] = f->row[i];
     }
-    EC_TRY(ec__fit_run(&train, BOARD_ITERATIONS, x, err));
+    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
     mark_products(f, operators, n, taught);
     for (i = 0; i < f->n_rows; i++)
@@ -400,10 +454,12 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * What cross-validation reached, as a table: one row per source of rows and split. */
 
-enum split { SPLIT_ROW, SPLIT_DEVICE, SPLIT_BOARD, SPLIT_SIZE, SPLIT_COUNT };
+enum split { SPLIT_ROW, SPLIT_NETWORK, SPLIT_DEVICE, SPLIT_BOARD, SPLIT_SIZE, SPLIT_COUNT };
 
 static const char *split_name(const struct ec_fit_row *r, enum split split)
 {
+    if (split == SPLIT_NETWORK)
+        return "unseen network";
     if (split == SPLIT_DEVICE)
         return "unseen device";
     if (split == SPLIT_BOARD)
@@ -426,17 +482,19 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     const struct ec_width *w = &f->width[r->width][basis];
     double spread = split == SPLIT_SIZE ? 1 : r->spread[basis];
     const double error[] = { [SPLIT_ROW] = r->unseen[0],
+                             [SPLIT_NETWORK] = r->unseen_network,
                              [SPLIT_DEVICE] = r->unseen[1],
                              [SPLIT_BOARD] = r->unseen_board,
                              [SPLIT_SIZE] = r->unseen_size };
     const struct ec_stretch *stretch;
 
-    if ((split == SPLIT_SIZE && !r->known_size) || (split == SPLIT_BOARD && !r->isolated))
+    if ((split == SPLIT_SIZE && !r->known_size) || (split == SPLIT_BOARD && !r->isolated) ||
+        (split == SPLIT_NETWORK && r->isolated))
         return false;
     if (split == SPLIT_SIZE)
         w = &f->width[EC_W_known_network][0];
     stretch = &r->stretch[split == SPLIT_SIZE ? 2 : basis];
-    if (split == SPLIT_ROW && !r->isolated)
+    if ((split == SPLIT_ROW || split == SPLIT_NETWORK) && !r->isolated)
         spread *= r->device_reach;
     if (split == SPLIT_SIZE)
         spread *= fmax(1, r->size_reach);
@@ -723,7 +781,7 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
         return;
     }
     ec_buf_printf(out, ",%.4f,", -h.error);
-    if (split != SPLIT_BOARD) {
+    if (split != SPLIT_BOARD && split != SPLIT_NETWORK) {
         if (split != SPLIT_SIZE)
             law += ec__fit_correction(f, f->learned, basis, r, r->answer[basis]);
         ec_buf_printf(out, "%.4f", -law);
@@ -738,8 +796,9 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
     int i, split;
 
     ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
-                     "time_ms,family_log_error,family_law_error,family_in,device_log_error,"
-                     "device_law_error,device_in,board_log_error,board_law_error,board_in,"
+                     "time_ms,family_log_error,family_law_error,family_in,network_log_error,"
+                     "network_law_error,network_in,device_log_error,device_law_error,device_in,"
+                     "board_log_error,board_law_error,board_in,"
                      "batch_log_error,batch_law_error,batch_in\n");
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];

@@ -34,18 +34,21 @@ struct ec_fit_row {
     double spread[2];                  /* how much wider than usual its interval is, likewise */
     double raw[2];                     /* the same of boosting on raw features; NAN: none */
     double roofline_ns, flop_ns;       /* estimates without a fit, at paper peaks */
-    double unseen_board; /* log(measured / predicted) when only its own board was left out */
-    double unseen_size;  /* log(measured / predicted) when the row's size of network is not known */
-    struct ec_stretch stretch[3]; /* of its group's errors: by basis, sizes; of rows but itself */
-    double device_reach;          /* beside that, of its device; of other families */
-    double size_reach;            /* the same at sizes that were not known */
-    bool known_size;              /* but the network is, under the row's conditions */
-    uint64_t network;             /* signature; 0 for operators */
-    double copy_bytes;            /* copied from the host within the step */
+    double unseen_board;   /* log(measured / predicted) when only its own board was left out */
+    double unseen_network; /* the same when its network was, and others of its family were not */
+    double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
+    struct ec_stretch stretch[3];  /* of its group's errors: by basis, sizes; of rows but itself */
+    double device_reach;           /* beside that, of its device; of other families */
+    double size_reach;             /* the same at sizes that were not known */
+    bool known_size;               /* but the network is, under the row's conditions */
+    uint64_t network;              /* signature; 0 for operators */
+    int family_rank, network_rank; /* of networks: places by number of rows, the most first */
+    double copy_bytes;             /* copied from the host within the step */
     const char *family, *what;
     int64_t batch, image;
     int source; /* index into fit->source */
     int id;
+    int slopes_row; /* in fit->slopes */
 };
 
 struct ec_fit_memory_row {
@@ -60,7 +63,8 @@ struct ec_fit_memory_row {
 #define EC_FIT_SOURCES_MAX 48
 /* Parts of the cross-validation. */
 #define EC_FIT_FOLDS_ROWS 4
-#define EC_FIT_FOLDS_FAMILIES 12
+#define EC_FIT_FOLDS_FAMILIES 24
+#define EC_FIT_FOLDS_NETWORKS 12
 #define EC_FIT_FOLDS_DEVICES 10
 #define EC_FIT_FOLDS_BOARDS 10
 #define EC_FIT_FOLDS_SIZES 3
@@ -86,6 +90,7 @@ struct ec_fit {
     struct ec_step **steps;
     int n_steps, cap_steps;
     struct ec_predictor *predictor;
+    struct ec_lm_slopes *slopes; /* of all rows, where the constants ended; NULL: not there yet */
     struct {
         const char *table, *name, *licence, *url;
         int n_read, n_used;
@@ -128,6 +133,9 @@ double ec__fit_log_error(const void *ctx, const double *x, int row);
 /* Fit the constants to the rows marked `physics`, starting from x. */
 enum ec_status ec__fit_run(const struct ec_fit *all, int iterations, double *x,
                            struct ec_err *err) EC_MUST_CHECK;
+/* Keep the derivatives at x: fits from there to parts of the rows cost little from now on. */
+enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* What is known of the row's device and host, forgotten; of its product, too. */
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r);
 /* And what is known of the product, left to the other boards of it. */
@@ -196,14 +204,17 @@ struct ec_weighted {
 double ec__weighted_quantile(struct ec_weighted *v, int n, double q);
 /* 5, 50 and 95 % points by weight; sorts. */
 struct ec_width ec__weighted_width(struct ec_weighted *v, int n);
-/* Which of n parts a row is in. Products are dealt out by their number of rows, so that those which
- * much is known of are not left out together. */
+/* Which of n parts a row is in. Products and families are dealt out by their number of rows, so
+ * that those which much is known of are not left out together. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
 /* What an operator's row is predicted for when its board is left out and others of its product are
  * not. The shares of corrections must be settled. */
 enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x,
                                     struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
+                                      struct ec_err *err) EC_MUST_CHECK;
+/* Likewise of networks, when others of their families are not left out. */
+enum ec_status ec__fit_leave_networks(struct ec_fit *f, const double *x,
                                       struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 /* The rows behind that table, each with its errors, to see what is wrong with which. */

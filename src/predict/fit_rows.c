@@ -297,25 +297,27 @@ static int count_device(const struct ec_measured_list *l, const char *device)
     return n;
 }
 
-/* Rows of one family on one device err alike: together they count as the root of their number. */
+/* Networks of a family err alike, on whatever device: families weigh alike, so that the constants
+ * do not learn the largest by heart. */
 static double family_weight(const struct ec_fit *f, int first, const struct ec_fit_row *r)
 {
     int n = 0, i;
 
     for (i = first; i < f->n_rows; i++)
-        n += f->row[i]->physics && f->row[i]->device == r->device &&
-             ec_str_eq(f->row[i]->family, r->family);
-    return n ? 1 / sqrt(n) : 1;
+        n += f->row[i]->physics && ec_str_eq(f->row[i]->family, r->family);
+    return n ? 1.0 / n : 1;
 }
 
 static void weigh(struct ec_fit *f, int first)
 {
     double sum = 0, most;
-    int i;
+    int n = 0, i;
 
     if (first == f->n_rows)
         return;
-    most = f->row[first]->isolated ? TABLE_WEIGHT_ROWS : NETWORK_TABLE_WEIGHT_ROWS;
+    for (i = first; i < f->n_rows; i++)
+        n += f->row[i]->physics;
+    most = f->row[first]->isolated ? TABLE_WEIGHT_ROWS : fmin(n, NETWORK_TABLE_WEIGHT_ROWS);
     for (i = first; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
@@ -325,7 +327,8 @@ static void weigh(struct ec_fit *f, int first)
     for (i = first; i < f->n_rows; i++) {
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
-        f->row[i]->weight *= (sum > most ? most / sum : 1) / (sigma * sigma);
+        f->row[i]->weight *=
+            (sum > most || !f->row[i]->isolated ? most / sum : 1) / (sigma * sigma);
         if (f->row[i]->unsteady)
             f->row[i]->weight *= UNSTEADY_WEIGHT;
     }
@@ -440,6 +443,65 @@ static enum ec_status rank_products(struct ec_fit *f, struct ec_err *err)
         for (j = 0; j < f->n_products; j++)
             f->product_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
     return EC_OK;
+}
+
+/* The place of each row's key by how many rows have it, the most first. */
+static enum ec_status rank_keys(const uint64_t *key, int n, int *ret, struct ec_err *err)
+{
+    struct counted {
+        uint64_t key;
+        int n;
+    } *v = ec_alloc(sizeof *v * (size_t)(n + 1));
+    int *of = ec_alloc(sizeof *of * (size_t)(n + 1)), n_keys = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    if (!v || !of)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < n_keys && v[k].key != key[i]; k++)
+            continue;
+        n_keys += k == n_keys;
+        v[k].key = key[i];
+        v[k].n++;
+        of[i] = k;
+    }
+    for (i = 0; i < n; i++)
+        for (ret[i] = k = 0; k < n_keys; k++)
+            ret[i] += v[k].n > v[of[i]].n || (v[k].n == v[of[i]].n && k < of[i]);
+out:
+    ec_free(v);
+    ec_free(of);
+    return st;
+}
+
+static enum ec_status rank_networks(struct ec_fit *f, struct ec_err *err)
+{
+    size_t room = (size_t)(f->n_rows + 1);
+    struct ec_fit_row **row = ec_alloc(sizeof *row * room);
+    uint64_t *key = ec_alloc(sizeof *key * room);
+    int *rank = ec_alloc(sizeof *rank * room), n = 0, i;
+    enum ec_status st = EC_OK;
+
+    if (!row || !key || !rank)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_rows; i++)
+        if (!f->row[i]->isolated)
+            row[n++] = f->row[i];
+    for (i = 0; i < n; i++)
+        key[i] = ec_hash(row[i]->family, strlen(row[i]->family));
+    EC_TRY(rank_keys(key, n, rank, err));
+    for (i = 0; i < n; i++) {
+        row[i]->family_rank = rank[i];
+        key[i] = row[i]->network;
+    }
+    EC_TRY(rank_keys(key, n, rank, err));
+    for (i = 0; i < n; i++)
+        row[i]->network_rank = rank[i];
+out:
+    ec_free(row);
+    ec_free(key);
+    ec_free(rank);
+    return st;
 }
 
 /* Each device goes, the most rows first, to the part with the fewest devices, but to none with
@@ -557,6 +619,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
                        f->opts->data_dir, f->n_rows));
     EC_TRY(find_products(f, err));
     EC_TRY(rank_products(f, err));
+    EC_TRY(rank_networks(f, err));
     EC_TRY(deal_boards(f, err));
     find_hosts(f);
     choose_own_models(f);
@@ -595,6 +658,7 @@ void ec__fit_clear(struct ec_fit *f)
     ec_free(f->memory_row);
     ec_free(f->device);
     ec_predictor_free(f->predictor);
+    ec_lm_slopes_free(f->slopes);
     ec_learned_free(f->learned);
     ec_domain_clear(&f->domain);
     ec_arena_clear(&f->arena);
