@@ -207,6 +207,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     r->cpu = d->kind == EC_DEV_CPU;
     r->half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
     r->autocast = p == EC_AMP;
+    r->few_pages = d->vendor == EC_VENDOR_NVIDIA && d->compute_capability < 70;
     r->channels_last = f == EC_CHANNELS_LAST;
     r->elem_bytes = r->weight_elem_bytes = r->half ? 2 : 4;
     init_compute(r, d, p);
@@ -356,12 +357,23 @@ static double alignment(const struct ec_kernel *k, const struct ec_rates *r)
     return divides(k->k, 4) && divides(k->n, 4) ? 1 : t[EC_T_unaligned_simt];
 }
 
+/* A tile reads a hundred lines of each operand at once. Where these are long, each is on a page of
+ * its own, and before Volta that is more pages than the multiprocessor's table of them holds. */
+static double far_lines(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double far = k->k * r->elem_bytes / r->theta[EC_T_far_line_bytes];
+
+    if (!r->few_pages || k->phase == EC_GRAD_WEIGHT) /* there lines are read one after the other */
+        return 1;
+    return 1 + r->theta[EC_T_far_lines] * far * far / (1 + far * far);
+}
+
 static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
 
-    ret->compute_ns = matrix_ns(k, r) * alignment(k, r);
+    ret->compute_ns = matrix_ns(k, r) * alignment(k, r) * far_lines(k, r);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
     if (k->phase != EC_FORWARD)
         ret->compute_ns *= t[EC_T_gemm_transposed];

@@ -32,6 +32,8 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(split_k, 0.6, 0.5)          X(split_cost, 0.1, 0.7)       X(unaligned_simt, 1.06, 0.1)       \
     X(unaligned_tensor, 1.6, 0.5) X(gemm_overlap, 0.3, 0.7)     X(k_latency, 1.0, 1.0)             \
     X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
+    /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
+    X(far_lines, 1.5, 0.5)        X(far_line_bytes, 88e3, 0.3)                                     \
     /* convolutions */                                                                             \
     X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
     X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
@@ -145,6 +147,7 @@ struct ec_rates {
     bool half;   /* activations are two bytes */
     bool autocast;
     bool cpu;
+    bool few_pages; /* a multiprocessor finds few pages of memory without asking for them */
     bool channels_last;
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes, weight_elem_bytes;
