@@ -78,6 +78,10 @@ int ec_main(int argc, char **argv);
     { .name = "csv", .type = EC_F_BOOL, .offset = (at), .help = "write CSV" }
 #define EC_FIELD_MARKDOWN(at)                                                                      \
     { .name = "markdown", .type = EC_F_BOOL, .offset = (at), .help = "write Markdown" }
+/* Around a line that the next is written over: it ends at the right margin, for what a terminal
+ * wraps would stay. */
+#define EC_LINE_OVER "\r\033[K\033[?7l"
+#define EC_LINE_END "\033[?7h"
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \

@@ -188,8 +188,9 @@ static void show(void *user, const struct ec_campaign_progress *p)
     clock_text(p->elapsed_s, gone, sizeof gone);
     clock_text(p->left_s, left, sizeof left);
     (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.60s%s",
-                  s->terminal ? "\r\033[K" : "", p->done, p->total, gone, left,
-                  (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
+                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, gone, left,
+                  (long long)p->n_added, (long long)p->n_failed, p->what,
+                  s->terminal ? EC_LINE_END : "\n");
 }
 
 /* --- Items --- */

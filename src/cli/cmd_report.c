@@ -40,7 +40,7 @@ static const char *const usage[] = { "DIR [--out DIR] [--title TEXT]", NULL };
 static void show(void *user, const char *what)
 {
     (void)user;
-    (void)fprintf(stderr, "\r\033[K%.100s", what);
+    (void)fprintf(stderr, EC_LINE_OVER "%.100s" EC_LINE_END, what);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

@@ -114,8 +114,8 @@ static void progress(void *user, const char *what, int done, int total)
     const bool *terminal = user;
 
     if (*terminal)
-        (void)fprintf(stderr, "\r\033[K%d of %d times of layers  %.60s%s", done, total, what,
-                      done == total ? "\r\033[K" : "");
+        (void)fprintf(stderr, EC_LINE_OVER "%d of %d times of layers  %.60s" EC_LINE_END "%s", done,
+                      total, what, done == total ? "\r\033[K" : "");
     else if (done * 10 / total != (done - 1) * 10 / total)
         (void)fprintf(stderr, "%d of %d times of layers  %.60s\n", done, total, what);
 }
