@@ -8,6 +8,10 @@
 
 /* Tells networks apart: the same at every batch, image size and mode. */
 uint64_t ec_network_signature(const struct ec_step *s);
+/* The share of a correction that a network keeps under conditions which it was measured in. The
+ * rest tells it from networks like it, which the measurement does better. */
+#define EC_KNOWN_CORRECTION 0.5
+
 /* Keys of what is known: of the network in this mode, on half or on whole numbers; of the same
  * under one set of conditions. */
 struct ec_effect_keys {

@@ -17,8 +17,9 @@ struct known {
     struct ec_effect_keys keys;
     double size;
     double left_over; /* after physics and correction */
-    bool in;          /* teaches */
-    bool steady;      /* did not wait for a host that changed its speed */
+    double correction;
+    bool in;     /* teaches */
+    bool steady; /* did not wait for a host that changed its speed */
 };
 
 /* Which part a row is in when whole sizes of networks are left out. */
@@ -156,6 +157,12 @@ static enum ec_status add_sizes(const struct known *k, int n, struct ec_effects 
     return EC_OK;
 }
 
+/* What a correction leaves over more where it counts less: under conditions that are known. */
+static double held_back(const struct known *k)
+{
+    return (1 - EC_KNOWN_CORRECTION) * k->correction;
+}
+
 /* Networks first, then what conditions add to them. left_over of `k` is used up. */
 static enum ec_status make_effects(struct known *k, int n, struct ec_effects *ret,
                                    struct ec_err *err)
@@ -169,7 +176,7 @@ static enum ec_status make_effects(struct known *k, int n, struct ec_effects *re
     EC_TRY(add_means(k, n, false, SHRINK_NETWORK, &e, err));
     ec_effects_sort(&e);
     for (i = 0; i < n; i++)
-        k[i].left_over -= effect_of(&e, k[i].keys.network);
+        k[i].left_over += held_back(&k[i]) - effect_of(&e, k[i].keys.network);
     EC_TRY(add_means(k, n, true, SHRINK_CONDITIONS, &e, err));
     EC_TRY(add_sizes(k, n, &e, err));
     ec_effects_sort(&e);
@@ -188,17 +195,18 @@ static void know(const struct ec_fit *f, const double *x, const struct ec_learne
 
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
-        double answer[EC_MEMBER_COUNT];
+        double answer[EC_MEMBER_COUNT], correction;
 
         if (r->isolated)
             continue;
         ec__fit_answers(f, x, l, EC_BASIS_MEASURED, r, answer);
+        correction = ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer);
         *ret++ = (struct known){
             .keys = keys_of(f, r),
             .size = ec_network_size(r->step),
-            .left_over = -ec__fit_log_error(f, x, i) -
-                         ec__fit_correction(f, f->learned, EC_BASIS_MEASURED, r, answer) -
+            .left_over = -ec__fit_log_error(f, x, i) - correction -
                          f->width[r->width][EC_BASIS_MEASURED].mid,
+            .correction = correction,
             .in = size_part(r) != part,
             .steady = !r->unsteady,
         };
@@ -225,7 +233,7 @@ static enum ec_status run_part(struct ec_fit *f, const double *x, int part, stru
     know(f, x, l, part, k);
     for (i = 0, j = 0; i < f->n_rows; i++)
         if (!f->row[i]->isolated && !k[j++].in)
-            f->row[i]->unseen_size = k[j - 1].left_over;
+            f->row[i]->unseen_size = k[j - 1].left_over + held_back(&k[j - 1]);
     EC_TRY(make_effects(k, n, &e, err));
     for (i = 0, j = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];

@@ -67,7 +67,7 @@ struct ec_fit_memory_row {
 #define EC_FIT_FOLDS_NETWORKS 12
 #define EC_FIT_FOLDS_DEVICES 10
 #define EC_FIT_FOLDS_BOARDS 10
-#define EC_FIT_FOLDS_SIZES 3
+#define EC_FIT_FOLDS_SIZES 6
 #define EC_FIT_FOLDS_MEMORY 5
 struct ec_fit {
     const struct ec_fit_opts *opts;

@@ -616,13 +616,14 @@ double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind
 }
 
 double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
-                         bool *ret_known)
+                         double correction, bool *ret_known)
 {
     const struct ec_effect *network = ec_effects_find(&l->effects, keys->network);
 
     *ret_known = ec_effects_find(&l->effects, keys->conditions) != NULL;
     return (network ? (double)network->log_factor : 0) +
-           ec_effect_near(&l->effects, keys->conditions, size);
+           ec_effect_near(&l->effects, keys->conditions, size) -
+           (*ret_known ? (1 - EC_KNOWN_CORRECTION) * correction : 0);
 }
 
 double ec__learned_as_spread(double answer)

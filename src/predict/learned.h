@@ -119,10 +119,10 @@ double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, en
 /* That of a model's answer. */
 double ec__learned_as_spread(double answer);
 
-/* What to add to log(time) for a network that is known, on a device that was measured; 0 for
- * others. *ret_known tells whether it was measured under these conditions. */
+/* What to add to log(time), beside a correction, for a network that is known, on a device that was
+ * measured; 0 for others. *ret_known tells whether it was measured under these conditions. */
 double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
-                         bool *ret_known);
+                         double correction, bool *ret_known);
 
 /* All features of a kind; scratch holds EC_FEATURE_COUNT names. */
 int ec__learned_columns(enum ec_width_kind kind);

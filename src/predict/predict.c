@@ -648,19 +648,19 @@ static double correct_network(const struct ec_predictor *p, struct target *t,
 {
     struct ec_step_time room;
     struct ec_effect_keys keys;
-    double features[EC_NF_COUNT], effect;
+    double features[EC_NF_COUNT], correction, effect;
     bool known;
 
     ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, time, &room),
                         (enum ec_framework)o->framework, (enum ec_precision)o->precision, features);
-    scale_time(
-        time, exp(ec_learned_correction(p->learned, t->kind, t->basis, asker(o, false), features)));
+    correction = ec_learned_correction(p->learned, t->kind, t->basis, asker(o, false), features);
+    scale_time(time, exp(correction));
     if (t->basis != EC_BASIS_MEASURED || t->profile)
         return ec_learned_spread(p->learned, t->kind, t->basis, features);
     keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
                           (enum ec_precision)o->precision, (enum ec_framework)o->framework,
                           (enum ec_memory_format)o->layout);
-    effect = ec_learned_effect(p->learned, &keys, ec_network_size(step), &known);
+    effect = ec_learned_effect(p->learned, &keys, ec_network_size(step), correction, &known);
     /* measured over predicted, of the middle of the kind of networks */
     scale_time(time, exp(effect + (known ? p->fitted->width[t->kind][t->basis].mid : 0)));
     if (!known)

@@ -189,9 +189,11 @@ TEST(known_networks_come_back)
     own.effects = effects;
     CHECK_OK(ec_learned_save(&own, &file, &err));
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
-    CHECK_NEAR(ec_learned_effect(l, &keys, 30, &known), 0.125, 1e-4);
+    CHECK_NEAR(ec_learned_effect(l, &keys, 30, 0, &known), 0.125, 1e-4);
     CHECK(known);
-    CHECK(ec_learned_effect(l, &none, 30, &known) == 0 && !known);
+    CHECK_NEAR(ec_learned_effect(l, &keys, 30, 0.2, &known),
+               0.125 - (1 - EC_KNOWN_CORRECTION) * 0.2, 1e-4);
+    CHECK(ec_learned_effect(l, &none, 30, 0.2, &known) == 0 && !known);
     ec_learned_free(l);
     ec_buf_clear(&file);
 }
