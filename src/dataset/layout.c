@@ -184,7 +184,8 @@ bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
 static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
 {
     return !l->stored_only && ec__layout_passes(csv, row, l->rows) &&
-           ec__layout_passes(csv, row, l->keep);
+           ec__layout_passes(csv, row, l->keep) &&
+           !(l->except && ec__layout_passes(csv, row, l->except));
 }
 
 static bool recognises(const struct ec_layout *l, const struct ec_csv *csv)

@@ -24,6 +24,7 @@ struct ec_layout {
     const char *rows;    /* rows that are of this layout: col=value or col!=value, joined by blanks;
                           * absent columns pass; a|b is either value */
     const char *keep;    /* of those, rows that are judged; stored are all */
+    const char *except;  /* of those, rows that are not: all of it must hold. NULL: none */
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */
     bool by_name;     /* never detected: asked for by name */

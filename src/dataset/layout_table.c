@@ -113,6 +113,8 @@ const struct ec_layout ec__layouts[] = {
     { .name = "neusight-linear", .source = "NeuSight (ASPLOS 2025), linear layers",
       .columns = "batch_count rows_m inner_k cols_n split",
       .rows = "batch_count=1", .keep = "above_peak!=1",
+      /* kernels for Maxwell, up to three times slower than the P4's own, which its others ran */
+      .except = "device=p4 split=train",
       .what = "linear m={rows_m} k={inner_k} n={cols_n}", .family = "linear",
       .precision = "fp32", .framework = "pytorch-2", .mode = "forward",
       .times = { TIME("time_ms", EC_L_FWD) },
