@@ -142,9 +142,10 @@ static bool is_among(const char *cell, struct ec_span values)
     return false;
 }
 
-bool ec__layout_passes(const struct ec_csv *csv, int row, const char *keep)
+/* absent: what a column that is not there says */
+static bool passes(const struct ec_csv *csv, int row, const char *conditions, bool absent)
 {
-    struct ec_span rest = ec_span_of(keep), word, name;
+    struct ec_span rest = ec_span_of(conditions), word, name;
 
     while (rest.p && ec_span_cut(&rest, ' ', &word)) {
         char column[64];
@@ -158,13 +159,20 @@ bool ec__layout_passes(const struct ec_csv *csv, int row, const char *keep)
         name.len -= negated ? 1 : 0;
         column_name(name, column, sizeof column);
         col = ec_csv_col(csv, column);
-        if (col < 0)
+        if (col < 0 && absent)
             continue;
+        if (col < 0)
+            return false;
         same = is_among(ec_csv_cell(csv, row, col), word);
         if (same == negated)
             return false;
     }
     return true;
+}
+
+bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions)
+{
+    return passes(csv, row, conditions, true);
 }
 
 bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
@@ -185,7 +193,7 @@ static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
 {
     return !l->stored_only && ec__layout_passes(csv, row, l->rows) &&
            ec__layout_passes(csv, row, l->keep) &&
-           !(l->except && ec__layout_passes(csv, row, l->except));
+           !(l->except && passes(csv, row, l->except, false));
 }
 
 static bool recognises(const struct ec_layout *l, const struct ec_csv *csv)

@@ -35,8 +35,8 @@ struct ec_lm_problem {
     int max_iterations, n_threads;
     void (*progress)(void *progress_ctx, int iteration, double loss); /* NULL: silent */
     void *progress_ctx;
-    /* Derivatives that are known, in place of new ones at each step: an iteration costs a hundredth
-     * then, and leads to the same optimum as long as the start is near it. NULL: none */
+    /* Derivatives that are known, in place of new ones at each step: the fit needs none of its own
+     * then, and comes to rest the closer to the optimum the nearer the start is. NULL: none */
     const struct ec_lm_slopes *slopes;
     const int *slopes_row; /* n_rows: which row of the slopes' problem each is */
 };

@@ -8,6 +8,7 @@
 
 /* Tells networks apart: the same at every batch, image size and mode. */
 uint64_t ec_network_signature(const struct ec_step *s);
+
 /* The share of a correction that a network keeps under conditions which it was measured in. The
  * rest tells it from networks like it, which the measurement does better. */
 #define EC_KNOWN_CORRECTION 0.5

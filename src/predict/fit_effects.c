@@ -157,7 +157,7 @@ static enum ec_status add_sizes(const struct known *k, int n, struct ec_effects 
     return EC_OK;
 }
 
-/* What a correction leaves over more where it counts less: under conditions that are known. */
+/* The part of a correction that ec_learned_effect takes back: what is left over grows by it. */
 static double held_back(const struct known *k)
 {
     return (1 - EC_KNOWN_CORRECTION) * k->correction;

@@ -90,20 +90,36 @@ struct leaving {
 
 /* What sets shares and widths. */
 static const struct leaving leavings[] = {
-    {EC_BASIS_MEASURED,       "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator, ec__fit_part,
-     keep_error, true},
-    { EC_BASIS_MEASURED,      "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network,  ec__fit_part,
-     keep_error, true},
-    { EC_BASIS_SPECIFICATION, "unseen devices",        EC_FIT_FOLDS_DEVICES,  is_any,      ec__fit_part,
-     keep_error, true},
+    {.basis = EC_BASIS_MEASURED,
+     .what = "unseen configurations",
+     .n_parts = EC_FIT_FOLDS_ROWS,
+     .judges = is_operator,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
+    { .basis = EC_BASIS_MEASURED,
+     .what = "unseen families",
+     .n_parts = EC_FIT_FOLDS_FAMILIES,
+     .judges = is_network,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
+    { .basis = EC_BASIS_SPECIFICATION,
+     .what = "unseen devices",
+     .n_parts = EC_FIT_FOLDS_DEVICES,
+     .judges = is_any,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
 };
-static const struct leaving leaving_networks = { EC_BASIS_MEASURED,
-                                                 "unseen networks",
-                                                 EC_FIT_FOLDS_NETWORKS,
-                                                 is_network,
-                                                 network_part,
-                                                 keep_network_error,
-                                                 false };
+static const struct leaving leaving_networks = {
+    .basis = EC_BASIS_MEASURED,
+    .what = "unseen networks",
+    .n_parts = EC_FIT_FOLDS_NETWORKS,
+    .judges = is_network,
+    .part = network_part,
+    .keep = keep_network_error,
+};
 
 /* A fold starts where the fit of all rows ended, with the derivatives there. */
 #define FOLD_ITERATIONS 8

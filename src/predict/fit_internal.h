@@ -35,7 +35,7 @@ struct ec_fit_row {
     double raw[2];                     /* the same of boosting on raw features; NAN: none */
     double roofline_ns, flop_ns;       /* estimates without a fit, at paper peaks */
     double unseen_board;   /* log(measured / predicted) when only its own board was left out */
-    double unseen_network; /* the same when its network was, and others of its family were not */
+    double unseen_network; /* the same when its network was, and most of its family not */
     double unseen_size; /* log(measured / predicted) when the row's size of network is not known */
     struct ec_stretch stretch[3];  /* of its group's errors: by basis, sizes; of rows but itself */
     double device_reach;           /* beside that, of its device; of other families */
@@ -131,7 +131,7 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
 /* log(physics / measured) of f->row[row]. */
 double ec__fit_log_error(const void *ctx, const double *x, int row);
 /* Fit the constants to the rows marked `physics`, starting from x. */
-enum ec_status ec__fit_run(const struct ec_fit *all, int iterations, double *x,
+enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x,
                            struct ec_err *err) EC_MUST_CHECK;
 /* Keep the derivatives at x: fits from there to parts of the rows cost little from now on. */
 enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x,

@@ -328,7 +328,7 @@ static void weigh(struct ec_fit *f, int first)
         double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
 
         f->row[i]->weight *=
-            (sum > most || !f->row[i]->isolated ? most / sum : 1) / (sigma * sigma);
+            (sum > most || (sum > 0 && !f->row[i]->isolated) ? most / sum : 1) / (sigma * sigma);
         if (f->row[i]->unsteady)
             f->row[i]->weight *= UNSTEADY_WEIGHT;
     }

@@ -157,6 +157,7 @@ static void splits_json(struct ec_json *j)
     } splits[] = {
         { EC_FIT_FOLDS_ROWS, "unseen configuration", "rows of operators" },
         { EC_FIT_FOLDS_FAMILIES, "unseen family", "families of networks" },
+        { EC_FIT_FOLDS_NETWORKS, "unseen network", "networks, of a family apart" },
         { EC_FIT_FOLDS_DEVICES, "unseen device", "devices, boards of a product together" },
         { EC_FIT_FOLDS_BOARDS, "unseen board", "devices, boards of a product apart" },
         { EC_FIT_FOLDS_SIZES, "unseen batch", "sizes of a network" },

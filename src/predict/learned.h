@@ -119,8 +119,10 @@ double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, en
 /* That of a model's answer. */
 double ec__learned_as_spread(double answer);
 
-/* What to add to log(time), beside a correction, for a network that is known, on a device that was
- * measured; 0 for others. *ret_known tells whether it was measured under these conditions. */
+/* What to add to log(time) for a network that is known, on a device that was measured; 0 for
+ * others. correction  what ec_learned_correction said and was added already; of it a network that
+ * was measured under these conditions keeps EC_KNOWN_CORRECTION, the rest is taken back ret_known
+ * whether it was measured under these conditions */
 double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
                          double correction, bool *ret_known);
 

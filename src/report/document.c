@@ -131,13 +131,31 @@ static const char style[] =
     "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
     "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
 
-/* The next word between backticks, which is a command; NULL: none. */
+/* What stands between two backticks alone, on one line. */
+static bool is_code(const char *text, const char *from, const char *end)
+{
+    const char *c;
+
+    if (end == from + 1 || end[1] == '`' || (from > text && from[-1] == '`'))
+        return false;
+    for (c = from + 1; c < end; c++)
+        if ((unsigned char)*c < 32)
+            return false;
+    return true;
+}
+
+/* The next word between backticks, which is a command; NULL: none. Names that come from files may
+ * hold backticks of their own: those are text. */
 static const char *next_code(const char *text, const char **ret_end)
 {
-    const char *from = strchr(text, '`');
+    const char *from = strchr(text, '`'), *end = from ? strchr(from + 1, '`') : NULL;
 
-    *ret_end = from ? strchr(from + 1, '`') : NULL;
-    return *ret_end ? from : NULL;
+    while (end && !is_code(text, from, end)) {
+        from = end;
+        end = strchr(from + 1, '`');
+    }
+    *ret_end = end;
+    return end ? from : NULL;
 }
 
 static void prose(struct ec_buf *out, const char *text)
@@ -229,7 +247,9 @@ enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out,
         return ec_nomem(err);
     ec_buf_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-    element(out, "title", "", d->n ? d->v[0].text : "");
+    ec_buf_str(out, "<title>");
+    ec_html_escape(out, d->n ? d->v[0].text : "");
+    ec_buf_str(out, "</title>\n");
     ec_buf_printf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
     for (i = 0; i < d->n; i++)
         block(d, i, out);

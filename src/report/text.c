@@ -102,12 +102,12 @@ static double number_of(const struct ec_cell *cell)
 
 static void format_fixed(char *out, size_t size, int digits, double v)
 {
-    if (fabs(v) < 0.5 * pow(10, -digits))
-        v = 0; /* not "-0.00" */
     if (fabs(v) < PLAIN_BELOW)
         (void)snprintf(out, size, "%.*f", digits, v);
     else
         (void)snprintf(out, size, "%.3g", v);
+    if (*out == '-' && !out[strcspn(out, "123456789")]) /* "-0.00" */
+        memmove(out, out + 1, strlen(out));
 }
 
 static void format_digits3(char *out, size_t size, double v)

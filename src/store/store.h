@@ -74,8 +74,7 @@ enum ec_status ec_store_merge(struct ec_store *s, const char *other, struct ec_s
 
 /* --- Reading --- */
 
-/* Patterns are shell patterns with case folded; NULL is any. */
-/* Patterns; several of devices are joined by commas. NULL: all */
+/* Shell patterns with case folded; of devices several, joined by commas. NULL: any */
 struct ec_store_query {
     const char *device, *op, *network, *source, *kind, *precision;
     bool only_ok;       /* outcome ok and a time above zero or a memory reading */

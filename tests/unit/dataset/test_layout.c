@@ -272,6 +272,26 @@ TEST(rows_of_one_table_may_belong_to_two_layouts)
     clear(&t);
 }
 
+/* All of a condition must hold for a fault to leave a row out. */
+TEST(rows_with_a_known_fault_are_not_judged)
+{
+    static const char faulty[] =
+        "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n"
+        "p4,1,64,32,16,train,0,1\np4,1,64,32,16,test,0,2\nV100,1,64,32,16,train,0,3\n";
+    static const char without_device[] =
+        "batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n1,64,32,16,train,0,1\n";
+    struct read_table t;
+
+    if (READ(faulty, &t)) {
+        CHECK_INT(t.rows.n, 2);
+        CHECK_INT(t.rows.n_excluded, 1);
+    }
+    clear(&t);
+    if (READ(without_device, &t))
+        CHECK_INT(t.rows.n_excluded, 0);
+    clear(&t);
+}
+
 /* Of a library that merges branches before it times, other versions of it did not. */
 TEST(a_network_by_the_version_that_was_timed)
 {

@@ -165,7 +165,7 @@ TEST(known_slopes_lead_to_the_optimum_of_a_part)
     struct ec_lm_slopes *slopes = NULL;
     struct ec_err err = { 0 };
     double x[2], anew[2], loss = -1, least = -1;
-    int i, of_slopes;
+    int i, n_anew;
 
     make_curve(&c, 3, -0.7, 0.5, 0);
     for (i = 0; i < ROWS; i++)
@@ -175,8 +175,9 @@ TEST(known_slopes_lead_to_the_optimum_of_a_part)
     memcpy(anew, x, sizeof x);
     all.residual = counted_residual;
     part = part_of(&all, ROWS / 2, NULL, NULL);
+    n_asked = 0;
     CHECK_OK(ec_lm_fit(&part, anew, &least, &err));
-    of_slopes = n_asked;
+    n_anew = n_asked;
     part = part_of(&all, ROWS / 2, slopes, row);
     CHECK(fabs(anew[1] - x[1]) > 1e-3);
     n_asked = 0;
@@ -184,7 +185,7 @@ TEST(known_slopes_lead_to_the_optimum_of_a_part)
     CHECK_NEAR(x[0], anew[0], 1e-3);
     CHECK_NEAR(x[1], anew[1], 1e-3);
     CHECK_NEAR(loss, least, 1e-4);
-    CHECK(n_asked < of_slopes);
+    CHECK(n_asked < n_anew);
     ec_lm_slopes_free(slopes);
     ec_lm_slopes_free(NULL);
 }

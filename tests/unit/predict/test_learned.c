@@ -287,7 +287,7 @@ TEST(what_ships_loads_and_is_small)
     struct ec_err err = { 0 };
 
     ec__learned_shipped(&data, &len);
-    CHECK(len < 6500000);
+    CHECK(len < 4500000);
     CHECK_OK(ec_learned_load(data, len, &l, &err));
     ec_learned_free(l);
 }

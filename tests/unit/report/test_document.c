@@ -22,6 +22,7 @@ static void fill(struct ec_document *d)
     ec_document_item(d, "one");
     ec_document_item(d, "two");
     ec_document_text(d, "%s", "see `plot --x a*b <c>` and one ` alone");
+    ec_document_text(d, "%s", "hostile ```<script>alert(1)</script>` and `a\n\n<script>` and ``");
     ec_table_init(&t, cols, EC_LEN(cols));
     ec_table_text(&t, "a|b</td>");
     ec_table_text(&t, "12");
@@ -64,6 +65,9 @@ TEST(markdown_escapes_too)
     CHECK_HAS(ec_buf_text(&out), "\\<script\\>");
     CHECK_HAS(ec_buf_text(&out), "\\*not bold\\* \\[no\\](link)");
     CHECK_HAS(ec_buf_text(&out), "see `plot --x a*b <c>` and one \\` alone");
+    CHECK_HAS(ec_buf_text(&out), "hostile \\`\\`\\`\\<script\\>alert(1)");
+    CHECK(!strstr(ec_buf_text(&out), "`<script"));
+    CHECK(!strstr(ec_buf_text(&out), "\n<script"));
     CHECK_HAS(ec_buf_text(&out), "- one\n- two\n");
     CHECK_HAS(ec_buf_text(&out), "| a\\|b</td> | 12 |");
     CHECK_HAS(ec_buf_text(&out), "![A picture](pics/fig.svg)");
