@@ -16,7 +16,7 @@
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
-/* Networks are few and of families: a slow rate, so that no family is learnt by heart. */
+/* Networks are few and of families: many small steps, so that no family is learnt by heart. */
 static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
 {
     switch (role) {
