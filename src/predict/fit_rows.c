@@ -476,7 +476,7 @@ out:
 
 static enum ec_status rank_networks(struct ec_fit *f, struct ec_err *err)
 {
-    size_t room = (size_t)(f->n_rows + 1);
+    size_t room = (size_t)f->n_rows + 1;
     struct ec_fit_row **row = ec_alloc(sizeof *row * room);
     uint64_t *key = ec_alloc(sizeof *key * room);
     int *rank = ec_alloc(sizeof *rank * room), n = 0, i;
