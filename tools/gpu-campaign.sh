@@ -147,6 +147,7 @@ collect() {
         if [ $status != 4 ] || [ $tries = 5 ]; then break; fi
         say "$part: the device broke, a new process goes on"
     done
+    [ $status != 130 ] || exit $status # Ctrl-C is for all parts
     if [ $status != 0 ] && [ $status != 3 ]; then say "$part ended with status $status"; fi
     return 0
 }

@@ -53,6 +53,7 @@ OPTIMIZERS = {
     "adadelta": lambda p, lr=LEARNING_RATE: torch.optim.Adadelta(p, lr=lr),
 }
 MARGINAL_COPIES = 4
+INTERRUPTED = 130  # exit status, as shells tell it of Ctrl-C
 MEMORY_SHARE = 0.8  # of what a CPU has free; more is reported as out of memory instead of being killed
 
 
@@ -810,7 +811,8 @@ def main():
     except (grid.GridError, table.TableError, OSError, cases.Unsupported) as error:
         sys.exit(f"collect.py: {error}")
     except KeyboardInterrupt:
-        sys.exit("collect.py: interrupted; --resume goes on")
+        print("collect.py: interrupted; --resume goes on", file=sys.stderr)
+        status = INTERRUPTED
     sys.exit(status)
 
 

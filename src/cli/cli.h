@@ -36,10 +36,12 @@ struct ec_call {
     struct ec_buf out;     /* goes to standard output when the command returns */
     struct ec_strs given;  /* names of the fields that were given */
     bool want_help;
-    bool wrong_usage; /* set by ec_usage: exit status 2 */
+    bool wrong_usage;                   /* set by ec_usage: exit status 2 */
+    char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
-enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2 };
+/* EC_EXIT_SIGNAL: and the signal's number, as shells tell it */
+enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2, EC_EXIT_SIGNAL = 128 };
 
 /* commands.c */
 extern const struct ec_cmd *const ec_commands[]; /* NULL ends */
@@ -55,6 +57,16 @@ enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fm
     EC_PRINTF(3, 4);
 /* Writes call->out to standard output now and empties it: long answers are seen as they come. */
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+
+/* interrupt.c: after ec_interrupt_watch, Ctrl-C or a signal to end asks for an end, and a second
+ * one ends the process; after ec_interrupt_end the first one does. */
+void ec_interrupt_watch(void);
+void ec_interrupt_end(void);
+bool ec_interrupted(void);
+int ec_interrupt_status(void); /* 128 and the number of the signal that asked: 130 for Ctrl-C */
+/* The command ends well, and has not done all of its work: a sentence of what is kept and how to go
+ * on. It goes to standard error, and the exit status is ec_interrupt_status(). */
+void ec_call_interrupted(struct ec_call *call, const char *fmt, ...) EC_PRINTF(2, 3);
 
 /* help.c */
 void ec_help_all(struct ec_buf *out);

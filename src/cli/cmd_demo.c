@@ -99,7 +99,8 @@ static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
     if (r->n_unseen)
         EC_TRY(print(call, r, err));
     if (r->stopped)
-        ec_buf_printf(&call->out, "interrupted; epochcast demo %s goes on\n", o->dir);
+        ec_call_interrupted(
+            call, "interrupted; what is measured is kept, epochcast demo %s goes on", o->dir);
     else
         ec_buf_printf(&call->out, "\nthe report: %s\n", r->report);
 out:
@@ -126,7 +127,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec__measure_engine(call, &m_opts, &m, err));
     if (o->budget_s < EC_DEMO_SMALL_S)
         m.protocol.budget_s = 0.2;
-    ec__measure_watch();
+    ec_interrupt_watch();
     EC_TRY(ec_demo_run(&m, &demo, &r, err));
     EC_TRY(answer(call, o, &r, err));
 out:

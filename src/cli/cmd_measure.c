@@ -1,7 +1,6 @@
 /* epochcast measure: campaigns on this machine. */
 #include "cli/cli.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -140,29 +139,6 @@ static const char *const usage[] = {
     "ceilings --out FILE.csv [--precision NAME,...] [--threads N] [--resume]",
     NULL,
 };
-
-/* --- Interrupting --- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-    (void)signal(SIGINT, SIG_DFL); /* the second one ends it at once */
-}
-
-bool ec__measure_stop(void)
-{
-    return interrupted;
-}
-
-void ec__measure_watch(void)
-{
-    interrupted = 0;
-    (void)signal(SIGINT, on_signal);
-    (void)signal(SIGTERM, on_signal);
-}
 
 /* --- Progress: one line that is rewritten on a terminal, every tenth part elsewhere --- */
 
@@ -479,17 +455,19 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
     enum ec_status st;
 
-    ec__measure_watch();
+    ec_interrupt_watch();
     st = ec_campaign_run(m, c, &end, err);
+    ec_interrupt_end();
     if (shown->terminal)
         (void)fputs("\n", stderr);
     if (st)
         return st;
     ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
-    if (end != EC_CAMPAIGN_DONE)
-        ec_buf_printf(&call->out, "%s; --resume goes on\n",
-                      end == EC_CAMPAIGN_BUDGET ? "the time budget has ended" : "interrupted");
+    if (end == EC_CAMPAIGN_BUDGET)
+        ec_buf_str(&call->out, "the time budget has ended; --resume goes on\n");
+    if (end == EC_CAMPAIGN_STOPPED)
+        ec_call_interrupted(call, "interrupted; %s keeps what is measured, --resume goes on", path);
     return EC_OK;
 }
 

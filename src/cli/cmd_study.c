@@ -262,9 +262,16 @@ out:
     return st;
 }
 
-static enum ec_status compose_all(const struct study_opts *o, const struct ec_measurer *m,
+static int count_all(const struct study_opts *o)
+{
+    return o->networks.n * (o->batch.n ? o->batch.n : 1);
+}
+
+/* Networks that were done before are told. */
+static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer *m,
                                   struct study *s, struct ec_err *err)
 {
+    const struct study_opts *o = call->opts;
     bool terminal = isatty(STDERR_FILENO) != 0;
     enum ec_status st = EC_OK;
     int i, b;
@@ -280,7 +287,14 @@ static enum ec_status compose_all(const struct study_opts *o, const struct ec_me
             };
             struct ec_composition c;
 
-            EC_TRY(ec_compose(m, o->networks.v[i], &opts, &c, err));
+            st = ec_compose(m, o->networks.v[i], &opts, &c, err);
+            if (st && ec_interrupted()) {
+                ec_call_interrupted(call, "%s of %s, which is left out; %d of %d networks are done",
+                                    err->text, o->networks.v[i], s->n, count_all(o));
+                *err = (struct ec_err){ .status = EC_OK };
+                return EC_OK;
+            }
+            EC_TRY(st);
             add(s, &c);
             ec_composition_clear(&c);
         }
@@ -309,12 +323,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     m.protocol = o->protocol;
     m.optimizer = (enum ec_optimizer)o->optimizer;
     m.precision = EC_DT_f32;
-    m.stop = ec__measure_stop;
+    m.stop = ec_interrupted;
     EC_TRY(ec_engine_open(&o->engine, &m.ctx, err));
     if (o->clock)
         EC_TRY(ec_engine_use_thread_clock(m.ctx, err));
-    ec__measure_watch();
-    EC_TRY(compose_all(o, &m, &s, err));
+    ec_interrupt_watch();
+    EC_TRY(compose_all(call, &m, &s, err));
+    ec_interrupt_end();
+    if (!s.n)
+        goto out;
     EC_TRY(print(call, &s, err));
     if (o->layers)
         EC_TRY(write_layers(&s, o->layers, err));

@@ -141,6 +141,20 @@ static void tell_origin(const struct ec__train_opts *o, const struct ec_graph *g
                       o->model);
 }
 
+static void tell_interrupted(struct ec_call *call, const struct ec_train_result *r)
+{
+    const struct ec__train_opts *o = call->opts;
+
+    if (!r->steps)
+        ec_call_interrupted(call, "interrupted before the first step");
+    else if (o->train.checkpoint)
+        ec_call_interrupted(call, "interrupted; a checkpoint is in %s, --resume goes on",
+                            o->train.checkpoint);
+    else
+        ec_call_interrupted(call,
+                            "interrupted; without --checkpoint there is nothing to go on from");
+}
+
 /* What is not the same on the ranks behind the first: they are silent. */
 static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const struct ec_graph *g,
                             const struct ec_samples *s, const struct ec_group *group,
@@ -166,6 +180,8 @@ static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const stru
     ec__train_show_end(&show);
     if (!st && !group->rank)
         st = ec__train_write(call, &run, err);
+    if (!st && !group->rank && r.stopped && ec_interrupted())
+        tell_interrupted(call, &r);
     ec_train_result_clear(&r);
     return st;
 }

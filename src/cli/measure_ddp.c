@@ -129,7 +129,7 @@ static enum ec_status open_rank(struct ec_call *call, const struct measure_opts 
     if (p->group->rank) {
         m->protocol = o->protocol;
         m->base.seed = o->seed;
-        m->stop = ec__measure_stop;
+        m->stop = ec_interrupted;
         engine.seed = (uint64_t)o->seed;
         return ec_engine_open(&engine, &m->ctx, err);
     }
@@ -197,7 +197,8 @@ static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
     ec_buf_printf(&call->out, "\n%s: %lld rows added, %lld were there already; %s\n", o->out,
                   (long long)m->n_added, (long long)m->n_known, table);
     if (stopped)
-        ec_buf_str(&call->out, "interrupted; --resume goes on\n");
+        ec_call_interrupted(call, "interrupted; %s keeps what is measured, --resume goes on",
+                            o->out);
     EC_TRY(ec__measure_import(call, o, o->out, err));
 out:
     return st;
@@ -239,7 +240,7 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     m.optimizer = (enum ec_optimizer)optimizer;
     m.precision = precision ? EC_DT_bf16 : EC_DT_f32;
     m.base.precision = ec__measure_precisions[precision];
-    ec__measure_watch();
+    ec_interrupt_watch();
     EC_TRY(measure_reduces(&m, &p, &reduces, &stopped, err));
     if (!stopped)
         EC_TRY(measure_networks(&m, &p, o, &stopped, err));

@@ -53,10 +53,6 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
 enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_err *err) EC_MUST_CHECK;
 
-/* True after Ctrl-C or a signal to end. */
-bool ec__measure_stop(void);
-/* Ctrl-C asks for an end, a second one ends the process. */
-void ec__measure_watch(void);
 /* Words of a list joined by commas as indices into `names`. Errors: INPUT */
 enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
                             int max, int *ret_n, struct ec_err *err) EC_MUST_CHECK;

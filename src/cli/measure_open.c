@@ -96,7 +96,7 @@ enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opt
     enum ec_status st;
 
     ret->protocol = o->protocol;
-    ret->stop = ec__measure_stop;
+    ret->stop = ec_interrupted;
     engine.seed = (uint64_t)o->seed;
     EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
     if (o->clock)

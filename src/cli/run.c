@@ -30,10 +30,14 @@ static int run_cmd(const struct ec_cmd *cmd, int argc, char **argv)
         st = cmd->run(&call, &err);
     if (!st)
         st = ec_call_flush(&call, &err);
+    if (call.interrupted[0])
+        (void)fprintf(stderr, "epochcast %s: %s\n", cmd->name, call.interrupted);
     if (st)
         (void)fprintf(stderr, "epochcast %s: %s\n", cmd->name, err.text);
     ec_call_clear(&call);
-    return !st ? EC_EXIT_OK : call.wrong_usage ? EC_EXIT_USAGE : EC_EXIT_FAILED;
+    if (st)
+        return call.wrong_usage ? EC_EXIT_USAGE : EC_EXIT_FAILED;
+    return call.interrupted[0] ? ec_interrupt_status() : EC_EXIT_OK;
 }
 
 static int unknown_command(const char *name)

@@ -3,7 +3,6 @@
 #include "cli/train_internal.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,28 +11,16 @@
 /* The prediction counts as so many measured steps. */
 #define PREDICTION_STEPS 10.0
 
-/* A signal has no other way to reach the run. */
-static volatile sig_atomic_t g_interrupted;
-
-static void on_signal(int number)
-{
-    g_interrupted = 1;
-    (void)signal(number, SIG_DFL);
-}
-
 void ec__train_show_start(struct ec__train_show *s, const struct ec__train_opts *o)
 {
     s->o = o;
     s->terminal = isatty(STDERR_FILENO);
-    g_interrupted = 0;
-    (void)signal(SIGINT, on_signal);
-    (void)signal(SIGTERM, on_signal);
+    ec_interrupt_watch();
 }
 
 void ec__train_show_end(struct ec__train_show *s)
 {
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
+    ec_interrupt_end();
     if (s->open_line)
         (void)fputc('\n', stderr);
     s->open_line = false;
@@ -137,7 +124,7 @@ bool ec__train_told(void *show, const struct ec_train_event *e)
     struct ec__train_show *s = show;
 
     if (s->silent)
-        return !g_interrupted;
+        return !ec_interrupted();
     switch (e->kind) {
     case EC_TRAIN_START:
         show_start(s, e);
@@ -155,5 +142,5 @@ bool ec__train_told(void *show, const struct ec_train_event *e)
     case EC_TRAIN_SAVED:
         break;
     }
-    return !g_interrupted;
+    return !ec_interrupted();
 }

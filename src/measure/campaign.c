@@ -115,7 +115,7 @@ enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *
         n_measured += m->n_known == known;
         report(m, c, item->what, start_ns, n_measured, &p);
     }
-    *ret_end = end;
+    *ret_end = m->n_cut ? EC_CAMPAIGN_STOPPED : end;
 out:
     ec_free(order);
     ec_free(room);

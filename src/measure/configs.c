@@ -444,6 +444,7 @@ enum ec_status ec_measure_config(struct ec_measurer *m, struct ec_configs *c,
     EC_TRY(train(&run, g, err));
     if (!run.stopped)
         EC_TRY(write_row(&run, err));
+    m->n_cut += run.stopped;
 out:
     if (st)
         st = pass_over(&run, st, err);

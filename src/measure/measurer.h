@@ -16,6 +16,7 @@ struct ec_measurer {
     enum ec_optimizer optimizer;
     bool (*stop)(void);                 /* NULL: never */
     int64_t n_added, n_known, n_failed; /* rows: written, there already, with an outcome not ok */
+    int64_t n_cut;                      /* stopped on the way, and left without their row */
     double last_ns;                     /* median of the row written last, for progress */
 };
 

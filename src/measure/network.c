@@ -184,6 +184,7 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
     EC_TRY(time_step(&n, &t, &whole, err));
     if (whole)
         EC_TRY(ec__row_write(m, &n.row, &t, err));
+    m->n_cut += !whole;
 out:
     if (st)
         st = ec__row_failed(m, &n.row, st, err);

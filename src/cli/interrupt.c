@@ -1,0 +1,46 @@
+/* Ctrl-C and a signal to end: the first asks a command for an end, the second ends the process. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+
+/* A signal has no other way to reach the run. */
+static volatile sig_atomic_t g_signal;
+
+static void on_signal(int number)
+{
+    g_signal = number;
+    ec_interrupt_end();
+}
+
+void ec_interrupt_watch(void)
+{
+    g_signal = 0;
+    (void)signal(SIGINT, on_signal);
+    (void)signal(SIGTERM, on_signal);
+}
+
+void ec_interrupt_end(void)
+{
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
+bool ec_interrupted(void)
+{
+    return g_signal != 0;
+}
+
+int ec_interrupt_status(void)
+{
+    return EC_EXIT_SIGNAL + (g_signal ? g_signal : SIGINT);
+}
+
+void ec_call_interrupted(struct ec_call *call, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(call->interrupted, sizeof call->interrupted, fmt, ap);
+    va_end(ap);
+}
