@@ -66,6 +66,9 @@ void ec__linear_describe(const void *state, const char *const *names, int n_cols
  * nobody's yet, so that which nodes split tells the trees --- */
 #define EC_TREES_MAX 100000
 #define EC_TREE_NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
+/* Whether so many can be walked, written and read. Errors: INPUT */
+enum ec_status ec__trees_check_size(int64_t n_trees, int64_t n_nodes,
+                                    struct ec_err *err) EC_MUST_CHECK;
 struct ec_tree_node {
     float value;     /* of a leaf; otherwise the threshold: below it to the left */
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
@@ -99,7 +102,8 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
                               struct ec_err *err);
 void ec__trees_describe(const void *state, const char *const *names, int n_cols,
                         struct ec_buf *out);
-/* What XGBoost wrote (UBJSON) as trees of ours. Errors: BACKEND for what is not such bytes */
+/* What XGBoost wrote (UBJSON) as trees of ours. Errors: BACKEND for what is not such bytes; INPUT
+ * for more than a model holds */
 enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_cols,
                                   struct ec_arena *a, struct ec_trees *ret,
                                   struct ec_err *err) EC_MUST_CHECK;

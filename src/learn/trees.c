@@ -33,6 +33,18 @@ static uint32_t rank_of(float v, uint32_t nan)
     return bits & SIGN ? ~bits : bits | SIGN;
 }
 
+enum ec_status ec__trees_check_size(int64_t n_trees, int64_t n_nodes, struct ec_err *err)
+{
+    if (n_trees > EC_TREES_MAX)
+        return ec_fail(err, EC_E_INPUT, "more than %d trees, which no model holds", EC_TREES_MAX);
+    if (n_nodes > EC_TREE_NODES_MAX)
+        return ec_fail(err, EC_E_INPUT,
+                       "trees with more than %d nodes, which no model holds: fewer trees, or lower "
+                       "ones",
+                       EC_TREE_NODES_MAX);
+    return EC_OK;
+}
+
 /* A leaf's value, never 0, which is below all of them: -0 is 0 here too. */
 static uint32_t of_leaf(float v)
 {
@@ -392,6 +404,7 @@ static enum ec_status add_node(struct ubj *u, const struct typed_array *part, in
     struct ec_tree_node n = { .value = float_at(&part[VALUE], from) };
     enum ec_status st;
 
+    EC_TRY(ec__trees_check_size(t->n_trees, (int64_t)t->n_nodes + 1, u->err));
     EC_TRY(ec_grow(&t->node, &u->cap_nodes, t->n_nodes + 1, sizeof *t->node, u->err));
     if (left >= 0) {
         if (left >= part[LEFT].n || feature < 0 || feature >= u->n_cols)

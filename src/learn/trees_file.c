@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPLITS_MAX ((EC_TREE_NODES_MAX - EC_TREES_MAX) / 2)
 #define CUT_BYTES 5  /* column, threshold */
 #define LEAF_BYTES 4 /* what it adds */
 
@@ -217,7 +216,7 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
         return ec_nomem(err);
     t->offset = ec__get_f64(in);
     t->n_trees = ec__get_count(in, LEAF_BYTES, EC_TREES_MAX);
-    n_splits = ec__get_count(in, LEAF_BYTES + 1, SPLITS_MAX);
+    n_splits = ec__get_count(in, LEAF_BYTES + 1, (EC_TREE_NODES_MAX - t->n_trees) / 2);
     EC_TRY(get_cuts(in, n_cols, n_splits, &p, err));
     t->n_nodes = 2 * n_splits + t->n_trees;
     p.shape = ec__get_part(in, ((size_t)t->n_nodes + 7) / 8);

@@ -265,6 +265,48 @@ out:
     return st;
 }
 
+/* --- More than a model holds --- */
+
+/* An array of objects as XGBoost writes trees, each a leaf. */
+static enum ec_status leaves_of_xgboost(int n, struct ec_arena *a, struct ec_trees *ret,
+                                        struct ec_err *err)
+{
+    static const char tree[] = "{U\x0dleft_children[$l#U\x01\xff\xff\xff\xff"
+                               "U\x0eright_children[$l#U\x01\xff\xff\xff\xff"
+                               "U\x0dsplit_indices[$l#U\x01\0\0\0\0"
+                               "U\x10split_conditions[$d#U\x01\x3f\x80\0\0}";
+    struct ec_buf all = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    ec_buf_char(&all, '[');
+    for (i = 0; i < n; i++)
+        ec_buf_add(&all, tree, sizeof tree - 1);
+    ec_buf_char(&all, ']');
+    EC_TRY(ec_buf_status(&all, err));
+    EC_TRY(ec__trees_from_ubj((const unsigned char *)all.data, all.len, COLS, a, ret, err));
+out:
+    ec_buf_clear(&all);
+    return st;
+}
+
+TEST(what_could_be_written_and_not_read_is_never_made)
+{
+    struct ec_trees t = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec__trees_check_size(EC_TREES_MAX, EC_TREE_NODES_MAX, &err));
+    CHECK_FAILS(ec__trees_check_size(EC_TREES_MAX + 1, 0, &err), EC_E_INPUT, "more than 100000");
+    CHECK_FAILS(ec__trees_check_size(1, EC_TREE_NODES_MAX + 1, &err), EC_E_INPUT,
+                "more than 16777216 nodes");
+    CHECK_OK(leaves_of_xgboost(EC_TREES_MAX, &a, &t, &err));
+    CHECK_INT(t.n_trees, EC_TREES_MAX);
+    CHECK(loaded(&t, &a) != NULL);
+    CHECK_FAILS(leaves_of_xgboost(EC_TREES_MAX + 1, &a, &t, &err), EC_E_INPUT, "more than 100000");
+    ec_arena_clear(&a);
+}
+
 TEST(each_allocation_failing)
 {
     CHECK_TORTURE(load_and_save);
