@@ -295,7 +295,7 @@ static void print_ints(const struct ec_field *f, const struct ec_ints *v, struct
         ec_buf_printf(out, "%s%lld", i ? "x" : "", (long long)v->v[i]);
 }
 
-static void print_strs(const struct ec_strs *v, struct ec_buf *out)
+void ec_strs_print(const struct ec_strs *v, struct ec_buf *out)
 {
     int i;
 
@@ -328,7 +328,7 @@ void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *ou
         print_ints(f, p, out);
         break;
     case EC_F_STRS:
-        print_strs(p, out);
+        ec_strs_print(p, out);
         break;
     }
 }

@@ -59,6 +59,8 @@ enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span 
                             struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
 /* Canonical text of one value, without quoting. */
 void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out);
+/* The texts with commas between them. */
+void ec_strs_print(const struct ec_strs *v, struct ec_buf *out);
 /* True when the value equals the default. */
 bool ec_field_is_default(const struct ec_field *f, const void *obj);
 /* " name=value" for each field that differs from its default, in table order. */

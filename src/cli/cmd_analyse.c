@@ -53,22 +53,6 @@ static const char *const usage[] = {
 };
 /* clang-format on */
 
-/* NULL: none */
-static enum ec_status joined(struct ec_call *call, const struct ec_strs *words, const char **ret,
-                             struct ec_err *err)
-{
-    int i;
-
-    *ret = NULL;
-    for (i = 0; i < words->n; i++) {
-        *ret =
-            ec_arena_printf(&call->arena, "%s%s%s", *ret ? *ret : "", *ret ? "," : "", words->v[i]);
-        if (!*ret)
-            return ec_nomem(err);
-    }
-    return EC_OK;
-}
-
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
@@ -85,6 +69,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .plots = o->plots,
                                .reference = "",
                                .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
+    struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };
     enum ec_status st;
@@ -94,7 +79,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->files.n == !o->store)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
-    EC_TRY(joined(call, &o->device, &q.device, err));
+    ec_strs_print(&o->device, &devices);
+    EC_TRY(ec_buf_status(&devices, err));
+    if (devices.len)
+        q.device = ec_buf_text(&devices);
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, NULL, &s, err));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
@@ -108,6 +96,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 out:
     ec_runs_clear(&runs);
     ec_store_close(s);
+    ec_buf_clear(&devices);
     return st;
 }
 

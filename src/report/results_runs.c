@@ -102,16 +102,14 @@ static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, 
 static void environments(struct ec__results *r, const struct ec_runs *runs)
 {
     struct ec_table t;
-    int i, k;
+    int i;
 
     ec_table_init(&t, device_cols, EC_LEN(device_cols));
     for (i = 0; i < runs->n; i++) {
         const struct ec_run *v = &runs->v[i];
         const struct ec_device *d = NULL;
 
-        for (k = 0; k < i && !ec_str_eq(runs->v[k].env, v->env); k++)
-            continue;
-        if (k < i)
+        if (!ec_runs_env_is_new(runs, i))
             continue;
         ec_table_text(&t, v->env);
         if (ec_device_find(v->device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {

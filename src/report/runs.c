@@ -109,7 +109,7 @@ static bool asked_before(const struct ec_runs *r, int k)
     return false;
 }
 
-static bool new_env(const struct ec_runs *r, int i)
+bool ec_runs_env_is_new(const struct ec_runs *r, int i)
 {
     int k;
 
@@ -128,7 +128,7 @@ static const char *choose_reference(const struct ec_runs *r)
     for (i = 0; i < r->n; i++) {
         double found = 0, slower = 0;
 
-        for (k = 0; k < r->n && new_env(r, i); k++) {
+        for (k = 0; k < r->n && ec_runs_env_is_new(r, i); k++) {
             const struct ec_run *c = counterpart(r, &r->v[k], r->v[i].env);
 
             if (!c || ec_str_eq(r->v[k].env, r->v[i].env) || asked_before(r, k))

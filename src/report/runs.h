@@ -47,6 +47,8 @@ struct ec_runs_query {
     int64_t skip;                 /* iterations left out at the beginning of each run */
     bool predict;                 /* predict each run too */
 };
+/* Whether run `i` is the first of its environment. */
+bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 /* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;

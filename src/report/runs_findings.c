@@ -70,13 +70,10 @@ static int environments_of(const struct says *s, const char *model)
 
 static int environments(const struct says *s)
 {
-    int i, k, n = 0;
+    int i, n = 0;
 
-    for (i = 0; i < s->r->n; i++) {
-        for (k = 0; k < i && !ec_str_eq(s->r->v[k].env, s->r->v[i].env); k++)
-            continue;
-        n += k == i;
-    }
+    for (i = 0; i < s->r->n; i++)
+        n += ec_runs_env_is_new(s->r, i);
     return n;
 }
 
@@ -272,7 +269,7 @@ static enum ec_status predicted(const struct says *s)
 {
     const char *each = "";
     enum ec_status st;
-    int i, k, n, all, envs = 0;
+    int i, n, all, envs = 0;
     double error, of_all;
     char many[32] = "";
 
@@ -282,9 +279,7 @@ static enum ec_status predicted(const struct says *s)
     if (all < s->r->n)
         (void)snprintf(many, sizeof many, "%d of ", all);
     for (i = 0; i < s->r->n; i++) {
-        for (k = 0; k < i && !ec_str_eq(s->r->v[k].env, s->r->v[i].env); k++)
-            continue;
-        if (k < i)
+        if (!ec_runs_env_is_new(s->r, i))
             continue;
         EC_TRY(error_of(s, s->r->v[i].env, &error, &n));
         if (!n)
