@@ -97,13 +97,29 @@ static void number_text(double v, int decimals, char *out, size_t size)
         (void)snprintf(out, size, "%.*f", decimals > 0 ? decimals : 0, v == 0 ? 0.0 : v);
 }
 
-/* Three significant digits without trailing zeros. */
-static void short_text(double v, char *out, size_t size)
+/* That leave three significant digits; below 0 none. */
+static int short_decimals(double v)
 {
     int decimals = v == 0 ? 0 : 2 - (int)floor(log10(fabs(v)) + 1e-9);
+
+    return decimals > 8 ? 8 : decimals;
+}
+
+/* What short_text writes of it. */
+static double shortened(double v)
+{
+    int decimals = short_decimals(v);
+    double power = pow(10, decimals > 0 ? decimals : 0);
+
+    return round(v * power) / power;
+}
+
+/* Without trailing zeros. */
+static void short_text(double v, char *out, size_t size)
+{
+    int decimals = short_decimals(v);
     char *end;
 
-    decimals = decimals > 8 ? 8 : decimals;
     number_text(v, decimals, out, size);
     if (!strchr(out, '.') || strchr(out, 'e'))
         return;
@@ -116,7 +132,8 @@ static void short_text(double v, char *out, size_t size)
 
 void ec_axis_text(const struct ec_axis *axis, double v, char *out, size_t size)
 {
-    const struct prefix *p = prefix_for(axis, v);
+    double factor = prefix_for(axis, v)->factor;
+    const struct prefix *p = prefix_for(axis, shortened(v * factor) / factor); /* 999.6 ms: 1 s */
     char number[32];
     const char *unit = axis->form == EC_AXIS_NUMBER || axis->form == EC_AXIS_SI
                            ? (axis->unit ? axis->unit : "")

@@ -82,6 +82,36 @@ TEST(units_follow_the_size)
     CHECK_STR(text, "4.17 min");
 }
 
+TEST(a_unit_is_that_of_the_rounded_number)
+{
+    static const struct {
+        enum ec_axis_form form;
+        double v;
+        const char *text;
+    } rows[] = {
+        {EC_AXIS_NS,     999.4e6,       "999 ms"     },
+        { EC_AXIS_NS,    999.6e6,       "1 s"        },
+        { EC_AXIS_NS,    -999.6e6,      "-1 s"       },
+        { EC_AXIS_NS,    1004e6,        "1 s"        },
+        { EC_AXIS_NS,    1006e6,        "1.01 s"     },
+        { EC_AXIS_NS,    179.4e9,       "179 s"      },
+        { EC_AXIS_NS,    179.6e9,       "2.99 min"   },
+        { EC_AXIS_NS,    999.6,         "1 \xc2\xb5s"},
+        { EC_AXIS_SI,    999.6e9,       "1 T"        },
+        { EC_AXIS_SI,    999.4,         "999"        },
+        { EC_AXIS_BYTES, 1023.4 * 1024, "1,023 KiB"  },
+        { EC_AXIS_BYTES, 1023.6 * 1024, "1 MiB"      },
+        { EC_AXIS_NS,    0,             "0 ns"       },
+    };
+    char text[64];
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        ec_axis_text(&(struct ec_axis){ .form = rows[i].form }, rows[i].v, text, sizeof text);
+        CHECK_STR(text, rows[i].text);
+    }
+}
+
 TEST(zero_is_shown_when_asked)
 {
     struct ec__scale s;
