@@ -42,7 +42,7 @@ static const struct ec_field fields[] = {
 };
 
 static const struct ec_col cols[] = {
-    { .key = "what", .title = "not seen by the fit" },
+    { .key = "kind", .title = "unseen" },
     { .key = "of", .title = "time of" },
     { .key = "p05_ns", .title = "5 %", .format = EC_COL_NS },
     { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS },
@@ -66,6 +66,7 @@ static void tell(void *user, const char *sentence)
     (void)fprintf(stderr, "%s\n", sentence);
 }
 
+/* Names, which may be long, stand below the table: it is as wide as a terminal. */
 static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r,
                             struct ec_err *err)
 {
@@ -77,7 +78,7 @@ static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r
     for (i = 0; i < r->n_unseen; i++) {
         const struct ec_demo_unseen *u = &r->unseen[i];
 
-        ec_table_text(&t, u->what);
+        ec_table_text(&t, u->kind);
         ec_table_text(&t, u->quantity);
         ec_table_num(&t, u->p05 * 1e9);
         ec_table_num(&t, u->p50 * 1e9);
@@ -87,6 +88,9 @@ static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r
         ec_table_bool(&t, u->measured >= u->p05 && u->measured <= u->p95);
     }
     st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    ec_buf_str(&call->out, "\nNot seen by the fit:\n");
+    for (i = 0; i < r->n_unseen; i++)
+        ec_buf_printf(&call->out, "  %s: %s\n", r->unseen[i].kind, r->unseen[i].what);
     ec_table_clear(&t);
     return st;
 }

@@ -171,6 +171,7 @@ static enum ec_status predict_config(struct ec__demo *d, struct ec_demo_unseen *
     (void)snprintf(u->what, sizeof u->what, "cifar_cnn:depth=%lld,base_filters=%lld, batch %lld",
                    (long long)at->value[0].v[0], (long long)at->value[1].v[0],
                    (long long)at->batch.v[0]);
+    u->kind = "configuration";
     u->quantity = "epoch";
     for (i = 0; i <= at->n_params; i++) {
         bool batch = i == at->n_params;
@@ -235,6 +236,7 @@ static enum ec_status predict_network(struct ec__demo *d, struct ec_predictor *p
     EC_TRY(ec_predict_network(p, d->size->network, EC__DEMO_DEVICE, &o, &r, err));
     (void)snprintf(u->what, sizeof u->what, "%s, batch %lld", d->size->network,
                    (long long)d->size->batch);
+    u->kind = "network";
     u->quantity = "step";
     u->p05 = r.step_time_ns.p05 / EC__NS_PER_S;
     u->p50 = r.step_time_ns.p50 / EC__NS_PER_S;

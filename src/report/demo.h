@@ -16,6 +16,7 @@ struct ec_demo_opts {
 
 /* Something that was predicted before it was measured. Seconds. */
 struct ec_demo_unseen {
+    const char *kind; /* "configuration", "network" */
     char what[96];
     const char *quantity; /* "epoch", "step" */
     double p05, p50, p95, measured;
