@@ -427,7 +427,7 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
 {
     const struct ec_train_result *r = run->r;
     struct ec_buf *out = &call->out;
-    char peak[32], plan[32];
+    char peak[32], plan[32], epoch[32];
     enum ec_status st = EC_OK;
 
     if (r->n_curve)
@@ -441,9 +441,9 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
                       100 * r->test_accuracy);
     else if (r->has_test)
         ec_buf_printf(out, "test: loss %.4g\n", r->test_loss);
-    ec_buf_printf(out,
-                  "%.*f images/s, %.3g s per epoch; memory %s of the plan, %s of the process\n",
-                  r->images_per_s < 100, r->images_per_s, r->time_per_epoch,
+    ec_buf_printf(out, "%.*f images/s, %s per epoch; memory %s of the plan, %s of the process\n",
+                  r->images_per_s < 99.95, r->images_per_s,
+                  ec_fmt_ns(epoch, sizeof epoch, r->time_per_epoch * 1e9),
                   ec_fmt_bytes(plan, sizeof plan, (double)r->memory.total),
                   ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
 out:

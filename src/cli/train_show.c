@@ -93,7 +93,7 @@ static void show_step(struct ec__train_show *s, const struct ec_train_event *e)
     (void)fprintf(stderr, "epoch %lld  step %lld/%lld  loss %.4f", (long long)e->epoch + 1,
                   (long long)e->step, (long long)e->steps, e->loss);
     put_accuracy(e->accuracy);
-    (void)fprintf(stderr, "  %.*f images/s  %s left", e->images_per_s < 100, e->images_per_s,
+    (void)fprintf(stderr, "  %.*f images/s  %s left", e->images_per_s < 99.95, e->images_per_s,
                   duration(left, sizeof left, left_s(s, e)));
     s->open_line = true;
 }
@@ -101,7 +101,7 @@ static void show_step(struct ec__train_show *s, const struct ec_train_event *e)
 static void show_epoch(struct ec__train_show *s, const struct ec_train_event *e)
 {
     const struct ec_train_epoch *x = e->last;
-    char left[32];
+    char left[32], time[32];
 
     clear_line(s);
     (void)fprintf(stderr, "epoch %lld  loss %.4f", (long long)x->epoch, x->train_loss);
@@ -110,8 +110,8 @@ static void show_epoch(struct ec__train_show *s, const struct ec_train_event *e)
         (void)fprintf(stderr, "  validation %.4f", x->val_loss);
         put_accuracy(x->val_accuracy);
     }
-    (void)fprintf(stderr, "  %.3g s  %.*f images/s", x->time_s, x->images_per_s < 100,
-                  x->images_per_s);
+    (void)fprintf(stderr, "  %s  %.*f images/s", ec_fmt_ns(time, sizeof time, x->time_s * 1e9),
+                  x->images_per_s < 99.95, x->images_per_s);
     if (x->wait_frac > 0.05)
         (void)fprintf(stderr, "  %.0f %% waiting for data", 100 * x->wait_frac);
     if (e->done < e->total)

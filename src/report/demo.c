@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "report/demo_internal.h"
+#include "report/report_internal.h"
 #include "report/results.h"
 
 #define NORMAL_95 1.645
@@ -117,6 +118,7 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
     };
     struct ec_grid_opts o = grid_opts(d);
     struct ec_grid_fit f = { 0 };
+    char mae[EC__SECONDS_BYTES];
     enum ec_status st;
     int i, k;
 
@@ -131,8 +133,8 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
 
         for (i = 0; i < EC_LEN(names); i++)
             name = ec_str_eq(f.v[k].family, names[i][0]) ? names[i][1] : name;
-        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %.3g s/epoch, R\xc2\xb2 %.3f%s", name,
-                      100 * f.v[k].m.mean_ape, f.v[k].m.mae, f.v[k].m.r2,
+        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %s per epoch, R\xc2\xb2 %.3f%s", name,
+                      100 * f.v[k].m.mean_ape, ec__seconds(f.v[k].m.mae, mae), f.v[k].m.r2,
                       f.v[k].best ? "  (best)" : "");
         for (i = 0; ec_str_eq(f.v[k].family, "ours") && i < f.n_rows; i++)
             if (f.tested[i])
@@ -148,12 +150,23 @@ out:
 
 static void show_unseen(struct ec__demo *d, struct ec_demo_unseen *u)
 {
-    ec__demo_tell(d, "  measured %.3g s per %s: %s the interval, the prediction is %+.0f %% off.",
-                  u->measured, u->quantity,
+    char measured[EC__SECONDS_BYTES];
+
+    ec__demo_tell(d, "  measured %s per %s: %s the interval, the prediction is %+.0f %% off.",
+                  ec__seconds(u->measured, measured), u->quantity,
                   u->measured >= u->p05 && u->measured <= u->p95 ? "inside" : "outside",
                   100 * (u->p50 / u->measured - 1));
     put_predicted(d, "unseen", u->what, u->measured, u->p50);
     d->ret->n_unseen++;
+}
+
+static void tell_predicted(struct ec__demo *d, const char *kind, const struct ec_demo_unseen *u)
+{
+    char middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES], high[EC__SECONDS_BYTES];
+
+    ec__demo_tell(d, "Predicting %s, %s: %s per %s (%s to %s).", kind, u->what,
+                  ec__seconds(u->p50, middle), u->quantity, ec__seconds(u->p05, low),
+                  ec__seconds(u->p95, high));
 }
 
 static enum ec_status predict_config(struct ec__demo *d, struct ec_demo_unseen *u,
@@ -186,8 +199,7 @@ static enum ec_status predict_config(struct ec__demo *d, struct ec_demo_unseen *
     u->p05 = answers.v[0].target.p05;
     u->p50 = answers.v[0].target.p50;
     u->p95 = answers.v[0].target.p95;
-    ec__demo_tell(d, "Predicting the configuration put aside, %s: %.3g s per epoch (%.3g to %.3g).",
-                  u->what, u->p50, u->p05, u->p95);
+    tell_predicted(d, "the configuration put aside", u);
 out:
     ec_grid_answers_clear(&answers);
     return st;
@@ -246,8 +258,7 @@ static enum ec_status predict_network(struct ec__demo *d, struct ec_predictor *p
     if (taken > 1.02)
         ec__demo_tell(d, "Others took the processor: layers take %.0f %% longer in the mean.",
                       100 * (taken - 1));
-    ec__demo_tell(d, "Predicting a network of another kind, %s: %.3g s per step (%.3g to %.3g).",
-                  u->what, u->p50, u->p05, u->p95);
+    tell_predicted(d, "a network of another kind", u);
 out:
     return st;
 }

@@ -4,6 +4,14 @@
 
 #include "report/table.h"
 
+struct ec_run;
+struct ec_totals;
+
 void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
+/* Seconds as ec_fmt_ns writes a time. */
+enum { EC__SECONDS_BYTES = 32 };
+const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
+/* What a step up to this phase (enum ec_phase) computes and moves. */
+void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report_internal.h"
 #include "report/results_internal.h"
 
 #define FEATURES "depth,base_filters,batch_size,num_params"
@@ -321,17 +322,20 @@ static enum ec_status whatif_finding(struct ec__results *r, const struct ec__res
                                      const struct ec_grid_answers *a, double budget)
 {
     const struct ec_grid_answer *best = &a->v[0];
+    char at_most[EC__SECONDS_BYTES], middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES],
+        high[EC__SECONDS_BYTES];
     int i;
 
     for (i = 1; i < a->n; i++)
         if (a->v[i].value[3] > best->value[3])
             best = &a->v[i];
     return ec_strs_add(&r->findings, r->a, r->err,
-                       "Within %.3g s per epoch, the largest network of the family in %s has depth "
-                       "%.0f with %.0f filters, at batch %.0f: %.3g s are predicted, %.3g to %.3g "
-                       "s with 90 %% confidence.",
-                       budget, t->name, best->value[0], best->value[1], best->value[2],
-                       best->target.p50, best->target.p05, best->target.p95);
+                       "Within %s per epoch, the largest network of the family in %s has depth "
+                       "%.0f with %.0f filters, at batch %.0f: %s are predicted, %s to %s with "
+                       "90 %% confidence.",
+                       ec__seconds(budget, at_most), t->name, best->value[0], best->value[1],
+                       best->value[2], ec__seconds(best->target.p50, middle),
+                       ec__seconds(best->target.p05, low), ec__seconds(best->target.p95, high));
 }
 
 static enum ec_status whatif_table(struct ec__results *r, const struct ec__result_table *t,
@@ -340,6 +344,7 @@ static enum ec_status whatif_table(struct ec__results *r, const struct ec__resul
 {
     double samples = ec__results_number(&t->csv, 0, "dataset_size");
     int i, n_measured = 0, n_inside = 0;
+    char at_most[EC__SECONDS_BYTES];
     const char *caption;
     struct ec_table table;
 
@@ -353,10 +358,10 @@ static enum ec_status whatif_table(struct ec__results *r, const struct ec__resul
                 a->v[i].measured >= a->v[i].target.p05 && a->v[i].measured <= a->v[i].target.p95;
         }
     caption = ec_arena_printf(r->a,
-                              "Configurations within %.3g s per epoch, the fastest first; those "
+                              "Configurations within %s per epoch, the fastest first; those "
                               "without a measured time were not run. %d of %d measured times lie "
                               "within their 5 to 95 %%.",
-                              budget, n_inside, n_measured);
+                              ec__seconds(budget, at_most), n_inside, n_measured);
     if (caption)
         ec_document_table(&r->doc, &table, caption, command);
     ec_table_clear(&table);
@@ -425,6 +430,7 @@ static enum ec_status untrained(struct ec__results *r, const struct ec__result_t
 
 static enum ec_status grid_findings(struct ec__results *r, const struct ec__result_table *t)
 {
+    char fast_s[EC__SECONDS_BYTES], slow_s[EC__SECONDS_BYTES];
     int i, slow = -1, fast = -1;
 
     for (i = 0; i < t->csv.n_rows; i++) {
@@ -439,16 +445,16 @@ static enum ec_status grid_findings(struct ec__results *r, const struct ec__resu
         return EC_OK;
     return ec_strs_add(
         &r->findings, r->a, r->err,
-        "Of the configurations in %s, depth %g with %g filters at batch %g is fastest (%.3g s per "
-        "epoch), depth %g with %g filters at batch %g slowest (%.3g s).",
+        "Of the configurations in %s, depth %g with %g filters at batch %g is fastest (%s per "
+        "epoch), depth %g with %g filters at batch %g slowest (%s).",
         t->name, ec__results_number(&t->csv, fast, "depth"),
         ec__results_number(&t->csv, fast, "base_filters"),
         ec__results_number(&t->csv, fast, "batch_size"),
-        ec__results_number(&t->csv, fast, "time_per_epoch"),
+        ec__seconds(ec__results_number(&t->csv, fast, "time_per_epoch"), fast_s),
         ec__results_number(&t->csv, slow, "depth"),
         ec__results_number(&t->csv, slow, "base_filters"),
         ec__results_number(&t->csv, slow, "batch_size"),
-        ec__results_number(&t->csv, slow, "time_per_epoch"));
+        ec__seconds(ec__results_number(&t->csv, slow, "time_per_epoch"), slow_s));
 }
 
 bool ec__is_grid(const struct ec_csv *c)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report_internal.h"
+
 struct reading {
     struct ec_store *s;
     const struct ec_runs_query *q;
@@ -320,12 +322,8 @@ static void peaks(struct ec_run *r)
         r->memory_bytes_per_s = d->memory_bytes_per_s.value;
 }
 
-static void count(struct ec_run *r, const struct ec_totals *t)
+void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last)
 {
-    bool forward = ec_str_eq(r->mode, "forward") || ec_str_eq(r->mode, "inference");
-    int last = forward                                  ? EC_FORWARD
-               : ec_str_eq(r->mode, "forward_backward") ? EC_GRAD_WEIGHT
-                                                        : EC_UPDATE;
     int i;
 
     r->params = t->params;
@@ -334,6 +332,15 @@ static void count(struct ec_run *r, const struct ec_totals *t)
         r->flop += t->phase[i].flop;
         r->bytes += t->phase[i].bytes;
     }
+}
+
+static int last_phase(const struct ec_run *r)
+{
+    bool forward = ec_str_eq(r->mode, "forward") || ec_str_eq(r->mode, "inference");
+
+    return forward                                  ? EC_FORWARD
+           : ec_str_eq(r->mode, "forward_backward") ? EC_GRAD_WEIGHT
+                                                    : EC_UPDATE;
 }
 
 /* A table may leave the size of images out, or name the network's own. */
@@ -382,7 +389,7 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
         r->seq_len = own_tokens(g);
     EC_TRY(ec_cost_graph(g, (enum ec_optimizer)optimizer_of(r->optimizer), wide ? 4 : 2, &t, NULL,
                          rd->err));
-    count(r, &t);
+    ec__run_count(r, &t, last_phase(r));
 out:
     ec_graph_free(g);
     return st;

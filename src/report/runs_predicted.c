@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report_internal.h"
+
 #define LABELLED_LAYERS 8
 
 static struct ec_run blank(void)
@@ -51,20 +53,12 @@ static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct e
     return st;
 }
 
-/* Phases of a mode: forward alone, without or with the update. */
-static void count(struct ec_run *r, const struct ec_totals *t, int mode)
+/* Of a mode: forward alone, without or with the update. */
+static int last_phase(int mode)
 {
-    int last = mode == EC_MODE_FORWARD            ? EC_FORWARD
-               : mode == EC_MODE_FORWARD_BACKWARD ? EC_GRAD_WEIGHT
-                                                  : EC_UPDATE;
-    int i;
-
-    r->params = t->params;
-    r->flop = r->bytes = 0;
-    for (i = EC_FORWARD; i <= last; i++) {
-        r->flop += t->phase[i].flop;
-        r->bytes += t->phase[i].bytes;
-    }
+    return mode == EC_MODE_FORWARD            ? EC_FORWARD
+           : mode == EC_MODE_FORWARD_BACKWARD ? EC_GRAD_WEIGHT
+                                              : EC_UPDATE;
 }
 
 struct asked {
@@ -107,7 +101,7 @@ static enum ec_status whole(struct asked *a, const struct ec_totals *t)
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
-    count(&r, t, a->ask->opts.mode);
+    ec__run_count(&r, t, last_phase(a->ask->opts.mode));
     EC_TRY(append(a->runs, &r, a->err));
 out:
     return st;
@@ -145,7 +139,7 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     struct ec_run r = a->common;
     enum ec_status st;
 
-    count(&r, &l->t, o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD);
+    ec__run_count(&r, &l->t, o.mode == EC_MODE_FORWARD ? EC_FORWARD : EC_GRAD_WEIGHT);
     if (r.bytes <= 0 || l->node->op->flags & EC_OPF_VIEW)
         return EC_OK;
     ec_case_print(&c, &text);

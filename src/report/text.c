@@ -157,6 +157,11 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
     }
 }
 
+const char *ec__seconds(double s, char out[EC__SECONDS_BYTES])
+{
+    return ec_fmt_ns(out, EC__SECONDS_BYTES, s * 1e9);
+}
+
 /* The longest head of `text` that fits, with an ellipsis. */
 static const char *cut(struct ec_arena *a, const char *text, int max_width)
 {
