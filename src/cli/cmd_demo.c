@@ -20,8 +20,6 @@ struct demo_opts {
 
 #define AT(member) offsetof(struct demo_opts, member)
 
-static const char *const clock_names[] = { "wall", "thread", NULL };
-
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .deflt = "epochcast-demo",
@@ -34,8 +32,8 @@ static const struct ec_field fields[] = {
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = clock_names, .help = "wall: what a user waits for; thread: what one thread takes "
-      "of a processor, for machines that others load; with --threads 1" },
+      .choices = ec__measure_clocks, .help = "wall: what a user waits for; thread: what one thread "
+      "takes of a processor, for machines that others load; with --threads 1" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
       .metavar = "N", .help = "of the order, the layers drawn, weights and data" },
     EC_FIELD_END

@@ -9,7 +9,7 @@
 
 #define AT(member) offsetof(struct measure_opts, member)
 
-static const char *const clock_names[] = { "wall", "thread", NULL };
+const char *const ec__measure_clocks[] = { "wall", "thread", NULL };
 
 /* clang-format off */
 static const struct ec_field common_fields[] = {
@@ -35,7 +35,7 @@ static const struct ec_field common_fields[] = {
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = clock_names,
+      .choices = ec__measure_clocks,
       .help = "wall: what a user waits for; thread: what one thread takes of a processor, for "
               "machines that others load; with --threads 1" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",

@@ -23,8 +23,6 @@ struct study_opts {
 
 #define AT(member) offsetof(struct study_opts, member)
 
-static const char *const clock_names[] = { "wall", "thread", NULL };
-
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
@@ -46,7 +44,7 @@ static const struct ec_field fields[] = {
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = clock_names,
+      .choices = ec__measure_clocks,
       .help = "thread: what the one thread takes of a processor, for a machine that others load" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),

@@ -27,8 +27,8 @@ struct measure_opts {
     struct ec_samples_opts samples;
 };
 
-/* Words of --optimizer and --precision. */
-extern const char *const ec__measure_precisions[];
+/* Words of --precision and --clock. */
+extern const char *const ec__measure_precisions[], *const ec__measure_clocks[];
 
 struct ec__measure_shown { /* progress: one line that is rewritten on a terminal */
     bool terminal;
