@@ -9,9 +9,11 @@ import csv
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 # OpenMPI keeps memory until the process ends, in modules that are gone by the time it is looked for.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
@@ -19,11 +21,15 @@ os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks
 EPOCHCAST = os.path.abspath(sys.argv[1])
 
 
+def command_of(ranks, out, batches, iterations):
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), EPOCHCAST, "measure", "ddp",
+            "mnist_cnn", "--batch", batches, "--backend", "ref", "--threads", "1", "--max-iters", str(iterations),
+            "--warmup-iters", "1", "--out", out, "--resume"]
+
+
 def measure(folder, ranks):
-    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), EPOCHCAST, "measure", "ddp",
-               "mnist_cnn", "--batch", "4", "--backend", "ref", "--threads", "1", "--max-iters", "4",
-               "--warmup-iters", "1", "--out", "rows.csv", "--resume"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, cwd=folder)
+    done = subprocess.run(command_of(ranks, "rows.csv", "4", 4), capture_output=True, text=True, timeout=200,
+                          cwd=folder)
     if done.returncode:
         sys.exit(f"FAILED ddp: {ranks} processes: {done.stderr}")
     return done.stdout
@@ -34,6 +40,21 @@ def rows(path):
         return list(csv.DictReader(f))
 
 
+def interrupt_the_second(folder):
+    """One process is asked to end: all end, and the first one says so with the status of the signal."""
+    out = pathlib.Path(folder) / "cut.csv"
+    with subprocess.Popen(command_of(2, out.name, "4,32,64,128,256", 20), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, cwd=folder) as mpirun:
+        while mpirun.poll() is None and (not out.exists() or out.read_text(encoding="utf-8").count("\n") < 3):
+            time.sleep(0.01)
+        ranks = subprocess.run(["pgrep", "-P", str(mpirun.pid)], capture_output=True, text=True, check=False).stdout
+        os.kill(int(ranks.split()[1]), signal.SIGINT)
+        answer, talk = mpirun.communicate(timeout=100)
+    sentence = "interrupted; cut.csv keeps what is measured, --resume goes on"
+    if mpirun.returncode != 130 or talk.count(sentence) != 1 or "rows added" not in answer:
+        sys.exit(f"FAILED ddp: interrupted: status {mpirun.returncode}: {answer}{talk}")
+
+
 def main():
     if not shutil.which("mpirun") or not (pathlib.Path(EPOCHCAST).parent / "epochcast-mpi.so").exists():
         print("skipped ddp: mpirun or epochcast-mpi.so is not here (openmpi-bin, libopenmpi-dev)")
@@ -42,6 +63,7 @@ def main():
         measure(folder, 1)
         answer = measure(folder, 2)
         again = measure(folder, 2)
+        interrupt_the_second(folder)
         written = rows(f"{folder}/rows.csv")
         steps = [(r["num_devices"], r["batch"]) for r in written if r["kind"] == "network"]
         reduces = [r["what"] for r in written if r["kind"] == "ceiling" and r["num_devices"] == "2"]
@@ -55,7 +77,7 @@ def main():
                 "nothing measured twice": " 0 rows added" in again}.items():
             if not fine:
                 sys.exit(f"FAILED ddp: {what}: {answer}")
-    print("ok ddp: steps and all-reduce of one and two processes")
+    print("ok ddp: steps and all-reduce of one and two processes, an interrupted one")
 
 
 main()
