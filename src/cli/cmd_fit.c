@@ -1,27 +1,8 @@
 /* epochcast fit: the constants of the predictor, comparisons of regressors on measured operators,
  * and regressors of a table of configurations. */
-#include "cli/cli.h"
+#include "cli/fit_internal.h"
 
 #include <stdio.h>
-
-#include "predict/predict.h"
-#include "report/report.h"
-
-struct fit_cmd_opts {
-    const char *action, *dir;
-    /* constants */
-    const char *measured, *out, *errors, *learned;
-    int64_t max_rows, iterations;
-    bool quick, ship, provenance;
-    /* comparisons */
-    struct ec_compare_opts compare;
-    /* tables */
-    struct ec_grid_opts grid;
-    const char *rows;
-    /* all */
-    int64_t seed, threads;
-    bool json, csv, markdown;
-};
 
 #define AT(member) offsetof(struct fit_cmd_opts, member)
 #define AT_COMPARE(member) offsetof(struct fit_cmd_opts, compare.member)
@@ -39,10 +20,10 @@ static const struct ec_field common_fields[] = {
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .min = 10, .max = 1e7,
       .unit = "rows", .metavar = "N",
       .help = "rows kept: of each device in each table for physics (200), of each table for a "
-              "comparison (all)" },
+              "comparison (all); about so many" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
-      .help = "tables: write what was measured and what each family predicted for the rows that it "
-              "had not seen; constants: the error of each row, held out" },
+      .help = "operators and tables: write what was measured and what each family predicted for "
+              "the rows that it had not seen; constants: the error of each row, held out" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),
@@ -76,10 +57,11 @@ static const struct ec_field compare_fields[] = {
     { .name = "data", .type = EC_F_STRS, .offset = AT_COMPARE(data), .metavar = "PATH",
       .help = "table of measured operators, or a directory of them" },
     { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME",
-      .help = "family of regressors; all is the default" },
-    { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split), .deflt = "random",
-      .metavar = "SPLIT", .help = "random (80/10/10), kfold, group:device, group:family, "
-                                  "logo:device or logo:family (leave one out)" },
+      .help = "family of regressors; all is the default; of tables linear, ann or ours" },
+    { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split),
+      .metavar = "SPLIT", .help = "random (80/10/10; operators unless told), kfold (tables unless "
+                                  "told), or group: (--folds parts of whole groups) or logo: (one "
+                                  "left out) and device, family, batch or configuration" },
     { .name = "folds", .type = EC_F_INT, .offset = AT_COMPARE(folds), .deflt = "5", .min = 2,
       .max = 1000, .metavar = "N", .help = "parts of kfold and group splits" },
     { .name = "layout", .type = EC_F_STR, .offset = AT_COMPARE(layout), .metavar = "NAME",
@@ -87,7 +69,8 @@ static const struct ec_field compare_fields[] = {
     { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
       .help = "draw options of each family N times and keep the best, inside each round" },
     { .name = "tune_state", .type = EC_F_STR, .offset = AT_COMPARE(tune_state), .metavar = "FILE",
-      .help = "where searches note what they tried, to go on after a stop" },
+      .help = "where searches note what they tried, to go on after a stop: a file for each round "
+              "of each family, FILE.gbt-roofline-0" },
     { .name = "save", .type = EC_F_STR, .offset = AT_COMPARE(save_path), .metavar = "FILE",
       .help = "write the best model, fitted on all rows" },
     EC_FIELD_END
@@ -106,67 +89,12 @@ static const char *const usage[] = {
     "--table FILE.csv --target COLUMN --features COLUMN,COLUMN...",
     "physics DIR [--out FILE]", "domain DIR [--out FILE.csv]",
     "parallel DIR [--out FILE] [--errors FILE.csv]", "--ship DIR", "--provenance", NULL };
-
-#define PERCENT(key_, title_)                                                                      \
-    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
-#define FIXED(key_, title_, unit_, digits_)                                                        \
-    { .key = key_, .title = title_, .unit = unit_, .format = EC_COL_FIXED, .digits = digits_ }
-
-static const struct ec_col compare_cols[] = {
-    { .key = "family", .title = "family" },
-    { .key = "features", .title = "features" },
-    { .key = "columns", .title = "columns", .format = EC_COL_PLAIN },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
-    { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
-    { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3 },
-    PERCENT("mean_ape_frac", "mean"),
-    PERCENT("median_ape_frac", "median"),
-    PERCENT("p90_ape_frac", "p90"),
-    PERCENT("worst_group_ape_frac", "worst group"),
-    FIXED("r2", "R2", NULL, 3),
-    { .key = "fit_ns", .title = "fit", .format = EC_COL_NS },
-    { .key = "predict_ns", .title = "predict a row", .format = EC_COL_NS },
-    { .key = "best", .title = "best", .format = EC_COL_TEXT },
-};
-
-static const struct ec_col table_cols[] = {
-    { .key = "family", .title = "family" },
-    { .key = "rows", .title = "tested", .unit = "rows", .format = EC_COL_THOUSANDS },
-    FIXED("r2", "R2", NULL, 3),
-    { .key = "mae", .title = "MAE", .format = EC_COL_DIGITS3 },
-    { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3 },
-    PERCENT("mean_ape_frac", "mean"),
-    PERCENT("p90_ape_frac", "p90"),
-    { .key = "best", .title = "best", .format = EC_COL_TEXT },
-};
 /* clang-format on */
 
 static void progress(void *ctx, const char *text)
 {
     (void)ctx;
     (void)fprintf(stderr, "%s\n", text);
-}
-
-/* A whole table in the form that was asked for. */
-static enum ec_status print(struct ec_call *call, const struct ec_table *t, const char *schema,
-                            struct ec_err *err)
-{
-    const struct fit_cmd_opts *o = call->opts;
-    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
-                              : o->markdown ? EC_TABLE_MARKDOWN
-                                            : EC_TABLE_TEXT;
-    struct ec_json j;
-    enum ec_status st;
-
-    if (!o->json)
-        return ec_table_write(t, form, &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", schema);
-    st = ec_table_json(t, &j, "families", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -235,157 +163,85 @@ static enum ec_status fit_parallel(struct ec_call *call, const char *dir, struct
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Comparisons */
+ * Actions */
 
-static void add_compared(struct ec_table *t, const struct ec_compared *c)
+/* What the words and options ask for; a first word that names no action is the DIR of the tables.
+ */
+static enum ec_status find_action(struct ec_call *call, enum ec__fit_action *ret,
+                                  const char **ret_dir, struct ec_err *err)
 {
-    ec_table_text(t, c->family);
-    ec_table_text(t, ec_feature_set_names[c->set]);
-    ec_table_int(t, c->n_cols);
-    ec_table_int(t, c->m.n);
-    ec_table_num(t, c->m.rmse / 1e6);
-    ec_table_num(t, c->m.mae / 1e6);
-    ec_table_num(t, c->m.mean_ape);
-    ec_table_num(t, c->m.median_ape);
-    ec_table_num(t, c->m.p90_ape);
-    ec_table_num(t, c->worst_group_ape);
-    ec_table_num(t, c->m.r2);
-    ec_table_num(t, c->fit_ns_per_round);
-    ec_table_num(t, c->predict_ns_per_row);
-    ec_table_text(t, c->best ? "*" : "");
-}
-
-static enum ec_status fit_compare(struct ec_call *call, struct ec_err *err)
-{
-    struct fit_cmd_opts *o = call->opts;
-    struct ec_comparison c = { 0 };
-    struct ec_table t;
-    enum ec_status st;
+    static const struct {
+        const char *word;
+        enum ec__fit_action action;
+    } words[] = {
+        {"physics",   EC_FIT_PHYSICS },
+        { "domain",   EC_FIT_DOMAIN  },
+        { "parallel", EC_FIT_PARALLEL},
+        { "compare",  EC_FIT_COMPARE },
+        { "table",    EC_FIT_TABLE   },
+    };
+    const struct fit_cmd_opts *o = call->opts;
     int i;
 
-    if (!o->compare.data.n)
-        return ec_usage(call, err, "a comparison needs --data PATH of measured operators");
-    o->compare.seed = o->seed;
-    o->compare.threads = o->threads;
-    o->compare.max_rows = o->max_rows;
-    o->compare.features = o->grid.features;
-    o->compare.progress = progress;
-    ec_table_init(&t, compare_cols, EC_LEN(compare_cols));
-    EC_TRY(ec_compare(&o->compare, &c, err));
-    (void)fprintf(stderr, "%d rows of %d read, %d rounds", c.n_rows, c.n_read, c.n_rounds);
-    if (c.n_left_out)
-        (void)fprintf(stderr, "; %d could not be used (first: %s)", c.n_left_out, c.first_left_out);
-    (void)fprintf(stderr, "\n");
-    for (i = 0; i < c.n; i++)
-        if (!c.v[i].failed)
-            add_compared(&t, &c.v[i]);
-    EC_TRY(print(call, &t, "epochcast.comparison/1", err));
-out:
-    ec_table_clear(&t);
-    ec_comparison_clear(&c);
-    return st;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Tables of configurations */
-
-static enum ec_status write_rows(const struct ec_grid_fit *g, const char *path, struct ec_err *err)
-{
-    struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
-    int i, k;
-
-    ec_buf_str(&out, "row,measured");
-    for (k = 0; k < g->n; k++)
-        ec_buf_printf(&out, ",%s", g->v[k].family);
-    ec_buf_char(&out, '\n');
-    for (i = 0; i < g->n_rows; i++) {
-        if (!g->tested[i])
-            continue;
-        ec_buf_printf(&out, "%d,%.6g", i, g->measured[i]);
-        for (k = 0; k < g->n; k++)
-            ec_buf_printf(&out, ",%.6g", g->v[k].predicted[i]);
-        ec_buf_char(&out, '\n');
+    *ret_dir = o->dir;
+    for (i = 0; i < EC_LEN(words); i++)
+        if (o->action && ec_str_eq(words[i].word, o->action)) {
+            *ret = o->ship && words[i].action == EC_FIT_PHYSICS ? EC_FIT_SHIP : words[i].action;
+            return EC_OK;
+        }
+    if (o->action && o->dir)
+        return ec_usage(call, err,
+                        "no action \"%.40s\": expected physics, domain, parallel, "
+                        "compare or table",
+                        o->action);
+    if (o->action) {
+        *ret = o->ship ? EC_FIT_SHIP : EC_FIT_PHYSICS;
+        *ret_dir = o->action; /* epochcast fit DIR */
+        return EC_OK;
     }
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
-}
-
-static enum ec_status fit_table(struct ec_call *call, struct ec_err *err)
-{
-    struct fit_cmd_opts *o = call->opts;
-    struct ec_grid_fit g = { 0 };
-    struct ec_table t;
-    enum ec_status st;
-    int i;
-
-    o->grid.seed = o->seed;
-    if (ec_call_given(call, "split"))
-        o->grid.split = o->compare.split;
-    o->grid.folds = o->compare.folds;
-    ec_table_init(&t, table_cols, EC_LEN(table_cols));
-    EC_TRY(ec_grid_compare(&o->grid, &g, err));
-    (void)fprintf(stderr, "%d rows; %s\n", g.n_rows, g.note);
-    for (i = 0; i < g.n; i++) {
-        ec_table_text(&t, g.v[i].family);
-        ec_table_int(&t, g.v[i].m.n);
-        ec_table_num(&t, g.v[i].m.r2);
-        ec_table_num(&t, g.v[i].m.mae);
-        ec_table_num(&t, g.v[i].m.rmse);
-        ec_table_num(&t, g.v[i].m.mean_ape);
-        ec_table_num(&t, g.v[i].m.p90_ape);
-        ec_table_text(&t, g.v[i].best ? "*" : "");
-    }
-    if (o->rows)
-        EC_TRY(write_rows(&g, o->rows, err));
-    EC_TRY(print(call, &t, "epochcast.table-fit/1", err));
-out:
-    ec_table_clear(&t);
-    ec_grid_fit_clear(&g);
-    return st;
+    *ret = o->provenance      ? EC_FIT_PROVENANCE
+           : o->ship          ? EC_FIT_SHIP
+           : o->compare.ops.n ? EC_FIT_COMPARE
+           : o->grid.table    ? EC_FIT_TABLE
+                              : EC_FIT_ACTION_COUNT;
+    if (*ret == EC_FIT_ACTION_COUNT)
+        return ec_usage(call, err, "fit needs --op NAME, --table FILE.csv or physics DIR");
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
-    const char *action = o->action ? o->action : "", *dir = o->dir;
+    enum ec__fit_action action = EC_FIT_ACTION_COUNT;
+    const char *dir = NULL, *text;
+    enum ec_status st;
+    size_t len;
 
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    if (o->provenance) {
-        size_t len;
-        const char *text = ec_predictor_provenance(&len);
-
-        ec_buf_add(&call->out, text, len);
-        return EC_OK;
-    }
+    EC_TRY(find_action(call, &action, &dir, err));
     if (o->ship && (ec_call_given(call, "seed") || ec_call_given(call, "max_rows") || o->quick ||
                     ec_call_given(call, "iterations")))
         return ec_usage(call, err, "--ship sets seed, rows and iterations itself");
-    if (ec_str_eq(action, "compare") || (!*action && o->compare.ops.n))
-        return fit_compare(call, err);
-    if (ec_str_eq(action, "table") || (!*action && o->grid.table))
-        return fit_table(call, err);
-    if (!*action && o->ship)
+    if (action == EC_FIT_SHIP && !dir)
         return ec_usage(call, err, "--ship needs the DIR of the public tables");
-    if (!*action)
-        return ec_usage(call, err, "fit needs --op NAME, --table FILE.csv or physics DIR");
-    if (ec_str_eq(action, "parallel"))
-        return fit_parallel(call, dir, err);
-    if (ec_str_eq(action, "domain"))
+    EC_TRY(ec__fit_check_options(call, action, err));
+    switch (action) {
+    case EC_FIT_COMPARE:
+        return ec__fit_compare(call, err);
+    case EC_FIT_TABLE:
+        return ec__fit_table(call, err);
+    case EC_FIT_DOMAIN:
         return fit_domain(call, dir, err);
-    if (!ec_str_eq(action, "physics")) {
-        if (dir)
-            return ec_usage(call, err,
-                            "no action \"%.40s\": expected physics, domain, parallel, "
-                            "compare or table",
-                            action);
-        dir = action; /* epochcast fit DIR */
+    case EC_FIT_PARALLEL:
+        return fit_parallel(call, dir, err);
+    case EC_FIT_PROVENANCE:
+        text = ec_predictor_provenance(&len);
+        ec_buf_add(&call->out, text, len);
+        return EC_OK;
+    default:
+        return fit_physics(call, dir, err);
     }
-    return fit_physics(call, dir, err);
+out:
+    return st;
 }
 
 const struct ec_cmd ec_cmd_fit = {

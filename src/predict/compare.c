@@ -280,23 +280,40 @@ out:
     return st;
 }
 
-static double worst_group(const struct compare *x, const struct cell_room *r, int n)
+static enum ec_status worst_group(const struct compare *x, const struct cell_room *r, int n,
+                                  double *ret, struct ec_err *err)
 {
-    double worst = 0;
-    int g, i;
+    double *sum = ec_alloc(sizeof *sum * (size_t)(x->n_groups + 1));
+    int *rows = ec_alloc(sizeof *rows * (size_t)(x->n_groups + 1)), g, i;
 
-    for (g = 0; g < x->n_groups; g++) {
-        double sum = 0;
-        int rows = 0;
-
-        for (i = 0; i < n; i++)
-            if (x->group[r->tested[i]] == g) {
-                sum += fabs(r->predicted[i] / r->measured[i] - 1);
-                rows++;
-            }
-        worst = rows && sum / rows > worst ? sum / rows : worst;
+    for (i = 0; sum && rows && i < n; i++) {
+        sum[x->group[r->tested[i]]] += fabs(r->predicted[i] / r->measured[i] - 1);
+        rows[x->group[r->tested[i]]]++;
     }
-    return worst;
+    for (g = 0; sum && rows && g < x->n_groups; g++)
+        *ret = rows[g] && sum[g] / rows[g] > *ret ? sum[g] / rows[g] : *ret;
+    g = sum && rows;
+    ec_free(sum);
+    ec_free(rows);
+    return g ? EC_OK : ec_nomem(err);
+}
+
+/* Predictions by row, for the file of rows. */
+static enum ec_status keep_predicted(const struct compare *x, const struct cell_room *r, int n,
+                                     struct ec_compared *c, struct ec_err *err)
+{
+    int i;
+
+    if (!x->o->rows_path)
+        return EC_OK;
+    c->predicted = ec_alloc(sizeof *c->predicted * (size_t)x->rows->n);
+    if (!c->predicted)
+        return ec_nomem(err);
+    for (i = 0; i < x->rows->n; i++)
+        c->predicted[i] = NAN;
+    for (i = 0; i < n; i++)
+        c->predicted[r->tested[i]] = r->predicted[i];
+    return EC_OK;
 }
 
 static enum ec_status run_cell(struct compare *x, struct ec_compared *c, struct ec_err *err)
@@ -314,7 +331,8 @@ static enum ec_status run_cell(struct compare *x, struct ec_compared *c, struct 
         EC_TRY(run_round(x, c, &cols, round, &room, &n, err));
     EC_TRY(ec_metrics_compute(room.measured, room.predicted, NULL, NULL, n, &c->m, err));
     c->predict_ns_per_row /= n;
-    c->worst_group_ape = worst_group(x, &room, n);
+    EC_TRY(worst_group(x, &room, n, &c->worst_group_ape, err));
+    EC_TRY(keep_predicted(x, &room, n, c, err));
 out:
     ec_arena_clear(&a);
     return st;
@@ -393,6 +411,14 @@ static bool asked(const struct ec_compare_opts *o, const struct family *f)
     return o->families.n == 0 && !f->dear;
 }
 
+static void put_families(struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        ec_buf_printf(out, "%s%s", i ? ", " : ": expected all, ", families[i].name);
+}
+
 static enum ec_status check_families(const struct ec_compare_opts *o, struct ec_err *err)
 {
     const char *names[EC_LEN(families)];
@@ -406,6 +432,8 @@ static enum ec_status check_families(const struct ec_compare_opts *o, struct ec_
         if (ec_str_eq(o->families.v[i], "all") || find_family(o->families.v[i]))
             continue;
         ec_near_hint(&hint, o->families.v[i], names, EC_LEN(names));
+        if (!hint.len)
+            put_families(&hint);
         st = ec_fail(err, EC_E_NOT_FOUND, "no family \"%.40s\"%s", o->families.v[i],
                      ec_buf_text(&hint));
     }
@@ -444,58 +472,6 @@ static void list_cells(const struct ec_compare_opts *o, int only, struct ec_comp
                 break;
         }
     }
-}
-
-/* "group:device" to its parts. */
-static enum ec_status parse_split(const char *text, enum ec_split_kind *ret_kind,
-                                  enum ec_by *ret_by, struct ec_err *err)
-{
-    static const struct {
-        const char *word;
-        enum ec_split_kind kind;
-        enum ec_by by;
-    } words[] = {
-        {"random",        EC_SPLIT_RANDOM,    EC_BY_NOTHING   },
-        { "kfold",        EC_SPLIT_KFOLD,     EC_BY_NOTHING   },
-        { "group:device", EC_SPLIT_GROUP,     EC_BY_ROW_DEVICE},
-        { "group:family", EC_SPLIT_GROUP,     EC_BY_ROW_FAMILY},
-        { "logo:device",  EC_SPLIT_LEAVE_ONE, EC_BY_ROW_DEVICE},
-        { "logo:family",  EC_SPLIT_LEAVE_ONE, EC_BY_ROW_FAMILY},
-    };
-    int i;
-
-    for (i = 0; i < EC_LEN(words); i++)
-        if (ec_str_eq(words[i].word, text)) {
-            *ret_kind = words[i].kind;
-            *ret_by = words[i].by;
-            return EC_OK;
-        }
-    return ec_fail(err, EC_E_INPUT,
-                   "no split \"%.40s\": expected random, kfold, group:device, group:family, "
-                   "logo:device or logo:family",
-                   text);
-}
-
-/* Numbers of groups, in order of appearance. */
-static enum ec_status number_groups(struct compare *x, enum ec_by by, struct ec_err *err)
-{
-    const char *const *key = by == EC_BY_ROW_FAMILY ? x->rows->family : x->rows->device;
-    const char *seen[512];
-    int i, g;
-
-    x->group = ec_alloc(sizeof *x->group * (size_t)x->rows->n);
-    if (!x->group)
-        return ec_nomem(err);
-    for (i = 0; i < x->rows->n; i++) {
-        for (g = 0; g < x->n_groups && !ec_str_eq(seen[g], key[i]); g++)
-            ;
-        if (g == EC_LEN(seen))
-            return ec_fail(err, EC_E_INPUT, "more than %d groups", g);
-        if (g == x->n_groups)
-            seen[x->n_groups++] = key[i];
-        x->group[i] = g;
-    }
-    return EC_OK;
 }
 
 static struct ec_compared *mark_best(struct compare *x)
@@ -543,6 +519,15 @@ out:
     return st;
 }
 
+static void clear_cells(struct ec_compared *v, int n)
+{
+    int i;
+
+    for (i = 0; v && i < n; i++)
+        ec_free(v[i].predicted);
+    ec_free(v);
+}
+
 enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison *ret,
                           struct ec_err *err)
 {
@@ -554,22 +539,19 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     enum ec_by by = EC_BY_NOTHING;
     struct ec_operator_rows rows = { 0 };
     const struct ec_compared *best;
+    int i;
     enum ec_status st;
 
     (void)pthread_mutex_init(&x.lock, NULL);
-    EC_TRY(parse_split(o->split, &kind, &by, err));
+    EC_TRY(ec__parse_split(o->split, &kind, &by, err));
     EC_TRY(check_families(o, err));
     if (!all_sets && only < 0)
-        EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "no set of features \"%.40s\": expected baseline, operations, memory, "
-                       "roofline, routes or all",
-                       o->features));
+        EC_TRY(ec_fail(err, EC_E_INPUT, "no set of features \"%.40s\": expected %s", o->features,
+                       EC_FEATURE_SETS_TEXT));
     /* A device that is to be new must not bring what was fitted from its own rows. */
     EC_TRY(ec__operator_rows_read(o, by != EC_BY_ROW_DEVICE, &rows, err));
     x.rows = &rows;
-    EC_TRY(number_groups(&x, by, err));
-    EC_TRY(ec_split_make(kind, by == EC_BY_NOTHING ? NULL : x.group, rows.n, (int)o->folds,
-                         (uint64_t)o->seed, &x.split, err));
+    EC_TRY(ec__split_operator_rows(o, &rows, &x.split, &x.group, &x.n_groups, err));
     x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);
     if (!x.cell)
         EC_TRY(ec_nomem(err));
@@ -578,6 +560,8 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     best = mark_best(&x);
     if (best && o->save_path)
         EC_TRY(save_best(&x, best, err));
+    if (o->rows_path)
+        EC_TRY(ec__compare_write_rows(&rows, x.cell, x.n_cells, o->rows_path, err));
     c.v = x.cell;
     c.n = x.n_cells;
     c.n_rows = rows.n;
@@ -585,12 +569,15 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     c.n_left_out = rows.n_other;
     memcpy(c.first_left_out, rows.first_other, sizeof c.first_left_out);
     c.n_rounds = x.split.n_rounds;
+    c.by_group = by != EC_BY_NOTHING;
+    for (i = 0; i < rows.n; i++)
+        c.n_tested += x.split.round[i] >= 0;
     x.cell = NULL;
     *ret = c;
     memset(&c, 0, sizeof c);
 out:
     (void)pthread_mutex_destroy(&x.lock);
-    ec_free(x.cell);
+    clear_cells(x.cell, x.n_cells);
     ec_free(x.group);
     ec_free(x.split.round);
     ec__operator_rows_clear(&rows);
@@ -600,5 +587,5 @@ out:
 
 void ec_comparison_clear(struct ec_comparison *c)
 {
-    ec_free(c->v);
+    clear_cells(c->v, c->n);
 }

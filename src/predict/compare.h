@@ -7,15 +7,23 @@
 
 /* What a regressor is told, docs/regressors.md. Each set holds those before it; terms stand alone:
  * times and counts to be added up. */
+/* X(set, name) */
+#define EC_FEATURE_SET_LIST(X)                                                                     \
+    X(BASELINE, "baseline")     /* geometry and device */                                          \
+    X(OPERATIONS, "operations") /* and what is computed */                                         \
+    X(MEMORY, "memory")         /* and what is moved */                                            \
+    X(ROOFLINE, "roofline")     /* and how long that takes at least, tiles, waves, alignment */    \
+    X(ROUTES, "routes") /* and the ways a library may take: tiles of gradients, FFT, Winograd */
 enum ec_feature_set {
-    EC_FS_BASELINE,   /* geometry and device */
-    EC_FS_OPERATIONS, /* and what is computed */
-    EC_FS_MEMORY,     /* and what is moved */
-    EC_FS_ROOFLINE,   /* and how long that takes at least, tiles, waves, alignment */
-    EC_FS_ROUTES,     /* and the ways a library may take: tiles of gradients, FFT, Winograd */
-    EC_FS_TERMS,
+#define EC_FEATURE_SET_ENUM(set, name) EC_FS_##set,
+    EC_FEATURE_SET_LIST(EC_FEATURE_SET_ENUM)
+#undef EC_FEATURE_SET_ENUM
+        EC_FS_TERMS,
     EC_FS_COUNT
 };
+#define EC_FEATURE_SET_TEXT(set, name) name ", "
+/* For helps and sentences: "baseline, operations, ... or all" */
+#define EC_FEATURE_SETS_TEXT EC_FEATURE_SET_LIST(EC_FEATURE_SET_TEXT) "or all"
 extern const char *const ec_feature_set_names[]; /* NULL-terminated */
 
 struct ec_compare_opts {
@@ -23,11 +31,12 @@ struct ec_compare_opts {
     struct ec_strs ops;      /* operator names or kinds: gemm, conv, vector, rnn */
     struct ec_strs families; /* none or "all": all */
     const char *features;    /* name of a set; "all" */
-    const char *split;       /* random, kfold, group:device, group:family, logo:device ... */
+    const char *split;       /* random, kfold, group:device, logo:batch ... */
     const char *layout;      /* read tables as this layout; NULL: as their columns tell */
     int64_t folds, max_rows, seed, threads, tune;
     const char *tune_state; /* file of a search that can be resumed; NULL: none */
     const char *save_path;  /* the best model, fitted on all rows; NULL: none */
+    const char *rows_path;  /* tested rows with what each family said of them; NULL: none */
     void (*progress)(void *ctx, const char *text);
     void *progress_ctx;
 };
@@ -39,12 +48,14 @@ struct ec_compared {
     struct ec_metrics m;    /* over the test rows of all rounds; values in ns */
     double worst_group_ape; /* mean APE of the worst device or family; splits by group */
     double fit_ns_per_round, predict_ns_per_row;
+    double *predicted; /* of each row, NaN where it was not tested; with rows_path */
     bool best, failed;
     char why[160]; /* failed */
 };
 struct ec_comparison {
     struct ec_compared *v;
-    int n, n_rows, n_rounds;
+    int n, n_rows, n_rounds, n_tested;
+    bool by_group;
     int n_read, n_left_out;   /* rows of asked-for operators; those that could not be used */
     char first_left_out[160]; /* why the first of them could not */
 };

@@ -41,15 +41,20 @@ static bool row_wanted(const struct ec_compare_opts *o, const char *what)
 
 static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)
 {
-    int caps[4] = { r->cap, r->cap, r->cap, r->cap }, cap = r->cap ? 2 * r->cap : 1024;
+    const char ***texts[] = { &r->device, &r->family, &r->what, &r->timed, &r->optimizer };
+    int cap = r->cap ? 2 * r->cap : 1024, had, i;
     enum ec_status st;
 
     if (r->n < r->cap)
         return EC_OK;
-    EC_TRY(ec_grow(&r->x, &caps[0], cap, EC_FEATURE_COUNT * sizeof *r->x, err));
-    EC_TRY(ec_grow(&r->time_ns, &caps[1], cap, sizeof *r->time_ns, err));
-    EC_TRY(ec_grow(&r->device, &caps[2], cap, sizeof *r->device, err));
-    EC_TRY(ec_grow(&r->family, &caps[3], cap, sizeof *r->family, err));
+    had = r->cap;
+    EC_TRY(ec_grow(&r->x, &had, cap, EC_FEATURE_COUNT * sizeof *r->x, err));
+    had = r->cap;
+    EC_TRY(ec_grow(&r->time_ns, &had, cap, sizeof *r->time_ns, err));
+    for (i = 0; i < EC_LEN(texts); i++) {
+        had = r->cap;
+        EC_TRY(ec_grow(texts[i], &had, cap, sizeof **texts[i], err));
+    }
     r->cap = cap;
 out:
     return st;
@@ -72,7 +77,11 @@ static enum ec_status add_row(struct reader *rd, const struct ec_measured *m, st
     r->time_ns[r->n] = m->time_ns;
     r->device[r->n] = ec_device_key(op.device);
     r->family[r->n] = ec_arena_str(&r->arena, m->family);
-    if (!r->family[r->n])
+    r->what[r->n] = ec_arena_str(&r->arena, m->what);
+    r->timed[r->n] =
+        m->phase >= 0 ? ec_phase_name((enum ec_phase)m->phase) : ec_arena_str(&r->arena, m->mode);
+    r->optimizer[r->n] = ec_arena_str(&r->arena, m->optimizer);
+    if (!r->family[r->n] || !r->what[r->n] || !r->timed[r->n] || !r->optimizer[r->n])
         EC_TRY(ec_nomem(err));
     r->n++;
 out:
@@ -184,6 +193,34 @@ static enum ec_status read_path(struct reader *rd, const char *path, int depth, 
     return st;
 }
 
+/* Names of operators and of kinds of them. */
+static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *err)
+{
+    const char *names[256];
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i, k, n = 0, n_ops;
+    const struct ec_op *const *ops = ec_ops(&n_ops);
+
+    for (i = 0; i < n_ops && n < EC_LEN(names); i++)
+        names[n++] = ops[i]->name;
+    for (i = 0; i <= EC_W_rnn && n < EC_LEN(names); i++)
+        names[n++] = ec__width_name((enum ec_width_kind)i);
+    for (i = 0; i < o->ops.n && !st; i++) {
+        for (k = 0; k < n && !ec_str_eq(names[k], o->ops.v[i]); k++)
+            continue;
+        if (k < n)
+            continue;
+        ec_near_hint(&hint, o->ops.v[i], names, n);
+        if (!hint.len)
+            ec_buf_str(&hint, "; `epochcast op` lists them");
+        st = ec_fail(err, EC_E_NOT_FOUND, "no operator \"%.60s\"%s", o->ops.v[i],
+                     ec_buf_text(&hint));
+    }
+    ec_buf_clear(&hint);
+    return st;
+}
+
 enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with_offsets,
                                       struct ec_operator_rows *ret, struct ec_err *err)
 {
@@ -192,6 +229,7 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
     enum ec_status st = EC_OK;
     int i;
 
+    EC_TRY(check_ops(o, err));
     for (i = 0; i < o->data.n; i++)
         EC_TRY(read_path(&rd, o->data.v[i], 0, err));
     if (rows.n < 20)
@@ -212,5 +250,8 @@ void ec__operator_rows_clear(struct ec_operator_rows *r)
     ec_free(r->time_ns);
     ec_free(r->device);
     ec_free(r->family);
+    ec_free(r->what);
+    ec_free(r->timed);
+    ec_free(r->optimizer);
     ec_arena_clear(&r->arena);
 }

@@ -4,8 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ec_feature_set_names[] = { "baseline", "operations", "memory", "roofline",
-                                             "routes",   "terms",      NULL };
+const char *const ec_feature_set_names[] = {
+#define SET_NAME(set, name) name,
+    EC_FEATURE_SET_LIST(SET_NAME)
+#undef SET_NAME
+        "terms",
+    NULL
+};
 
 static const struct {
     const char *name;

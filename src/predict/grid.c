@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "predict/compare.h"
 #include "predict/predict_internal.h"
 
 #define COLS_MAX EC_GRID_COLS_MAX
@@ -23,8 +24,8 @@ const struct ec_field ec_grid_fields[] = {
     { .name = "target", .type = EC_F_STR, .offset = AT(target), .deflt = "time_per_epoch",
       .metavar = "COLUMN", .help = "column to predict" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; for operators a set of features: baseline, "
-              "operations, memory, roofline or all" },
+      .help = "columns of the table, joined by commas; for operators a set of features: "
+              EC_FEATURE_SETS_TEXT },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .deflt = "cifar_cnn",
       .metavar = "NAME", .help = "built-in network whose parameters the columns are" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
@@ -475,33 +476,77 @@ out:
     return st;
 }
 
+static bool asked(const struct ec_grid_opts *o, const char *name)
+{
+    int i;
+
+    for (i = 0; i < o->families.n; i++)
+        if (ec_str_eq(o->families.v[i], name) || ec_str_eq(o->families.v[i], "all"))
+            return true;
+    return !o->families.n;
+}
+
+static enum ec_status check_families(const struct ec_grid_opts *o, struct ec_err *err)
+{
+    int i, k;
+
+    for (i = 0; i < o->families.n; i++) {
+        for (k = 0; k < EC_LEN(families) && !ec_str_eq(families[k].name, o->families.v[i]); k++)
+            continue;
+        if (k == EC_LEN(families) && !ec_str_eq(o->families.v[i], "all"))
+            return ec_fail(err, EC_E_NOT_FOUND,
+                           "no family \"%.40s\" of tables: expected linear, ann, ours or all",
+                           o->families.v[i]);
+    }
+    return EC_OK;
+}
+
+/* One family, judged. */
+static enum ec_status compare_family(struct grid *g, const struct grid_family *family,
+                                     const struct ec_split *s, struct ec_grid_fit *f,
+                                     struct ec_err *err)
+{
+    struct ec_grid_family *v = &f->v[f->n];
+    enum ec_status st;
+
+    v->family = family->name;
+    v->predicted = ec_arena_alloc(&f->arena, sizeof *g->target * (size_t)g->n);
+    if (!v->predicted)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(cross_predict(g, family, s, v->predicted, err));
+    EC_TRY(judge_family(f, f->n, err));
+    f->n++;
+out:
+    return st;
+}
+
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err)
 {
-    struct ec_grid_fit f = { .n = EC_LEN(families) };
+    struct ec_grid_fit f = { 0 };
     struct grid g = { 0 };
     struct ec_split s = { 0 };
     enum ec_status st;
     int i, k, best = 0;
 
+    EC_TRY(check_families(o, err));
     EC_TRY(grid_open(o, &g, err));
     EC_TRY(make_split(&g, &s, err));
     f.n_rows = g.n;
+    f.n_rounds = s.n_rounds;
     f.measured = ec_arena_copy(&f.arena, g.target, sizeof *g.target * (size_t)g.n);
     f.tested = ec_arena_alloc(&f.arena, sizeof *f.tested * (size_t)g.n);
     if (!f.measured || !f.tested)
         EC_TRY(ec_nomem(err));
-    for (i = 0; i < g.n; i++)
+    for (i = 0; i < g.n; i++) {
         f.tested[i] = s.round[i] >= 0;
-    for (k = 0; k < f.n; k++) {
-        f.v[k].family = families[k].name;
-        f.v[k].predicted = ec_arena_alloc(&f.arena, sizeof *g.target * (size_t)g.n);
-        if (!f.v[k].predicted)
-            EC_TRY(ec_nomem(err));
-        EC_TRY(cross_predict(&g, &families[k], &s, f.v[k].predicted, err));
-        EC_TRY(judge_family(&f, k, err));
-        best = f.v[k].m.mean_ape < f.v[best].m.mean_ape ? k : best;
+        f.n_tested += f.tested[i];
     }
+    for (k = 0; k < EC_LEN(families); k++)
+        if (asked(o, families[k].name))
+            EC_TRY(compare_family(&g, &families[k], &s, &f, err));
+    for (k = 0; k < f.n; k++)
+        best = f.v[k].m.mean_ape < f.v[best].m.mean_ape ? k : best;
     f.v[best].best = true;
     memcpy(f.note, g.note, sizeof f.note);
     *ret = f;

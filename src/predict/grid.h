@@ -13,11 +13,12 @@ struct ec_grid_opts {
     const char *features; /* columns, joined by commas */
     const char *network;  /* built-in network whose parameters the columns are; "" for none */
     const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
-    const char *profile; /* file of a profile of the device; NULL: none */
-    const char *split;   /* kfold or random */
+    const char *profile;     /* file of a profile of the device; NULL: none */
+    struct ec_strs families; /* of ec_grid_compare; none or "all": all */
+    const char *split;       /* kfold or random */
     int64_t folds, seed;
 };
-extern const struct ec_field ec_grid_fields[]; /* all but split, folds and seed */
+extern const struct ec_field ec_grid_fields[]; /* all before families */
 
 struct ec_grid_family {
     const char *family;
@@ -26,7 +27,7 @@ struct ec_grid_family {
     bool best;
 };
 struct ec_grid_fit {
-    int n, n_rows;
+    int n, n_rows, n_rounds, n_tested;
     struct ec_grid_family v[4];
     double *measured;
     bool *tested;
@@ -34,7 +35,7 @@ struct ec_grid_fit {
     struct ec_arena arena;
 };
 /* Linear regression, a dense network and ours on the same split.
- * Errors: those of the table; INPUT for columns that are not there or hold no numbers */
+ * Errors: those of the table; INPUT for columns that are not there or hold no numbers; NOT_FOUND */
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_grid_fit_clear(struct ec_grid_fit *g);

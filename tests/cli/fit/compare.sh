@@ -7,7 +7,8 @@ awk 'BEGIN { print "device,batch_count,rows_m,inner_k,cols_n,split,time_ms"
             0.01 + 4 * m * k * n / peak[1 + i % 3] } }' > linear.csv
 for split in random kfold group:device logo:device; do
     echo "$split"
-    epochcast fit --op linear --data linear.csv --split $split --folds 3 --csv --features roofline \
+    folds=$(case $split in kfold | group:*) echo --folds 3 ;; esac)
+    epochcast fit --op linear --data linear.csv --split $split $folds --csv --features roofline \
         --family roofline --family roofline_fitted --family physics --family linear 2>/dev/null |
         awk -F, 'NR > 1 { print $1, $2, $3, $4, ($7 < 0.6 || $1 == "linear" ? "fair" : "poor " $7) }'
 done

@@ -1,0 +1,209 @@
+/* epochcast fit --op and --table: families of regressors side by side. */
+#include "cli/fit_internal.h"
+
+#include <stdio.h>
+
+/* clang-format off */
+#define PERCENT(key_, title_)                                                                      \
+    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
+#define FIXED(key_, title_, unit_, digits_)                                                        \
+    { .key = key_, .title = title_, .unit = unit_, .format = EC_COL_FIXED, .digits = digits_ }
+
+static const struct ec_col compare_cols[] = {
+    { .key = "family", .title = "family" },
+    { .key = "features", .title = "features" },
+    { .key = "columns", .title = "columns", .format = EC_COL_PLAIN },
+    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
+    { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
+    { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3 },
+    PERCENT("mean_ape_frac", "mean"),
+    PERCENT("median_ape_frac", "median"),
+    PERCENT("p90_ape_frac", "p90"),
+    PERCENT("worst_group_ape_frac", "worst group"),
+    FIXED("r2", "R2", NULL, 3),
+    { .key = "fit_ns", .title = "fit", .format = EC_COL_NS },
+    { .key = "predict_ns", .title = "predict a row", .format = EC_COL_NS },
+    { .key = "best", .title = "best", .format = EC_COL_TEXT },
+};
+
+static const struct ec_col table_cols[] = {
+    { .key = "family", .title = "family" },
+    { .key = "rows", .title = "tested", .unit = "rows", .format = EC_COL_THOUSANDS },
+    FIXED("r2", "R2", NULL, 3),
+    { .key = "mae", .title = "MAE", .format = EC_COL_DIGITS3 },
+    { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3 },
+    PERCENT("mean_ape_frac", "mean"),
+    PERCENT("p90_ape_frac", "p90"),
+    { .key = "best", .title = "best", .format = EC_COL_TEXT },
+};
+/* clang-format on */
+
+static void progress(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "%s\n", text);
+}
+
+/* A whole table in the form that was asked for. */
+enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, const char *schema,
+                             const char *key, struct ec_err *err)
+{
+    const struct fit_cmd_opts *o = call->opts;
+    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
+                              : o->markdown ? EC_TABLE_MARKDOWN
+                                            : EC_TABLE_TEXT;
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json)
+        return ec_table_write(t, form, &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", schema);
+    st = ec_table_json(t, &j, key, err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Operators */
+
+static void add_compared(struct ec_table *t, const struct ec_compared *c)
+{
+    ec_table_text(t, c->family);
+    ec_table_text(t, ec_feature_set_names[c->set]);
+    ec_table_int(t, c->n_cols);
+    ec_table_int(t, c->m.n);
+    ec_table_num(t, c->m.rmse / 1e6);
+    ec_table_num(t, c->m.mae / 1e6);
+    ec_table_num(t, c->m.mean_ape);
+    ec_table_num(t, c->m.median_ape);
+    ec_table_num(t, c->m.p90_ape);
+    ec_table_num(t, c->worst_group_ape);
+    ec_table_num(t, c->m.r2);
+    ec_table_num(t, c->fit_ns_per_round);
+    ec_table_num(t, c->predict_ns_per_row);
+    ec_table_text(t, c->best ? "*" : "");
+}
+
+static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison *c)
+{
+    (void)fprintf(stderr, "%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
+    if (c->n_rounds == 1)
+        (void)fprintf(stderr, "%d rows judge", c->n_tested);
+    else
+        (void)fprintf(stderr, "%d parts, each judged once", c->n_rounds);
+    if (c->n_left_out)
+        (void)fprintf(stderr, "; %d could not be used (first: %s)", c->n_left_out,
+                      c->first_left_out);
+    (void)fprintf(stderr, "\n");
+}
+
+enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
+{
+    struct fit_cmd_opts *o = call->opts;
+    struct ec_comparison c = { 0 };
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    if (!o->compare.data.n)
+        return ec_usage(call, err, "a comparison needs --data PATH of measured operators");
+    o->compare.seed = o->seed;
+    o->compare.threads = o->threads;
+    o->compare.max_rows = o->max_rows;
+    o->compare.features = o->grid.features;
+    o->compare.rows_path = o->rows;
+    o->compare.progress = progress;
+    if (!o->compare.split)
+        o->compare.split = "random";
+    ec_table_init(&t, compare_cols, EC_LEN(compare_cols));
+    EC_TRY(ec_compare(&o->compare, &c, err));
+    say_rows(&o->compare, &c);
+    for (i = 0; i < c.n; i++)
+        if (!c.v[i].failed)
+            add_compared(&t, &c.v[i]);
+    EC_TRY(ec__fit_print(call, &t, "epochcast.comparison/1", "families", err));
+out:
+    ec_table_clear(&t);
+    ec_comparison_clear(&c);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Tables of configurations */
+
+static enum ec_status write_rows(const struct ec_grid_fit *g, const char *path, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i, k;
+
+    ec_buf_str(&out, "row,measured");
+    for (k = 0; k < g->n; k++)
+        ec_buf_printf(&out, ",%s", g->v[k].family);
+    ec_buf_char(&out, '\n');
+    for (i = 0; i < g->n_rows; i++) {
+        if (!g->tested[i])
+            continue;
+        ec_buf_printf(&out, "%d,%.6g", i, g->measured[i]);
+        for (k = 0; k < g->n; k++)
+            ec_buf_printf(&out, ",%.6g", g->v[k].predicted[i]);
+        ec_buf_char(&out, '\n');
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+#define FEW_JUDGE 10
+
+static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
+{
+    (void)fprintf(stderr, "%d rows; split %s: ", g->n_rows, o->split);
+    if (g->n_rounds > 1)
+        (void)fprintf(stderr, "%d parts, each judged once", g->n_rounds);
+    else
+        (void)fprintf(stderr, "%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
+                      g->n_tested == 1 ? "s" : "");
+    (void)fprintf(stderr, ". %s\n", g->note);
+    if (g->n_tested < FEW_JUDGE)
+        (void)fprintf(stderr, "So few tell little of the errors: --split kfold judges all rows.\n");
+}
+
+enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
+{
+    struct fit_cmd_opts *o = call->opts;
+    struct ec_grid_fit g = { 0 };
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    o->grid.seed = o->seed;
+    o->grid.split = o->compare.split ? o->compare.split : "kfold";
+    o->grid.folds = o->compare.folds;
+    o->grid.families = o->compare.families;
+    ec_table_init(&t, table_cols, EC_LEN(table_cols));
+    EC_TRY(ec_grid_compare(&o->grid, &g, err));
+    say_table(&o->grid, &g);
+    for (i = 0; i < g.n; i++) {
+        ec_table_text(&t, g.v[i].family);
+        ec_table_int(&t, g.v[i].m.n);
+        ec_table_num(&t, g.v[i].m.r2);
+        ec_table_num(&t, g.v[i].m.mae);
+        ec_table_num(&t, g.v[i].m.rmse);
+        ec_table_num(&t, g.v[i].m.mean_ape);
+        ec_table_num(&t, g.v[i].m.p90_ape);
+        ec_table_text(&t, g.v[i].best ? "*" : "");
+    }
+    if (o->rows)
+        EC_TRY(write_rows(&g, o->rows, err));
+    EC_TRY(ec__fit_print(call, &t, "epochcast.table-fit/1", "families", err));
+out:
+    ec_table_clear(&t);
+    ec_grid_fit_clear(&g);
+    return st;
+}
