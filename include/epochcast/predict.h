@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* 5 %, 50 % and 95 % points of what is expected to be measured. */
+/* 5 %, 50 % and 95 % points of what is expected to be measured. Ends that nobody knows are NaN. */
 struct ec_interval {
     double p05, p50, p95;
 };

@@ -4,6 +4,7 @@
 #define EC_CLI_H
 
 #include "base/base.h"
+#include "report/report.h"
 
 /* A run of options under one heading of the help. Groups let a command offer the options of a
  * library call, whose struct is a member of the command's own. */
@@ -79,6 +80,26 @@ const char *ec_help_metavar(const struct ec_field *f);
 /* What the option means, its unit, choices, range and default: one sentence, no full stop. */
 void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 
+/* forms.c: what every command that prints a table offers, by EC_FIELDS_FORMS; text without. */
+struct ec_forms {
+    bool json, csv, markdown;
+};
+/* What JSON has around the rows. */
+struct ec_table_head {
+    const char *schema, *rows; /* key of the array */
+    struct {
+        const char *key, *text;
+    } of[4]; /* between the two; a key NULL ends */
+};
+enum ec_table_form ec_forms_table(const struct ec_forms *f);
+bool ec_forms_any(const struct ec_forms *f);
+/* Usage: at most one. */
+enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f,
+                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
+                             const struct ec_table_head *head, const struct ec_table *t,
+                             struct ec_err *err) EC_MUST_CHECK;
+
 /* run.c: the whole program but for the process around it; returns the exit status. */
 int ec_main(int argc, char **argv);
 
@@ -90,6 +111,11 @@ int ec_main(int argc, char **argv);
     { .name = "csv", .type = EC_F_BOOL, .offset = (at), .help = "write CSV" }
 #define EC_FIELD_MARKDOWN(at)                                                                      \
     { .name = "markdown", .type = EC_F_BOOL, .offset = (at), .help = "write Markdown" }
+/* All three, of a struct ec_forms. */
+#define EC_FIELDS_FORMS(at)                                                                        \
+    EC_FIELD_JSON((at) + offsetof(struct ec_forms, json)),                                         \
+        EC_FIELD_CSV((at) + offsetof(struct ec_forms, csv)),                                       \
+        EC_FIELD_MARKDOWN((at) + offsetof(struct ec_forms, markdown))
 /* Around a line that the next is written over: it ends at the right margin, for what a terminal
  * wraps would stay. */
 #define EC_LINE_OVER "\r\033[K\033[?7l"

@@ -12,7 +12,8 @@ struct calibrate_opts {
     const char *device, *store, *out, *source, *host, *study;
     struct ec_strs table, measured, row, samples_per_s, time_ms;
     int64_t max_rows, suggest, seed, threads;
-    bool from_store, json, csv;
+    bool from_store;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct calibrate_opts, member)
@@ -54,8 +55,7 @@ static const struct ec_field fields[] = {
       .help = "errors against the number of rows over public tables, each device taken as new" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "study: which rows are drawn" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -96,25 +96,6 @@ static const struct ec_col suggest_cols[] = {
       .scale = 100, .digits = 1 },
 };
 /* clang-format on */
-
-static enum ec_status print(struct ec_call *call, const struct ec_table *t, const char *schema,
-                            const char *key, struct ec_err *err)
-{
-    const struct calibrate_opts *o = call->opts;
-    struct ec_json j;
-    enum ec_status st;
-
-    if (!o->json)
-        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", schema);
-    ec_json_str(&j, "device", o->device);
-    st = ec_table_json(t, &j, key, err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
-}
 
 /* ------------------------------------------------------------------------------------------------
  * Rows */
@@ -205,6 +186,7 @@ static void name_origin(const struct calibrate_opts *o, struct ec_profile *p)
 static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrated_row *rows, int n,
                                  struct ec_err *err)
 {
+    const struct calibrate_opts *o = call->opts;
     struct ec_table t;
     enum ec_status st;
     int i;
@@ -223,26 +205,26 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
         ec_table_num(&t, rows[i].before_ns / rows[i].m->time_ns - 1);
         ec_table_num(&t, rows[i].after_ns / rows[i].m->time_ns - 1);
     }
-    st = ec_table_write(
-        &t, ((const struct calibrate_opts *)call->opts)->csv ? EC_TABLE_CSV : EC_TABLE_TEXT,
-        &call->out, err);
+    st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
     ec_table_clear(&t);
     return st;
 }
 
-static void print_profile(const struct ec_profile *p, int left_out, struct ec_buf *out)
+static void print_profile(const struct ec_profile *p, int left_out, bool markdown,
+                          struct ec_buf *out)
 {
     static const char *const names[EC_DO_COUNT] = { "compute", "memory", "launch" };
+    const char *lead = markdown ? "- " : "  ";
     int i;
 
-    ec_buf_printf(out, "\n%s, against what ships for it\n", p->device);
+    ec_buf_printf(out, "\n%s, against what ships for it\n%s", p->device, markdown ? "\n" : "");
     for (i = 0; i < EC_DO_COUNT; i++)
-        ec_buf_printf(out, "  %-8s time x %.3f   (one standard deviation: x / %.3f)\n", names[i],
-                      exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
-    ec_buf_printf(out, "  median error of the rows %.1f %% before, %.1f %% after\n",
+        ec_buf_printf(out, "%s%-8s time x %.3f   (one standard deviation: x / %.3f)\n", lead,
+                      names[i], exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
+    ec_buf_printf(out, "%smedian error of the rows %.1f %% before, %.1f %% after\n", lead,
                   100 * p->error_before, 100 * p->error_after);
     if (left_out)
-        ec_buf_printf(out, "  %d rows that cannot be predicted were left out\n", left_out);
+        ec_buf_printf(out, "%s%d rows that cannot be predicted were left out\n", lead, left_out);
 }
 
 static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
@@ -263,13 +245,13 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
         EC_TRY(ec_file_write(o->out, text.data, text.len, err));
     if (o->suggest)
         goto out;
-    if (o->json) {
+    if (o->forms.json) {
         ec_buf_join(&call->out, &text);
         goto out;
     }
     EC_TRY(print_rows(call, rows, l->n - left_out, err));
-    if (!o->csv)
-        print_profile(ret, left_out, &call->out);
+    if (!o->forms.csv)
+        print_profile(ret, left_out, o->forms.markdown, &call->out);
 out:
     ec_free(rows);
     ec_buf_clear(&text);
@@ -280,6 +262,9 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
                               const struct ec_profile *from, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
+    const struct ec_table_head head = { "epochcast.suggestions/1",
+                                        "suggestions",
+                                        { { "device", o->device } } };
     struct ec_suggestion *s = NULL;
     struct ec_table t;
     double spread = 0;
@@ -288,7 +273,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
 
     ec_table_init(&t, suggest_cols, EC_LEN(suggest_cols));
     EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
-    if (!o->json && !o->csv)
+    if (!o->forms.json && !o->forms.csv)
         ec_buf_printf(&call->out, "%s: what is not known of it leaves %.1f %% open now\n\n",
                       from->device, 100 * spread);
     for (i = 0; i < n; i++) {
@@ -302,7 +287,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
         ec_table_num(&t, s[i].expected_ns);
         ec_table_num(&t, s[i].spread);
     }
-    EC_TRY(print(call, &t, "epochcast.suggestions/1", "suggestions", err));
+    EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
 out:
     ec_table_clear(&t);
     ec_free(s);
@@ -362,7 +347,7 @@ static enum ec_status layers(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_buf_status(&text, err));
     if (o->out)
         EC_TRY(ec_file_write(o->out, text.data, text.len, err));
-    if (o->json)
+    if (o->forms.json)
         ec_buf_join(&call->out, &text);
     else
         print_layers(&l, &call->out);
@@ -398,12 +383,13 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
 
-    if (o->json && o->csv)
-        return ec_usage(call, err, "--json and --csv exclude each other");
+    if (ec_forms_check(call, &o->forms, err))
+        return EC_E_INPUT;
     if (o->study)
         return o->device || o->row.n || o->table.n
                    ? ec_usage(call, err, "--study takes all devices and rows of its directory")
-                   : study(call, err);
+               : o->forms.json || o->forms.markdown ? ec_usage(call, err, "--study writes CSV")
+                                                    : study(call, err);
     if (!o->device)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
@@ -412,10 +398,11 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                         "--samples-per-s and --time-ms exclude each other; a row may say "
                         "its own: 'resnet50 batch=64 samples_per_s=812'");
     if (o->measured.n)
-        return o->row.n || o->table.n || o->from_store || o->suggest || o->csv
+        return o->row.n || o->table.n || o->from_store || o->suggest || o->forms.csv ||
+                       o->forms.markdown
                    ? ec_usage(call, err,
-                              "--measured stands without --row, --table, --from-store, --suggest "
-                              "and --csv")
+                              "--measured stands without --row, --table, --from-store, --suggest, "
+                              "--csv and --markdown")
                    : layers(call, err);
     if (!o->row.n && !o->table.n && !o->from_store && !o->suggest)
         return ec_usage(

@@ -9,7 +9,7 @@
 struct dataset_opts {
     const char *spec;
     int64_t show, batches, batch, seed;
-    bool json;
+    struct ec_forms forms;
     struct ec_samples_opts samples;
     struct ec_loader_opts loader;
 };
@@ -28,7 +28,7 @@ static const struct ec_field fields[] = {
       .metavar = "N", .help = "samples per batch", .short_flag = 'b' },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
       .help = "of splits, order, augmentation, and of synthetic data" },
-    EC_FIELD_JSON(AT(json)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -52,42 +52,37 @@ static const struct ec_col option_cols[] = {
 };
 /* clang-format on */
 
-static enum ec_status list(struct ec_call *call, bool json, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.dataset_list/1", "readers", { { 0 } } };
     const struct ec_samples_reader *const *r;
     enum ec_status st;
     struct ec_table t;
-    struct ec_json j;
 
     ec_table_init(&t, reader_cols, EC_LEN(reader_cols));
     for (r = ec_samples_readers(); *r; r++) {
         ec_table_text(&t, (*r)->usage);
         ec_table_text(&t, (*r)->help);
     }
-    if (json) {
-        ec_json_begin(&j, &call->out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.dataset_list/1");
-        st = ec_table_json(&t, &j, "readers", err);
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
-    } else {
-        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
-    }
+    st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
 
 /* Keys of `name:key=value`, when the word is a reader's name with a question mark. */
 static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_reader *r,
-                                struct ec_err *err)
+                                const struct ec_forms *forms, struct ec_err *err)
 {
+    const struct ec_table_head head = {
+        "epochcast.dataset_keys/1", "keys", {{ "data", r->usage }, { "help", r->help }}
+    };
     struct ec_buf text = EC_BUF_INIT;
     const struct ec_field *f;
     enum ec_status st;
     struct ec_table t;
 
-    ec_buf_printf(&call->out, "%s: %s\n\n", r->usage, r->help);
+    if (!forms->json && !forms->csv)
+        ec_buf_printf(&call->out, "%s: %s\n\n", r->usage, r->help);
     ec_table_init(&t, option_cols, EC_LEN(option_cols));
     for (f = r->fields; f && f->name; f++) {
         ec_buf_reset(&text);
@@ -95,7 +90,7 @@ static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_re
         ec_table_text(&t, f->name);
         ec_table_text(&t, ec_buf_text(&text));
     }
-    st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
+    st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
     ec_buf_clear(&text);
     return st;
@@ -279,7 +274,7 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
 
     if (o->batches)
         EC_TRY(read_batches(s, o, &rate, err));
-    if (!o->json) {
+    if (!o->forms.json) {
         info_text(ec_samples_info(s), &call->out);
         if (o->show)
             EC_TRY(show(call, s, err));
@@ -319,11 +314,18 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_samples *s = NULL;
     enum ec_status st;
 
+    st = ec_forms_check(call, &o->forms, err);
+    if (st)
+        return st;
     if (!o->spec)
-        return list(call, o->json, err);
+        return list(call, &o->forms, err);
     keys = asked_for(o->spec);
     if (keys)
-        return list_keys(call, keys, err);
+        return list_keys(call, keys, &o->forms, err);
+    if (o->forms.csv || o->forms.markdown)
+        return ec_usage(call, err,
+                        "--csv and --markdown go with the lists: without DATA, or with "
+                        "a question mark after its kind");
     o->samples.seed = o->seed;
     st = ec_samples_open(o->spec, &o->samples, &s, err);
     if (!st)

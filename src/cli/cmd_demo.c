@@ -16,6 +16,7 @@ struct demo_opts {
     int64_t seed;
     int clock;
     struct ec_engine_opts engine;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct demo_opts, member)
@@ -36,11 +37,13 @@ static const struct ec_field fields[] = {
       "takes of a processor, for machines that others load; with --threads 1" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
       .metavar = "N", .help = "of the order, the layers drawn, weights and data" },
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
 static const struct ec_col cols[] = {
     { .key = "kind", .title = "unseen" },
+    { .key = "what", .title = "name", .flags = EC_COL_DATA_ONLY },
     { .key = "of", .title = "time of" },
     { .key = "p05_ns", .title = "5 %", .format = EC_COL_NS },
     { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS },
@@ -64,10 +67,21 @@ static void tell(void *user, const char *sentence)
     (void)fprintf(stderr, "%s\n", sentence);
 }
 
-/* Names, which may be long, stand below the table: it is as wide as a terminal. */
-static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r,
-                            struct ec_err *err)
+static void list_names(const struct ec_demo_result *r, bool markdown, struct ec_buf *out)
 {
+    int i;
+
+    ec_buf_printf(out, "\nNot seen by the fit:\n%s", markdown ? "\n" : "");
+    for (i = 0; i < r->n_unseen; i++)
+        ec_buf_printf(out, "%s%s: %s\n", markdown ? "- " : "  ", r->unseen[i].kind,
+                      r->unseen[i].what);
+}
+
+/* Names, which may be long, stand below the table: it is as wide as a terminal. */
+static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
+                            const struct ec_demo_result *r, struct ec_err *err)
+{
+    const struct ec_table_head head = { "epochcast.demo/1", "unseen", { { "report", r->report } } };
     struct ec_table t;
     enum ec_status st;
     int i;
@@ -77,6 +91,7 @@ static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r
         const struct ec_demo_unseen *u = &r->unseen[i];
 
         ec_table_text(&t, u->kind);
+        ec_table_text(&t, u->what);
         ec_table_text(&t, u->quantity);
         ec_table_num(&t, u->p05 * 1e9);
         ec_table_num(&t, u->p50 * 1e9);
@@ -85,10 +100,9 @@ static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r
         ec_table_num(&t, u->p50 / u->measured - 1);
         ec_table_bool(&t, u->measured >= u->p05 && u->measured <= u->p95);
     }
-    st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
-    ec_buf_str(&call->out, "\nNot seen by the fit:\n");
-    for (i = 0; i < r->n_unseen; i++)
-        ec_buf_printf(&call->out, "  %s: %s\n", r->unseen[i].kind, r->unseen[i].what);
+    st = ec_call_table(call, &o->forms, &head, &t, err);
+    if (!o->forms.json && !o->forms.csv)
+        list_names(r, o->forms.markdown, &call->out);
     ec_table_clear(&t);
     return st;
 }
@@ -98,12 +112,12 @@ static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
 {
     enum ec_status st = EC_OK;
 
-    if (r->n_unseen)
-        EC_TRY(print(call, r, err));
+    if (r->n_unseen || ec_forms_any(&o->forms))
+        EC_TRY(print(call, o, r, err));
     if (r->stopped)
         ec_call_interrupted(
             call, "interrupted; what is measured is kept, epochcast demo %s goes on", o->dir);
-    else
+    else if (!o->forms.json && !o->forms.csv)
         ec_buf_printf(&call->out, "\nthe report: %s\n", r->report);
 out:
     return st;
@@ -120,6 +134,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_demo_result r;
     enum ec_status st;
 
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (mkdir(o->dir, 0777) && errno != EEXIST)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", o->dir, strerror(errno));
     EC_TRY(ec_fields_default(ec_protocol_fields, &m_opts.protocol, &call->arena, err));

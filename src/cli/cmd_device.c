@@ -9,7 +9,7 @@
 struct device_opts {
     const char *action;
     struct ec_strs keys;
-    bool json, csv;
+    struct ec_forms forms;
 };
 
 /* clang-format off */
@@ -18,10 +18,7 @@ static const struct ec_field fields[] = {
       .metavar = "ACTION", .help = "list, show or probe" },
     { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
       .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
-    { .name = "json", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, json),
-      .help = "write JSON, every number with its source" },
-    { .name = "csv", .type = EC_F_BOOL, .offset = offsetof(struct device_opts, csv),
-      .help = "write CSV with every number, in base units" },
+    EC_FIELDS_FORMS(offsetof(struct device_opts, forms)),
     EC_FIELD_END
 };
 
@@ -31,8 +28,8 @@ static const struct ec_arg_group groups[] = {
 };
 
 static const char *const usage[] = {
-    "list [PATTERN...] [--json | --csv]",
-    "show KEY... [--json]",
+    "list [PATTERN...] [--json | --csv | --markdown]",
+    "show KEY... [--json | --csv | --markdown]",
     "probe [--json]",
     NULL,
 };
@@ -62,6 +59,7 @@ static const struct ec_col list_cols[] = {
 };
 
 static const struct ec_col show_cols[] = {
+    { .key = "key", .title = "key", .flags = EC_COL_DATA_ONLY },
     { .key = "quantity", .title = "quantity" },
     { .key = "value", .title = "value", .format = EC_COL_DIGITS3 },
     { .key = "unit", .title = "unit" },
@@ -99,22 +97,9 @@ static void add_device(struct ec_table *t, const struct ec_device *d)
 #undef ADD_QTY
 }
 
-static enum ec_status json_list(const struct ec_table *t, struct ec_buf *out, struct ec_err *err)
-{
-    struct ec_json j;
-    enum ec_status st;
-
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.device_list/1");
-    st = ec_table_json(t, &j, "devices", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
-    return st;
-}
-
 static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.device_list/1", "devices", { { 0 } } };
     static const char *all[] = { "all" };
     const struct device_opts *o = call->opts;
     struct ec_strs patterns = o->keys.n ? o->keys : (struct ec_strs){ 1, 1, all };
@@ -127,10 +112,7 @@ static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_devices_named(&patterns, &devices, &n, &call->arena, err));
     for (i = 0; i < n; i++)
         add_device(&t, devices[i]);
-    if (o->json)
-        EC_TRY(json_list(&t, &call->out, err));
-    else
-        EC_TRY(ec_table_write(&t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err));
+    EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
 out:
     ec_table_clear(&t);
     return st;
@@ -162,29 +144,51 @@ static void describe(const struct ec_device *d, struct ec_buf *out)
     line(out, "note", d->note);
 }
 
-static enum ec_status show_text(const struct ec_device *d, struct ec_buf *out, struct ec_err *err)
+static void add_quantities(struct ec_table *t, const struct ec_device *d)
 {
     const struct ec_device_qty_info *info;
-    struct ec_table t;
-    enum ec_status st;
     int n, i;
 
-    describe(d, out);
-    ec_buf_char(out, '\n');
-    ec_table_init(&t, show_cols, EC_LEN(show_cols));
     info = ec_device_qty_info(&n);
     for (i = 0; i < n; i++) {
         const struct ec_qty *q = ec_device_qty(d, &info[i]);
 
-        ec_table_text(&t, info[i].label);
+        ec_table_text(t, d->key);
+        ec_table_text(t, info[i].label);
         if (q->src)
-            ec_table_num(&t, q->value * info[i].scale);
+            ec_table_num(t, q->value * info[i].scale);
         else
-            ec_table_none(&t);
-        ec_table_text(&t, info[i].printed_unit);
-        ec_table_text(&t, q->src ? q->ref ? q->ref : ec_src_name(q->src) : NULL);
+            ec_table_none(t);
+        ec_table_text(t, info[i].printed_unit);
+        ec_table_text(t, q->src ? q->ref ? q->ref : ec_src_name(q->src) : NULL);
     }
-    st = ec_table_write(&t, EC_TABLE_TEXT, out, err);
+}
+
+/* One table of all for programs; for people one of each, under what else is known. */
+static enum ec_status show_tables(struct ec_call *call, const struct ec_device **d, int n,
+                                  struct ec_err *err)
+{
+    const struct device_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    struct ec_table t;
+    int i;
+
+    ec_table_init(&t, show_cols, EC_LEN(show_cols));
+    for (i = 0; i < n && !st; i++) {
+        add_quantities(&t, d[i]);
+        if (o->forms.csv && i < n - 1)
+            continue;
+        if (o->forms.markdown)
+            ec_buf_printf(&call->out, "%s**%s**\n", i ? "\n" : "", d[i]->name);
+        else if (!o->forms.csv) {
+            ec_buf_str(&call->out, i ? "\n" : "");
+            describe(d[i], &call->out);
+        }
+        ec_buf_str(&call->out, o->forms.csv ? "" : "\n");
+        st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
+        ec_table_clear(&t);
+        ec_table_init(&t, show_cols, EC_LEN(show_cols));
+    }
     ec_table_clear(&t);
     return st;
 }
@@ -232,28 +236,19 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
 
     if (!o->keys.n)
         return ec_usage(call, err, "show needs a KEY; epochcast device list shows them");
-    if (o->csv)
-        return ec_usage(call, err, "show has no --csv; epochcast device list --csv has");
-    st = ec_devices_named(&o->keys, &devices, &n, &call->arena, err);
+    EC_TRY(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
+    if (!o->forms.json)
+        return show_tables(call, devices, n, err);
     ec_json_begin(&j, &call->out, 2);
-    if (!st && o->json) {
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.device/1");
-        ec_json_open(&j, "devices", '[');
-    }
-    for (i = 0; i < n && !st; i++) {
-        if (o->json) {
-            show_json(devices[i], &j);
-            continue;
-        }
-        ec_buf_str(&call->out, i ? "\n" : "");
-        st = show_text(devices[i], &call->out, err);
-    }
-    if (!st && o->json) {
-        ec_json_close(&j, ']');
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
-    }
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.device/1");
+    ec_json_open(&j, "devices", '[');
+    for (i = 0; i < n; i++)
+        show_json(devices[i], &j);
+    ec_json_close(&j, ']');
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+out:
     return st;
 }
 
@@ -263,11 +258,11 @@ static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
     struct ec_machine *m = NULL;
     enum ec_status st = EC_OK;
 
-    if (o->keys.n || o->csv)
-        return ec_usage(call, err, "probe takes no KEY and no --csv");
+    if (o->keys.n || o->forms.csv || o->forms.markdown)
+        return ec_usage(call, err, "probe takes no KEY, no --csv and no --markdown");
     EC_TRY(ec_machine_probe(&m, err));
-    EC_TRY(o->json ? ec_machine_to_json(m, &call->out, err)
-                   : ec_machine_to_text(m, &call->out, err));
+    EC_TRY(o->forms.json ? ec_machine_to_json(m, &call->out, err)
+                         : ec_machine_to_text(m, &call->out, err));
 out:
     ec_machine_free(m);
     return st;
@@ -284,16 +279,18 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         { "probe", run_probe}
     };
     const struct device_opts *o = call->opts;
+    enum ec_status st;
     int i;
 
-    if (o->json && o->csv)
-        return ec_usage(call, err, "--json and --csv exclude each other");
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     for (i = 0; o->action && i < EC_LEN(actions); i++)
         if (ec_str_eq(o->action, actions[i].name))
             return actions[i].run(call, err);
     if (!o->action)
-        return ec_usage(call, err, "an action is missing: list, show or probe");
-    return ec_usage(call, err, "found action \"%.40s\", expected list, show or probe", o->action);
+        EC_TRY(ec_usage(call, err, "an action is missing: list, show or probe"));
+    st = ec_usage(call, err, "found action \"%.40s\", expected list, show or probe", o->action);
+out:
+    return st;
 }
 
 const struct ec_cmd ec_cmd_device = {

@@ -1,6 +1,7 @@
 /* epochcast evaluate: errors of predictions against measured tables. */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@ struct evaluate_opts {
     struct ec_strs networks, operators, by;
     const char *rows, *layout, *profile, *device;
     int method;
-    bool all_methods, json, csv;
+    bool all_methods;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct evaluate_opts, member)
@@ -37,8 +39,7 @@ static const struct ec_field fields[] = {
       .help = "what `epochcast calibrate` found for a device: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "take all rows for rows of this device, such as `this`" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -56,6 +57,9 @@ static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.c
 /* The first column only where several methods stand side by side, the third only where the rows are
  * grouped in several ways. */
 #define COL_BY 2
+/* A terminal has 80 to 100 columns. */
+#define TABLE_WIDTH 21
+#define GROUP_WIDTH 16
 static const struct ec_col cols[] = {
     { .key = "method", .title = "method" },
     { .key = "table", .title = "table" },
@@ -66,13 +70,13 @@ static const struct ec_col cols[] = {
     PERCENT("mean_ape_frac", "mean"),
     PERCENT("p90_ape_frac", "p90"),
     PERCENT("worst_ape_frac", "worst"),
-    PERCENT("coverage_frac", "in 90 % interval"),
+    PERCENT("coverage_frac", "inside"),
     { .key = "rmse", .title = "RMSE", .unit = "ms or GiB", .format = EC_COL_DIGITS3 },
     { .key = "r2", .title = "R2", .format = EC_COL_FIXED, .digits = 3 },
     { .key = "bias", .title = "bias", .format = EC_COL_FIXED, .digits = 2 },
-    PERCENT("roofline_median_ape_frac", "roofline median"),
+    PERCENT("roofline_median_ape_frac", "roofline"),
     PERCENT("roofline_mean_ape_frac", "roofline mean"),
-    PERCENT("flop_median_ape_frac", "FLOP median"),
+    PERCENT("flop_median_ape_frac", "FLOP"),
     PERCENT("flop_mean_ape_frac", "FLOP mean"),
 };
 /* clang-format on */
@@ -115,6 +119,14 @@ static void put(struct ec_buf *out, const char *cell)
     ec_csv_put(out, cell);
 }
 
+static void put_number(struct ec_buf *out, double v)
+{
+    if (isfinite(v))
+        ec_buf_printf(out, ",%.6g", v);
+    else
+        ec_buf_char(out, ',');
+}
+
 static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
 {
     int i;
@@ -123,6 +135,13 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
         const struct ec_judged *j = &l->v[i];
         const struct ec_measured *m = j->m;
         const struct ec_interval *p = m->memory_bytes > 0 ? &j->memory : &j->ns;
+        const double numbers[] = { m->memory_bytes > 0 ? m->memory_bytes : m->time_ns,
+                                   p->p50,
+                                   p->p05,
+                                   p->p95,
+                                   j->roofline_ns,
+                                   j->flop_ns };
+        int k;
 
         ec_buf_printf(out, "%s,%d", m->layout, m->row);
         put(out, m->what);
@@ -131,11 +150,11 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
         put(out, m->precision);
         put(out, m->framework);
         put(out, m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase));
-        ec_buf_printf(out, ",%lld,%s,", (long long)m->batch,
+        ec_buf_printf(out, ",%lld,%s", (long long)m->batch,
                       m->memory_bytes > 0 ? "memory_peak_bytes" : "time_ns");
-        ec_buf_printf(out, "%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
-                      m->memory_bytes > 0 ? m->memory_bytes : m->time_ns, p->p50, p->p05, p->p95,
-                      j->roofline_ns, j->flop_ns);
+        for (k = 0; k < EC_LEN(numbers); k++)
+            put_number(out, numbers[k]);
+        ec_buf_char(out, '\n');
     }
 }
 
@@ -258,19 +277,36 @@ out:
 
 static enum ec_status print(struct ec_call *call, const struct run *r, struct ec_err *err)
 {
-    const struct evaluate_opts *o = call->opts;
-    struct ec_json j;
-    enum ec_status st;
+    static const struct ec_table_head head = { "epochcast.evaluation/1", "groups", { { 0 } } };
 
-    if (!o->json)
-        return ec_table_write(&r->table, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.evaluation/1");
-    st = ec_table_json(&r->table, &j, "groups", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
+    return ec_call_table(call, &r->o->forms, &head, &r->table, err);
+}
+
+/* Text leaves out what few read, and more of it beside more columns of words. The two plain
+ * estimates are rows where all methods are. */
+static void narrow(struct ec_col *col, bool all_methods, bool several_by)
+{
+    const struct {
+        const char *key;
+        bool out;
+    } rare[] = {
+        {"rmse",                      true                     },
+        { "r2",                       true                     },
+        { "roofline_mean_ape_frac",   true                     },
+        { "flop_mean_ape_frac",       true                     },
+        { "roofline_median_ape_frac", all_methods              },
+        { "flop_median_ape_frac",     all_methods || several_by},
+        { "mean_ape_frac",            all_methods || several_by},
+        { "p90_ape_frac",             several_by               },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rare); i++)
+        if (rare[i].out && ec_str_eq(col->key, rare[i].key))
+            col->flags |= EC_COL_DATA_ONLY;
+    col->max_width = ec_str_eq(col->key, "table")   ? TABLE_WIDTH
+                     : ec_str_eq(col->key, "group") ? GROUP_WIDTH
+                                                    : 0;
 }
 
 static void set_groups(struct run *r)
@@ -285,6 +321,8 @@ static void set_groups(struct run *r)
     memcpy(r->cols, cols, sizeof cols);
     if (by->n > 1)
         r->cols[COL_BY].flags = 0;
+    for (i = 0; i < EC_LEN(cols) && !r->o->forms.markdown; i++)
+        narrow(&r->cols[i], r->o->all_methods, by->n > 1);
     ec_table_init(&r->table, r->cols + !r->o->all_methods, EC_LEN(cols) - !r->o->all_methods);
 }
 
@@ -297,8 +335,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->networks.n && !o->operators.n)
         return ec_usage(call, err, "evaluate needs --networks FILE.csv or --operators FILE.csv");
-    if (o->json && o->csv)
-        return ec_usage(call, err, "--json and --csv exclude each other");
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
         return ec_usage(call, err, "--all-methods stands without --method and --rows");
     set_groups(&r);

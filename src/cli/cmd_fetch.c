@@ -10,7 +10,7 @@
 struct fetch_opts {
     struct ec_strs names;
     const char *dir, *url;
-    bool json;
+    struct ec_forms forms;
 };
 
 /* clang-format off */
@@ -24,7 +24,7 @@ static const struct ec_field fields[] = {
     { .name = "url", .type = EC_F_STR, .offset = AT(url), .metavar = "URL",
       .help = "folder of a server, or file:///FOLDER, that has the files, instead of the "
               "distributor's" },
-    EC_FIELD_JSON(AT(json)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -78,11 +78,11 @@ static const char *state_of(const struct ec_fetch_set *s, const char *dir)
 
 static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.fetch_list/1", "sets", { { 0 } } };
     const struct fetch_opts *o = call->opts;
     const struct ec_fetch_set *sets;
     enum ec_status st;
     struct ec_table t;
-    struct ec_json j;
     int n, i;
 
     sets = ec_fetch_sets(&n);
@@ -99,16 +99,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         ec_table_text(&t, sets[i].urls[0]);
         ec_table_text(&t, state_of(&sets[i], o->dir));
     }
-    if (o->json) {
-        ec_json_begin(&j, &call->out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.fetch_list/1");
-        st = ec_table_json(&t, &j, "sets", err);
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
-    } else {
-        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
-    }
+    st = ec_call_table(call, &o->forms, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -144,7 +135,7 @@ static enum ec_status fetch_one(struct ec_call *call, const char *name, struct e
         (void)fputs("\r\033[K", stderr);
     if (st)
         goto out;
-    if (o->json) {
+    if (o->forms.json) {
         ec_json_open(j, NULL, '{');
         ec_json_str(j, "name", name);
         ec_json_str(j, "path", ec_buf_text(&path));
@@ -168,17 +159,20 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_json j;
     int i;
 
-    if (!o->names.n)
-        return list(call, err);
+    st = ec_forms_check(call, &o->forms, err);
+    if (st || !o->names.n)
+        return st ? st : list(call, err);
+    if (o->forms.csv || o->forms.markdown)
+        return ec_usage(call, err, "--csv and --markdown go with the list, without NAME");
     ec_json_begin(&j, &call->out, 2);
-    if (o->json) {
+    if (o->forms.json) {
         ec_json_open(&j, NULL, '{');
         ec_json_str(&j, "schema", "epochcast.fetch/1");
         ec_json_open(&j, "sets", '[');
     }
     for (i = 0; !st && i < o->names.n; i++)
         st = fetch_one(call, o->names.v[i], &j, err);
-    if (o->json) {
+    if (o->forms.json) {
         ec_json_close(&j, ']');
         ec_json_close(&j, '}');
         ec_buf_char(&call->out, '\n');

@@ -12,7 +12,7 @@ struct op_opts {
     struct ec_strs op;
     int64_t count, seed, zoo_percent;
     double max_bytes, max_flop;
-    bool json;
+    struct ec_forms forms;
 };
 
 /* clang-format off */
@@ -35,8 +35,7 @@ static const struct ec_field fields[] = {
     { .name = "max_flop", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_flop),
       .deflt = "0", .metavar = "FLOP", .min = 0, .max = 1e20,
       .help = "sample: of forward and gradients together; 0: any" },
-    { .name = "json", .type = EC_F_BOOL, .offset = offsetof(struct op_opts, json),
-      .help = "write JSON" },
+    EC_FIELDS_FORMS(offsetof(struct op_opts, forms)),
     EC_FIELD_END
 };
 
@@ -46,8 +45,8 @@ static const struct ec_arg_group groups[] = {
 };
 
 static const char *const usage[] = {
-    "[NAME] [--json]",
-    "sample [--op NAME,...] [--count N] [--seed N] [--max-bytes BYTES] [--json]",
+    "[NAME] [--json | --csv | --markdown]",
+    "sample [--op NAME,...] [--count N] [--seed N] [--max-bytes BYTES]",
     NULL,
 };
 
@@ -76,21 +75,11 @@ static const char *inputs_of(const struct ec_op *op)
     return op->dims ? op->dims : op->inputs;
 }
 
-static enum ec_status write_json(const struct ec_table *t, struct ec_json *j, const char *key,
-                                 struct ec_buf *out, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
 {
-    enum ec_status st = ec_table_json(t, j, key, err);
-
-    ec_json_close(j, '}');
-    ec_buf_char(out, '\n');
-    return st;
-}
-
-static enum ec_status list(struct ec_call *call, bool json, struct ec_err *err)
-{
+    static const struct ec_table_head head = { "epochcast.op_list/1", "operators", { { 0 } } };
     const struct ec_op *const *ops;
     struct ec_table t;
-    struct ec_json j;
     enum ec_status st;
     int n, i;
 
@@ -102,14 +91,7 @@ static enum ec_status list(struct ec_call *call, bool json, struct ec_err *err)
         ec_table_text(&t, inputs_of(ops[i]));
         ec_table_text(&t, ops[i]->example);
     }
-    if (json) {
-        ec_json_begin(&j, &call->out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.op_list/1");
-        st = write_json(&t, &j, "operators", &call->out, err);
-    } else {
-        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
-    }
+    st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -128,32 +110,29 @@ static void add_attrs(const struct ec_op *op, struct ec_table *t)
     ec_buf_clear(&text);
 }
 
-static enum ec_status show(struct ec_call *call, const struct ec_op *op, bool json,
-                           struct ec_err *err)
+static enum ec_status show(struct ec_call *call, const struct ec_op *op,
+                           const struct ec_forms *forms, struct ec_err *err)
 {
-    struct ec_buf *out = &call->out;
+    const struct ec_table_head head = {
+        "epochcast.op/1",
+        "attributes",
+        {{ "op", op->name },
+          { "help", op->help },
+          { "inputs", inputs_of(op) },
+          { "example", op->example }}
+    };
     enum ec_status st = EC_OK;
     struct ec_table t;
-    struct ec_json j;
 
     ec_table_init(&t, attr_cols, EC_LEN(attr_cols));
     add_attrs(op, &t);
-    if (json) {
-        ec_json_begin(&j, out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.op/1");
-        ec_json_str(&j, "op", op->name);
-        ec_json_str(&j, "help", op->help);
-        ec_json_str(&j, "inputs", inputs_of(op));
-        ec_json_str(&j, "example", op->example);
-        st = write_json(&t, &j, "attributes", out, err);
-    } else {
-        ec_buf_printf(out, "%s: %s\n  inputs   %s\n  example  %s\n", op->name, op->help,
+    if (!forms->json && !forms->csv) {
+        ec_buf_printf(&call->out, "%s: %s\n  inputs   %s\n  example  %s\n", op->name, op->help,
                       inputs_of(op), op->example);
-        ec_buf_str(out, ec_table_rows(&t) ? "\n" : "");
-        if (ec_table_rows(&t))
-            st = ec_table_write(&t, EC_TABLE_TEXT, out, err);
+        ec_buf_str(&call->out, ec_table_rows(&t) ? "\n" : "");
     }
+    if (ec_table_rows(&t) || ec_forms_any(forms))
+        st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -186,13 +165,13 @@ static double n_params(const struct ec_case *c)
     return sum;
 }
 
-static enum ec_status samples_json(struct ec_call *call, const struct ec_sampled_list *cases,
-                                   struct ec_err *err)
+static enum ec_status samples_table(struct ec_call *call, const struct ec_forms *forms,
+                                    const struct ec_sampled_list *cases, struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.op_sample/1", "cases", { { 0 } } };
     struct ec_owned_case c = { 0 };
     enum ec_status st = EC_OK;
     struct ec_table t;
-    struct ec_json j;
     int i;
 
     ec_table_init(&t, sample_cols, EC_LEN(sample_cols));
@@ -203,10 +182,7 @@ static enum ec_status samples_json(struct ec_call *call, const struct ec_sampled
         ec_table_num(&t, n_params(&c.c));
         ec_case_clear(&c);
     }
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.op_sample/1");
-    EC_TRY(write_json(&t, &j, "cases", &call->out, err));
+    EC_TRY(ec_call_table(call, forms, &head, &t, err));
 out:
     ec_case_clear(&c);
     ec_table_clear(&t);
@@ -227,9 +203,9 @@ static enum ec_status sample(struct ec_call *call, const struct op_opts *o, stru
 
     EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
     EC_TRY(ec_sample_cases(&opts, &cases, err));
-    if (o->json)
-        EC_TRY(samples_json(call, &cases, err));
-    for (i = 0; i < cases.n && !o->json; i++)
+    if (ec_forms_any(&o->forms))
+        EC_TRY(samples_table(call, &o->forms, &cases, err));
+    for (i = 0; i < cases.n && !ec_forms_any(&o->forms); i++)
         ec_buf_printf(&call->out, "%s\n", cases.v[i].text);
 out:
     ec_sampled_clear(&cases);
@@ -242,12 +218,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const struct ec_op *op = NULL;
     enum ec_status st;
 
+    st = ec_forms_check(call, &o->forms, err);
+    if (st)
+        return st;
     if (!o->name)
-        return list(call, o->json, err);
+        return list(call, &o->forms, err);
     if (ec_str_eq(o->name, "sample"))
         return sample(call, o, err);
     st = ec_op_named(ec_span_of(o->name), &op, err);
-    return st ? st : show(call, op, o->json, err);
+    return st ? st : show(call, op, &o->forms, err);
 }
 
 const struct ec_cmd ec_cmd_op = {

@@ -7,7 +7,8 @@
 
 struct plot_opts {
     const char *kind, *table, *out, *log;
-    bool list, json;
+    bool list;
+    struct ec_forms forms;
     struct ec_picture p;
 };
 
@@ -22,7 +23,7 @@ static const struct ec_field fields[] = {
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
       .help = "picture to write: .svg or .png; without it SVG goes to standard output" },
     { .name = "list", .type = EC_F_BOOL, .offset = AT(list), .help = "name the recipes" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json), .help = "write the list as JSON" },
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -86,7 +87,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "RECIPE FILE.csv [--out FILE.svg|FILE.png]",
     "KIND FILE.csv --x COLUMN --y COLUMN[,COLUMN...] [--group COLUMN] [--out FILE]",
-    "--list",
+    "--list [--json | --csv | --markdown]",
     NULL,
 };
 
@@ -101,10 +102,10 @@ static const struct ec_col list_cols[] = {
 
 static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.plot_list/1", "recipes", { { 0 } } };
     const struct plot_opts *o = call->opts;
     const struct ec_picture *all;
     struct ec_table t;
-    struct ec_json j;
     enum ec_status st;
     int n, i;
 
@@ -117,16 +118,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         for (k = 0; k < EC_LEN(cells); k++)
             ec_table_text(&t, cells[k]);
     }
-    if (!o->json) {
-        st = ec_table_write(&t, EC_TABLE_TEXT, &call->out, err);
-    } else {
-        ec_json_begin(&j, &call->out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.plot_list/1");
-        st = ec_table_json(&t, &j, "recipes", err);
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
-    }
+    st = ec_call_table(call, &o->forms, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -214,7 +206,12 @@ out:
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct plot_opts *o = call->opts;
+    enum ec_status st = ec_forms_check(call, &o->forms, err);
 
+    if (st)
+        return st;
+    if (ec_forms_any(&o->forms) && !o->list)
+        return ec_usage(call, err, "--json, --csv and --markdown go with --list");
     if (o->list)
         return o->kind ? ec_usage(call, err, "--list takes no KIND") : list(call, err);
     if (!o->kind)

@@ -11,7 +11,7 @@ struct whatif_opts {
     struct ec_strs set;
     const char *budget;
     int64_t seed;
-    bool json, csv, markdown;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct whatif_opts, member)
@@ -24,9 +24,7 @@ static const struct ec_field fields[] = {
       .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of the folds behind the interval" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -116,23 +114,11 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
 static enum ec_status print(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
     const struct whatif_opts *o = call->opts;
-    struct ec_json j;
-    enum ec_status st;
+    const struct ec_table_head head = { "epochcast.whatif/1",
+                                        "configurations",
+                                        { { "target", o->grid.target } } };
 
-    if (!o->json)
-        return ec_table_write(t,
-                              o->csv        ? EC_TABLE_CSV
-                              : o->markdown ? EC_TABLE_MARKDOWN
-                                            : EC_TABLE_TEXT,
-                              &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.whatif/1");
-    ec_json_str(&j, "target", o->grid.target);
-    st = ec_table_json(t, &j, "configurations", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
+    return ec_call_table(call, &o->forms, &head, t, err);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
@@ -146,8 +132,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->grid.table)
         return ec_usage(call, err, "whatif needs --table FILE.csv");
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
         EC_TRY(parse_budget(call, o->budget, &budget, err));
     if (!o->grid.features)

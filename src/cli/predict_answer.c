@@ -1,6 +1,7 @@
 /* How answers of epochcast predict look: a card, a table with notes, JSON. */
 #include "cli/predict_cmd_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,8 +119,17 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
 {
     char lo[32], mid[32], hi[32];
 
-    ec_buf_printf(out, "  %-12s %12s   (90 %%: %s to %s)\n", name, fmt(mid, sizeof mid, i->p50),
-                  fmt(lo, sizeof lo, i->p05), fmt(hi, sizeof hi, i->p95));
+    ec_buf_printf(out, "  %-12s %12s", name, fmt(mid, sizeof mid, i->p50));
+    if (!isnan(i->p05))
+        ec_buf_printf(out, "   (90 %%: %s to %s)", fmt(lo, sizeof lo, i->p05),
+                      fmt(hi, sizeof hi, i->p95));
+    ec_buf_char(out, '\n');
+}
+
+static const char *fmt_usd(char *out, size_t size, double v)
+{
+    (void)snprintf(out, size, "%.2f USD", v);
+    return out;
 }
 
 static void several_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
@@ -128,8 +138,7 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
     char all[32], waited[32], rest[32];
 
     if (r->has_cost)
-        ec_buf_printf(out, "  %-12s %8.2f USD   (90 %%: %.2f to %.2f USD)\n", "cost",
-                      r->cost_usd.p50, r->cost_usd.p05, r->cost_usd.p95);
+        interval_line(out, "cost", &r->cost_usd, fmt_usd);
     if (r->devices < 2 || o->method != EC_METHOD_OWN)
         return;
     ec_buf_printf(out, "  %-12s %10.1f %%   (90 %%: %.1f to %.1f %%)\n", "efficiency",

@@ -10,7 +10,7 @@ struct ec_metrics {
     double median_ape, mean_ape, p90_ape, worst_ape;
     double rmse, mae, r2; /* in the unit of the values */
     double bias;          /* median of predicted / measured */
-    double coverage;      /* share inside [lo, hi]; 0 without intervals */
+    double coverage;      /* share inside [lo, hi]; 0 without, NaN where those are */
 };
 /* lo and hi may be NULL. n = 0 gives zeros. Errors: NOMEM */
 enum ec_status ec_metrics_compute(const double *measured, const double *predicted, const double *lo,

@@ -60,7 +60,7 @@ enum ec_status ec_metrics_compute(const double *measured, const double *predicte
     m.rmse = sqrt(ss_res / n);
     m.mae = abs_sum / n;
     m.r2 = ss_tot > 0 ? 1 - ss_res / ss_tot : 0;
-    m.coverage = (double)inside / n;
+    m.coverage = lo && isnan(lo[0]) ? lo[0] : (double)inside / n;
     ec_free(v);
     *ret = m;
     return EC_OK;

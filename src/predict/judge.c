@@ -1,4 +1,5 @@
 /* Predictions beside measurements, with two plain estimates on the same rows. */
+#include "predict/methods.h"
 #include "predict/predict_internal.h"
 
 #include <stdio.h>
@@ -204,7 +205,7 @@ enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_
             continue;
         }
         l->v[n] = l->v[i];
-        l->v[n++].ns = (struct ec_interval){ ns, ns, ns };
+        l->v[n++].ns = ec_no_interval(ns);
     }
     l->n = n;
     return EC_OK;

@@ -1,6 +1,7 @@
 /* Baselines: what others composed, with our times of single layers in place of theirs. */
 #include "predict/methods.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "predict/parallel.h"
@@ -285,23 +286,25 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
     return st;
 }
 
-static struct ec_interval exactly(double v)
+struct ec_interval ec_no_interval(double v)
 {
-    return (struct ec_interval){ v, v, v };
+    return (struct ec_interval){ .p05 = NAN, .p50 = v, .p95 = NAN };
 }
 
 void ec_method_replace(struct ec_prediction *r, double step_ns)
 {
     double by = step_ns / r->step_time_ns.p50;
-    double *parts[] = { &r->device_ns,       &r->host_ns,   &r->forward_ns,
-                        &r->backward_ns,     &r->update_ns, &r->compute_bound_ns,
-                        &r->memory_bound_ns, &r->launch_ns, &r->unknown_ns };
+    double *parts[] = { &r->device_ns,  &r->host_ns,          &r->forward_ns,      &r->backward_ns,
+                        &r->update_ns,  &r->compute_bound_ns, &r->memory_bound_ns, &r->launch_ns,
+                        &r->unknown_ns, &r->communication_ns, &r->exposed_ns,      &r->wait_ns };
     int i;
 
-    r->epoch_time_ns = exactly(r->epoch_time_ns.p50 * by);
-    r->job_time_ns = exactly(r->job_time_ns.p50 * by);
-    r->step_time_ns = exactly(step_ns);
-    r->samples_per_s = exactly((double)r->batch * 1e9 / step_ns);
+    r->epoch_time_ns = ec_no_interval(r->epoch_time_ns.p50 * by);
+    r->job_time_ns = ec_no_interval(r->job_time_ns.p50 * by);
+    r->step_time_ns = ec_no_interval(step_ns);
+    r->cost_usd = ec_no_interval(r->cost_usd.p50 * by);
+    r->scaling_efficiency = ec_no_interval(NAN); /* of one device alone it says nothing */
+    r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;
 }

@@ -15,7 +15,10 @@ const char *ec_method_help(int method);
 enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *model, const char *op,
                             const char *device, const struct ec_predict_opts *opts, double *ret,
                             struct ec_err *err) EC_MUST_CHECK;
-/* A prediction with its times replaced by the method's: without interval and without parts. */
+/* A number that nobody gives an interval of: its ends are NaN. */
+struct ec_interval ec_no_interval(double v);
+/* A prediction with its times and cost replaced by the method's: without interval and without
+ * parts. */
 void ec_method_replace(struct ec_prediction *r, double step_ns);
 
 #endif

@@ -41,6 +41,7 @@ TEST(metrics_of_four_rows)
 TEST(metrics_without_rows_or_intervals)
 {
     static const double same[] = { 5, 5 };
+    const double unknown[] = { (double)NAN, (double)NAN };
     struct ec_metrics m = { 0 };
     struct ec_err err = { 0 };
 
@@ -52,6 +53,8 @@ TEST(metrics_without_rows_or_intervals)
     CHECK_NEAR(m.mean_ape, 0, 0);
     CHECK_NEAR(m.r2, 0, 0); /* measured values that do not differ explain nothing */
     CHECK_NEAR(m.bias, 1, 0);
+    CHECK_OK(ec_metrics_compute(same, same, unknown, unknown, 2, &m, &err));
+    CHECK(isnan(m.coverage));
 }
 
 static enum ec_status compute(struct ec_err *err)

@@ -121,9 +121,10 @@ TEST(replaced_times_hold_together)
     o.epochs = 3;
     CHECK_OK(ec_predict_network(p, "mnist_cnn", "t4", &o, &r, &err));
     ec_method_replace(&r, 2e6);
-    CHECK_NEAR(r.step_time_ns.p95, 2e6, 1e-12);
+    CHECK_NEAR(r.step_time_ns.p50, 2e6, 1e-12);
+    CHECK(isnan(r.step_time_ns.p05) && isnan(r.step_time_ns.p95)); /* of a baseline nobody knows */
     CHECK_NEAR(r.epoch_time_ns.p50, 2e8, 1e-9);
-    CHECK_NEAR(r.job_time_ns.p05, 6e8, 1e-9);
+    CHECK_NEAR(r.job_time_ns.p50, 6e8, 1e-9);
     CHECK_NEAR(r.samples_per_s.p50, 16000, 1e-9);
     ec_predictor_free(p);
 }

@@ -1,0 +1,40 @@
+/* A table on the way out, in the form that was asked for. */
+#include "cli/cli.h"
+
+enum ec_table_form ec_forms_table(const struct ec_forms *f)
+{
+    return f->csv ? EC_TABLE_CSV : f->markdown ? EC_TABLE_MARKDOWN : EC_TABLE_TEXT;
+}
+
+bool ec_forms_any(const struct ec_forms *f)
+{
+    return f->json || f->csv || f->markdown;
+}
+
+enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, struct ec_err *err)
+{
+    return f->json + f->csv + f->markdown > 1
+               ? ec_usage(call, err, "--json, --csv and --markdown exclude each other")
+               : EC_OK;
+}
+
+enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
+                             const struct ec_table_head *head, const struct ec_table *t,
+                             struct ec_err *err)
+{
+    struct ec_json j;
+    enum ec_status st;
+    int i;
+
+    if (!f->json)
+        return ec_table_write(t, ec_forms_table(f), &call->out, err);
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", head->schema);
+    for (i = 0; i < EC_LEN(head->of) && head->of[i].key; i++)
+        ec_json_str(&j, head->of[i].key, head->of[i].text);
+    st = ec_table_json(t, &j, head->rows, err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}

@@ -1,0 +1,1 @@
+epochcast demo --json --csv

@@ -1,0 +1,1 @@
+epochcast device list 'a100*' --markdown
