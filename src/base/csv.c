@@ -82,13 +82,16 @@ static void skip_blank_lines(struct csv_reader *r)
     }
 }
 
-static size_t count_separators(const char *text, size_t len)
+static size_t count_separators(const char *text, size_t len, size_t *ret_lines)
 {
     size_t n = 0, i;
 
-    for (i = 0; i < len; i++)
-        n += (text[i] == ',') | (text[i] == '\n');
-    return n;
+    *ret_lines = 0;
+    for (i = 0; i < len; i++) {
+        n += text[i] == ',';
+        *ret_lines += text[i] == '\n';
+    }
+    return n + *ret_lines;
 }
 
 static enum ec_status read_header(struct csv_reader *r, struct ec_csv *c, const char **cells)
@@ -126,20 +129,21 @@ static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const cha
     if (n != c->n_cols)
         return ec_fail(r->err, EC_E_PARSE, "line %d: %d cells, the header has %d", line, n,
                        c->n_cols);
-    c->n_rows++;
+    c->lines[c->n_rows++] = line;
     return EC_OK;
 }
 
 static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
 {
-    size_t max_cells = count_separators(r->p, len) + 2;
+    size_t max_lines, max_cells = count_separators(r->p, len, &max_lines) + 2;
     const char **cells;
     enum ec_status st;
 
     if (max_cells > INT32_MAX)
         return ec_fail(r->err, EC_E_PARSE, "too many cells: %zu", max_cells);
     cells = ec_arena_alloc(&c->arena, max_cells * sizeof *cells);
-    if (!cells)
+    c->lines = ec_arena_alloc(&c->arena, (max_lines + 1) * sizeof *c->lines);
+    if (!cells || !c->lines)
         return ec_nomem(r->err);
     st = read_header(r, c, cells);
     while (!st) {

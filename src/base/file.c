@@ -1,6 +1,7 @@
 /* Files: read whole or mapped, written by renaming so that no reader ever sees half of one. */
 #include "base/io.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -237,4 +238,67 @@ out:
     if (st)
         (void)unlink(temp);
     return st;
+}
+
+#define FIND_DEPTH_MAX 3
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The arena keeps the old lists: they double, and die with it. */
+static enum ec_status add_path(struct ec_strs *l, const char *path, struct ec_arena *a,
+                               struct ec_err *err)
+{
+    const char **v = l->v;
+
+    if (l->n == l->cap) {
+        l->cap = l->cap ? 2 * l->cap : 16;
+        v = ec_arena_alloc(a, (size_t)l->cap * sizeof *v);
+        if (v && l->n)
+            memcpy(v, l->v, (size_t)l->n * sizeof *v);
+        l->v = v;
+    }
+    if (v)
+        v[l->n] = ec_arena_str(a, path);
+    if (!v || !v[l->n])
+        return ec_nomem(err);
+    l->n++;
+    return EC_OK;
+}
+
+static enum ec_status find_below(const char *path, const char *pattern, int depth,
+                                 struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
+{
+    struct dirent **entry = NULL;
+    enum ec_status st = EC_OK;
+    char inner[PATH_MAX];
+    struct stat info;
+    int n, i;
+
+    if (stat(path, &info) || !S_ISDIR(info.st_mode))
+        return depth == 0 || ec_str_glob(pattern, path) ? add_path(ret, path, a, err) : EC_OK;
+    if (depth >= FIND_DEPTH_MAX)
+        return EC_OK;
+    n = scandir(path, &entry, NULL, by_name);
+    if (n < 0)
+        return fail_errno(path, "read", err);
+    for (i = 0; i < n; i++) {
+        if (!st && entry[i]->d_name[0] != '.' &&
+            snprintf(inner, sizeof inner, "%s/%s", path, entry[i]->d_name) < (int)sizeof inner)
+            st = find_below(inner, pattern, depth + 1, a, ret, err);
+        free(entry[i]); /* scandir's own memory */
+    }
+    free(entry);
+    return st;
+}
+
+enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,
+                             struct ec_strs *ret, bool *ret_is_folder, struct ec_err *err)
+{
+    struct stat info;
+
+    *ret_is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return find_below(path, pattern, 0, a, ret, err);
 }

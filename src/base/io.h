@@ -3,6 +3,7 @@
 #define EC_BASE_IO_H
 
 #include "base/err.h"
+#include "base/field.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -30,11 +31,19 @@ enum ec_status ec_file_write(const char *path, const void *data, size_t len,
  * whose result goes there. Errors: NOT_FOUND, IO. */
 enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err) EC_MUST_CHECK;
 
+/* Files below a folder, three levels deep, whose names match the pattern, in the order of their
+ * names; hidden ones are passed over. A path that is no folder is itself the list, whatever its
+ * name. ret is appended to. Errors: IO, NOMEM */
+enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,
+                             struct ec_strs *ret, bool *ret_is_folder,
+                             struct ec_err *err) EC_MUST_CHECK;
+
 /* CSV, RFC 4180: quoted cells, CRLF, embedded newlines. The whole table is held. */
 struct ec_csv {
     int n_cols, n_rows;
     const char **names; /* n_cols */
     const char **cells; /* n_rows x n_cols, row-major; "" when empty; never NULL */
+    int *lines;         /* n_rows: the line of the file in which the row begins, from 1 */
     struct ec_arena arena;
 };
 

@@ -2,13 +2,9 @@
  * layouts, and sampled evenly. */
 #include "predict/compare_internal.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#define DEPTH_MAX 3
 
 struct reader {
     const struct ec_compare_opts *o;
@@ -162,34 +158,19 @@ out:
     return st;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static enum ec_status read_path(struct reader *rd, const char *path, struct ec_err *err)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
+    struct ec_strs files = { 0 };
+    struct ec_arena a = { 0 };
+    bool is_folder = false;
+    enum ec_status st;
+    int i;
 
-static enum ec_status read_path(struct reader *rd, const char *path, int depth, struct ec_err *err)
-{
-    struct dirent **entry = NULL;
-    enum ec_status st = EC_OK;
-    struct stat info;
-    char inner[2048];
-    int n, i;
-
-    if (stat(path, &info) || !S_ISDIR(info.st_mode))
-        return depth == 0 || ec_str_glob("*.csv", path) ? read_table(rd, path, depth == 0, err)
-                                                        : EC_OK;
-    if (depth >= DEPTH_MAX)
-        return EC_OK;
-    n = scandir(path, &entry, NULL, by_name);
-    if (n < 0)
-        return ec_fail(err, EC_E_IO, "%s: the directory cannot be read", path);
-    for (i = 0; i < n; i++) {
-        if (!st && entry[i]->d_name[0] != '.' &&
-            snprintf(inner, sizeof inner, "%s/%s", path, entry[i]->d_name) < (int)sizeof inner)
-            st = read_path(rd, inner, depth + 1, err);
-        free(entry[i]); /* scandir's own memory */
-    }
-    free(entry);
+    EC_TRY(ec_files_find(path, "*.csv", &a, &files, &is_folder, err));
+    for (i = 0; i < files.n; i++)
+        EC_TRY(read_table(rd, files.v[i], !is_folder, err));
+out:
+    ec_arena_clear(&a);
     return st;
 }
 
@@ -231,7 +212,7 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
 
     EC_TRY(check_ops(o, err));
     for (i = 0; i < o->data.n; i++)
-        EC_TRY(read_path(&rd, o->data.v[i], 0, err));
+        EC_TRY(read_path(&rd, o->data.v[i], err));
     if (rows.n < 20)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "%d usable rows of %d in %d tables, expected at least 20%s%s", rows.n,

@@ -36,6 +36,9 @@ TEST(quotes_crlf_bom_and_no_final_newline)
     CHECK_INT(c.n_rows, 3);
     CHECK_STR(ec_csv_cell(&c, 0, 0), "1,5");
     CHECK_STR(ec_csv_cell(&c, 0, 1), "two\r\nlines");
+    CHECK_INT(c.lines[0], 2);
+    CHECK_INT(c.lines[1], 5);
+    CHECK_INT(c.lines[2], 6);
     CHECK_STR(ec_csv_cell(&c, 1, 0), "");
     CHECK_STR(ec_csv_cell(&c, 1, 1), "");
     CHECK_STR(ec_csv_cell(&c, 2, 0), "q\"q");
