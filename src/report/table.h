@@ -35,6 +35,9 @@ struct ec_col {
     int digits;    /* EC_COL_FIXED */
     int max_width; /* text: longer cells are cut with an ellipsis; 0: never */
     unsigned flags;
+    /* Text in a table of bounded width: */
+    int min_width; /* longer cells are cut down to this when need be; 0: never */
+    int drop;      /* columns are left out from the highest on; 0: never */
 };
 
 enum ec_cell_kind { EC_CELL_NONE, EC_CELL_TEXT, EC_CELL_NUM, EC_CELL_INT, EC_CELL_BOOL };
@@ -54,6 +57,7 @@ struct ec_table {
     int n_cols, n_cells, cap_cells, n_rules, cap_rules;
     struct ec_cell *cells; /* row after row */
     int *rules;            /* rows with a thin rule above */
+    int width;             /* of text, at most, as far as columns may be cut or dropped; 0: any */
     struct ec_arena arena;
     enum ec_status st;
 };
@@ -75,6 +79,8 @@ int ec_table_rows(const struct ec_table *t);
 /* Errors: NOMEM */
 enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Columns that the text leaves out for want of width. */
+int ec_table_n_dropped(const struct ec_table *t);
 /* An array of objects, one per row. */
 enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
                              struct ec_err *err) EC_MUST_CHECK;

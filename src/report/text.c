@@ -86,6 +86,7 @@ struct layout {
     struct shown *cells;
     int *head, *tail; /* of the column */
     bool *hidden;
+    int n_dropped;
 };
 
 static double scaled(const struct ec_col *col, double v)
@@ -252,6 +253,82 @@ static enum ec_status lay_out_column(struct layout *l, int col)
     return EC_OK;
 }
 
+static int column_width(const struct layout *l, int col)
+{
+    return l->head[col] + l->tail[col];
+}
+
+/* Columns that may be cut count by what they may be cut to. */
+static int least_width(const struct layout *l, int col)
+{
+    int least = l->t->cols[col].min_width, width = column_width(l, col);
+
+    return least && least < width ? least : width;
+}
+
+static int total_width(const struct layout *l, int (*width)(const struct layout *, int))
+{
+    int col, n = 0, total = 0;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->hidden[col])
+            total += width(l, col) + (n++ ? (int)strlen(GAP) : 0);
+    return total;
+}
+
+/* The column that goes first, or -1. */
+static int next_to_drop(const struct layout *l)
+{
+    int col, best = -1;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->hidden[col] && l->t->cols[col].drop > (best < 0 ? 0 : l->t->cols[best].drop))
+            best = col;
+    return best;
+}
+
+static enum ec_status cut_column(struct layout *l, int col, int width)
+{
+    const struct ec_table *t = l->t;
+    int row;
+
+    l->head[col] = l->tail[col] = 0;
+    for (row = 0; row < ec_table_rows(t); row++) {
+        struct shown *s = &l->cells[row * t->n_cols + col];
+
+        s->text = cut(&l->arena, s->text, width);
+        if (!s->text)
+            return EC_E_NOMEM;
+        measure(&t->cols[col], s);
+        l->head[col] = max_int(l->head[col], s->head);
+    }
+    fit_titles(l, col);
+    return EC_OK;
+}
+
+/* Columns go until the rest fits when cut as far as may be; then cells are cut as far as must be,
+ * from the left. */
+static enum ec_status fit_width(struct layout *l)
+{
+    enum ec_status st = EC_OK;
+    int col, over;
+
+    if (!l->t->width)
+        return EC_OK;
+    while (total_width(l, least_width) > l->t->width && (col = next_to_drop(l)) >= 0) {
+        l->hidden[col] = true;
+        l->n_dropped++;
+    }
+    for (col = 0; col < l->t->n_cols && !st; col++) {
+        int width = column_width(l, col);
+
+        over = total_width(l, column_width) - l->t->width;
+        if (!l->hidden[col] && over > 0 && least_width(l, col) < width)
+            st = cut_column(l, col, max_int(least_width(l, col), width - over));
+    }
+    return st;
+}
+
 static enum ec_status lay_out(struct layout *l)
 {
     size_t n_cols = (size_t)l->t->n_cols, n_cells = (size_t)l->t->n_cells;
@@ -267,6 +344,18 @@ static enum ec_status lay_out(struct layout *l)
     for (col = 0; col < l->t->n_cols && !st; col++)
         st = lay_out_column(l, col);
     return st;
+}
+
+int ec_table_n_dropped(const struct ec_table *t)
+{
+    struct layout l = { .t = t };
+    int n;
+
+    if (!t->st && !lay_out(&l) && fit_width(&l))
+        l.n_dropped = 0;
+    n = l.n_dropped;
+    ec_arena_clear(&l.arena);
+    return n;
 }
 
 static void pad(struct ec_buf *out, int n)
@@ -481,6 +570,8 @@ static enum ec_status write_people(const struct ec_table *t, enum ec_table_form 
     struct layout l = { .t = t };
     enum ec_status st = lay_out(&l);
 
+    if (!st && form == EC_TABLE_TEXT)
+        st = fit_width(&l);
     if (st)
         st = ec_nomem(err);
     else if (form == EC_TABLE_TEXT)

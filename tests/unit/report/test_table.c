@@ -164,3 +164,55 @@ TEST(huge_numbers_are_short)
     ec_buf_clear(&out);
     ec_table_clear(&t);
 }
+
+static int widest(const char *text)
+{
+    int most = 0, n = 0;
+
+    for (; *text; text++) {
+        n = *text == '\n' ? 0 : n + ((*text & 0xc0) != 0x80);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+TEST(a_narrow_terminal)
+{
+    static const struct ec_col narrow[] = {
+        {.key = "a",  .title = "name",     .min_width = 10       },
+        { .key = "b", .title = "first",    .drop = 2             },
+        { .key = "c", .title = "the last", .drop = 1             },
+        { .key = "d", .title = "number",   .format = EC_COL_PLAIN},
+    };
+    static const struct {
+        int width, dropped, widest;
+        const char *name;
+    } cases[] = {
+        {0,   0, 51, "twenty-six characters long"           },
+        { 50, 0, 50, "twenty-six characters lo\xe2\x80\xa6 "},
+        { 35, 0, 35, "twenty-si\xe2\x80\xa6 "               },
+        { 34, 1, 34, "twenty-six char\xe2\x80\xa6 "         },
+        { 20, 2, 20, "twenty-six \xe2\x80\xa6 "             },
+        { 5,  2, 18, "twenty-si\xe2\x80\xa6 "               },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_buf out = EC_BUF_INIT;
+        struct ec_err err = { 0 };
+        struct ec_table t;
+
+        ec_table_init(&t, narrow, EC_LEN(narrow));
+        ec_table_text(&t, "twenty-six characters long");
+        ec_table_text(&t, "x");
+        ec_table_text(&t, "y");
+        ec_table_int(&t, 5);
+        t.width = cases[i].width;
+        CHECK_OK(ec_table_write(&t, EC_TABLE_TEXT, &out, &err));
+        CHECK_INT(widest(ec_buf_text(&out)), cases[i].widest);
+        CHECK_INT(ec_table_n_dropped(&t), cases[i].dropped);
+        CHECK_HAS(ec_buf_text(&out), cases[i].name);
+        ec_buf_clear(&out);
+        ec_table_clear(&t);
+    }
+}
