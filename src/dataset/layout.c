@@ -205,6 +205,7 @@ static bool recognises(const struct ec_layout *l, const struct ec_csv *csv)
 enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
                                 struct ec_err *err)
 {
+    const struct ec_layout *stored = NULL;
     bool known = false;
     int i, row;
 
@@ -220,6 +221,12 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout
         return ec_fail(err, EC_E_NOT_FOUND,
                        "the columns are known, but no row is a finished measurement that can be "
                        "predicted");
+    if (ec_layout_detect_record(csv, &stored, NULL) == EC_OK)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "a table of layout %s, which `epochcast data import` keeps and nothing is "
+                       "judged by: its rows are no single steps of one device of a network or "
+                       "operator that can be predicted",
+                       stored->name);
     return ec_fail(err, EC_E_NOT_FOUND,
                    "no layout knows a table with these %d columns (%s, %s, ...)", csv->n_cols,
                    csv->n_cols ? csv->names[0] : "", csv->n_cols > 1 ? csv->names[1] : "");
