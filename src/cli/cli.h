@@ -69,6 +69,9 @@ int ec_interrupt_status(void); /* 128 and the number of the signal that asked: 1
  * on. It goes to standard error, and the exit status is ec_interrupt_status(). */
 void ec_call_interrupted(struct ec_call *call, const char *fmt, ...) EC_PRINTF(2, 3);
 
+/* Columns of the terminal that standard output goes to, or of $COLUMNS; 0: no terminal. */
+int ec_terminal_columns(void);
+
 /* help.c */
 void ec_help_all(struct ec_buf *out);
 void ec_help_cmd(const struct ec_cmd *cmd, struct ec_buf *out);

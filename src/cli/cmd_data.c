@@ -1,16 +1,19 @@
 /* epochcast data: the store of measurements. */
 #include "cli/data_internal.h"
 
-#include <stdlib.h>
-
+#include "hw/hw.h"
 #include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct data_opts {
     const char *action;
     struct ec_strs words;
-    const char *store, *mapping, *source, *device, *op, *network, *precision, *kind;
+    const char *store, *mapping, *source, *device, *op, *network, *precision;
     int64_t limit;
-    bool clean, dry_run, json, csv;
+    int kind; /* of ec_record_kinds, when given */
+    bool clean, dry_run, json, csv, markdown;
 };
 
 #define AT(member) offsetof(struct data_opts, member)
@@ -20,7 +23,8 @@ static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "ACTION",
       .help = "import, export, list, show, merge or check" },
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "FILE",
-      .help = "tables to import, stores to merge, numbers of measurements to show" },
+      .help = "tables to import or folders of them, stores to merge, numbers of measurements to "
+              "show" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "the store; without it $EPOCHCAST_STORE, else "
               "$XDG_DATA_HOME/epochcast/store.sqlite" },
@@ -38,8 +42,8 @@ static const struct ec_field fields[] = {
       .help = "list, export: pattern of networks" },
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
       .help = "list, export: precision" },
-    { .name = "kind", .type = EC_F_STR, .offset = AT(kind), .metavar = "NAME",
-      .help = "list, export: operator, network, layer or collective" },
+    { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_record_kinds,
+      .metavar = "NAME", .help = "list, export: what was measured" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
       .help = "list, export: at most so many measurements; list shows 50 unless told, 0 is all" },
     { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
@@ -49,6 +53,7 @@ static const struct ec_field fields[] = {
     { .name = "json", .type = EC_F_BOOL, .offset = AT(json),
       .help = "write JSON; export: one line per measurement" },
     EC_FIELD_CSV(AT(csv)),
+    EC_FIELD_MARKDOWN(AT(markdown)),
     EC_FIELD_END
 };
 
@@ -58,23 +63,23 @@ static const struct ec_arg_group groups[] = {
 };
 
 static const char *const usage[] = {
-    "import FILE... [--source KEY] [--device KEY] [--mapping FILE]",
+    "import PATH... [--source KEY] [--device KEY] [--mapping FILE]",
     "export [FILTER...] [--json]",
-    "list [FILTER...] [--limit N] [--json | --csv]",
+    "list [FILTER...] [--limit N] [--json | --csv | --markdown]",
     "show ID... [--json]",
     "merge FILE...",
-    "check [--dry-run] [--json | --csv]",
+    "check [--dry-run] [--json | --csv | --markdown]",
     NULL,
 };
 
 static const struct ec_col source_cols[] = {
-    { .key = "key", .title = "source" },
-    { .key = "name", .title = "name", .max_width = 48 },
+    { .key = "key", .title = "source", .min_width = 24 },
+    { .key = "name", .title = "name", .max_width = 48, .min_width = 16 },
     { .key = "measurements", .title = "measurements", .format = EC_COL_THOUSANDS },
-    { .key = "samples", .title = "samples", .format = EC_COL_THOUSANDS },
-    { .key = "devices", .title = "devices", .format = EC_COL_THOUSANDS },
-    { .key = "cases", .title = "cases", .format = EC_COL_THOUSANDS },
-    { .key = "licence", .title = "licence" },
+    { .key = "samples", .title = "samples", .format = EC_COL_THOUSANDS, .drop = 2 },
+    { .key = "devices", .title = "devices", .format = EC_COL_THOUSANDS, .drop = 1 },
+    { .key = "cases", .title = "cases", .format = EC_COL_THOUSANDS, .drop = 3 },
+    { .key = "licence", .title = "licence", .drop = 4 },
     { .key = "layout", .title = "layout", .flags = EC_COL_DATA_ONLY },
     { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
     { .key = "file_name", .title = "file", .flags = EC_COL_DATA_ONLY },
@@ -84,40 +89,45 @@ static const struct ec_col source_cols[] = {
 
 static const struct ec_col row_cols[] = {
     { .key = "id", .title = "id", .format = EC_COL_PLAIN },
-    { .key = "what", .title = "case or network", .max_width = 60 },
-    { .key = "device", .title = "device" },
-    { .key = "num_devices", .title = "devices", .format = EC_COL_PLAIN },
-    { .key = "precision", .title = "precision" },
-    { .key = "framework", .title = "framework" },
-    { .key = "mode", .title = "mode" },
-    { .key = "phase", .title = "phase", .flags = EC_COL_HIDE_EMPTY },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 30 },
+    { .key = "device", .title = "device", .min_width = 12 },
+    { .key = "num_devices", .title = "devices", .format = EC_COL_PLAIN, .drop = 8 },
+    { .key = "precision", .title = "precision", .drop = 4 },
+    { .key = "framework", .title = "framework", .drop = 7 },
+    { .key = "mode", .title = "mode", .drop = 6 },
+    { .key = "phase", .title = "phase", .flags = EC_COL_HIDE_EMPTY, .drop = 5 },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
+      .drop = 2 },
     { .key = "time_ns", .title = "time", .format = EC_COL_NS, .flags = EC_COL_HIDE_EMPTY },
     { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "outcome", .title = "outcome" },
-    { .key = "flags", .title = "flags", .flags = EC_COL_HIDE_EMPTY },
-    { .key = "findings", .title = "findings", .flags = EC_COL_HIDE_EMPTY },
-    { .key = "source", .title = "source" },
+      .flags = EC_COL_HIDE_EMPTY, .drop = 3 },
+    { .key = "outcome", .title = "outcome", .drop = 1 },
+    { .key = "flags", .title = "flags", .flags = EC_COL_HIDE_EMPTY, .min_width = 10, .drop = 10 },
+    { .key = "findings", .title = "findings", .flags = EC_COL_HIDE_EMPTY, .min_width = 10,
+      .drop = 9 },
+    { .key = "source", .title = "source", .drop = 11 },
 };
 
 static const struct ec_col check_cols[] = {
     { .key = "finding", .title = "finding" },
     { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
     { .key = "example", .title = "first", .format = EC_COL_PLAIN },
-    { .key = "meaning", .title = "meaning" },
+    { .key = "meaning", .title = "meaning", .min_width = 20 },
 };
 /* clang-format on */
 
 #define LIST_LIMIT 50
 
-static struct ec_store_query query_of(const struct data_opts *o)
+static struct ec_store_query query_of(const struct ec_call *call)
 {
+    const struct data_opts *o = call->opts;
+
     return (struct ec_store_query){ .device = o->device,
                                     .op = o->op,
                                     .network = o->network,
                                     .source = o->source,
-                                    .kind = o->kind,
+                                    .kind = ec_call_given(call, "kind") ? ec_record_kinds[o->kind]
+                                                                        : NULL,
                                     .precision = o->precision,
                                     .leave_flagged = o->clean,
                                     .limit = o->limit };
@@ -135,6 +145,21 @@ static bool has_filter(const struct ec_call *call)
     return false;
 }
 
+static enum ec_status print_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
+{
+    struct ec_table fitted = *t;
+    enum ec_status st;
+    int n;
+
+    fitted.width = ec_terminal_columns();
+    st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
+    n = ec_table_n_dropped(&fitted);
+    if (!st && n)
+        (void)fprintf(stderr, "%d columns do not fit a terminal of %d; --csv has all\n", n,
+                      fitted.width);
+    return st;
+}
+
 static enum ec_status print_table(struct ec_call *call, const struct ec_table *t,
                                   const char *schema, const char *key, struct ec_err *err)
 {
@@ -142,8 +167,10 @@ static enum ec_status print_table(struct ec_call *call, const struct ec_table *t
     struct ec_json j;
     enum ec_status st;
 
+    if (o->csv || o->markdown)
+        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_MARKDOWN, &call->out, err);
     if (!o->json)
-        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_TEXT, &call->out, err);
+        return print_text(call, t, err);
     ec_json_begin(&j, &call->out, 2);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", schema);
@@ -184,14 +211,92 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
     if (c->skipped)
         ec_buf_printf(out, "; %s rows not of layout %s",
                       ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->layout);
+    if (c->no_time)
+        ec_buf_printf(out, "; without figures, outcome error: %s",
+                      ec_fmt_thousands(text[2], sizeof text[2], c->no_time));
+    if (c->left_out)
+        ec_buf_printf(out, "; rows left out: %s",
+                      ec_fmt_thousands(text[2], sizeof text[2], c->left_out));
     ec_buf_char(out, '\n');
+}
+
+/* What was left out, the first rows by name. */
+static void say_left_out(const char *path, const struct ec_store_counts *c)
+{
+    int i;
+
+    for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
+        (void)fprintf(stderr, "%s: left out: %s\n", path, c->why[i]);
+    if (c->left_out > EC_STORE_WHY_MAX)
+        (void)fprintf(stderr, "%s: left out: %lld more\n", path,
+                      (long long)(c->left_out - EC_STORE_WHY_MAX));
+}
+
+/* An import of several paths: each file stands by itself. */
+struct import_run {
+    struct ec_store *s;
+    struct ec_store_import opts;
+    bool alone; /* one path was named: what is wrong with it is all there is to say */
+    int n_files, n_failed, n_unknown; /* unknown: files of a folder that no layout knows */
+    struct ec_buf unknown;
+};
+
+/* Failures that no other file would be spared. */
+static bool is_final(enum ec_status st)
+{
+    return st == EC_E_STORE || st == EC_E_NOMEM;
+}
+
+static enum ec_status import_file(struct ec_call *call, struct import_run *run, const char *path,
+                                  bool in_folder, struct ec_err *err)
+{
+    struct ec_store_counts c;
+    enum ec_status st = ec_store_import(run->s, path, &run->opts, &c, err);
+
+    if (is_final(st) || (st && run->alone && !in_folder))
+        return st;
+    run->n_files++;
+    if (st == EC_E_NOT_FOUND && in_folder) {
+        ec_buf_printf(&run->unknown, "%s%s", run->unknown.len ? ", " : "", path);
+        run->n_unknown++;
+        return ec_buf_status(&run->unknown, err);
+    }
+    if (st) {
+        (void)fprintf(stderr, "epochcast data: %s\n", err->text);
+        run->n_failed++;
+        return EC_OK;
+    }
+    say_counts(&call->out, path, &c);
+    EC_TRY(ec_call_flush(call, err));
+    say_left_out(path, &c);
+    run->n_failed += c.left_out && !c.added && !c.known;
+out:
+    return st;
+}
+
+static enum ec_status import_path(struct ec_call *call, struct import_run *run, const char *path,
+                                  struct ec_err *err)
+{
+    struct ec_strs files = { 0 };
+    bool is_folder = false;
+    enum ec_status st;
+    int i;
+
+    st = ec_files_find(path, "*.csv", &call->arena, &files, &is_folder, err);
+    for (i = 0; i < files.n && !st; i++)
+        st = import_file(call, run, files.v[i], is_folder, err);
+    if (!st && is_folder && !files.n)
+        (void)fprintf(stderr, "%s: no file of the folder is named *.csv\n", path);
+    return st;
 }
 
 static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    struct ec_store_import opts = { .source_key = o->source, .device = o->device };
-    struct ec_store_counts c;
+    struct import_run run = {
+        .s = s, .opts = {.source_key = o->source, .device = o->device},
+             .alone = o->words.n == 1
+    };
     enum ec_status st = EC_OK;
     int i;
 
@@ -200,13 +305,17 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
     if (o->mapping)
-        EC_TRY(read_mapping(call, o->mapping, &opts.layout, err));
-    for (i = 0; i < o->words.n; i++) {
-        EC_TRY(ec_store_import(s, o->words.v[i], &opts, &c, err));
-        say_counts(&call->out, o->words.v[i], &c);
-        EC_TRY(ec_call_flush(call, err));
-    }
+        EC_TRY(read_mapping(call, o->mapping, &run.opts.layout, err));
+    for (i = 0; i < o->words.n; i++)
+        EC_TRY(import_path(call, &run, o->words.v[i], err));
+    if (run.n_unknown)
+        (void)fprintf(stderr, "no tables of measurements that a layout knows: %d of %d files: %s\n",
+                      run.n_unknown, run.n_files, ec_buf_text(&run.unknown));
+    if (run.n_failed)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported", run.n_failed,
+                       run.n_files));
 out:
+    ec_buf_clear(&run.unknown);
     return st;
 }
 
@@ -300,9 +409,38 @@ static void add_row(struct ec_table *t, const struct ec_stored *row)
     put_text(t, row->source_key);
 }
 
+/* Nothing matched. A device of the filter that neither store nor catalogue has is misspelt. */
+static enum ec_status say_empty(struct ec_call *call, struct ec_store *s, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    struct ec_store_query q = { .device = o->device, .limit = 1 };
+    struct ec_span rest = ec_span_of(o->device), word;
+    const struct ec_device *device = NULL;
+    const struct ec_stored *row = NULL;
+    struct ec_store_rows *rows = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_select(s, &q, &rows, err));
+    EC_TRY(ec_store_next(rows, &row, err));
+    while (!row && rest.p && ec_span_cut(&rest, ',', &word)) {
+        const char *key = NULL;
+
+        word = ec_span_trim(word);
+        key = ec_arena_strn(&call->arena, word.p ? word.p : "", word.len);
+        if (!key)
+            EC_TRY(ec_nomem(err));
+        if (*key && !strpbrk(key, "*?["))
+            EC_TRY(ec_device_find(key, &device, err));
+    }
+    (void)fprintf(stderr, "%s: no measurement is left by the filters\n", ec_store_file(s));
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
 static enum ec_status list_rows(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
-    struct ec_store_query q = query_of(call->opts);
+    struct ec_store_query q = query_of(call);
     const struct ec_stored *row = NULL;
     struct ec_store_rows *rows = NULL;
     struct ec_table t;
@@ -313,6 +451,8 @@ static enum ec_status list_rows(struct ec_call *call, struct ec_store *s, struct
     ec_table_init(&t, row_cols, EC_LEN(row_cols));
     EC_TRY(ec_store_select(s, &q, &rows, err));
     EC_TRY(ec_store_next(rows, &row, err));
+    if (!row)
+        EC_TRY(say_empty(call, s, err));
     while (row) {
         add_row(&t, row);
         EC_TRY(ec_store_next(rows, &row, err));
@@ -335,7 +475,7 @@ static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struc
 {
     const struct data_opts *o = call->opts;
     enum ec_export_form form = o->json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
-    struct ec_store_query q = query_of(o);
+    struct ec_store_query q = query_of(call);
     const struct ec_stored *row = NULL;
     struct ec_store_rows *rows = NULL;
     enum ec_status st = EC_OK;
@@ -343,6 +483,8 @@ static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struc
     EC_TRY(ec_store_select(s, &q, &rows, err));
     ec_export_header(form, &call->out);
     EC_TRY(ec_store_next(rows, &row, err));
+    if (!row)
+        EC_TRY(say_empty(call, s, err));
     while (row) {
         EC_TRY(ec_export_row(s, row, form, &call->out, err));
         if (call->out.len > FLUSH_BYTES)
@@ -416,10 +558,12 @@ static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct
     }
     EC_TRY(print_table(call, &t, "epochcast.check/1", "findings", err));
     (void)fprintf(stderr,
-                  "%lld measurements; %lld held against operator and device, %lld of them faster "
-                  "than direct convolution can be, as Winograd and FFT are; %lld on devices not in "
-                  "the catalogue\n",
+                  "%lld measurements: %lld operators held against their device, %lld of them "
+                  "faster than direct convolution can be, as Winograd and FFT are; %lld operators "
+                  "that cannot be; %lld of networks, layers and others; %lld descriptions; %lld on "
+                  "devices not in the catalogue\n",
                   (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
+                  (long long)c.not_judged, (long long)c.others, (long long)c.descriptions,
                   (long long)c.no_device);
 out:
     ec_table_clear(&t);
@@ -466,8 +610,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!a)
         return ec_usage(call, err,
                         "data needs an action: import, export, list, show, merge, check");
-    if (o->json && o->csv)
-        return ec_usage(call, err, "--json and --csv exclude each other");
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     flags = o->dry_run ? EC_STORE_READ : a->flags;
     EC_TRY(ec_store_path(o->store, getenv, &path, err));
     EC_TRY(ec_store_open(ec_buf_text(&path), flags, &s, err));

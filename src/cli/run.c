@@ -2,7 +2,21 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int ec_terminal_columns(void)
+{
+    const char *given = getenv("COLUMNS");
+    struct winsize size;
+    int64_t columns;
+
+    if (given && ec_parse_int(ec_span_of(given), &columns) && columns > 0 && columns < INT16_MAX)
+        return (int)columns;
+    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
 
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
 {

@@ -90,7 +90,7 @@ void ec_measured_clear(struct ec_measured_list *l);
  * doubts, out of memory) is recorded with its conditions and flags. */
 struct ec_reading {
     double ns;
-    bool known; /* the source may well have written zero or less: data check finds it */
+    bool known;
 };
 
 struct ec_record {
@@ -115,6 +115,16 @@ struct ec_record {
 };
 #define EC_RECORDS_MAX 4
 
+/* What a measurement may be of; the words of `kind` in records, mapping files and queries. NULL
+ * ends. */
+extern const char *const ec_record_kinds[];
+
+/* Why no measurement can be made of a row. Texts live as the row's records do. */
+struct ec_row_fault {
+    const char *column; /* NULL: nothing is wrong */
+    const char *found, *expected;
+};
+
 struct ec_reader; /* a table with its layout, columns looked up */
 /* The layout of a table for recording: all of those above and more. Errors: NOT_FOUND */
 enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec_layout **ret,
@@ -126,9 +136,12 @@ enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_reader_free(struct ec_reader *r);
 /* What the row says, at least one record; texts are borrowed until the next call. ret_n is 0 when
- * the row is not of the layout. Errors: NOMEM */
+ * the row is not of the layout, or when ec_reader_fault tells what is wrong with it. A row whose
+ * figures are missing, not wrong, has the outcome error and the flag no_time. Errors: NOMEM */
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+/* Of the row that was read last. */
+struct ec_row_fault ec_reader_fault(const struct ec_reader *r);
 /* False for tables that describe instead of measuring. */
 bool ec_layout_needs_device(const struct ec_layout *l);
 const char *ec_layout_licence(const struct ec_layout *l); /* "" when the source names none */

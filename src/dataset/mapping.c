@@ -204,6 +204,24 @@ static enum ec_status parse_line(struct mapping *m, struct ec_span line)
     return st || known ? st : fail_key(m, name);
 }
 
+static enum ec_status check_kind(const struct mapping *m)
+{
+    const char *kind = m->l->kind;
+    struct ec_buf list = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; ec_record_kinds[i]; i++)
+        if (!kind || ec_str_eq(kind, ec_record_kinds[i]))
+            return EC_OK;
+    for (i = 0; ec_record_kinds[i]; i++)
+        ec_buf_printf(&list, "%s%s", i ? ", " : "", ec_record_kinds[i]);
+    st = ec_fail(m->err, EC_E_PARSE, "kind is \"%.40s\", expected one of %s", kind,
+                 ec_buf_text(&list));
+    ec_buf_clear(&list);
+    return st;
+}
+
 static enum ec_status check_whole(const struct mapping *m)
 {
     if (!m->l->what || !*m->l->what)
@@ -213,7 +231,10 @@ static enum ec_status check_whole(const struct mapping *m)
     if (!m->n_times && !m->l->memory && !m->l->outcome)
         return ec_fail(m->err, EC_E_PARSE,
                        "the mapping has no reading: time_ms, forward_ms, memory_mib ...");
-    return EC_OK;
+    if (m->l->iteration && !m->n_times)
+        return ec_fail(m->err, EC_E_PARSE,
+                       "the mapping has iterations and no time of them: time_ms, time_s ...");
+    return check_kind(m);
 }
 
 enum ec_status ec_layout_parse(const char *text, size_t len, struct ec_arena *a,

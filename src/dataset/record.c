@@ -1,13 +1,53 @@
 /* Rows of tables as records, by a layout that record_plan.c looked up. */
 #include "dataset/record_internal.h"
 
+#include <math.h>
 #include <string.h>
 
-/* A word of the source that the map has no word for stays as it is: names are recorded. */
-static const char *word_of(struct ec_reader *r, const struct ec_piece *p, const char *cell)
-{
-    const char *to = ec__layout_word(p->text, cell);
+/* Readings are held to what 64 bits of nanoseconds, or bytes, hold. */
+#define READING_MAX 1e18
+#define COUNT_MAX 1e15
 
+const char *const ec_record_kinds[] = { "operator", "network",    "ceiling",
+                                        "layer",    "collective", "configuration",
+                                        "device",   "published",  NULL };
+
+/* The first fault of a row is the one that is told. */
+static void find_fault(struct ec_reader *r, const char *column, const char *found,
+                       const char *expected)
+{
+    if (!r->fault.column)
+        r->fault = (struct ec_row_fault){ column, found, expected };
+}
+
+/* False: nothing stands in the cell, or what is no number of the range, which is a fault. */
+static bool read_number(struct ec_reader *r, int row, int col, double max, const char *expected,
+                        double *ret)
+{
+    const char *cell = ec_csv_cell(r->csv, row, col);
+    struct ec_span text = ec_span_trim(ec_span_of(cell));
+
+    if (!text.len)
+        return false;
+    if (ec_parse_double(text, ret) && *ret >= 0 && *ret <= max)
+        return true;
+    find_fault(r, r->csv->names[col], cell, expected);
+    return false;
+}
+
+/* A word of the source that the map has no word for stays as it is: names are recorded. */
+static const char *word_of(struct ec_reader *r, int row, const struct ec_piece *p, const char *cell)
+{
+    const char *to;
+
+    if (p->second >= 0) {
+        ec_buf_reset(&r->pair);
+        ec_buf_printf(&r->pair, "%s+%s", cell, ec_csv_cell(r->csv, row, p->second));
+        cell = ec_buf_text(&r->pair);
+    }
+    to = ec__layout_word(p->text, cell);
+    if ((!to || !*to) && p->other >= 0)
+        return ec_csv_cell(r->csv, row, p->other);
     if (!to || !*to)
         return cell;
     if (!ec_str_eq(to, cell))
@@ -44,7 +84,7 @@ static const char *expand(struct ec_reader *r, int row, struct ec_template *t)
         else if (p->kind == EC_PIECE_CELL)
             ec_buf_str(&t->out, cell);
         else if (p->kind == EC_PIECE_WORD)
-            ec_buf_str(&t->out, p->col < 0 ? cell : word_of(r, p, cell));
+            ec_buf_str(&t->out, p->col < 0 ? cell : word_of(r, row, p, cell));
         else
             put_second(r, row, p, cell, &t->out);
     }
@@ -53,21 +93,49 @@ static const char *expand(struct ec_reader *r, int row, struct ec_template *t)
     return ec_buf_text(&t->out);
 }
 
-static int64_t expand_count(struct ec_reader *r, int row, struct ec_template *t)
+static const char *name_of(const struct ec_reader *r, int col)
 {
-    double v;
-
-    if (!ec_parse_double(ec_span_of(expand(r, row, t)), &v) || v < 0 || v > 1e15)
-        return 0;
-    return (int64_t)v;
+    return col < 0 ? "" : r->csv->names[col];
 }
 
-static struct ec_reading read_time(const struct ec_csv *csv, int row, int col, double unit_ns)
+/* The column whose cell a template tells, the first of several; -1: it has none. */
+static int column_of(const struct ec_template *t)
 {
+    int i;
+
+    for (i = 0; i < t->n; i++)
+        if (t->piece[i].kind != EC_PIECE_TEXT)
+            return t->piece[i].col;
+    return -1;
+}
+
+/* Averages over devices have fractions: 22.75 is kept as 22, and the cell beside it. */
+static int64_t expand_count(struct ec_reader *r, int row, struct ec_template *t)
+{
+    const char *cell = expand(r, row, t);
+    struct ec_span text = ec_span_trim(ec_span_of(cell));
+    int col = column_of(t);
+    double v;
+
+    if (!text.len)
+        return 0;
+    if (ec_parse_double(text, &v) && v >= 0 && v <= COUNT_MAX) {
+        if (col >= 0 && v != floor(v))
+            r->lossy[col] = true;
+        return (int64_t)v;
+    }
+    find_fault(r, name_of(r, col), cell, "a number from 0 to 10^15");
+    return 0;
+}
+
+static struct ec_reading read_time(struct ec_reader *r, int row, int col, double unit_ns)
+{
+    double unit = unit_ns > 0 ? unit_ns : 1e6;
     struct ec_reading v = { 0 };
 
-    v.known = col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(csv, row, col)), &v.ns);
-    v.ns = v.known ? v.ns * (unit_ns > 0 ? unit_ns : 1e6) : 0;
+    v.known =
+        read_number(r, row, col, READING_MAX / unit, "a number from 0 to 10^18 nanoseconds", &v.ns);
+    v.ns = v.known ? v.ns * unit : 0;
     return v;
 }
 
@@ -154,16 +222,28 @@ static const char *write_flags(struct ec_reader *r, const struct ec_plan *p, int
     return ec_buf_text(out);
 }
 
-static void read_memory(const struct ec_reader *r, const struct ec_plan *p, int row,
+static void read_memory(struct ec_reader *r, const struct ec_plan *p, int row,
                         struct ec_record *rec)
 {
-    double unit = p->l->memory_unit_bytes, v;
+    double unit = p->l->memory_unit_bytes > 0 ? p->l->memory_unit_bytes : 0x1p20, v;
 
-    if (p->memory < 0 || !ec_parse_double(ec_span_of(ec_csv_cell(r->csv, row, p->memory)), &v) ||
-        v <= 0)
+    if (!read_number(r, row, p->memory, READING_MAX / unit, "a number from 0 to 10^18 bytes", &v) ||
+        v == 0)
         return;
-    rec->m.memory_bytes = v * (unit > 0 ? unit : 0x1p20);
+    rec->m.memory_bytes = v * unit;
     rec->memory_kind = p->l->memory_kind ? p->l->memory_kind : "";
+}
+
+/* A row that does not number itself counts as the table does. */
+static int64_t read_iteration(struct ec_reader *r, int row, int col)
+{
+    const char *cell = ec_csv_cell(r->csv, row, col);
+    struct ec_span text = ec_span_trim(ec_span_of(cell));
+    int64_t v = row;
+
+    if (text.len && (!ec_parse_int(text, &v) || v < 0))
+        find_fault(r, r->csv->names[col], cell, "a whole number of at least 0");
+    return v;
 }
 
 /* What all readings of the row share. */
@@ -219,25 +299,24 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->extra = write_extra(r, p, row);
     rec->time_stat = rec->memory_kind = rec->flags = "";
     rec->iteration = -1;
-    if (p->iteration >= 0 &&
-        !ec_parse_int(ec_span_of(ec_csv_cell(r->csv, row, p->iteration)), &rec->iteration))
-        rec->iteration = row;
+    if (p->iteration >= 0)
+        rec->iteration = read_iteration(r, row, p->iteration);
+    if (p->l->what && *p->l->what && !*rec->m.what)
+        find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
 }
 
-static void read_spread(const struct ec_reader *r, const struct ec_plan *p, int row,
+static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,
                         struct ec_record *rec)
 {
     double unit_ns = p->l->times[0].unit_ns;
     double n;
 
     rec->time_stat = p->l->time_stat ? p->l->time_stat : "";
-    rec->min = read_time(r->csv, row, p->min, unit_ns);
-    rec->max = read_time(r->csv, row, p->max, unit_ns);
-    rec->mean = read_time(r->csv, row, p->mean, unit_ns);
-    rec->std = read_time(r->csv, row, p->std, unit_ns);
-    if (p->n_samples >= 0 &&
-        ec_parse_double(ec_span_of(ec_csv_cell(r->csv, row, p->n_samples)), &n) && n > 0 &&
-        n < 1e15)
+    rec->min = read_time(r, row, p->min, unit_ns);
+    rec->max = read_time(r, row, p->max, unit_ns);
+    rec->mean = read_time(r, row, p->mean, unit_ns);
+    rec->std = read_time(r, row, p->std, unit_ns);
+    if (read_number(r, row, p->n_samples, COUNT_MAX, "a number from 0 to 10^15", &n))
         rec->n_samples = (int64_t)n;
 }
 
@@ -248,7 +327,9 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
     const struct ec_layout_time *t = &p->l->times[time];
 
     rec->reading = t->column;
-    rec->time = read_time(r->csv, row, p->time_col[time], t->unit_ns);
+    rec->time = read_time(r, row, p->time_col[time], t->unit_ns);
+    if (rec->time.known && !(rec->time.ns > 0))
+        find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]), "a time above zero");
     rec->m.mode = t->mode ? t->mode : rec->m.mode;
     rec->m.phase = p->l->stored_mode && !ec_str_eq(rec->m.mode, "forward") ? EC_L_WHOLE : t->phase;
     rec->flags = write_flags(r, p, row, which, t->flags);
@@ -267,6 +348,8 @@ static enum ec_status reader_status(struct ec_reader *r, struct ec_plan *p, stru
         st = ec_buf_status(&r->flags[i], err);
     if (!st)
         st = ec_buf_status(&r->libraries, err);
+    if (!st)
+        st = ec_buf_status(&r->pair, err);
     return st ? st : ec_buf_status(&r->extra, err);
 }
 
@@ -282,10 +365,28 @@ static struct ec_plan *plan_of_row(struct ec_reader *r, int row)
 
 static bool has_time(const struct ec_reader *r, const struct ec_plan *p, int row, int time)
 {
-    const char *cell = ec_csv_cell(r->csv, row, p->time_col[time]);
+    struct ec_span text = ec_span_trim(ec_span_of(ec_csv_cell(r->csv, row, p->time_col[time])));
     double v = 0;
 
-    return *cell && !(p->l->zero_is_none && ec_parse_double(ec_span_of(cell), &v) && v <= 0);
+    return text.len && !(p->l->zero_is_none && ec_parse_double(text, &v) && v == 0);
+}
+
+/* Memory alone, an outcome without figures, a description, or a row that lacks its figures. */
+static void read_no_time(struct ec_reader *r, const struct ec_plan *p, int row,
+                         const struct ec_record *common, struct ec_record *rec)
+{
+    bool measures = p->l->times[0].column || p->samples >= 0 || p->memory >= 0, lacks;
+
+    *rec = *common;
+    rec->reading = p->samples >= 0 ? p->l->samples : p->memory >= 0 ? p->l->memory : "row";
+    read_memory(r, p, row, rec);
+    lacks = measures && rec->m.memory_bytes == 0 && !*rec->samples && !*rec->device_samples &&
+            ec_str_eq(rec->outcome, "ok");
+    if (lacks && rec->iteration >= 0)
+        find_fault(r, p->l->times[0].column, "", "a time above zero");
+    if (lacks)
+        rec->outcome = "error";
+    rec->flags = write_flags(r, p, row, 0, lacks ? "no_time" : NULL);
 }
 
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
@@ -296,6 +397,7 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
     int n = 0, i;
 
     *ret_n = 0;
+    r->fault = (struct ec_row_fault){ 0 };
     if (!p)
         return EC_OK;
     read_common(r, p, row, &common);
@@ -306,15 +408,17 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
         read_one(r, p, row, n, i, &ret[n]);
         n++;
     }
-    if (!n) { /* memory alone, an outcome without figures, or a description */
-        ret[0] = common;
-        ret[0].reading = p->samples >= 0 ? p->l->samples : p->memory >= 0 ? p->l->memory : "row";
-        ret[0].flags = write_flags(r, p, row, 0, NULL);
-        n = 1;
-    }
-    read_memory(r, p, row, &ret[0]);
-    *ret_n = n;
+    if (n)
+        read_memory(r, p, row, &ret[0]);
+    else
+        read_no_time(r, p, row, &common, &ret[n++]);
+    *ret_n = r->fault.column ? 0 : n;
     return reader_status(r, p, err);
+}
+
+struct ec_row_fault ec_reader_fault(const struct ec_reader *r)
+{
+    return r->fault;
 }
 
 static int count_words(const char *words)

@@ -13,6 +13,8 @@ struct ec_piece {
     struct ec_span text; /* EC_PIECE_TEXT; name of the word map */
     struct ec_span name; /* of the column */
     int col;
+    int second; /* EC_PIECE_WORD of two cells, a plus between them; -1: of one */
+    int other;  /* EC_PIECE_WORD: what stands in this column where the map has no word; -1: none */
 };
 
 struct ec_template {
@@ -81,7 +83,8 @@ struct ec_reader {
     int n_plans;
     bool *lossy; /* by column, in this row: a word map changed what stands there */
     const char **json_key;
-    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra;
+    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair;
+    struct ec_row_fault fault; /* of this row */
     struct ec_arena arena;
 };
 

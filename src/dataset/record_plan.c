@@ -35,9 +35,34 @@ static enum ec_status add_piece(struct ec_template *t, struct ec_piece piece, st
     return st;
 }
 
+static int use_col(struct ec_plan *p, const struct ec_csv *csv, struct ec_span name)
+{
+    int col = find_col(csv, name);
+
+    if (col >= 0)
+        p->used[col] = true;
+    return col;
+}
+
+/* {one+other:map|column}: a word for both cells, or else what stands in the column. */
+static void look_up_word(struct ec_plan *p, const struct ec_csv *csv, struct ec_span *name,
+                         struct ec_piece *piece)
+{
+    struct ec_span second = *name, other = piece->text;
+
+    if (other.len && memchr(other.p, '|', other.len)) {
+        (void)ec_span_cut(&other, '|', &piece->text);
+        piece->other = use_col(p, csv, other);
+    }
+    if (name->len && memchr(name->p, '+', name->len)) {
+        (void)ec_span_cut(&second, '+', name);
+        piece->second = use_col(p, csv, second);
+    }
+}
+
 static struct ec_piece look_up(struct ec_plan *p, const struct ec_csv *csv, struct ec_span body)
 {
-    struct ec_piece piece = { .kind = EC_PIECE_CELL };
+    struct ec_piece piece = { .kind = EC_PIECE_CELL, .second = -1, .other = -1 };
     struct ec_span name = body, rest = body;
 
     if (body.len && memchr(body.p, ':', body.len)) {
@@ -47,12 +72,12 @@ static struct ec_piece look_up(struct ec_plan *p, const struct ec_csv *csv, stru
         if (rest.len && memchr(rest.p, '?', rest.len)) {
             piece.kind = EC_PIECE_SECOND;
             (void)ec_span_cut(&rest, '?', &piece.text);
+        } else {
+            look_up_word(p, csv, &name, &piece);
         }
     }
     piece.name = name;
-    piece.col = find_col(csv, name);
-    if (piece.col >= 0)
-        p->used[piece.col] = true;
+    piece.col = use_col(p, csv, name);
     return piece;
 }
 
@@ -272,6 +297,7 @@ void ec_reader_free(struct ec_reader *r)
         ec_buf_clear(&r->flags[i]);
     ec_buf_clear(&r->libraries);
     ec_buf_clear(&r->extra);
+    ec_buf_clear(&r->pair);
     ec_arena_clear(&r->arena);
     ec_free(r);
 }

@@ -57,7 +57,7 @@ static enum ec_status find(struct check *k, enum ec_finding f, int64_t id)
     k->c->found[f]++;
     if (!k->c->example[f] || id < k->c->example[f])
         k->c->example[f] = id;
-    if (!k->s->in_batch)
+    if (!k->s->in_batch || f == EC_FIND_device_unknown)
         return EC_OK;
     q = ec__store_stmt(k->s, EC_Q_FINDING_ADD, &st, k->err);
     if (st)
@@ -136,8 +136,8 @@ static double elem_bytes(const char *precision)
     return ec_str_eq(precision, "fp32") || ec_str_eq(precision, "tf32") ? 4 : 2;
 }
 
-/* Any failure but NOMEM says that the text is no case of ours. */
-static enum ec_status needs_of(const struct ec_stored *row, struct need *ret)
+/* Any failure but NOMEM says that nothing can be counted; *ret_case that the text is a case. */
+static enum ec_status needs_of(const struct ec_stored *row, struct need *ret, bool *ret_case)
 {
     double elem = elem_bytes(row->r.m.precision);
     struct ec_owned_case c = { 0 };
@@ -146,7 +146,9 @@ static enum ec_status needs_of(const struct ec_stored *row, struct need *ret)
     int i;
 
     memset(ret, 0, sizeof *ret);
+    *ret_case = false;
     EC_TRY(ec_case_parse(row->r.m.what, &c, NULL));
+    *ret_case = true;
     EC_TRY(step_of(row, &c, &step));
     for (i = 0; i < step.n; i++) {
         const struct ec_kernel *k = &step.kernel[i];
@@ -162,34 +164,48 @@ out:
 }
 
 static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
-                                  const struct ec_device *d)
+                                  const struct ec_device *d, const struct need *need)
 {
     double n = row->r.num_devices > 1 ? (double)row->r.num_devices : 1;
     double cache = d->l2_bytes.value > 0 ? CACHE_FACTOR * d->l2_bytes.value : CACHE_UNKNOWN_BYTES;
     double seconds = row->r.time.ns * 1e-9;
     double flop_s = peak_flop_per_s(d, row->r.m.precision) * n;
     double bytes_s = d->memory_bytes_per_s.value * n;
+    double over = flop_s > 0 ? need->flop / seconds / flop_s : 0;
     enum ec_status st = EC_OK;
-    struct need need;
-    double over;
 
-    st = needs_of(row, &need);
-    if (st == EC_E_NOMEM)
-        return ec_nomem(k->err);
-    if (st) {
-        k->c->no_case++;
-        return EC_OK;
-    }
     k->c->judged++;
-    over = flop_s > 0 ? need.flop / seconds / flop_s : 0;
-    if (over > PEAK_MARGIN && need.may_be_fast && over <= FAST_ALGORITHM_GAIN)
+    if (over > PEAK_MARGIN && need->may_be_fast && over <= FAST_ALGORITHM_GAIN)
         k->c->winograd++;
     else if (over > PEAK_MARGIN)
         EC_TRY(find(k, EC_FIND_rate_above_peak, row->id));
-    if (bytes_s > 0 && need.bytes > cache && need.bytes / seconds > PEAK_MARGIN * bytes_s)
+    if (bytes_s > 0 && need->bytes > cache && need->bytes / seconds > PEAK_MARGIN * bytes_s)
         EC_TRY(find(k, EC_FIND_bandwidth_above_peak, row->id));
 out:
     return st;
+}
+
+/* Held against its device when both are known. */
+static enum ec_status check_operator(struct check *k, const struct ec_stored *row,
+                                     const struct ec_device *d)
+{
+    bool is_case = false;
+    struct need need;
+    enum ec_status st = needs_of(row, &need, &is_case);
+
+    if (st == EC_E_NOMEM)
+        return ec_nomem(k->err);
+    if (d && !st && row->r.time.known && row->r.time.ns > 0)
+        return check_rates(k, row, d, &need);
+    k->c->not_judged += d != NULL;
+    return is_case ? EC_OK : find(k, EC_FIND_case_not_understood, row->id);
+}
+
+/* Tables of devices and of configurations stand beside measurements. */
+static bool describes(const char *kind)
+{
+    return ec_str_eq(kind, "configuration") || ec_str_eq(kind, "device") ||
+           ec_str_eq(kind, "published");
 }
 
 static enum ec_status check_figures(struct check *k, const struct ec_stored *row)
@@ -197,6 +213,8 @@ static enum ec_status check_figures(struct check *k, const struct ec_stored *row
     const struct ec_record *r = &row->r;
     enum ec_status st = EC_OK;
 
+    if (!r->time.known && r->m.memory_bytes <= 0 && ec_str_eq(r->outcome, "ok"))
+        return find(k, EC_FIND_no_time, row->id);
     if (!r->time.known)
         return EC_OK;
     if (!(r->time.ns > 0))
@@ -215,16 +233,40 @@ static enum ec_status check_row(struct check *k, const struct ec_stored *row)
     enum ec_status st = EC_OK;
 
     k->c->measurements++;
+    if (describes(row->r.kind)) {
+        k->c->descriptions++;
+        return EC_OK;
+    }
     EC_TRY(check_figures(k, row));
     EC_TRY(device_of(k, row->r.m.device, &d));
     k->c->no_device += !d;
     if (!d)
-        return EC_OK;
-    if (d->memory_bytes.value > 0 && row->r.m.memory_bytes > d->memory_bytes.value)
+        EC_TRY(find(k, EC_FIND_device_unknown, row->id));
+    if (d && d->memory_bytes.value > 0 && row->r.m.memory_bytes > d->memory_bytes.value)
         EC_TRY(find(k, EC_FIND_memory_above_device, row->id));
-    if (ec_str_eq(row->r.kind, "operator") && row->r.time.known && row->r.time.ns > 0)
-        EC_TRY(check_rates(k, row, d));
+    if (ec_str_eq(row->r.kind, "operator"))
+        EC_TRY(check_operator(k, row, d));
+    else
+        k->c->others += d != NULL;
 out:
+    return st;
+}
+
+/* Notes the finding for each row that the statement gives. */
+static enum ec_status find_all(struct check *k, enum ec_finding f, const char *sql)
+{
+    sqlite3_stmt *q = NULL;
+    enum ec_status st = EC_OK;
+    int rc = sqlite3_prepare_v2(k->s->db, sql, -1, &q, NULL);
+
+    if (rc)
+        return ec__store_fail(k->s, rc, "cannot ask the store", k->err);
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW)
+        EC_TRY(find(k, f, sqlite3_column_int64(q, 0)));
+    if (rc != SQLITE_DONE)
+        EC_TRY(ec__store_fail(k->s, rc, "cannot read the store", k->err));
+out:
+    (void)sqlite3_finalize(q);
     return st;
 }
 
@@ -241,18 +283,30 @@ static enum ec_status check_repeats(struct check *k)
         " * min(time_ns)) WINDOW w AS (PARTITION BY " SAME ")) WHERE high > " REPEATS_FACTOR
         " * low ORDER BY id";
 #undef SAME
-    sqlite3_stmt *q = NULL;
-    enum ec_status st = EC_OK;
-    int rc = sqlite3_prepare_v2(k->s->db, sql, -1, &q, NULL);
 
-    if (rc)
-        return ec__store_fail(k->s, rc, "cannot ask the store", k->err);
-    while ((rc = sqlite3_step(q)) == SQLITE_ROW)
-        EC_TRY(find(k, EC_FIND_repeats_disagree, sqlite3_column_int64(q, 0)));
-    if (rc != SQLITE_DONE)
-        EC_TRY(ec__store_fail(k->s, rc, "cannot read the store", k->err));
+    return find_all(k, EC_FIND_repeats_disagree, sql);
+}
+
+/* SQLite keeps any text in any column: other tools may have written the file. */
+static enum ec_status check_numbers(struct check *k)
+{
+    static const char *const cols[] = { "time_ns",      "time_min_ns", "time_max_ns",
+                                        "time_mean_ns", "time_std_ns", "memory_peak_bytes",
+                                        "batch",        "image_px",    "seq_len",
+                                        "num_devices" };
+    struct ec_buf sql = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    ec_buf_str(&sql, "SELECT id FROM measurement WHERE 0");
+    for (i = 0; i < EC_LEN(cols); i++) /* time_ns below zero: time_not_positive */
+        ec_buf_printf(&sql, " OR typeof(%s) IN ('text', 'blob') OR %s > 1e18 OR %s < %s", cols[i],
+                      cols[i], cols[i], i ? "0" : "-1e18");
+    ec_buf_str(&sql, " ORDER BY id");
+    EC_TRY(ec_buf_status(&sql, k->err));
+    EC_TRY(find_all(k, EC_FIND_not_a_number, ec_buf_text(&sql)));
 out:
-    (void)sqlite3_finalize(q);
+    ec_buf_clear(&sql);
     return st;
 }
 
@@ -268,6 +322,7 @@ static enum ec_status check_all(struct check *k)
         EC_TRY(check_row(k, row));
         EC_TRY(ec_store_next(rows, &row, k->err));
     }
+    EC_TRY(check_numbers(k));
     EC_TRY(check_repeats(k));
 out:
     ec_store_rows_free(rows);

@@ -1,9 +1,12 @@
 /* Importing a table: each row becomes measurements, or samples of one where rows are iterations.
- * Rows are written some thousand at a time; an import that was cut short is finished by running it
- * again, because rows that are there already stay as they are. */
+ * What is read in a twentieth of a second is written together; an import that was cut short is
+ * finished by running it again, because rows that are there already stay as they are. */
 #include "store/store_internal.h"
 
+#include "op/op.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define IMPORT_MAX_BYTES ((size_t)2 << 30)
@@ -12,7 +15,9 @@
 struct import {
     struct ec_store *s;
     struct ec_reader *reader;
-    struct ec_dict groups; /* measurements of which rows are the iterations */
+    const struct ec_csv *csv;
+    struct ec_dict understood; /* texts of cases: 1 when they are ours */
+    struct ec_dict groups;     /* measurements of which rows are the iterations */
     struct ec_buf key;
     const char *path; /* of the table: machine records lie beside it */
     struct ec_dict machines;
@@ -139,32 +144,94 @@ out:
     return st;
 }
 
+/* Room for a sentence of why the row is left out, or NULL when enough are told. */
+static char *leave_out(struct import *im)
+{
+    int64_t n = im->counts.left_out++;
+
+    return n < EC_STORE_WHY_MAX ? im->counts.why[n] : NULL;
+}
+
+static void leave_out_faulty(struct import *im, int row, const struct ec_row_fault *fault)
+{
+    char *why = leave_out(im);
+
+    if (why)
+        (void)snprintf(why, EC_STORE_WHY_BYTES,
+                       "line %d, column %.40s: found \"%.60s\", expected %s", im->csv->lines[row],
+                       fault->column, fault->found, fault->expected);
+}
+
+static bool lacks_figures(const struct ec_record *r)
+{
+    return ec_str_eq(r->outcome, "error") && strstr(r->flags, "no_time");
+}
+
+/* Whether the row's operator is a case of ours; when not, the row is left out. */
+static enum ec_status understand(struct import *im, int row, const struct ec_record *r,
+                                 bool *ret_understood)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st = EC_OK;
+    int64_t known = 0;
+    char *text;
+
+    *ret_understood = true;
+    if (!ec_str_eq(r->kind, "operator") || (!ec_str_eq(r->outcome, "ok") && !lacks_figures(r)) ||
+        ec__dict_find(&im->understood, r->m.what, &known))
+        return EC_OK;
+    st = ec_case_parse(r->m.what, &c, &why);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(im->err);
+    ec_case_clear(&c);
+    if (!st)
+        return ec__dict_add(&im->understood, r->m.what, 1, im->err);
+    *ret_understood = false;
+    text = leave_out(im);
+    if (text)
+        (void)snprintf(text, EC_STORE_WHY_BYTES, "line %d: found \"%.100s\", no case: %.120s",
+                       im->csv->lines[row], r->m.what, why.text);
+    return EC_OK;
+}
+
 static enum ec_status import_row(struct import *im, int row)
 {
     struct ec_record r[EC_RECORDS_MAX];
+    struct ec_row_fault fault;
+    bool understood = true;
     enum ec_status st;
     int n = 0, i;
 
     EC_TRY(ec_reader_row(im->reader, row, r, &n, im->err));
-    im->counts.skipped += n == 0;
-    for (i = 0; i < n; i++)
+    fault = ec_reader_fault(im->reader);
+    if (fault.column)
+        leave_out_faulty(im, row, &fault);
+    else if (n)
+        EC_TRY(understand(im, row, &r[0], &understood));
+    else
+        im->counts.skipped++;
+    for (i = 0; i < n && understood; i++) {
+        im->counts.no_time += lacks_figures(&r[i]);
         EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
+    }
 out:
     return st;
 }
 
-static enum ec_status import_rows(struct import *im, const struct ec_csv *csv)
+static enum ec_status import_rows(struct import *im)
 {
+    const struct ec_csv *csv = im->csv;
     enum ec_status st = EC_OK;
-    int row = 0, end;
+    int row = 0;
 
     while (row < csv->n_rows && !st) {
         st = ec_store_begin(im->s, im->err);
         if (st)
             return st;
-        end = csv->n_rows - row > EC_STORE_BATCH_ROWS ? row + EC_STORE_BATCH_ROWS : csv->n_rows;
-        for (; row < end && !st; row++)
-            st = import_row(im, row);
+        do
+            st = import_row(im, row++);
+        while (row < csv->n_rows && !st && !ec__store_batch_full(im->s));
         st = ec__store_end(im->s, st, im->err);
     }
     im->counts.rows = csv->n_rows;
@@ -196,7 +263,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                    const char *sha256, struct ec_store_counts *ret,
                                    struct ec_err *err)
 {
-    struct import im = { .s = s, .path = path, .err = err };
+    struct import im = { .s = s, .csv = csv, .path = path, .err = err };
     const struct ec_layout *l = opts->layout;
     struct ec_buf key = EC_BUF_INIT;
     struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
@@ -217,11 +284,12 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     source.url = ec_layout_url(l);
     source.file_name = base_name(path);
     EC_TRY(ec_store_add_source(s, &source, &im.source_id, err));
-    EC_TRY(import_rows(&im, csv));
+    EC_TRY(import_rows(&im));
     *ret = im.counts;
 out:
     ec__dict_clear(&im.groups);
     ec__dict_clear(&im.machines);
+    ec__dict_clear(&im.understood);
     ec_buf_clear(&im.key);
     ec_buf_clear(&key);
     ec_reader_free(im.reader);

@@ -145,7 +145,7 @@ static enum ec_status turn_batch(struct own_import *im, bool more)
 {
     enum ec_status st = EC_OK;
 
-    if (im->s->in_batch && (!more || im->rows % EC_STORE_BATCH_ROWS == 0))
+    if (im->s->in_batch && (!more || ec__store_batch_full(im->s)))
         st = ec__store_end(im->s, EC_OK, im->err);
     if (!st && more && !im->s->in_batch)
         st = ec_store_begin(im->s, im->err);

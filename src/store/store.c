@@ -179,7 +179,13 @@ enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err)
     enum ec_status st = run_simple(s, EC_Q_BEGIN, err);
 
     s->in_batch = !st;
+    s->batch_since_ns = ec_clock_ns();
     return st;
+}
+
+bool ec__store_batch_full(const struct ec_store *s)
+{
+    return ec_clock_ns() - s->batch_since_ns >= EC_STORE_BATCH_NS;
 }
 
 /* Ids handed out inside a batch that is taken back mean nothing any more. */

@@ -55,12 +55,17 @@ struct ec_store_import {
     const char *device;             /* for tables without a column of it; NULL: none */
     const struct ec_layout *layout; /* NULL: by the columns */
 };
+#define EC_STORE_WHY_MAX 3
+#define EC_STORE_WHY_BYTES 256
 struct ec_store_counts {
-    int64_t rows;       /* of the file */
-    int64_t added;      /* measurements */
-    int64_t known;      /* measurements that were there already */
-    int64_t samples;    /* added */
-    int64_t skipped;    /* rows that no part of the layout claims */
+    int64_t rows;     /* of the file */
+    int64_t added;    /* measurements */
+    int64_t known;    /* measurements that were there already */
+    int64_t samples;  /* added */
+    int64_t skipped;  /* rows that no part of the layout claims */
+    int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
+    int64_t left_out; /* rows that no measurement can be made of, the first of them told: */
+    char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
     const char *layout; /* static, or of the layout given */
 };
 /* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
@@ -128,7 +133,11 @@ enum ec_status ec_export_row(struct ec_store *s, const struct ec_stored *row,
 
 /* Reasons to doubt a row: X(name, sentence). */
 #define EC_FINDING_LIST(X)                                                                         \
+    X(no_time, "outcome ok, and no time, no samples and no memory")                                \
     X(time_not_positive, "time of zero or less")                                                   \
+    X(not_a_number, "a figure that is no number, or below zero, or beyond all bounds")             \
+    X(case_not_understood, "an operator whose text is no case")                                    \
+    X(device_unknown, "a device that is not in the catalogue; no doubt: --clean keeps it")         \
     X(min_above_time, "smallest time above the row's own")                                         \
     X(max_below_time, "largest time below the row's own")                                          \
     X(rate_above_peak, "more operations per second than the device's peak")                        \
@@ -146,8 +155,12 @@ const char *ec_finding_name(enum ec_finding f);
 const char *ec_finding_text(enum ec_finding f);
 
 struct ec_store_check {
-    int64_t measurements, judged;      /* judged: of an operator and a device that we know */
-    int64_t no_device, no_case;        /* could not be held against a device, a case */
+    /* The first is the sum of the next five. judged: operators held against their device */
+    int64_t measurements, judged;
+    int64_t no_device;                 /* not in the catalogue */
+    int64_t descriptions;              /* of devices, configurations: nothing was measured */
+    int64_t others;                    /* networks, layers: nothing to hold them against */
+    int64_t not_judged;                /* operators without a time, a case or a step */
     int64_t winograd;                  /* above peak as fast algorithms may be: no finding */
     int64_t found[EC_FINDING_COUNT];   /* rows */
     int64_t example[EC_FINDING_COUNT]; /* id of the first; 0: none */

@@ -69,6 +69,7 @@ struct ec_store {
     sqlite3 *db;
     char *path;
     bool read_only, in_batch;
+    int64_t batch_since_ns; /* when the batch was begun */
     sqlite3_stmt *stmt[EC_STMT_COUNT];
     struct ec_dict devices, software, cases;
     struct ec_buf key; /* scratch */
@@ -107,7 +108,8 @@ struct ec_own_col {
 };
 extern const struct ec_own_col ec__own_cols[]; /* ends with a NULL name */
 
-/* Rows written together by imports. */
-#define EC_STORE_BATCH_ROWS 4096
+/* Imports write together what they read in so long a time. */
+#define EC_STORE_BATCH_NS ((int64_t)50000000)
+bool ec__store_batch_full(const struct ec_store *s);
 
 #endif

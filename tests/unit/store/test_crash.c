@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <sys/wait.h>
 
-#define ROWS 3000
+#define ROWS 6000 /* some batches long */
 #define KILLS 12
 
 static void make_table(const char *path)
@@ -98,7 +98,7 @@ TEST(an_import_that_was_killed_is_finished_by_another)
     (void)store_file("import", store_path, sizeof store_path);
     make_table(store_file("table.csv", table_path, sizeof table_path));
     for (i = 0; i < KILLS; i++)
-        kill_after(child_imports, (unsigned)ec_rng_range(&rng, 500, 40000), &unused);
+        kill_after(child_imports, (unsigned)ec_rng_range(&rng, 500, 150000), &unused);
     import_all(store_path, table_path, &c);
     CHECK_INT(c.added + c.known, ROWS);
     CHECK_INT(ask(store_path, "SELECT count(*) FROM measurement"), ROWS);

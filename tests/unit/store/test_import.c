@@ -1,6 +1,8 @@
 /* Importing: layouts and mapping files end as rows, twice is once, what is exported comes back. */
 #include "store_test.h"
 
+#include <sqlite3.h>
+
 static struct ec_store *open_new(const char *name)
 {
     struct ec_store *s = NULL;
@@ -439,16 +441,38 @@ TEST(merging)
     ec_store_close(a);
 }
 
+/* What a table cannot bring in may have come from elsewhere: another tool, an older program. */
+#define DOUBTFUL(row, more)                                                                        \
+    "{\"source_key\":\"a\",\"reading\":\"r\",\"kind\":\"operator\",\"mode\":\"forward\","          \
+    "\"phase\":\"forward\",\"precision\":\"fp32\",\"source_row\":" row "," more "}\n"
+
+static void write_time_as_text(const char *name)
+{
+    sqlite3 *db = NULL;
+    char path[96];
+
+    CHECK_INT(sqlite3_open(store_file(name, path, sizeof path), &db), SQLITE_OK);
+    CHECK_INT(sqlite3_exec(db, "UPDATE measurement SET time_min_ns = 'short' WHERE id = 1", NULL,
+                           NULL, NULL),
+              SQLITE_OK);
+    (void)sqlite3_close(db);
+}
+
 TEST(checking)
 {
     static const char csv[] = "device,m,n,k,a_transposed,b_transposed,precision,time_ms\n"
-                              "t4,4096,4096,4096,0,0,fp32,100\n"   /* 1.4 TFLOP/s */
-                              "t4,4096,4096,4096,0,0,fp32,1\n"     /* 140, of 8 */
-                              "t4,64,64,64,0,0,fp32,0\n"           /* no time */
-                              "t4,16384,16384,1,0,0,fp32,0.9\n"    /* 1.2 TB/s, of 320 GB/s */
-                              "t4,128,64,64,0,0,fp32,1\n"          /* repeats */
-                              "t4,128,64,64,0,0,fp32,3\n"          /* that disagree */
-                              "unheard-of,64,64,64,0,0,fp32,-1\n"; /* less than none */
+                              "t4,4096,4096,4096,0,0,fp32,100\n"  /* 1.4 TFLOP/s */
+                              "t4,4096,4096,4096,0,0,fp32,1\n"    /* 140, of 8 */
+                              "t4,16384,16384,1,0,0,fp32,0.9\n"   /* 1.2 TB/s, of 320 GB/s */
+                              "t4,128,64,64,0,0,fp32,1\n"         /* repeats */
+                              "t4,128,64,64,0,0,fp32,3\n"         /* that disagree */
+                              "unheard-of,64,64,64,0,0,fp32,1\n"; /* of no catalogue */
+    static const char doubtful[] =
+        DOUBTFUL("0", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\",\"time_ns\":0")
+            DOUBTFUL("1", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\"")
+                DOUBTFUL("2", "\"outcome\":\"error\",\"device\":\"t4\",\"what\":\"relu x=64\"")
+                    DOUBTFUL("3", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=foo\","
+                                  "\"time_ns\":5");
     struct ec_store *s = open_new("check");
     struct ec_store_check c;
     struct ec_store_rows *rows = NULL;
@@ -456,19 +480,132 @@ TEST(checking)
     int i;
 
     (void)IMPORT(s, csv, NULL);
+    (void)IMPORT(s, doubtful, NULL);
+    write_time_as_text("check");
     for (i = 0; i < 2; i++) { /* findings replace those of the last check */
         CHECK_OK(ec_store_check(s, true, &c, &err));
-        CHECK_INT(c.measurements, 7);
+        CHECK_INT(c.measurements, 10);
         CHECK_INT(c.judged, 5);
         CHECK_INT(c.no_device, 1);
+        CHECK_INT(c.not_judged, 4);
+        CHECK_INT(c.judged + c.no_device + c.descriptions + c.others + c.not_judged,
+                  c.measurements);
         CHECK_INT(c.found[EC_FIND_rate_above_peak], 1);
         CHECK_INT(c.example[EC_FIND_rate_above_peak], 2);
-        CHECK_INT(c.found[EC_FIND_time_not_positive], 2);
+        CHECK_INT(c.found[EC_FIND_time_not_positive], 1);
+        CHECK_INT(c.found[EC_FIND_no_time], 1);
+        CHECK_INT(c.found[EC_FIND_case_not_understood], 1);
+        CHECK_INT(c.found[EC_FIND_device_unknown], 1);
+        CHECK_INT(c.found[EC_FIND_not_a_number], 1);
+        CHECK_INT(c.example[EC_FIND_not_a_number], 1);
         CHECK_INT(c.found[EC_FIND_bandwidth_above_peak], 1);
         CHECK_INT(c.found[EC_FIND_repeats_disagree], 2 + 2); /* the first two are repeats too */
     }
     CHECK_STR(row_at(s, 1, &rows)->findings, "rate_above_peak repeats_disagree");
     ec_store_rows_free(rows);
+    CHECK_STR(row_at(s, 5, &rows)->findings, ""); /* a device that is not listed is no doubt */
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+#define TIMM_HEADER                                                                                \
+    "device,family,model,memory_format,forward_gmacs,timed,compiled,framework_version,precision,"  \
+    "batch_size,img_size,time_ms\n"
+
+TEST(words_of_two_columns)
+{
+    static const char csv[] =
+        TIMM_HEADER "t4,repvgg,repvgg_a0,channels_last,1,inference,1,2.9.1,amp_fp16,8,224,5\n"
+                    "t4,resnet,resnet50,channels_last,1,inference,0,1.13,amp_fp16,8,224,5\n";
+    struct ec_store *s = open_new("timm");
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row;
+
+    CHECK_INT(IMPORT(s, csv, NULL).added, 2);
+    row = row_at(s, 0, &rows);
+    CHECK_STR(row->r.m.what, "repvgg_a0:merged=1");
+    CHECK_STR(row->r.m.framework, "pytorch-compiled");
+    CHECK_HAS(row->r.extra, "\"model\":\"repvgg_a0\"");
+    ec_store_rows_free(rows);
+    row = row_at(s, 1, &rows);
+    CHECK_STR(row->r.m.what, "resnet50"); /* what stands in the column */
+    CHECK_STR(row->r.m.framework, "pytorch-1");
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+TEST(rows_without_sense_are_left_out)
+{
+    static const char mapping[] = "what = conv2d n={N} c={C} h=8 w=8 k={K} r=3\ndevice = {gpu}\n"
+                                  "batch = {B}\nforward_ms = {ms}\ntime_std = {spread}\n"
+                                  "memory_mib = {mib}\n";
+    static const struct {
+        const char *row, *why;
+    } cases[] = {
+        {"t4,1,3,foo,8,1,0,1",    "line 2: found \"conv2d n=1 c=3 h=8 w=8 k=foo r=3\", no case: "},
+        { "t4,1,3,4,8,nan,0,1",   "line 2, column ms: found \"nan\", expected a number"          },
+        { "t4,1,3,4,8,1e400,0,1", "column ms: found \"1e400\""                                   },
+        { "t4,1,3,4,8,-1,0,1",    "column ms: found \"-1\""                                      },
+        { "t4,1,3,4,8,0,0,1",     "column ms: found \"0\", expected a time above zero"           },
+        { "t4,1,3,4,-32,1,0,1",   "column B: found \"-32\", expected a number from 0"            },
+        { "t4,1,3,4,many,1,0,1",  "column B: found \"many\""                                     },
+        { "t4,1,3,4,8,1,wide,1",  "column spread: found \"wide\""                                },
+        { "t4,1,3,4,8,1,0,inf",   "column mib: found \"inf\""                                    },
+    };
+    const struct ec_layout *l = NULL;
+    struct ec_store *s = open_new("garbage");
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_layout_parse(mapping, strlen(mapping), &a, &l, &err));
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_store_counts c;
+        char csv[256];
+
+        (void)snprintf(csv, sizeof csv, "gpu,N,C,K,B,ms,spread,mib\n%s\nt4,1,3,%d, 8 ,1,,\n",
+                       cases[i].row, i + 1);
+        c = IMPORT(s, csv, (&(struct ec_store_import){ .layout = l }));
+        CHECK_INT(c.added, 1);
+        CHECK_INT(c.left_out, 1);
+        CHECK_HAS(c.why[0], cases[i].why);
+    }
+    ec_arena_clear(&a);
+    ec_store_close(s);
+}
+
+TEST(a_row_without_figures_is_no_success)
+{
+    static const char csv[] = "device,m,n,k,a_transposed,b_transposed,precision,time_ms\n"
+                              "t4,64,64,64,0,0,fp32,\n";
+    struct ec_store *s = open_new("no_figures");
+    struct ec_store_counts c = IMPORT(s, csv, NULL);
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = row_at(s, 0, &rows);
+
+    CHECK_INT(c.added, 1);
+    CHECK_INT(c.no_time, 1);
+    CHECK_STR(row->r.outcome, "error");
+    CHECK_STR(row->r.flags, "no_time");
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+}
+
+TEST(iterations_without_sense_are_left_out)
+{
+    static const char csv[] = "env,device,model,batch_size,iteration,time_ms\n"
+                              "lab,t4,resnet18,32,0,nan\nlab,t4,resnet18,-32,1,4\n"
+                              "lab,t4,resnet18,32,2,1e400\n,,,,,\nlab,t4,resnet18,32,x,4\n"
+                              "lab,t4,resnet18,32,3,\nlab,t4,resnet18,32,4,5\n";
+    struct ec_store *s = open_new("bad_iterations");
+    struct ec_store_counts c = IMPORT(s, csv, NULL);
+
+    CHECK_INT(c.added, 1);
+    CHECK_INT(c.samples, 1);
+    CHECK_INT(c.left_out, 6);
+    CHECK_HAS(c.why[0], "line 2, column time_ms: found \"nan\"");
+    CHECK_HAS(c.why[1], "line 3, column batch_size: found \"-32\"");
+    CHECK_HAS(c.why[2], "line 4, column time_ms: found \"1e400\"");
     ec_store_close(s);
 }
 

@@ -1,0 +1,15 @@
+cat > gemm.csv <<EOF
+device,precision,m,n,k,a_transposed,b_transposed,time_ms,library,above_peak
+t4,fp32,4096,4096,4096,0,0,100,made-up 1,0
+t4,fp32,4096,4096,4096,0,1,1,made-up 1,1
+v100-sxm2-16gb,fp16_tensor_core,512,512,512,0,0,0.25,made-up 2,0
+EOF
+export EPOCHCAST_STORE=s
+epochcast data import gemm.csv > /dev/null
+epochcast data list --kind foo || echo status $?
+epochcast data list --device nosuch || echo status $?
+epochcast data list --device t5 || echo status $?
+epochcast data list --device 'h100*' && echo status $?
+epochcast data export --kind network --csv | wc -l
+epochcast data list --kind operator --markdown
+epochcast data check --markdown --json
