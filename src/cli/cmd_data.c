@@ -13,7 +13,8 @@ struct data_opts {
     const char *store, *mapping, *source, *device, *op, *network, *precision;
     int64_t limit;
     int kind; /* of ec_record_kinds, when given */
-    bool clean, dry_run, json, csv, markdown;
+    bool clean, dry_run;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct data_opts, member)
@@ -50,10 +51,7 @@ static const struct ec_field fields[] = {
       .help = "list, export: leave out rows that their source or `data check` doubts" },
     { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
       .help = "check: print only, note nothing in the store" },
-    { .name = "json", .type = EC_F_BOOL, .offset = AT(json),
-      .help = "write JSON; export: one line per measurement" },
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -145,39 +143,13 @@ static bool has_filter(const struct ec_call *call)
     return false;
 }
 
-static enum ec_status print_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
-{
-    struct ec_table fitted = *t;
-    enum ec_status st;
-    int n;
-
-    fitted.width = ec_terminal_columns();
-    st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
-    n = ec_table_n_dropped(&fitted);
-    if (!st && n)
-        (void)fprintf(stderr, "%d columns do not fit a terminal of %d; --csv has all\n", n,
-                      fitted.width);
-    return st;
-}
-
 static enum ec_status print_table(struct ec_call *call, const struct ec_table *t,
                                   const char *schema, const char *key, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    struct ec_json j;
-    enum ec_status st;
+    struct ec_table_head head = { .schema = schema, .rows = key };
 
-    if (o->csv || o->markdown)
-        return ec_table_write(t, o->csv ? EC_TABLE_CSV : EC_TABLE_MARKDOWN, &call->out, err);
-    if (!o->json)
-        return print_text(call, t, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", schema);
-    st = ec_table_json(t, &j, key, err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
+    return ec_call_table(call, &o->forms, &head, t, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -474,7 +446,7 @@ static enum ec_status run_list(struct ec_call *call, struct ec_store *s, struct 
 static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    enum ec_export_form form = o->json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
+    enum ec_export_form form = o->forms.json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
     struct ec_store_query q = query_of(call);
     const struct ec_stored *row = NULL;
     struct ec_store_rows *rows = NULL;
@@ -514,7 +486,7 @@ static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const c
     EC_TRY(ec_store_next(rows, &row, err));
     if (!row)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no measurement %s", ec_store_file(s), word));
-    if (o->json) {
+    if (o->forms.json) {
         EC_TRY(ec_export_row(s, row, EC_EXPORT_JSON_LINES, &call->out, err));
         goto out;
     }
@@ -610,8 +582,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!a)
         return ec_usage(call, err,
                         "data needs an action: import, export, list, show, merge, check");
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     flags = o->dry_run ? EC_STORE_READ : a->flags;
     EC_TRY(ec_store_path(o->store, getenv, &path, err));
     EC_TRY(ec_store_open(ec_buf_text(&path), flags, &s, err));

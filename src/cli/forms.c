@@ -18,6 +18,21 @@ enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, st
                : EC_OK;
 }
 
+/* Text keeps to the width of the terminal, as far as its columns may go. */
+static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
+{
+    struct ec_table fitted = *t;
+    enum ec_status st;
+    int n;
+
+    fitted.width = ec_terminal_columns();
+    st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
+    n = st ? 0 : ec_table_n_dropped(&fitted);
+    if (n)
+        (void)fprintf(stderr, "columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+    return st;
+}
+
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              const struct ec_table_head *head, const struct ec_table *t,
                              struct ec_err *err)
@@ -26,6 +41,8 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
     enum ec_status st;
     int i;
 
+    if (!ec_forms_any(f))
+        return write_text(call, t, err);
     if (!f->json)
         return ec_table_write(t, ec_forms_table(f), &call->out, err);
     ec_json_begin(&j, &call->out, 2);
