@@ -71,6 +71,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
     struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
+    int64_t left_out = 0;
     struct ec_runs runs = { 0 };
     enum ec_status st;
 
@@ -84,7 +85,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (devices.len)
         q.device = ec_buf_text(&devices);
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
-                    : ec_runs_store(o->files.v, o->files.n, NULL, &s, err));
+                    : ec_runs_store(o->files.v, o->files.n, NULL, &s, &left_out, err));
+    if (left_out)
+        (void)fprintf(stderr, "rows left out: %lld; `epochcast data import` says why\n",
+                      (long long)left_out);
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,

@@ -64,7 +64,7 @@ static const char *const usage[] = {
     "import PATH... [--source KEY] [--device KEY] [--mapping FILE]",
     "export [FILTER...] [--json]",
     "list [FILTER...] [--limit N] [--json | --csv | --markdown]",
-    "show ID... [--json]",
+    "show ID... [--json | --markdown]",
     "merge FILE...",
     "check [--dry-run] [--json | --csv | --markdown]",
     NULL,
@@ -490,7 +490,7 @@ static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const c
         EC_TRY(ec_export_row(s, row, EC_EXPORT_JSON_LINES, &call->out, err));
         goto out;
     }
-    EC_TRY(ec__data_show(call, s, row, err));
+    EC_TRY(ec__data_show(call, s, row, o->forms.markdown, err));
 out:
     ec_store_rows_free(rows);
     return st;

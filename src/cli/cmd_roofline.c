@@ -107,6 +107,7 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     const struct ec_device **devices = NULL;
     struct ec_predictor *p = NULL;
     struct ec_store *s = NULL;
+    int64_t left_out = 0;
     enum ec_status st;
     int i, k, n = 0;
 
@@ -118,7 +119,10 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     if (o->store)
         EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
     else if (o->measured.n)
-        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, NULL, &s, err));
+        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, NULL, &s, &left_out, err));
+    if (left_out)
+        (void)fprintf(stderr, "rows left out: %lld; `epochcast data import` says why\n",
+                      (long long)left_out);
     if (s) {
         EC_TRY(add_measured(o, devices, n, s, runs, err));
         EC_TRY(ec_runs_ceilings(s, runs, err));

@@ -7,6 +7,6 @@
 
 /* Everything of one measurement, for people. */
 enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const struct ec_stored *row,
-                             struct ec_err *err) EC_MUST_CHECK;
+                             bool markdown, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -1,106 +1,139 @@
 /* One measurement of the store, line by line, with its samples and where it comes from. */
 #include "cli/data_internal.h"
 
-static void line(struct ec_buf *out, const char *label, const char *value)
+static const struct ec_col cols[] = {
+    {.key = "item",   .title = "item" },
+    { .key = "value", .title = "value"},
+};
+
+static void line(struct ec_table *t, const char *label, const char *value)
 {
-    if (*value)
-        ec_buf_printf(out, "  %-18s%s\n", label, value);
+    if (!*value)
+        return;
+    ec_table_text(t, label);
+    ec_table_text(t, value);
 }
 
-static void line_count(struct ec_buf *out, const char *label, int64_t v)
+static void line_count(struct ec_table *t, const char *label, int64_t v)
 {
-    if (v)
-        ec_buf_printf(out, "  %-18s%lld\n", label, (long long)v);
+    char text[32];
+
+    (void)snprintf(text, sizeof text, "%lld", (long long)v);
+    line(t, label, v ? text : "");
 }
 
-static void line_time(struct ec_buf *out, const char *label, struct ec_reading v)
+static void line_time(struct ec_table *t, const char *label, struct ec_reading v)
 {
     char text[32];
 
     if (v.known)
-        ec_buf_printf(out, "  %-18s%s\n", label, ec_fmt_ns(text, sizeof text, v.ns));
+        line(t, label, ec_fmt_ns(text, sizeof text, v.ns));
 }
 
-static void show_text(const struct ec_stored *row, struct ec_buf *out)
+static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_buf *scratch)
 {
     const struct ec_record *r = &row->r;
     char text[32];
 
-    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, r->m.what);
-    line(out, "kind", r->kind);
-    line(out, "family", r->m.family);
-    line(out, "device", r->m.device);
-    line(out, "device name", r->device_name);
-    line_count(out, "devices", r->num_devices);
-    line(out, "framework", r->m.framework);
-    line(out, "version", r->framework_version);
-    line(out, "libraries", r->libraries);
-    line(out, "precision", r->m.precision);
-    line(out, "memory format", r->m.memory_format);
-    line(out, "mode", r->m.mode);
-    line(out, "phase", row->phase);
-    line(out, "optimizer", r->m.optimizer);
-    line_count(out, "batch", r->m.batch);
-    line_count(out, "image", r->m.image_px);
-    line_count(out, "sequence", r->m.seq_len);
-    line(out, "outcome", r->outcome);
-    line_time(out, "time", r->time);
-    line(out, "time is the", row->n_samples ? "median of the samples" : r->time_stat);
-    line_time(out, "smallest", r->min);
-    line_time(out, "largest", r->max);
-    line_time(out, "mean", r->mean);
-    line_time(out, "standard deviation", r->std);
-    line_count(out, "repeats", r->n_samples);
+    line(t, "kind", r->kind);
+    line(t, "family", r->m.family);
+    line(t, "device", r->m.device);
+    line(t, "device name", r->device_name);
+    line_count(t, "devices", r->num_devices);
+    line(t, "framework", r->m.framework);
+    line(t, "version", r->framework_version);
+    line(t, "libraries", r->libraries);
+    line(t, "precision", r->m.precision);
+    line(t, "memory format", r->m.memory_format);
+    line(t, "mode", r->m.mode);
+    line(t, "phase", row->phase);
+    line(t, "optimizer", r->m.optimizer);
+    line_count(t, "batch", r->m.batch);
+    line_count(t, "image", r->m.image_px);
+    line_count(t, "sequence", r->m.seq_len);
+    line(t, "outcome", r->outcome);
+    line_time(t, "time", r->time);
+    line(t, "time is the", row->n_samples ? "median of the samples" : r->time_stat);
+    line_time(t, "smallest", r->min);
+    line_time(t, "largest", r->max);
+    line_time(t, "mean", r->mean);
+    line_time(t, "standard deviation", r->std);
+    line_count(t, "repeats", r->n_samples);
     if (r->m.memory_bytes > 0)
-        line(out, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
-    line(out, "memory seen by", r->memory_kind);
+        line(t, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
+    line(t, "memory seen by", r->memory_kind);
     if (r->memory_reserved_bytes)
-        line(out, "reserved memory",
+        line(t, "reserved memory",
              ec_fmt_bytes(text, sizeof text, (double)r->memory_reserved_bytes));
-    line(out, "method", r->method);
-    line_count(out, "threads", r->threads);
-    line_count(out, "warm-up", r->n_warm_up);
-    line(out, "kept apart", r->held_out ? "yes, never fitted to" : "");
-    line(out, "run", r->run);
-    line(out, "flags", r->flags);
-    line(out, "findings", row->findings);
-    line(out, "also recorded", r->extra);
-    line(out, "machine", row->machine_json);
-    line(out, "source", row->source_name);
-    line(out, "source key", row->source_key);
-    line(out, "licence", row->licence);
-    line(out, "url", row->url);
-    line(out, "file", row->file_name);
-    line(out, "sha256", row->sha256);
-    ec_buf_printf(out, "  %-18s%d, %s\n", "row, reading", r->m.row + 1, r->reading);
-    line(out, "imported", row->imported);
+    line(t, "method", r->method);
+    line_count(t, "threads", r->threads);
+    line_count(t, "warm-up", r->n_warm_up);
+    line(t, "kept apart", r->held_out ? "yes, never fitted to" : "");
+    line(t, "run", r->run);
+    line(t, "flags", r->flags);
+    line(t, "findings", row->findings);
+    line(t, "also recorded", r->extra);
+    line(t, "machine", row->machine_json);
+    line(t, "source", row->source_name);
+    line(t, "source key", row->source_key);
+    line(t, "licence", row->licence);
+    line(t, "url", row->url);
+    line(t, "file", row->file_name);
+    line(t, "sha256", row->sha256);
+    ec_buf_printf(scratch, "%d, %s", r->m.row + 1, r->reading);
+    line(t, "row, reading", ec_buf_text(scratch));
+    line(t, "imported", row->imported);
 }
 
-static enum ec_status show_samples(struct ec_call *call, struct ec_store *s, int64_t id,
-                                   struct ec_err *err)
+static void add_sample(struct ec_table *t, const struct ec_sample *v, struct ec_buf *scratch)
 {
-    struct ec_sample *v = NULL;
-    enum ec_status st;
-    char text[32];
-    int n = 0, i;
+    char label[40], text[32];
 
-    st = ec_store_samples(s, id, &call->arena, &v, &n, err);
-    for (i = 0; i < n && !st; i++) {
-        ec_buf_printf(&call->out, "  sample %-11lld", (long long)v[i].iteration);
-        ec_buf_str(&call->out,
-                   v[i].host_ns ? ec_fmt_ns(text, sizeof text, (double)v[i].host_ns) : "-");
-        if (v[i].device_ns)
-            ec_buf_printf(&call->out, ", on the device %s",
-                          ec_fmt_ns(text, sizeof text, (double)v[i].device_ns));
-        ec_buf_printf(&call->out, "%s%s\n", *v[i].flags ? "  " : "", v[i].flags);
-    }
-    ec_free(v);
-    return st;
+    (void)snprintf(label, sizeof label, "sample %lld", (long long)v->iteration);
+    ec_buf_reset(scratch);
+    ec_buf_str(scratch, v->host_ns ? ec_fmt_ns(text, sizeof text, (double)v->host_ns) : "-");
+    if (v->device_ns)
+        ec_buf_printf(scratch, ", on the device %s",
+                      ec_fmt_ns(text, sizeof text, (double)v->device_ns));
+    ec_buf_printf(scratch, "%s%s", *v->flags ? "  " : "", v->flags);
+    line(t, label, ec_buf_text(scratch));
+}
+
+static void write_text(const struct ec_table *t, const struct ec_stored *row, struct ec_buf *out)
+{
+    int i;
+
+    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, row->r.m.what);
+    for (i = 0; i < t->n_cells; i += EC_LEN(cols))
+        ec_buf_printf(out, "  %-18s%s\n", t->cells[i].v.text, t->cells[i + 1].v.text);
 }
 
 enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const struct ec_stored *row,
-                             struct ec_err *err)
+                             bool markdown, struct ec_err *err)
 {
-    show_text(row, &call->out);
-    return show_samples(call, s, row->id, err);
+    struct ec_buf scratch = EC_BUF_INIT;
+    struct ec_sample *v = NULL;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int n = 0, i;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    if (markdown) {
+        line_count(&t, "measurement", row->id);
+        line(&t, "case or network", row->r.m.what);
+    }
+    add_row(&t, row, &scratch);
+    EC_TRY(ec_store_samples(s, row->id, &call->arena, &v, &n, err));
+    for (i = 0; i < n; i++)
+        add_sample(&t, &v[i], &scratch);
+    EC_TRY(ec_buf_status(&scratch, err));
+    if (markdown || t.st) /* a table that failed says so */
+        EC_TRY(ec_table_write(&t, EC_TABLE_MARKDOWN, &call->out, err));
+    else
+        write_text(&t, row, &call->out);
+out:
+    ec_free(v);
+    ec_table_clear(&t);
+    ec_buf_clear(&scratch);
+    return st;
 }

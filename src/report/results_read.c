@@ -78,7 +78,7 @@ static bool holds_runs(const char *path)
     struct ec_runs runs = { 0 };
     bool found = false;
 
-    if (!ec_runs_store(&path, 1, NULL, &s, NULL) && !ec_runs_measured(s, &q, &runs, NULL))
+    if (!ec_runs_store(&path, 1, NULL, &s, NULL, NULL) && !ec_runs_measured(s, &q, &runs, NULL))
         found = runs.n > 0;
     ec_runs_clear(&runs);
     ec_store_close(s);

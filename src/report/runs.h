@@ -52,9 +52,11 @@ bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 /* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
-/* A store in memory with tables in it; device: for tables that name none. */
+/* A store in memory with tables in it; device: for tables that name none. ret_left_out: rows that
+ * no measurement can be made of; may be NULL. Errors: PARSE when a table has no other */
 enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
-                             struct ec_store **ret, struct ec_err *err) EC_MUST_CHECK;
+                             struct ec_store **ret, int64_t *ret_left_out,
+                             struct ec_err *err) EC_MUST_CHECK;
 /* What was measured of the device's ceilings: the fastest row of kind `ceiling` for products, the
  * largest copy (read and written), which no cache holds. Sets them in every run of that device. */
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r,

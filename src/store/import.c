@@ -265,6 +265,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
 {
     struct import im = { .s = s, .csv = csv, .path = path, .err = err };
     const struct ec_layout *l = opts->layout;
+    const char *device; /* what a table says of its rows is not overruled */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
@@ -274,7 +275,8 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     if (!opts->device && opts->layout == NULL && ec_csv_col(csv, "device") < 0 &&
         ec_layout_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
-    EC_TRY(ec_reader_new(l, csv, opts->device, &im.reader, err));
+    device = ec_csv_col(csv, "device") < 0 ? opts->device : NULL;
+    EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
     if (!source.key)
         source.key = run_key(l, csv, &key);
     EC_TRY(ec_buf_status(&key, err));

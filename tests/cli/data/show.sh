@@ -14,3 +14,4 @@ EOF
 epochcast data import gemm.csv steps.csv --store s >/dev/null
 epochcast data show 3 4 --store s
 epochcast data show 1 --store s --json
+epochcast data show 2 --store s --markdown

@@ -9,7 +9,7 @@ static void load(const char *csv, struct ec_store **ret)
     struct ec_err err;
 
     CHECK_OK(ec_file_write(path, csv, strlen(csv), &err));
-    CHECK_OK(ec_runs_store(&path, 1, NULL, ret, &err));
+    CHECK_OK(ec_runs_store(&path, 1, NULL, ret, NULL, &err));
     (void)remove(path);
 }
 
