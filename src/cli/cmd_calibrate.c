@@ -16,6 +16,8 @@ struct calibrate_opts {
     struct ec_forms forms;
 };
 
+/* A row that is off by more after calibration. */
+#define FAR 1.5
 #define AT(member) offsetof(struct calibrate_opts, member)
 
 /* clang-format off */
@@ -210,6 +212,23 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
     return st;
 }
 
+/* Rows that the profile does not come near are more likely wrong than new. */
+static void warn_far(const struct ec_calibrated_row *rows, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        double ratio = rows[i].after_ns / rows[i].m->time_ns;
+
+        if (ratio > FAR || ratio < 1 / FAR)
+            (void)fprintf(stderr,
+                          "warning: %.80s: measured %.1f times %s than predicted even after "
+                          "calibration; is the row right?\n",
+                          rows[i].m->what, ratio > 1 ? ratio : 1 / ratio,
+                          ratio > 1 ? "faster" : "slower");
+    }
+}
+
 static void print_profile(const struct ec_profile *p, int left_out, bool markdown,
                           struct ec_buf *out)
 {
@@ -224,7 +243,7 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
     ec_buf_printf(out, "%smedian error of the rows %.1f %% before, %.1f %% after\n", lead,
                   100 * p->error_before, 100 * p->error_after);
     if (left_out)
-        ec_buf_printf(out, "%s%d rows that cannot be predicted were left out\n", lead, left_out);
+        ec_buf_printf(out, "%s%d rows were left out\n", lead, left_out);
 }
 
 static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
@@ -235,25 +254,28 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_calibrated_row *rows = NULL;
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
-    int left_out = 0;
+    struct ec_left_out left_out = { .why = EC_BUF_INIT };
 
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
+    (void)fputs(ec_buf_text(&left_out.why), stderr);
     name_origin(o, ret);
     ec_profile_json(ret, &text);
     EC_TRY(ec_buf_status(&text, err));
     if (o->out)
         EC_TRY(ec_file_write(o->out, text.data, text.len, err));
+    warn_far(rows, l->n - left_out.n);
     if (o->suggest)
         goto out;
     if (o->forms.json) {
         ec_buf_join(&call->out, &text);
         goto out;
     }
-    EC_TRY(print_rows(call, rows, l->n - left_out, err));
+    EC_TRY(print_rows(call, rows, l->n - left_out.n, err));
     if (!o->forms.csv)
-        print_profile(ret, left_out, o->forms.markdown, &call->out);
+        print_profile(ret, left_out.n, o->forms.markdown, &call->out);
 out:
     ec_free(rows);
+    ec_buf_clear(&left_out.why);
     ec_buf_clear(&text);
     return st;
 }

@@ -150,17 +150,49 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
         ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
 }
 
+/* A further part of what a line enumerates; what would pass the right margin begins the next. */
+static void add_part(struct ec_buf *out, int *used, const char *text)
+{
+    int width = ec_text_width(text);
+
+    if (*used && *used + 3 + width > 80) {
+        ec_buf_str(out, ",\n      ");
+        *used = 6;
+    } else {
+        ec_buf_str(out, *used ? ", " : "    ");
+        *used += *used ? 2 : 4;
+    }
+    ec_buf_str(out, text);
+    *used += width;
+}
+
 static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
 {
-    char time[32];
+    char time[32], least[32], most[32], text[160];
+    int used = 0;
 
-    ec_buf_printf(out, "    %s", e->what);
+    add_part(out, &used, e->what);
+    (void)snprintf(text, sizeof text, "batch %lld", (long long)e->batch);
     if (e->batch)
-        ec_buf_printf(out, ", batch %lld", (long long)e->batch);
-    ec_buf_printf(out, ", %s, %s%s%s on %s: %s (distance %.2f; %s, measurement %lld)\n",
-                  e->precision, e->phase[0] ? e->phase : e->mode, e->framework[0] ? ", " : "",
-                  e->framework, e->device, ec_fmt_ns(time, sizeof time, e->time_ns), e->distance,
-                  e->source, (long long)e->id);
+        add_part(out, &used, text);
+    add_part(out, &used, e->precision);
+    add_part(out, &used, e->phase[0] ? e->phase : e->mode);
+    if (e->framework[0])
+        add_part(out, &used, e->framework);
+    (void)snprintf(text, sizeof text, "on %.80s: %s", e->device,
+                   ec_fmt_ns(time, sizeof time, e->time_ns));
+    add_part(out, &used, text);
+    (void)snprintf(text, sizeof text, "mean of %d from %s to %s", e->count,
+                   ec_fmt_ns(least, sizeof least, e->least_ns),
+                   ec_fmt_ns(most, sizeof most, e->most_ns));
+    if (e->count > 1)
+        add_part(out, &used, text);
+    (void)snprintf(text, sizeof text, "distance %.2f", e->distance);
+    add_part(out, &used, text);
+    add_part(out, &used, e->source);
+    (void)snprintf(text, sizeof text, "measurement %lld", (long long)e->id);
+    add_part(out, &used, text);
+    ec_buf_char(out, '\n');
 }
 
 static void evidence_lines(const struct answer *a, struct ec_buf *out)
@@ -350,6 +382,9 @@ static void json_evidence(const struct answer *a, struct ec_json *j)
         if (e->batch)
             ec_json_int(j, "batch", e->batch);
         ec_json_num(j, "time_ns", e->time_ns);
+        ec_json_int(j, "count", e->count);
+        ec_json_num(j, "time_min_ns", e->least_ns);
+        ec_json_num(j, "time_max_ns", e->most_ns);
         ec_json_num(j, "distance", e->distance);
         ec_json_str(j, "source", e->source);
         ec_json_close(j, '}');

@@ -284,7 +284,9 @@ static enum ec_status input_from_dims(struct parse *p, struct ec_span one, struc
             word.len--;
         }
         i = dim_index(&p->dims, word);
-        if (!p->dims.given[i])
+        if (!p->dims.given[i] && p->op->dims && !t->shape.rank)
+            p->dims.value[i] = 1; /* the batch of a product */
+        else if (!p->dims.given[i])
             return ec_fail(err, EC_E_INPUT, "%s: dimension %.*s is missing (wanted: %s)",
                            p->op->name, (int)word.len, word.p, p->inputs);
         if (t->shape.rank == EC_RANK_MAX)

@@ -78,6 +78,7 @@ static void linear_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
 
 const struct ec_op ec_op_linear = {
     .name = "linear",
+    .aliases = "dense fully_connected",
     .help = "fully connected layer over the last dimension",
     .attrs_size = sizeof(struct ec_linear_attrs),
     .fields = linear_fields,

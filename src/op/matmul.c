@@ -153,6 +153,7 @@ static void matmul_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
 
 const struct ec_op ec_op_matmul = {
     .name = "matmul",
+    .aliases = "gemm bmm",
     .help = "matrix product of the last two dimensions, batch dimensions broadcast",
     .attrs_size = sizeof(struct matmul_attrs),
     .fields = matmul_fields,

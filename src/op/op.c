@@ -210,6 +210,20 @@ static int span_cmp(struct ec_span s, const char *text)
     return c ? c : (text[s.len] ? -1 : 0);
 }
 
+static const struct ec_op *find_alias(struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(g_ops); i++) {
+        struct ec_span rest = ec_span_of(g_ops[i]->aliases ? g_ops[i]->aliases : ""), word;
+
+        while (rest.len && ec_span_cut(&rest, ' ', &word))
+            if (word.len == name.len && memcmp(word.p, name.p, name.len) == 0)
+                return g_ops[i];
+    }
+    return NULL;
+}
+
 const struct ec_op *ec_op_find(struct ec_span name)
 {
     int lo = 0, hi = EC_LEN(g_ops) - 1;
@@ -224,5 +238,5 @@ const struct ec_op *ec_op_find(struct ec_span name)
         else
             lo = mid + 1;
     }
-    return NULL;
+    return find_alias(name);
 }

@@ -166,6 +166,7 @@ enum ec_op_flags {
 
 struct ec_op {
     const char *name;              /* stable: written to files and databases */
+    const char *aliases;           /* "gemm bmm": what else may be written for it; NULL: nothing */
     const char *help;              /* one line */
     size_t attrs_size;             /* sizeof the attribute struct; 0 when none */
     const struct ec_field *fields; /* describes it; NULL when none */
@@ -176,7 +177,8 @@ struct ec_op {
      * leading '*' folds all further leading dimensions into the first ("*m k"). A single name of
      * "x" .. "z" means any shape, written x=32x64. */
     const char *inputs;
-    /* The same for operators whose inputs are any shapes, as dimensions: matmul b=8 m=64 k=32 n=64.
+    /* The same for operators whose inputs are any shapes, as dimensions: matmul b=8 m=64 k=32 n=64;
+     * the leading one is 1 where it is not given.
      * Read only; the canonical text has the shapes. NULL: none. */
     const char *dims;
     unsigned flags;

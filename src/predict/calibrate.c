@@ -2,6 +2,7 @@
  * posteriori; and which rows to measure. */
 #include "predict/calibrate_internal.h"
 #include "predict/relatives.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 /* How far a device may lie from what ships, as in the fit of the constants: from its board where
  * the device was measured, from its product where another board was, else from the law. The host
  * of whoever measures is never known. */
+#define REASONS_MAX 10
 static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
 static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
 #define HOST_SD 0.35
@@ -318,7 +320,8 @@ struct posed_rows {
     struct ec_step *step;
     struct ec_predict_opts *opts;
     struct ec_calibrated_row *out;
-    int n, n_left_out;
+    int n;
+    struct ec_left_out left_out;
 };
 
 static void posed_clear(struct posed_rows *l)
@@ -327,10 +330,26 @@ static void posed_clear(struct posed_rows *l)
 
     for (i = 0; l->step && i < l->n; i++)
         ec_step_clear(&l->step[i]);
+    ec_buf_clear(&l->left_out.why);
     ec_free(l->row);
     ec_free(l->step);
     ec_free(l->opts);
     ec_free(l->out);
+}
+
+/* A mistake of the measurement would bend all that is calibrated. */
+static enum ec_status check_possible(const struct ec_measured *m, const struct ec_device *d,
+                                     const struct ec_step *s, struct ec_err *err)
+{
+    double least = ec_step_least_ns(s, d, m->precision);
+    char found[32], possible[32];
+
+    if (m->time_ns >= least)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "%.80s: found %s, which is above the peak of %s at %s: not below %s is possible",
+                   m->what, ec_fmt_ns(found, sizeof found, m->time_ns), ec_device_key(d),
+                   m->precision, ec_fmt_ns(possible, sizeof possible, least));
 }
 
 static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
@@ -348,6 +367,7 @@ static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no time", m->what));
     EC_TRY(ec__measured_opts(m, &l->opts[l->n], err));
     EC_TRY(pose(p, d, m->what, m->is_network, &l->opts[l->n], &l->step[l->n], &r->q, err));
+    EC_TRY(check_possible(m, d, &l->step[l->n], err));
     EC_TRY(predicted_ns(p, ec_device_key(d), m->what, m->is_network, &l->opts[l->n],
                         &l->out[l->n].before_ns, err));
     r->time_ns = m->time_ns;
@@ -378,8 +398,10 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
         struct ec_err one = { 0 };
 
         st = add_row(p, d, &rows[i], l, &one);
-        if (st && !l->n_left_out++)
+        if (st && !l->left_out.n++)
             first = one;
+        if (st && l->left_out.n <= REASONS_MAX)
+            ec_buf_printf(&l->left_out.why, "row %d left out: %s\n", i + 1, one.text);
         if (st == EC_E_NOMEM || (st == EC_E_INPUT && n == 1)) {
             if (err)
                 *err = one;
@@ -477,7 +499,7 @@ out:
 
 enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
                             const struct ec_measured *rows, int n, struct ec_profile *ret,
-                            struct ec_calibrated_row **ret_rows, int *ret_left_out,
+                            struct ec_calibrated_row **ret_rows, struct ec_left_out *ret_left_out,
                             struct ec_err *err)
 {
     const struct ec_device *d = NULL;
@@ -494,7 +516,8 @@ enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
     EC_TRY(fit_rows(p, &l, err));
     *ret = *p->profile;
     *ret_rows = l.out;
-    *ret_left_out = l.n_left_out;
+    *ret_left_out = l.left_out;
+    l.left_out.why = (struct ec_buf)EC_BUF_INIT;
     l.out = NULL;
 out:
     posed_clear(&l);

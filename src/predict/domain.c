@@ -364,7 +364,10 @@ static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f, s
 /* Sizes whole, everything else with four digits. */
 static void number(char out[32], double v)
 {
-    (void)snprintf(out, 32, v == floor(v) && v < 1e12 ? "%.0f" : "%.4g", v);
+    if (v >= 1e6)
+        (void)ec_fmt_si(out, 32, v);
+    else
+        (void)snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
 }
 
 static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COORDS 9
@@ -12,6 +13,11 @@
 #define OTHER_LAYOUT 0.5
 #define OTHER_FRAMEWORK 0.5
 #define OTHER_OPTIMIZER 0.25
+/* What a row does not tell may be the same. */
+#define UNTOLD 0.5
+/* Devices: a doubling of peak or bandwidth, and years between them. */
+#define OTHER_KIND 3.0
+#define YEARS_OF_GENERATION 2.0
 
 struct asked {
     const char *model; /* NULL: an operator */
@@ -19,6 +25,7 @@ struct asked {
     const struct ec_op *op;
     double at[COORDS];
     const char *device, *phase;
+    const struct ec_device *on; /* NULL: not in the catalogue */
     const struct ec_predict_opts *opts;
     int64_t batch;
 };
@@ -74,13 +81,45 @@ static size_t family_len(const char *name)
     return n;
 }
 
+static double doublings(double a, double b)
+{
+    return a > 0 && b > 0 ? fabs(log2(a / b)) : 0;
+}
+
+/* By generation, peak and bandwidth; devices that the catalogue does not have count as other kinds.
+ */
+static double device_distance(const struct asked *q, const char *key)
+{
+    enum ec_precision p = (enum ec_precision)q->opts->precision;
+    const struct ec_device *d = NULL;
+    double sum;
+
+    if (ec_str_eq(key, q->device))
+        return 0;
+    if (!q->on || ec_device_find(key, &d, NULL))
+        return OTHER_KIND;
+    sum = doublings(ec__paper_peak(q->on, p, true), ec__paper_peak(d, p, true)) +
+          doublings(q->on->memory_bytes_per_s.value, d->memory_bytes_per_s.value);
+    if (q->on->kind != d->kind || q->on->vendor != d->vendor)
+        sum += OTHER_KIND;
+    return ec_str_eq(q->on->arch, d->arch)
+               ? sum
+               : sum + 1 + abs(q->on->launch_year - d->launch_year) / YEARS_OF_GENERATION;
+}
+
+/* Only whole steps have an update. */
+static bool has_update(const struct asked *q)
+{
+    return q->model && q->opts->mode == EC_MODE_TRAINING_STEP;
+}
+
 static double condition_distance(const struct asked *q, const struct ec_stored *s)
 {
     const struct ec_predict_opts *o = q->opts;
     const struct ec_measured *m = &s->r.m;
     bool by_phase = q->phase[0];
     const char *mode = by_phase ? m->mode : ec_mode_name((enum ec_mode)o->mode);
-    const char *optimizer = q->model ? ec_optimizer_names[o->optimizer] : m->optimizer;
+    const char *optimizer = has_update(q) ? ec_optimizer_names[o->optimizer] : m->optimizer;
     /* clang-format off */
     const struct {
         const char *asked, *found;
@@ -99,7 +138,7 @@ static double condition_distance(const struct asked *q, const struct ec_stored *
 
     for (i = 0; i < EC_LEN(rows); i++)
         if (!ec_str_eq(rows[i].asked, rows[i].found))
-            sum += rows[i].distance;
+            sum += rows[i].found && *rows[i].found ? rows[i].distance : UNTOLD * rows[i].distance;
     return sum;
 }
 
@@ -110,7 +149,7 @@ static bool measure(const struct asked *q, const struct ec_stored *s, double *re
     double at[COORDS], sum = 0;
     int i;
 
-    *ret = condition_distance(q, s);
+    *ret = condition_distance(q, s) + device_distance(q, s->r.m.device);
     if (q->model) {
         *ret += log_ratio((double)q->batch, (double)s->r.m.batch) +
                 2 * log_ratio((double)q->opts->image, (double)s->r.m.image_px) +
@@ -154,10 +193,42 @@ static bool copy_texts(struct ec_arena *a, struct ec_evidence *e)
     return true;
 }
 
+static bool is_repeat(const struct ec_evidence *a, const struct ec_evidence *b)
+{
+    const char *const pairs[][2] = {
+        {a->what,       b->what     },
+        { a->device,    b->device   },
+        { a->precision, b->precision},
+        { a->mode,      b->mode     },
+        { a->phase,     b->phase    },
+        { a->framework, b->framework},
+        { a->source,    b->source   },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(pairs); i++)
+        if (!ec_str_eq(pairs[i][0], pairs[i][1]))
+            return false;
+    return a->batch == b->batch && fabs(a->distance - b->distance) < 1e-9;
+}
+
+static void repeat(struct ec_evidence *of, double time_ns)
+{
+    of->time_ns += (time_ns - of->time_ns) / ++of->count;
+    of->least_ns = fmin(of->least_ns, time_ns);
+    of->most_ns = fmax(of->most_ns, time_ns);
+}
+
+/* One that was pushed out does not come back: all that lies as far is pushed out with it. */
 static enum ec_status insert(struct found *f, struct ec_evidence e, struct ec_err *err)
 {
     int at;
 
+    for (at = 0; at < f->n; at++)
+        if (is_repeat(&f->v[at], &e)) {
+            repeat(&f->v[at], e.time_ns);
+            return EC_OK;
+        }
     if (f->n == f->max && !nearer(&e, &f->v[f->n - 1]))
         return EC_OK;
     if (!copy_texts(f->arena, &e))
@@ -183,7 +254,10 @@ static enum ec_status consider(const struct asked *q, const struct ec_stored *s,
                              .source = s->source_name[0] ? s->source_name : s->source_key,
                              .id = s->id,
                              .batch = m->batch,
+                             .count = 1,
                              .time_ns = m->time_ns,
+                             .least_ns = m->time_ns,
+                             .most_ns = m->time_ns,
                              .same_device = ec_str_eq(m->device, q->device) };
 
     if (!(m->time_ns > 0) || s->r.num_devices > 1 || m->is_network != (q->model != NULL))
@@ -254,6 +328,8 @@ enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence
     struct ec_buf pattern = EC_BUF_INIT;
     enum ec_status st = EC_OK;
 
+    if (ec_device_find(q->device, &asked.on, NULL))
+        asked.on = NULL;
     EC_TRY(q->op ? ask_op(q->op, q->opts, &c, &asked, &query, err)
                  : ask_network(q->model, &pattern, &asked, &query, err));
     EC_TRY(search(store, &query, &asked, &f, err));

@@ -8,10 +8,13 @@
 #define EC_EVIDENCE_MAX 100
 struct ec_evidence {
     const char *what, *device, *precision, *mode, *phase, *framework, *source;
-    int64_t id, batch; /* of the measurement; batch 0: in the case text, or not known */
-    double time_ns;
+    int64_t id, batch; /* of the first measurement; batch 0: in the case text, or not known */
+    int count;         /* rows under these conditions, listed once */
+    double time_ns;    /* their mean */
+    double least_ns, most_ns;
     bool same_device, same_network;
-    double distance; /* 0: the same question; 1: about a factor e, or another precision */
+    double distance; /* 0: the same question on the same device; 1: about a factor e of the sizes,
+                      * another precision, or a device of twice the peak or bandwidth */
 };
 /* What was asked: a network or an operator, on a device. */
 struct ec_evidence_question {

@@ -41,6 +41,11 @@ const struct ec_profile *ec_predictor_profile(const struct ec_predictor *p);
 enum ec_status ec_calibrate_prior(const char *device, struct ec_profile *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 /* A row that took part. Shares are |predicted / measured - 1|. */
+/* Rows that could not be used; why: a line for each of the first ten. ec_buf_clear it. */
+struct ec_left_out {
+    int n;
+    struct ec_buf why;
+};
 struct ec_calibrated_row {
     const struct ec_measured *m;
     double before_ns, after_ns;
@@ -48,11 +53,11 @@ struct ec_calibrated_row {
 /* Offsets by maximum a posteriori: a Gaussian prior around what ships, robust errors on the
  * logarithm of the time. Rows of other devices are an error, rows we cannot predict are left out
  * and counted. The predictor is left with the result as its profile.
- * ret_rows  n - *ret_left_out of them; ec_free() it
+ * ret_rows  n - *ret_left_out->n of them; ec_free() it
  * Errors    INPUT when no row can be used, with the reason of the first; NOMEM */
 enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
                             const struct ec_measured *rows, int n, struct ec_profile *ret,
-                            struct ec_calibrated_row **ret_rows, int *ret_left_out,
+                            struct ec_calibrated_row **ret_rows, struct ec_left_out *ret_left_out,
                             struct ec_err *err) EC_MUST_CHECK;
 
 /* Which measurements would tell most, best first: each is the one that leaves the least variance

@@ -108,10 +108,10 @@ static double peak_flop_per_s(const struct ec_device *d, const char *precision)
                 best(d->bf16_tensor_flop_per_s.value, d->fp8_tensor_flop_per_s.value));
 }
 
-/* What the operator must compute and move, as counted by its own rules. */
+/* What a step must compute and move, as counted by the operators' own rules. */
 struct need {
-    double flop, bytes;
-    bool may_be_fast; /* convolution that Winograd or FFT do with fewer operations */
+    double flop, least_flop; /* least: convolutions by Winograd or FFT, with fewer operations */
+    double bytes;
 };
 
 /* UNSUPPORTED when the row's mode is none that has a step. */
@@ -136,27 +136,45 @@ static double elem_bytes(const char *precision)
     return ec_str_eq(precision, "fp32") || ec_str_eq(precision, "tf32") ? 4 : 2;
 }
 
+static struct need needs_of_step(const struct ec_step *s, const char *precision)
+{
+    double elem = elem_bytes(precision);
+    struct need n = { 0 };
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+        bool may_be_fast = k->kclass == EC_K_CONV && k->stride <= 1 && best(k->r, k->s) >= 3;
+
+        n.flop += repeat * 2 * k->mac;
+        n.least_flop += repeat * 2 * k->mac / (may_be_fast ? FAST_ALGORITHM_GAIN : 1);
+        n.bytes +=
+            repeat * (elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes);
+    }
+    return n;
+}
+
+double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision)
+{
+    double peak = peak_flop_per_s(d, precision);
+
+    return peak > 0 ? needs_of_step(s, precision).least_flop / (peak * PEAK_MARGIN) * 1e9 : 0;
+}
+
 /* Any failure but NOMEM says that nothing can be counted; *ret_case that the text is a case. */
 static enum ec_status needs_of(const struct ec_stored *row, struct need *ret, bool *ret_case)
 {
-    double elem = elem_bytes(row->r.m.precision);
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
     enum ec_status st;
-    int i;
 
     memset(ret, 0, sizeof *ret);
     *ret_case = false;
     EC_TRY(ec_case_parse(row->r.m.what, &c, NULL));
     *ret_case = true;
     EC_TRY(step_of(row, &c, &step));
-    for (i = 0; i < step.n; i++) {
-        const struct ec_kernel *k = &step.kernel[i];
-
-        ret->flop += 2 * k->mac;
-        ret->bytes += elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
-        ret->may_be_fast |= k->kclass == EC_K_CONV && k->stride <= 1 && best(k->r, k->s) >= 3;
-    }
+    *ret = needs_of_step(&step, row->r.m.precision);
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);
@@ -172,10 +190,11 @@ static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
     double flop_s = peak_flop_per_s(d, row->r.m.precision) * n;
     double bytes_s = d->memory_bytes_per_s.value * n;
     double over = flop_s > 0 ? need->flop / seconds / flop_s : 0;
+    double least_over = flop_s > 0 ? need->least_flop / seconds / flop_s : 0;
     enum ec_status st = EC_OK;
 
     k->c->judged++;
-    if (over > PEAK_MARGIN && need->may_be_fast && over <= FAST_ALGORITHM_GAIN)
+    if (over > PEAK_MARGIN && least_over <= PEAK_MARGIN)
         k->c->winograd++;
     else if (over > PEAK_MARGIN)
         EC_TRY(find(k, EC_FIND_rate_above_peak, row->id));

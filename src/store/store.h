@@ -154,6 +154,12 @@ enum ec_finding {
 const char *ec_finding_name(enum ec_finding f);
 const char *ec_finding_text(enum ec_finding f);
 
+/* What a step takes at least on the device: Winograd and FFT granted, and clocks beyond the nominal
+ * ones. A time below it is of no hardware; 0: not known. */
+struct ec_step;
+struct ec_device;
+double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision);
+
 struct ec_store_check {
     /* The first is the sum of the next five. judged: operators held against their device */
     int64_t measurements, judged;

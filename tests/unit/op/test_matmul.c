@@ -28,6 +28,7 @@ TEST(matmul_shapes)
     CHECK_SHAPE("matmul x=8x12x128x64 y=8x12x64x128", "8x12x128x128");
     CHECK_SHAPE("matmul x=128x64 y=64x32", "128x32");
     CHECK_SHAPE("matmul x=5x1x4x3 y=7x3x2", "5x7x4x2");
+    CHECK_SHAPE("gemm m=4 k=3 n=2", "1x4x2"); /* an alias, and one product where no batch is told */
     CHECK_SHAPE("matmul x=3 y=3", "scalar");
     CHECK_SHAPE("matmul x=3 y=5x3x2", "5x2");
     CHECK_SHAPE("matmul x=5x2x3 y=3", "5x2");
