@@ -10,9 +10,10 @@
 /* clang-format off */
 static const struct ec_field common_fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "ACTION",
-      .help = "physics, domain, parallel, compare or table; without it what the options say" },
+      .help = "physics, domain, parallel, compare, table, describe or predict; without it what the "
+              "options say" },
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "DIR",
-      .help = "directory of the public tables (neusight/, timm/, ...)" },
+      .help = "directory of the public tables (neusight/, timm/, ...); the file of a saved model" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of samples, splits and fits" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .deflt = "2", .min = 1, .max = 64,
@@ -38,7 +39,7 @@ static const struct ec_field physics_fields[] = {
     { .name = "measured", .type = EC_F_STR, .offset = AT(measured), .deflt = "measured",
       .metavar = "DIR", .help = "directory of the project's own measurements" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
-      .metavar = "FILE", .help = "where the constants go, as C" },
+      .metavar = "FILE", .help = "where the constants go, as C; of predict its rows, as CSV" },
     { .name = "learned", .type = EC_F_STR, .offset = AT(learned),
       .deflt = "src/predict/predictor.bin", .metavar = "FILE",
       .help = "where the learned corrections go" },
@@ -87,6 +88,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "--op NAME... --data PATH... [--family NAME...] [--features SET] [--split SPLIT]",
     "--table FILE.csv --target COLUMN --features COLUMN,COLUMN...",
+    "describe FILE", "predict FILE --data PATH... | --table FILE.csv [--out FILE.csv]",
     "physics DIR [--out FILE]", "domain DIR [--out FILE.csv]",
     "parallel DIR [--out FILE] [--errors FILE.csv]", "--ship DIR", "--provenance", NULL };
 /* clang-format on */
@@ -179,6 +181,8 @@ static enum ec_status find_action(struct ec_call *call, enum ec__fit_action *ret
         { "parallel", EC_FIT_PARALLEL},
         { "compare",  EC_FIT_COMPARE },
         { "table",    EC_FIT_TABLE   },
+        { "describe", EC_FIT_DESCRIBE},
+        { "predict",  EC_FIT_PREDICT },
     };
     const struct fit_cmd_opts *o = call->opts;
     int i;
@@ -191,8 +195,8 @@ static enum ec_status find_action(struct ec_call *call, enum ec__fit_action *ret
         }
     if (o->action && o->dir)
         return ec_usage(call, err,
-                        "no action \"%.40s\": expected physics, domain, parallel, "
-                        "compare or table",
+                        "no action \"%.40s\": expected physics, domain, parallel, compare, table, "
+                        "describe or predict",
                         o->action);
     if (o->action) {
         *ret = o->ship ? EC_FIT_SHIP : EC_FIT_PHYSICS;
@@ -229,6 +233,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec__fit_compare(call, err);
     case EC_FIT_TABLE:
         return ec__fit_table(call, err);
+    case EC_FIT_DESCRIBE:
+        return ec__fit_describe(call, err);
+    case EC_FIT_PREDICT:
+        return ec__fit_predict(call, err);
     case EC_FIT_DOMAIN:
         return fit_domain(call, dir, err);
     case EC_FIT_PARALLEL:

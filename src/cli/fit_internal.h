@@ -30,6 +30,8 @@ struct fit_cmd_opts {
     X(PARALLEL, "fit parallel")                                                                    \
     X(COMPARE, "fit --op")                                                                         \
     X(TABLE, "fit --table")                                                                        \
+    X(DESCRIBE, "fit describe")                                                                    \
+    X(PREDICT, "fit predict")                                                                      \
     X(PROVENANCE, "fit --provenance")
 enum ec__fit_action {
 #define EC_FIT_ACTION_ENUM(action, text) EC_FIT_##action,
@@ -46,6 +48,9 @@ unsigned ec__fit_actions_of(const char *option);
 /* fit_tables.c */
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+/* fit_model.c: models that were saved */
+enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* A whole table in the form that was asked for. */
 enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, const char *schema,
                              const char *key, struct ec_err *err) EC_MUST_CHECK;

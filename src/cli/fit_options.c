@@ -10,37 +10,37 @@ static const struct {
     const char *option;
     unsigned actions;
 } options[] = {
-    { "dir", CONSTANTS },
+    { "dir", CONSTANTS | OF(DESCRIBE) | OF(PREDICT) },
     { "seed", OF(PHYSICS) | OF(DOMAIN) | REGRESSORS },
     { "threads", OF(PHYSICS) | OF(SHIP) | OF(PARALLEL) | OF(COMPARE) },
-    { "max_rows", OF(PHYSICS) | OF(DOMAIN) | OF(COMPARE) },
+    { "max_rows", OF(PHYSICS) | OF(DOMAIN) | OF(COMPARE) | OF(PREDICT) },
     { "rows", OF(PHYSICS) | OF(SHIP) | REGRESSORS },
-    { "json", REGRESSORS },
-    { "csv", REGRESSORS },
-    { "markdown", REGRESSORS },
+    { "json", REGRESSORS | OF(DESCRIBE) | OF(PREDICT) },
+    { "csv", REGRESSORS | OF(PREDICT) },
+    { "markdown", REGRESSORS | OF(PREDICT) },
     { "ship", OF(SHIP) },
     { "provenance", OF(PROVENANCE) },
     { "measured", OF(PHYSICS) | OF(SHIP) | OF(DOMAIN) },
-    { "out", CONSTANTS },
+    { "out", CONSTANTS | OF(PREDICT) },
     { "learned", OF(PHYSICS) | OF(SHIP) },
     { "errors", OF(PHYSICS) | OF(SHIP) | OF(PARALLEL) },
     { "iterations", OF(PHYSICS) | OF(PARALLEL) },
     { "quick", OF(PHYSICS) },
-    { "op", OF(COMPARE) },
-    { "data", OF(COMPARE) },
+    { "op", OF(COMPARE) | OF(PREDICT) },
+    { "data", OF(COMPARE) | OF(PREDICT) },
     { "family", REGRESSORS },
     { "split", REGRESSORS },
     { "folds", REGRESSORS },
-    { "layout", OF(COMPARE) },
+    { "layout", OF(COMPARE) | OF(PREDICT) },
     { "tune", OF(COMPARE) },
     { "tune_state", OF(COMPARE) },
-    { "save", OF(COMPARE) },
-    { "table", OF(TABLE) },
+    { "save", REGRESSORS },
+    { "table", OF(TABLE) | OF(PREDICT) },
     { "target", OF(TABLE) },
     { "features", REGRESSORS },
     { "network", OF(TABLE) },
-    { "device", OF(TABLE) },
-    { "profile", OF(TABLE) },
+    { "device", OF(TABLE) | OF(PREDICT) },
+    { "profile", OF(TABLE) | OF(PREDICT) },
     { "precision", OF(TABLE) },
     { "framework", OF(TABLE) },
     { "optimizer", OF(TABLE) },
@@ -83,7 +83,7 @@ static enum ec_status refuse(struct ec_call *call, const char *option, enum ec__
     const char *c;
 
     if (ec_str_eq(option, "dir")) {
-        ec_buf_printf(&text, "\"%.60s\": a DIR", o->dir);
+        ec_buf_printf(&text, "\"%.60s\": a DIR or FILE", o->dir);
     } else {
         ec_buf_str(&text, "--");
         for (c = option; *c; c++)

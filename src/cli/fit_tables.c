@@ -186,6 +186,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     o->grid.split = o->compare.split ? o->compare.split : "kfold";
     o->grid.folds = o->compare.folds;
     o->grid.families = o->compare.families;
+    o->grid.save_path = o->compare.save_path;
     ec_table_init(&t, table_cols, EC_LEN(table_cols));
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     say_table(&o->grid, &g);

@@ -151,6 +151,12 @@ const char *ec_regressor_kind_name(const struct ec_regressor *r);
 /* One paragraph: kind, target, what it holds. */
 void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
 
+/* What it was taught by, JSON; NULL: nobody told. Kept in its file. Errors: NOMEM */
+enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about,
+                                 struct ec_err *err) EC_MUST_CHECK;
+const char *ec_regressor_about(const struct ec_regressor *r);
+enum ec_target ec_regressor_target(const struct ec_regressor *r);
+
 /* The model file, docs/regressors.md: magic, version, length, checksum, kind, columns, state.
  * Errors: PARSE with a sentence for damaged or hostile bytes, UNSUPPORTED for a newer version */
 enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *out,

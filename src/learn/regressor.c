@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ABOUT_MAX 4096 /* bytes */
+
 struct ec_regressor {
     const struct ec_regressor_kind *kind;
     int n_cols, base_col;
-    const char **names;
+    const char **names, *about; /* NULL: not told */
     enum ec_target target;
     void *state;
     struct ec_arena arena;
@@ -235,6 +237,24 @@ const char *ec_regressor_kind_name(const struct ec_regressor *r)
     return r->kind->name;
 }
 
+enum ec_target ec_regressor_target(const struct ec_regressor *r)
+{
+    return r->target;
+}
+
+const char *ec_regressor_about(const struct ec_regressor *r)
+{
+    return r->about;
+}
+
+enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about, struct ec_err *err)
+{
+    if (strlen(about) > ABOUT_MAX)
+        return ec_fail(err, EC_E_INPUT, "more than %d bytes about a model", ABOUT_MAX);
+    r->about = ec_arena_str(&r->arena, about);
+    return r->about ? EC_OK : ec_nomem(err);
+}
+
 void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 {
     ec_buf_printf(out, "%s of %d columns, target %s%s%s: ", r->kind->name, r->n_cols,
@@ -249,6 +269,7 @@ void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 #define MAGIC "ECMODEL\n"
 #define MAGIC_BYTES 8
 #define VERSION 2
+#define VERSION_TOLD 3 /* what it was taught by stands before the model */
 #define HEADER_BYTES (MAGIC_BYTES + 4 + 8 + 8)
 #define DEPTH_MAX 2
 
@@ -331,10 +352,12 @@ enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *ou
     struct ec_buf body = EC_BUF_INIT;
     enum ec_status st;
 
+    if (r->about)
+        ec__put_text(&body, r->about);
     ec__regressor_put(r, &body);
     EC_TRY(ec_buf_status(&body, err));
     ec_buf_add(out, MAGIC, MAGIC_BYTES);
-    ec__put_u32(out, VERSION);
+    ec__put_u32(out, r->about ? VERSION_TOLD : VERSION);
     ec__put_u64(out, body.len);
     ec__put_u64(out, ec_hash(body.data, body.len));
     ec_buf_add(out, body.data, body.len);
@@ -345,7 +368,7 @@ out:
 }
 
 static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t len,
-                                   struct ec_err *err)
+                                   bool *ret_told, struct ec_err *err)
 {
     uint64_t body, sum;
     uint32_t version;
@@ -355,9 +378,10 @@ static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t
     in->p += MAGIC_BYTES;
     in->left -= MAGIC_BYTES;
     version = ec__get_u32(in);
-    if (version != VERSION)
-        return ec_fail(err, EC_E_UNSUPPORTED, "model file of version %u, expected %d",
-                       (unsigned)version, VERSION);
+    if (version != VERSION && version != VERSION_TOLD)
+        return ec_fail(err, EC_E_UNSUPPORTED, "model file of version %u, expected %d or %d",
+                       (unsigned)version, VERSION, VERSION_TOLD);
+    *ret_told = version == VERSION_TOLD;
     body = ec__get_u64(in);
     sum = ec__get_u64(in);
     if (body != in->left)
@@ -368,21 +392,41 @@ static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t
     return EC_OK;
 }
 
+static const char *get_about(struct ec_bytes *in, struct ec_arena *a)
+{
+    int n = ec__get_count(in, 1, ABOUT_MAX), i;
+    struct ec_bytes part = ec__get_part(in, (size_t)(n > 0 ? n : 0));
+
+    for (i = 0; !in->bad && i < n; i++)
+        in->bad |= part.p[i] < ' ';
+    return in->bad ? NULL : ec_arena_strn(a, (const char *)part.p, (size_t)n);
+}
+
 enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regressor **ret,
                                  struct ec_err *err)
 {
     struct ec_bytes in = { .p = data, .left = len };
     struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    const char *about = NULL;
+    bool told = false;
     enum ec_status st;
 
-    EC_TRY(check_header(&in, data, len, err));
+    EC_TRY(check_header(&in, data, len, &told, err));
+    if (told) {
+        about = get_about(&in, &a);
+        EC_TRY(ec__get_status(&in, about != NULL, err));
+    }
     EC_TRY(ec__regressor_get(&in, &m, err));
+    if (about)
+        EC_TRY(ec_regressor_tell(m, about, err));
     if (in.left)
         EC_TRY(ec_fail(err, EC_E_PARSE, "%llu bytes after the end of the model",
                        (unsigned long long)in.left));
     *ret = m;
     m = NULL;
 out:
+    ec_arena_clear(&a);
     ec_regressor_free(m);
     return st;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "predict/taught.h"
 
 #define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
 #define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
@@ -86,6 +87,7 @@ struct compare {
     const struct ec_operator_rows *rows;
     struct ec_split split;
     int *group, n_groups;
+    bool device_offsets; /* rows bring what was fitted of their devices */
     struct ec_compared *cell;
     int n_cells, next;
     pthread_mutex_t lock;
@@ -487,6 +489,41 @@ static struct ec_compared *mark_best(struct compare *x)
     return best;
 }
 
+static void put_list(struct ec_buf *out, const struct ec_strs *list)
+{
+    int i;
+
+    for (i = 0; i < list->n; i++)
+        ec_buf_printf(out, "%s%s", i ? "," : "", list->v[i]);
+}
+
+/* What the file says of the model. */
+static enum ec_status tell_taught(const struct compare *x, const struct ec_compared *best,
+                                  struct ec_regressor *m, struct ec_err *err)
+{
+    struct ec_buf ops = EC_BUF_INIT, data = EC_BUF_INIT;
+    struct ec_taught t = { .of = "operators",
+                           .family = best->family,
+                           .target = "time_ns",
+                           .features = ec_feature_set_names[best->set],
+                           .rows = x->rows->n,
+                           .seed = x->o->seed,
+                           .device_offsets = x->device_offsets };
+    enum ec_status st;
+
+    put_list(&ops, &x->o->ops);
+    put_list(&data, &x->o->data);
+    EC_TRY(ec_buf_status(&ops, err));
+    EC_TRY(ec_buf_status(&data, err));
+    t.what = ec_buf_text(&ops);
+    t.source = ec_buf_text(&data);
+    EC_TRY(ec_taught_tell(&t, m, err));
+out:
+    ec_buf_clear(&ops);
+    ec_buf_clear(&data);
+    return st;
+}
+
 /* The best recipe, fitted on every row. */
 static enum ec_status save_best(const struct compare *x, const struct ec_compared *best,
                                 struct ec_err *err)
@@ -510,6 +547,7 @@ static enum ec_status save_best(const struct compare *x, const struct ec_compare
     rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
+    EC_TRY(tell_taught(x, best, m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
 out:
@@ -549,7 +587,8 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
         EC_TRY(ec_fail(err, EC_E_INPUT, "no set of features \"%.40s\": expected %s", o->features,
                        EC_FEATURE_SETS_TEXT));
     /* A device that is to be new must not bring what was fitted from its own rows. */
-    EC_TRY(ec__operator_rows_read(o, by != EC_BY_ROW_DEVICE, &rows, err));
+    x.device_offsets = by != EC_BY_ROW_DEVICE;
+    EC_TRY(ec__operator_rows_read(o, x.device_offsets, &rows, err));
     x.rows = &rows;
     EC_TRY(ec__split_operator_rows(o, &rows, &x.split, &x.group, &x.n_groups, err));
     x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);

@@ -34,6 +34,7 @@ struct ec_compare_opts {
     const char *split;       /* random, kfold, group:device, logo:batch ... */
     const char *layout;      /* read tables as this layout; NULL: as their columns tell */
     int64_t folds, max_rows, seed, threads, tune;
+    int fewest;             /* rows that must be usable; 0: 20 */
     const char *tune_state; /* file of a search that can be resumed; NULL: none */
     const char *save_path;  /* the best model, fitted on all rows; NULL: none */
     const char *rows_path;  /* tested rows with what each family said of them; NULL: none */

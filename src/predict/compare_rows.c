@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEWEST 20 /* rows */
+
 struct reader {
     const struct ec_compare_opts *o;
     struct ec_operator_rows *rows;
@@ -208,15 +210,15 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
     struct ec_operator_rows rows = { 0 };
     struct reader rd = { .o = o, .rows = &rows, .with_offsets = with_offsets };
     enum ec_status st = EC_OK;
-    int i;
+    int i, fewest = o->fewest ? o->fewest : FEWEST;
 
     EC_TRY(check_ops(o, err));
     for (i = 0; i < o->data.n; i++)
         EC_TRY(read_path(&rd, o->data.v[i], err));
-    if (rows.n < 20)
+    if (rows.n < fewest)
         EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "%d usable rows of %d in %d tables, expected at least 20%s%s", rows.n,
-                       rows.n_read, rd.n_tables, rows.first_other[0] ? "; first left out: " : "",
+                       "%d usable rows of %d in %d tables, expected at least %d%s%s", rows.n,
+                       rows.n_read, rd.n_tables, fewest, rows.first_other[0] ? "; first left out: " : "",
                        rows.first_other));
     *ret = rows;
     memset(&rows, 0, sizeof rows);

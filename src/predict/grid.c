@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "predict/compare.h"
+#include "predict/grid_internal.h"
 #include "predict/predict_internal.h"
 
 #define COLS_MAX EC_GRID_COLS_MAX
@@ -55,6 +56,55 @@ struct grid {
     bool as_log[COLS_MAX], physics;
     char note[256];
 };
+
+/* What names of columns end with, the longest first; times in seconds. */
+static const struct {
+    const char *end, *unit;
+    double s; /* 0: no time */
+} units[] = {
+    {"images_per_second",   "images/s",  0   },
+    { "images_per_s",       "images/s",  0   },
+    { "samples_per_second", "samples/s", 0   },
+    { "samples_per_s",      "samples/s", 0   },
+    { "tokens_per_s",       "tokens/s",  0   },
+    { "time_per_epoch",     "s",         1   },
+    { "_per_s",             "1/s",       0   },
+    { "_ns",                "ns",        1e-9},
+    { "_us",                "us",        1e-6},
+    { "_ms",                "ms",        1e-3},
+    { "_s",                 "s",         1   },
+    { "_bytes",             "B",         0   },
+    { "_mib",               "MiB",       0   },
+    { "_gib",               "GiB",       0   },
+    { "_mb",                "MB",        0   },
+    { "_gb",                "GB",        0   },
+};
+
+/* Row of the table above; -1: none. */
+static int unit_of(const char *column)
+{
+    size_t n = strlen(column);
+    int i;
+
+    for (i = 0; i < EC_LEN(units); i++)
+        if (n >= strlen(units[i].end) && ec_str_eq(column + n - strlen(units[i].end), units[i].end))
+            return i;
+    return -1;
+}
+
+const char *ec_grid_unit(const char *column)
+{
+    int i = unit_of(column);
+
+    return i < 0 ? NULL : units[i].unit;
+}
+
+double ec_grid_seconds(const char *column)
+{
+    int i = unit_of(column);
+
+    return i < 0 ? 0 : units[i].s;
+}
 
 static void grid_clear(struct grid *g)
 {
@@ -103,7 +153,6 @@ static enum ec_status name_columns(struct grid *g, struct ec_err *err)
     }
     if (!g->n_cols)
         return ec_fail(err, EC_E_INPUT, "a table needs --features COLUMN,COLUMN...");
-    EC_TRY(has_column(g, g->o->target, err));
 out:
     return st;
 }
@@ -314,7 +363,8 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
     return EC_OK;
 }
 
-static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
+/* The table, its columns and room for the rows. */
+static enum ec_status open_table(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
 {
     size_t n;
     enum ec_status st;
@@ -322,20 +372,30 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
     g->o = o;
     EC_TRY(ec_csv_read(o->table, &g->csv, err));
     g->n = g->csv.n_rows;
-    n = (size_t)g->n;
-    if (g->n < FEWEST)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
+    n = (size_t)g->n + 1;
     EC_TRY(name_columns(g, err));
     EC_TRY(ec_predictor_new(&g->predictor, err));
-    st = o->profile ? ec_predictor_use_profile(g->predictor, o->profile, err) : EC_OK;
-    if (st)
-        return st; /* its sentence names the profile */
     g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
     g->row = ec_arena_alloc(&g->arena, n * sizeof *g->row);
     if (!g->value || !g->target || !g->log_physics || !g->row)
         EC_TRY(ec_nomem(err));
+out:
+    return st;
+}
+
+static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(open_table(o, g, err));
+    if (g->n < FEWEST)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
+    EC_TRY(has_column(g, o->target, err));
+    st = o->profile ? ec_predictor_use_profile(g->predictor, o->profile, err) : EC_OK;
+    if (st)
+        return st; /* its sentence names the profile */
     EC_TRY(read_values(g, err));
     EC_TRY(merge_repeats(g, err));
     find_ranges(g);
@@ -520,6 +580,62 @@ out:
     return st;
 }
 
+/* What the file says of the model. */
+static enum ec_status tell_taught(const struct grid *g, const struct grid_family *f,
+                                  struct ec_regressor *m, struct ec_err *err)
+{
+    struct ec_taught t = { .of = "table",
+                           .family = f->name,
+                           .source = g->o->table,
+                           .target = g->o->target,
+                           .features = g->o->features,
+                           .network = f->ours && g->physics ? g->o->network : "",
+                           .device = g->o->device,
+                           .precision = g->o->precision,
+                           .framework = g->o->framework,
+                           .optimizer = g->o->optimizer,
+                           .rows = g->n,
+                           .seed = g->o->seed };
+    struct ec_buf logs = EC_BUF_INIT;
+    enum ec_status st;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (f->ours && g->as_log[j])
+            ec_buf_printf(&logs, "%s%s", logs.len ? "," : "", g->names[j]);
+    EC_TRY(ec_buf_status(&logs, err));
+    t.logs = ec_buf_text(&logs);
+    EC_TRY(ec_taught_tell(&t, m, err));
+out:
+    ec_buf_clear(&logs);
+    return st;
+}
+
+/* A family, fitted on every row. */
+static enum ec_status save_family(struct grid *g, const char *name, struct ec_err *err)
+{
+    int *row = ec_alloc(sizeof *row * (size_t)g->n), i, k = 0;
+    struct ec_regressor *m = NULL;
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+
+    if (!row)
+        return ec_nomem(err);
+    for (i = 0; i < g->n; i++)
+        row[i] = i;
+    while (!ec_str_eq(families[k].name, name))
+        k++;
+    EC_TRY(fit_rows(g, &families[k], row, g->n, &m, err));
+    EC_TRY(tell_taught(g, &families[k], m, err));
+    EC_TRY(ec_regressor_save(m, &out, err));
+    EC_TRY(ec_file_write(g->o->save_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec_regressor_free(m);
+    ec_free(row);
+    return st;
+}
+
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err)
 {
@@ -548,6 +664,8 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     for (k = 0; k < f.n; k++)
         best = f.v[k].m.mean_ape < f.v[best].m.mean_ape ? k : best;
     f.v[best].best = true;
+    if (o->save_path)
+        EC_TRY(save_family(&g, f.v[best].family, err));
     memcpy(f.note, g.note, sizeof f.note);
     *ret = f;
     memset(&f, 0, sizeof f);
@@ -829,4 +947,115 @@ void ec_grid_answers_clear(struct ec_grid_answers *a)
 {
     ec_free(a->v);
     ec_arena_clear(&a->arena);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Models that were saved */
+
+static bool in_list(const char *list, const char *name)
+{
+    struct ec_span rest = ec_span_of(list), word;
+
+    while (ec_span_cut(&rest, ',', &word))
+        if (ec_span_eq(word, name))
+            return true;
+    return false;
+}
+
+/* The columns of the model are the features, and what is predicted where it was taught so. */
+static enum ec_status check_columns(const struct grid *g, const struct ec_regressor *m,
+                                    struct ec_err *err)
+{
+    const char *const *names = ec_regressor_names(m);
+    int j;
+
+    for (j = 0; j < g->n_cols && j < ec_regressor_cols(m); j++)
+        if (!ec_str_eq(names[j], g->names[j]))
+            break;
+    if (j < g->n_cols || ec_regressor_cols(m) != g->n_cols + g->physics)
+        return ec_fail(err, EC_E_PARSE, "the model's columns are not the features it names");
+    return EC_OK;
+}
+
+/* A row that may not have been measured. */
+static enum ec_status ask_row(struct grid *g, const struct ec_regressor *m,
+                              const struct ec_taught *t, int i, struct ec_asked_row *ret,
+                              struct ec_err *err)
+{
+    double x[COLS_MAX + 1], *value = g->value + i * g->n_cols;
+    const char *cell = ec_csv_cell(&g->csv, i, ec_csv_col(&g->csv, t->target));
+    enum ec_status st = EC_OK;
+    int j;
+
+    g->row[i] = i;
+    for (j = 0; j < g->n_cols; j++)
+        EC_TRY(read_cell(g, i, g->names[j], &value[j], err));
+    if (g->physics) {
+        st = physics_of(g, value, device_of(g, i), samples_of(g, i), &g->log_physics[i], err);
+        if (st)
+            ec_err_prefix(err, "row %d: ", i + 1);
+        EC_TRY(st);
+    }
+    if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), &ret->measured) || ret->measured < 0)
+        ret->measured = 0;
+    ret->value = value;
+    (void)row_of(g, *t->logs != 0, value, g->log_physics[i], x);
+    if (g->physics)
+        x[g->n_cols] = g->log_physics[i];
+    ec__asked_answer(m, t, x, ret);
+out:
+    return st;
+}
+
+static enum ec_status ask_rows(struct grid *g, const struct ec_regressor *m,
+                               const struct ec_taught *t, struct ec_asked *ret, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(check_columns(g, m, err));
+    for (i = 0; i < g->n_cols; i++)
+        g->as_log[i] = in_list(t->logs, g->names[i]);
+    ret->v = ec_arena_alloc(&g->arena, sizeof *ret->v * (size_t)(g->n + 1));
+    ret->names = ec_arena_copy(&g->arena, g->names, sizeof *g->names * (size_t)g->n_cols);
+    if (!ret->v || !ret->names)
+        EC_TRY(ec_nomem(err));
+    ret->n_names = g->n_cols;
+    for (i = 0; i < g->n; i++)
+        EC_TRY(ask_row(g, m, t, i, &ret->v[ret->n++], err));
+    EC_TRY(ec__asked_judge(ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec_taught_table(const struct ec_regressor *m, const struct ec_taught *t,
+                               const char *path, const char *device, const char *profile,
+                               struct ec_asked *ret, struct ec_err *err)
+{
+    struct ec_grid_opts o = { .table = path,
+                              .target = t->target,
+                              .features = t->features,
+                              .network = t->network,
+                              .device = *device ? device : t->device,
+                              .precision = t->precision,
+                              .framework = t->framework,
+                              .optimizer = t->optimizer,
+                              .profile = profile };
+    struct ec_asked asked = { 0 };
+    struct grid g = { .physics = *t->network != 0 };
+    enum ec_status st;
+
+    if (!ec_str_eq(t->of, "table"))
+        return ec_fail(err, EC_E_INPUT, "the model was taught by operators: give --op NAME --data "
+                                        "PATH");
+    EC_TRY(open_table(&o, &g, err));
+    if (profile)
+        EC_TRY(ec_predictor_use_profile(g.predictor, profile, err));
+    EC_TRY(ask_rows(&g, m, t, &asked, err));
+    asked.arena = g.arena; /* what the rows point to */
+    memset(&g.arena, 0, sizeof g.arena);
+    *ret = asked;
+out:
+    grid_clear(&g);
+    return st;
 }

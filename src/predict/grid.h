@@ -15,6 +15,7 @@ struct ec_grid_opts {
     const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
     const char *profile;     /* file of a profile of the device; NULL: none */
     struct ec_strs families; /* of ec_grid_compare; none or "all": all */
+    const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
     const char *split;       /* kfold or random */
     int64_t folds, seed;
 };
@@ -39,6 +40,10 @@ struct ec_grid_fit {
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_grid_fit_clear(struct ec_grid_fit *g);
+
+/* Unit of a column by its name, NULL where that tells none: "s" of time_per_epoch. */
+const char *ec_grid_unit(const char *column);
+double ec_grid_seconds(const char *column); /* that one of it is; 0: no time */
 
 /* A hypothetical configuration with its prediction. */
 #define EC_GRID_COLS_MAX 16

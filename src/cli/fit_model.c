@@ -1,0 +1,218 @@
+/* epochcast fit describe and predict: models that `fit --save` wrote. */
+#include "cli/fit_internal.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "predict/taught.h"
+
+#define COLS_MAX (EC_GRID_COLS_MAX + 4)
+
+static enum ec_status load(struct ec_call *call, const char *action, struct ec_regressor **ret,
+                           struct ec_taught *ret_taught, struct ec_err *err)
+{
+    const struct fit_cmd_opts *o = call->opts;
+
+    if (!o->dir)
+        return ec_usage(call, err, "fit %s needs the FILE of a model that `fit --save` wrote",
+                        action);
+    return ec_taught_load(o->dir, &call->arena, ret, ret_taught, err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What it is */
+
+static void describe_json(const struct ec_regressor *m, const struct ec_taught *t, double bytes,
+                          struct ec_buf *out)
+{
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.model/1");
+    ec_json_str(&j, "kind", ec_regressor_kind_name(m));
+    ec_json_str(&j, "family", t->family);
+    ec_json_str(&j, "taught_by", t->of);
+    ec_json_str(&j, "operators", t->what);
+    ec_json_str(&j, "source", t->source);
+    ec_json_str(&j, "target", t->target);
+    ec_json_str(&j, "seen_as", ec_target_names[ec_regressor_target(m)]);
+    ec_json_str(&j, "features", t->features);
+    ec_json_open(&j, "columns", '[');
+    for (i = 0; i < ec_regressor_cols(m); i++)
+        ec_json_str(&j, NULL, ec_regressor_names(m)[i]);
+    ec_json_close(&j, ']');
+    ec_json_int(&j, "rows", t->rows);
+    ec_json_int(&j, "seed", t->seed);
+    ec_json_num(&j, "bytes", bytes);
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+}
+
+static void describe_text(const struct ec_regressor *m, const struct ec_taught *t, double bytes,
+                          struct ec_buf *out)
+{
+    char size[32], rows[32];
+    int i;
+
+    ec_buf_printf(out, "kind      %s\n", ec_regressor_kind_name(m));
+    ec_buf_printf(out, "family    %s\n", t->family);
+    ec_buf_printf(out, "target    %s, seen as %s\n", t->target,
+                  ec_target_names[ec_regressor_target(m)]);
+    ec_buf_printf(out, "taught    by %s rows of %s%s%s%s\n",
+                  ec_fmt_thousands(rows, sizeof rows, t->rows), t->source,
+                  *t->what ? ", operators " : "", t->what,
+                  t->device_offsets ? ", with what is known of their devices" : "");
+    ec_buf_printf(out, "features  %s\n", t->features);
+    if (*t->network)
+        ec_buf_printf(out, "corrects  what is predicted for %s%s%s (%s, %s, %s)\n", t->network,
+                      *t->device ? " on " : "", t->device, t->framework, t->precision,
+                      t->optimizer);
+    if (t->hi > 0)
+        ec_buf_printf(out, "held      between %.4g and %.4g\n", t->lo, t->hi);
+    ec_buf_printf(out, "seed      %lld\n", (long long)t->seed);
+    ec_buf_printf(out, "size      %s\n", ec_fmt_bytes(size, sizeof size, bytes));
+    ec_buf_printf(out, "columns   %d:", ec_regressor_cols(m));
+    for (i = 0; i < ec_regressor_cols(m); i++)
+        ec_buf_printf(out, " %s", ec_regressor_names(m)[i]);
+    ec_buf_char(out, '\n');
+}
+
+enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err)
+{
+    const struct fit_cmd_opts *o = call->opts;
+    struct ec_regressor *m = NULL;
+    struct ec_taught t = { 0 };
+    struct stat info = { 0 };
+    enum ec_status st;
+
+    EC_TRY(load(call, "describe", &m, &t, err));
+    (void)stat(o->dir, &info);
+    (o->json ? describe_json : describe_text)(m, &t, (double)info.st_size, &call->out);
+out:
+    ec_regressor_free(m);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What it says of rows */
+
+/* Times of operators are shown in milliseconds. */
+static int make_cols(const struct ec_asked *a, const char *target, struct ec_col *col)
+{
+    /* clang-format off */
+    static const struct ec_col operators[] = {
+        { .key = "device", .title = "device" },
+        { .key = "case", .title = "case", .max_width = 44 },
+        { .key = "timed", .title = "timed" },
+    };
+    static const struct ec_col tail[] = {
+        { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3 },
+        { .key = "predicted", .title = "predicted", .format = EC_COL_DIGITS3 },
+        { .key = "error_frac", .title = "error", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+          .digits = 1 },
+        { .key = "held", .title = "held", .format = EC_COL_BOOL },
+    };
+    /* clang-format on */
+    bool of_table = a->names != NULL;
+    int i, n = 0;
+
+    for (i = 0; i < (of_table ? a->n_names : EC_LEN(operators)); i++)
+        col[n++] = of_table ? (struct ec_col){ .key = a->names[i],
+                                               .title = a->names[i],
+                                               .format = EC_COL_DIGITS3 }
+                            : operators[i];
+    for (i = 0; i < EC_LEN(tail); i++)
+        col[n++] = tail[i];
+    col[n - 4].unit = col[n - 3].unit = of_table ? ec_grid_unit(target) : "ms";
+    if (!of_table) {
+        col[n - 4].key = "measured_ms";
+        col[n - 3].key = "predicted_ms";
+    }
+    return n;
+}
+
+static void add_row(struct ec_table *t, const struct ec_asked *a, const struct ec_asked_row *r)
+{
+    double scale = a->names ? 1 : 1e-6;
+    int i;
+
+    for (i = 0; a->names && i < a->n_names; i++)
+        ec_table_num(t, r->value[i]);
+    if (!a->names) {
+        ec_table_text(t, r->device);
+        ec_table_text(t, r->what);
+        ec_table_text(t, r->timed);
+    }
+    if (r->measured > 0)
+        ec_table_num(t, r->measured * scale);
+    else
+        ec_table_none(t);
+    ec_table_num(t, r->predicted * scale);
+    if (r->measured > 0)
+        ec_table_num(t, r->predicted / r->measured - 1);
+    else
+        ec_table_none(t);
+    ec_table_bool(t, r->held);
+}
+
+static void say_errors(const struct ec_asked *a)
+{
+    (void)fprintf(stderr, "%d rows", a->n);
+    if (a->n_measured)
+        (void)fprintf(stderr, ", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
+                              "percentile %.1f %%, R2 %.3f",
+                      a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape,
+                      100 * a->m.p90_ape, a->m.r2);
+    (void)fprintf(stderr, "\n");
+}
+
+static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, err));
+    EC_TRY(ec_file_write(path, text.data, text.len, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
+{
+    struct fit_cmd_opts *o = call->opts;
+    struct ec_col cols[COLS_MAX];
+    struct ec_regressor *m = NULL;
+    struct ec_taught t = { 0 };
+    struct ec_asked a = { 0 };
+    struct ec_table table = { 0 };
+    enum ec_status st;
+    int i;
+
+    if (!o->grid.table == !o->compare.data.n)
+        return ec_usage(call, err, "fit predict needs the FILE of a model and either --data PATH of "
+                                   "measured operators or --table FILE.csv");
+    if (!o->grid.table && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
+        return ec_usage(call, err, "--device and --profile go with --table");
+    EC_TRY(load(call, "predict", &m, &t, err));
+    o->compare.max_rows = o->max_rows;
+    if (o->grid.table)
+        EC_TRY(ec_taught_table(m, &t, o->grid.table, o->grid.device, o->grid.profile, &a, err));
+    else
+        EC_TRY(ec_taught_operators(m, &t, &o->compare, &a, err));
+    ec_table_init(&table, cols, make_cols(&a, t.target, cols));
+    for (i = 0; i < a.n; i++)
+        add_row(&table, &a, &a.v[i]);
+    say_errors(&a);
+    if (ec_call_given(call, "out"))
+        EC_TRY(write_out(&table, o->out, err));
+    else
+        EC_TRY(ec__fit_print(call, &table, "epochcast.model-predictions/1", "rows", err));
+out:
+    ec_table_clear(&table);
+    ec_asked_clear(&a);
+    ec_regressor_free(m);
+    return st;
+}
