@@ -38,10 +38,11 @@ static const char *const usage[] = {
     "--table FILE.csv [--features COLUMN,COLUMN...] [NAME=VALUE...] [--budget TIME]", NULL };
 /* clang-format on */
 
-#define COLS_MORE 5
+#define COLS_MORE 6
 
-static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
-                                   struct ec_err *err)
+/* In the target's unit. */
+static enum ec_status parse_budget(struct ec_call *call, const char *text, const char *target,
+                                   double *ret, struct ec_err *err)
 {
     static const struct {
         const char *unit;
@@ -63,7 +64,15 @@ static enum ec_status parse_budget(struct ec_call *call, const char *text, doubl
     for (i = 0; i < EC_LEN(units); i++)
         if (ec_str_eq(units[i].unit, unit) && ec_parse_double(ec_span_trim(number), ret) &&
             *ret > 0) {
-            *ret *= units[i].s;
+            if (ec_grid_unit(target) && !ec_grid_seconds(target))
+                return ec_usage(call, err,
+                                "--budget is a time, and the target \"%.40s\" is none; "
+                                "names such as time_per_epoch, ..._s and ..._ms are",
+                                target);
+            if (*unit && ec_grid_seconds(target) > 0)
+                *ret /= ec_grid_seconds(target);
+            if (*unit)
+                *ret *= units[i].s;
             return EC_OK;
         }
     return ec_usage(call, err, "--budget: \"%.40s\" is no time: 30s, 5min, 1h", text);
@@ -78,7 +87,9 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         { .key = "p95", .title = "95 %", .format = EC_COL_DIGITS3 },
         { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3,
           .flags = EC_COL_HIDE_EMPTY },
-        { .key = "extrapolates", .title = "outside", .format = EC_COL_BOOL },
+        { .key = "extrapolates", .title = "outside", .format = EC_COL_BOOL,
+          .flags = EC_COL_DATA_ONLY },
+        { .key = "outside", .title = "outside of the table", .flags = EC_COL_HIDE_EMPTY },
     };
     /* clang-format on */
     int i;
@@ -89,6 +100,8 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
     for (i = 0; i < COLS_MORE; i++)
         col[a->n_cols + i] = tail[i];
     col[a->n_cols + 1].title = target;
+    for (i = 0; i < 4; i++)
+        col[a->n_cols + i].unit = ec_grid_unit(target);
 }
 
 static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
@@ -108,6 +121,7 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
         else
             ec_table_none(t);
         ec_table_bool(t, v->extrapolates);
+        ec_table_text(t, v->extrapolates ? v->outside : NULL);
     }
 }
 
@@ -134,12 +148,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "whatif needs --table FILE.csv");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
-        EC_TRY(parse_budget(call, o->budget, &budget, err));
+        EC_TRY(parse_budget(call, o->budget, o->grid.target, &budget, err));
     if (!o->grid.features)
         o->grid.features = "depth,base_filters,batch_size";
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
     (void)fprintf(stderr, "%s\n", a.note);
+    if (!a.n)
+        (void)fprintf(stderr, "No configuration is within %s; the least %s is %.4g%s%s.\n",
+                      o->budget, o->grid.target, a.least, ec_grid_unit(o->grid.target) ? " " : "",
+                      ec_grid_unit(o->grid.target) ? ec_grid_unit(o->grid.target) : "");
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
     add_answers(&t, &a);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "predict/taught.h"
-
 #define COLS_MAX (EC_GRID_COLS_MAX + 4)
 
 static enum ec_status load(struct ec_call *call, const char *action, struct ec_regressor **ret,
@@ -121,7 +119,7 @@ static int make_cols(const struct ec_asked *a, const char *target, struct ec_col
     for (i = 0; i < (of_table ? a->n_names : EC_LEN(operators)); i++)
         col[n++] = of_table ? (struct ec_col){ .key = a->names[i],
                                                .title = a->names[i],
-                                               .format = EC_COL_DIGITS3 }
+                                               .format = EC_COL_PLAIN }
                             : operators[i];
     for (i = 0; i < EC_LEN(tail); i++)
         col[n++] = tail[i];
@@ -157,15 +155,35 @@ static void add_row(struct ec_table *t, const struct ec_asked *a, const struct e
     ec_table_bool(t, r->held);
 }
 
-static void say_errors(const struct ec_asked *a)
+/* Whether a path is among those joined by commas. */
+static bool taught_by(const struct ec_taught *t, const struct fit_cmd_opts *o)
+{
+    struct ec_span rest = ec_span_of(t->source), path;
+    int i;
+
+    while (ec_span_cut(&rest, ',', &path)) {
+        if (o->grid.table && ec_span_eq(path, o->grid.table))
+            return true;
+        for (i = 0; i < o->compare.data.n; i++)
+            if (ec_span_eq(path, o->compare.data.v[i]))
+                return true;
+    }
+    return false;
+}
+
+static void say_errors(const struct ec_asked *a, bool seen)
 {
     (void)fprintf(stderr, "%d rows", a->n);
     if (a->n_measured)
-        (void)fprintf(stderr, ", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
-                              "percentile %.1f %%, R2 %.3f",
-                      a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape,
-                      100 * a->m.p90_ape, a->m.r2);
+        (void)fprintf(stderr,
+                      ", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
+                      "percentile %.1f %%, R2 %.3f",
+                      a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
+                      a->m.r2);
     (void)fprintf(stderr, "\n");
+    if (a->n_measured && seen)
+        (void)fprintf(stderr, "The model was taught by rows of this table: its errors there are no "
+                              "measure of others.\n");
 }
 
 static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)
@@ -192,8 +210,9 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     int i;
 
     if (!o->grid.table == !o->compare.data.n)
-        return ec_usage(call, err, "fit predict needs the FILE of a model and either --data PATH of "
-                                   "measured operators or --table FILE.csv");
+        return ec_usage(call, err,
+                        "fit predict needs the FILE of a model and either --data PATH of "
+                        "measured operators or --table FILE.csv");
     if (!o->grid.table && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
         return ec_usage(call, err, "--device and --profile go with --table");
     EC_TRY(load(call, "predict", &m, &t, err));
@@ -205,7 +224,7 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     ec_table_init(&table, cols, make_cols(&a, t.target, cols));
     for (i = 0; i < a.n; i++)
         add_row(&table, &a, &a.v[i]);
-    say_errors(&a);
+    say_errors(&a, taught_by(&t, o));
     if (ec_call_given(call, "out"))
         EC_TRY(write_out(&table, o->out, err));
     else

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+/* Columns that text leaves out: always, unless groups were split, unless rows were held. */
+enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
+
 /* clang-format off */
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
@@ -12,17 +15,19 @@
 static const struct ec_col compare_cols[] = {
     { .key = "family", .title = "family" },
     { .key = "features", .title = "features" },
-    { .key = "columns", .title = "columns", .format = EC_COL_PLAIN },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
+    { .key = "columns", .title = "columns", .format = EC_COL_PLAIN, .flags = WIDE },
+    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS, .flags = WIDE },
     { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
-    { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3 },
+    { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3, .flags = WIDE },
     PERCENT("mean_ape_frac", "mean"),
     PERCENT("median_ape_frac", "median"),
     PERCENT("p90_ape_frac", "p90"),
-    PERCENT("worst_group_ape_frac", "worst group"),
+    { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1, .flags = GROUPED },
     FIXED("r2", "R2", NULL, 3),
     { .key = "fit_ns", .title = "fit", .format = EC_COL_NS },
-    { .key = "predict_ns", .title = "predict a row", .format = EC_COL_NS },
+    { .key = "predict_ns", .title = "a row", .format = EC_COL_NS },
+    { .key = "held", .title = "held", .unit = "rows", .format = EC_COL_THOUSANDS, .flags = HELD },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
 };
 
@@ -84,7 +89,33 @@ static void add_compared(struct ec_table *t, const struct ec_compared *c)
     ec_table_num(t, c->m.r2);
     ec_table_num(t, c->fit_ns_per_round);
     ec_table_num(t, c->predict_ns_per_row);
+    ec_table_int(t, c->n_held);
     ec_table_text(t, c->best ? "*" : "");
+}
+
+/* Text has the columns that a terminal has room for; Markdown, CSV and JSON all. */
+static unsigned leave_out(const struct fit_cmd_opts *o, const struct ec_comparison *c)
+{
+    unsigned all = o->json || o->csv || o->markdown ? 0 : WIDE | GROUPED | HELD;
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        if (c->v[i].n_held)
+            all &= ~(unsigned)HELD;
+    return c->by_group ? all & ~(unsigned)GROUPED : all;
+}
+
+static void say_held(struct ec_call *call, const struct ec_comparison *c)
+{
+    int i, n = 0;
+
+    for (i = 0; i < c->n; i++)
+        n += c->v[i].n_held;
+    if (n)
+        ec_buf_printf(&call->out,
+                      "held: rows whose prediction left what was taught by more than %g times, and "
+                      "was\nheld there; the errors are of what was held.\n",
+                      EC_LINEAR_REACH);
 }
 
 static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison *c)
@@ -103,8 +134,9 @@ static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
+    struct ec_col cols[EC_LEN(compare_cols)];
     struct ec_comparison c = { 0 };
-    struct ec_table t;
+    struct ec_table t = { 0 };
     enum ec_status st;
     int i;
 
@@ -118,13 +150,19 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     o->compare.progress = progress;
     if (!o->compare.split)
         o->compare.split = "random";
-    ec_table_init(&t, compare_cols, EC_LEN(compare_cols));
     EC_TRY(ec_compare(&o->compare, &c, err));
+    for (i = 0; i < EC_LEN(cols); i++) {
+        cols[i] = compare_cols[i];
+        cols[i].flags = cols[i].flags & leave_out(o, &c) ? EC_COL_DATA_ONLY : 0;
+    }
+    ec_table_init(&t, cols, EC_LEN(cols));
     say_rows(&o->compare, &c);
     for (i = 0; i < c.n; i++)
         if (!c.v[i].failed)
             add_compared(&t, &c.v[i]);
     EC_TRY(ec__fit_print(call, &t, "epochcast.comparison/1", "families", err));
+    if (!o->json && !o->csv)
+        say_held(call, &c);
 out:
     ec_table_clear(&t);
     ec_comparison_clear(&c);
@@ -177,6 +215,7 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
+    struct ec_col cols[EC_LEN(table_cols)];
     struct ec_grid_fit g = { 0 };
     struct ec_table t;
     enum ec_status st;
@@ -187,7 +226,12 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     o->grid.folds = o->compare.folds;
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
-    ec_table_init(&t, table_cols, EC_LEN(table_cols));
+    for (i = 0; i < EC_LEN(cols); i++) {
+        cols[i] = table_cols[i];
+        if (ec_str_eq(cols[i].key, "mae") || ec_str_eq(cols[i].key, "rmse"))
+            cols[i].unit = ec_grid_unit(o->grid.target);
+    }
+    ec_table_init(&t, cols, EC_LEN(cols));
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {

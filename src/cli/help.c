@@ -62,7 +62,7 @@ static void range_text(const struct ec_field *f, struct ec_buf *out)
 void ec_help_text(const struct ec_field *f, struct ec_buf *out)
 {
     bool bounded = f->max != 0 && f->max <= RANGE_WORTH_TELLING;
-    bool has_default = f->deflt && f->type != EC_F_BOOL;
+    bool has_default = f->deflt && *f->deflt && f->type != EC_F_BOOL;
     int n = 0;
 
     ec_buf_str(out, f->help ? f->help : "");

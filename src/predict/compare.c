@@ -242,6 +242,38 @@ out:
     return st;
 }
 
+static bool held_in_range(const struct ec_recipe *r)
+{
+    return r->target == EC_TARGET_LOG &&
+           (ec_str_eq(r->kind->name, "linear") || ec_str_eq(r->kind->name, "ridge"));
+}
+
+static void find_reach(const double *y, int n, double *ret_lo, double *ret_hi)
+{
+    int i;
+
+    *ret_lo = *ret_hi = y[0];
+    for (i = 1; i < n; i++) {
+        *ret_lo = fmin(*ret_lo, y[i]);
+        *ret_hi = fmax(*ret_hi, y[i]);
+    }
+    *ret_lo /= EC_LINEAR_REACH;
+    *ret_hi *= EC_LINEAR_REACH;
+}
+
+/* Returns how many were held. */
+static int hold(double *v, int n, double lo, double hi)
+{
+    int i, n_held = 0;
+
+    for (i = 0; i < n; i++)
+        if (!(v[i] >= lo && v[i] <= hi)) {
+            v[i] = v[i] < lo ? lo : hi;
+            n_held++;
+        }
+    return n_held;
+}
+
 /* One round: fit, predict the rows of the test. Returns through *n how many were tested so far. */
 static enum ec_status run_round(struct compare *x, struct ec_compared *c,
                                 const struct columns *cols, int round, struct cell_room *room,
@@ -255,6 +287,7 @@ static enum ec_status run_round(struct compare *x, struct ec_compared *c,
     struct ec_recipe r = { 0 };
     char name[96];
     enum ec_status st;
+    double lo = 0, hi = 0;
     int64_t began;
     int n_test, i;
 
@@ -262,15 +295,18 @@ static enum ec_status run_round(struct compare *x, struct ec_compared *c,
     gather(x, cols, room->row, rows.n, room->x, room->y);
     EC_TRY(make_recipe(find_family(c->family), cols, &a, &r, err));
     (void)snprintf(name, sizeof name, "%s-%s-%d", c->family, ec_feature_set_names[c->set], round);
-    began = ec_clock_ns();
+    find_reach(room->y, rows.n, &lo, &hi);
+    began = ec_thread_clock_ns();
     EC_TRY(tune(x, &rows, &env, name, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
-    c->fit_ns_per_round += (double)(ec_clock_ns() - began) / x->split.n_rounds;
+    c->fit_ns_per_round += (double)(ec_thread_clock_ns() - began) / x->split.n_rounds;
     n_test = ec_split_rows(&x->split, round, true, room->row);
     gather(x, cols, room->row, n_test, room->x, room->y);
-    began = ec_clock_ns();
+    began = ec_thread_clock_ns();
     ec_regressor_predict(m, room->x, n_test, room->out);
-    c->predict_ns_per_row += (double)(ec_clock_ns() - began);
+    c->predict_ns_per_row += (double)(ec_thread_clock_ns() - began);
+    if (held_in_range(&r))
+        c->n_held += hold(room->out, n_test, lo, hi);
     for (i = 0; i < n_test; i++) {
         room->predicted[*n] = room->out[i];
         room->measured[*n] = room->y[i];
@@ -499,7 +535,7 @@ static void put_list(struct ec_buf *out, const struct ec_strs *list)
 
 /* What the file says of the model. */
 static enum ec_status tell_taught(const struct compare *x, const struct ec_compared *best,
-                                  struct ec_regressor *m, struct ec_err *err)
+                                  bool held, struct ec_regressor *m, struct ec_err *err)
 {
     struct ec_buf ops = EC_BUF_INIT, data = EC_BUF_INIT;
     struct ec_taught t = { .of = "operators",
@@ -511,6 +547,8 @@ static enum ec_status tell_taught(const struct compare *x, const struct ec_compa
                            .device_offsets = x->device_offsets };
     enum ec_status st;
 
+    if (held)
+        find_reach(x->rows->time_ns, x->rows->n, &t.lo, &t.hi);
     put_list(&ops, &x->o->ops);
     put_list(&data, &x->o->data);
     EC_TRY(ec_buf_status(&ops, err));
@@ -547,7 +585,7 @@ static enum ec_status save_best(const struct compare *x, const struct ec_compare
     rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
-    EC_TRY(tell_taught(x, best, m, err));
+    EC_TRY(tell_taught(x, best, held_in_range(&r), m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
 out:

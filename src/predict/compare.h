@@ -49,6 +49,7 @@ struct ec_compared {
     struct ec_metrics m;    /* over the test rows of all rounds; values in ns */
     double worst_group_ape; /* mean APE of the worst device or family; splits by group */
     double fit_ns_per_round, predict_ns_per_row;
+    int n_held;        /* predictions that left the range of what was taught by far, held there */
     double *predicted; /* of each row, NaN where it was not tested; with rows_path */
     bool best, failed;
     char why[160]; /* failed */
@@ -60,6 +61,9 @@ struct ec_comparison {
     int n_read, n_left_out;   /* rows of asked-for operators; those that could not be used */
     char first_left_out[160]; /* why the first of them could not */
 };
+/* Linear models of logarithms say anything far from what they were taught: their predictions are
+ * held between the shortest time they were taught over this and the longest times this. */
+#define EC_LINEAR_REACH 10.0
 /* Errors: INPUT for options that mean nothing or too few rows; those of reading tables. A family
  * that cannot be fitted here is a row that says so. */
 enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison *ret,

@@ -218,8 +218,8 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
     if (rows.n < fewest)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "%d usable rows of %d in %d tables, expected at least %d%s%s", rows.n,
-                       rows.n_read, rd.n_tables, fewest, rows.first_other[0] ? "; first left out: " : "",
-                       rows.first_other));
+                       rows.n_read, rd.n_tables, fewest,
+                       rows.first_other[0] ? "; first left out: " : "", rows.first_other));
     *ret = rows;
     memset(&rows, 0, sizeof rows);
 out:

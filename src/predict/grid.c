@@ -836,6 +836,38 @@ static double measured_mean(const struct grid *g, const double *value)
     return n ? sum / n : 0;
 }
 
+/* "batch_size 4096 is 32 times the largest, 128". */
+static enum ec_status say_outside(struct whatif *w, const double *value, struct ec_grid_answer *a,
+                                  struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    const struct grid *g = &w->g;
+    enum ec_status st;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++) {
+        bool above = value[j] > g->hi[j];
+        double end = above ? g->hi[j] : g->lo[j];
+
+        if (!above && !(value[j] < g->lo[j]))
+            continue;
+        ec_buf_printf(&out, "%s%s %.6g ", out.len ? "; " : "", g->names[j], value[j]);
+        if (end > 0 && value[j] > 0)
+            ec_buf_printf(&out, "is %.3g times the %s, %.6g", value[j] / end,
+                          above ? "largest" : "smallest", end);
+        else
+            ec_buf_printf(&out, "is %s %.6g", above ? "above" : "below", end);
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    a->extrapolates = out.len > 0;
+    a->outside = ec_arena_str(&w->ret->arena, ec_buf_text(&out));
+    if (!a->outside)
+        EC_TRY(ec_nomem(err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
 static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err)
 {
     const struct grid *g = &w->g;
@@ -847,13 +879,13 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
     for (j = 0; j < g->n_cols; j++)
         if (follows(w, j))
             EC_TRY(count_params(g, value, &value[j], err));
-    for (j = 0; j < g->n_cols; j++)
-        a.extrapolates |= value[j] < g->lo[j] || value[j] > g->hi[j];
     if (g->physics)
         EC_TRY(physics_of(g, value, device_of(g, 0), samples_of(g, 0), &physics, err));
     a.target.p50 = ask(g, true, w->model, value, physics);
+    w->ret->least = w->ret->least > 0 ? fmin(w->ret->least, a.target.p50) : a.target.p50;
     if (w->budget > 0 && a.target.p50 > w->budget)
         return EC_OK;
+    EC_TRY(say_outside(w, value, &a, err));
     reach = w->reach * (a.extrapolates ? 2 : 1);
     a.target.p05 = a.target.p50 * exp(-reach);
     a.target.p95 = a.target.p50 * exp(reach);
@@ -1046,8 +1078,9 @@ enum ec_status ec_taught_table(const struct ec_regressor *m, const struct ec_tau
     enum ec_status st;
 
     if (!ec_str_eq(t->of, "table"))
-        return ec_fail(err, EC_E_INPUT, "the model was taught by operators: give --op NAME --data "
-                                        "PATH");
+        return ec_fail(err, EC_E_INPUT,
+                       "the model was taught by operators: give --op NAME --data "
+                       "PATH");
     EC_TRY(open_table(&o, &g, err));
     if (profile)
         EC_TRY(ec_predictor_use_profile(g.predictor, profile, err));

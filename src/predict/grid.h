@@ -52,11 +52,13 @@ struct ec_grid_answer {
     struct ec_interval target;      /* 5, 50, 95 % */
     double measured;                /* mean of the rows of this configuration; 0: none */
     bool extrapolates;              /* outside the range of a column */
+    const char *outside;            /* which, and by how much; "" */
 };
 struct ec_grid_answers {
     int n, cap, n_cols;
     const char *names[EC_GRID_COLS_MAX];
     struct ec_grid_answer *v;
+    double least; /* smallest median, within the budget or not; 0: there is none */
     char note[256];
     struct ec_arena arena;
 };

@@ -13,6 +13,7 @@
 #include "predict/local.h"
 #include "predict/methods.h"
 #include "predict/profile.h"
+#include "predict/taught.h"
 
 /* The options of a question: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];

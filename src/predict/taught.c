@@ -102,8 +102,9 @@ enum ec_status ec_taught_load(const char *path, struct ec_arena *a, struct ec_re
         return st; /* its sentence names the file */
     EC_TRY(ec_regressor_load(file.data, file.len, &m, err));
     if (!ec_regressor_about(m))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "the model does not say what it was taught by; `epochcast "
-                                        "fit --save` writes one that does"));
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "the model does not say what it was taught by; `epochcast "
+                       "fit --save` writes one that does"));
     EC_TRY(parse_taught(ec_regressor_about(m), a, ret_taught, err));
     *ret = m;
     m = NULL;
@@ -156,7 +157,8 @@ static enum ec_status find_features(const struct ec_regressor *m, int *ret, stru
     for (i = 0; i < ec_regressor_cols(m); i++) {
         ret[i] = ec_feature_find(ec_regressor_names(m)[i]);
         if (ret[i] < 0)
-            return ec_fail(err, EC_E_INPUT, "the model asks for \"%.60s\", which operators have not",
+            return ec_fail(err, EC_E_INPUT,
+                           "the model asks for \"%.60s\", which operators have not",
                            ec_regressor_names(m)[i]);
     }
     return EC_OK;
@@ -202,10 +204,11 @@ enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec
     enum ec_status st;
 
     if (!ec_str_eq(t->of, "operators"))
-        return ec_fail(err, EC_E_INPUT, "the model was taught by a table of configurations: give "
-                                        "--table FILE.csv");
+        return ec_fail(err, EC_E_INPUT,
+                       "the model was taught by a table of configurations: give "
+                       "--table FILE.csv");
     one.fewest = 1;
-    one.seed = t->seed;
+    one.seed = t->seed + 1; /* others than the fit has drawn */
     EC_TRY(ec__operator_rows_read(&one, t->device_offsets, &rows, err));
     EC_TRY(answer_operators(m, t, &rows, &asked, err));
     *ret = asked;

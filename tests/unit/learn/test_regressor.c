@@ -424,6 +424,34 @@ TEST(what_cannot_be_fitted_is_refused_with_a_sentence)
     ec_arena_clear(&a);
 }
 
+TEST(what_a_model_was_taught_by_is_in_its_file)
+{
+    static const char about[] = "{\"family\":\"knn\"}";
+    struct table *t = make_table(50, 2);
+    struct ec_regressor *m = fit("knn", "k=2", &t->rows), *back = NULL;
+    struct ec_buf one = EC_BUF_INIT, two = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    char long_text[5000];
+    size_t i;
+
+    memset(long_text, 'a', sizeof long_text);
+    long_text[sizeof long_text - 1] = 0;
+    CHECK(!ec_regressor_about(m));
+    CHECK_FAILS(ec_regressor_tell(m, long_text, &err), EC_E_INPUT, "more than 4096 bytes");
+    CHECK_OK(ec_regressor_tell(m, about, &err));
+    CHECK_OK(ec_regressor_save(m, &one, &err));
+    for (i = 0; i < one.len; i++)
+        CHECK(ec_regressor_load(one.data, i, &back, NULL) != EC_OK);
+    CHECK_OK(ec_regressor_load(one.data, one.len, &back, &err));
+    CHECK_STR(ec_regressor_about(back), about);
+    CHECK_OK(ec_regressor_save(back, &two, &err));
+    CHECK(one.len == two.len && !memcmp(one.data, two.data, one.len));
+    ec_regressor_free(m);
+    ec_regressor_free(back);
+    ec_buf_clear(&one);
+    ec_buf_clear(&two);
+}
+
 TEST(damaged_model_files_are_refused)
 {
     struct table *t = make_table(50, 2);

@@ -266,6 +266,28 @@ TEST(tested_rows_are_written)
     (void)unlink(text_list[0]);
 }
 
+/* Far from what it was taught, linear says times that no device takes. */
+TEST(linear_models_are_held_near_what_they_were_taught)
+{
+    struct ec_compare_opts o = options("logo:device", "roofline");
+    struct ec_comparison c = { 0 };
+    struct ec_err err = { 0 };
+    int i, n_held = 0;
+
+    write_table(text_list[0], 240);
+    o.rows_path = "/tmp/ec-test-compare-rows.csv";
+    CHECK_OK(ec_compare(&o, &c, &err));
+    for (i = 0; i < c.n; i++) {
+        CHECK(isfinite(c.v[i].m.mean_ape));
+        CHECK(ec_str_eq(c.v[i].family, "linear") || !c.v[i].n_held);
+        n_held += c.v[i].n_held;
+    }
+    CHECK(n_held > 0);
+    ec_comparison_clear(&c);
+    (void)unlink(o.rows_path);
+    (void)unlink(text_list[0]);
+}
+
 TEST(threads_and_repetition_change_nothing)
 {
     struct ec_compare_opts o = options("kfold", "all");
