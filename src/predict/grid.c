@@ -323,6 +323,8 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
     double time_ns;
     enum ec_status st;
 
+    if (!*device)
+        return ec_fail(err, EC_E_INPUT, "it needs --device KEY, or a column device");
     network_text(g, value, &network);
     EC_TRY(ec_buf_status(&network, err));
     EC_TRY(question(g, value, &o, err));

@@ -75,6 +75,7 @@ TEST(ours_learns_the_factor_from_few_rows)
     o.device = "";
     CHECK_OK(ec_grid_compare(&o, &g, &err));
     CHECK_HAS(g.note, "power law");
+    CHECK_HAS(g.note, "it needs --device KEY, or a column device");
     ec_grid_fit_clear(&g);
 }
 
