@@ -1,6 +1,7 @@
 /* Layouts at work: which table is which, and rows as the questions that the predictor is asked. */
 #include "dataset/layout_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,32 @@ static const char *two_cells(const struct ec_csv *csv, int row, struct ec_span n
     return room;
 }
 
+static double number_in(const struct ec_csv *csv, int row, struct ec_span name)
+{
+    char column[64];
+    double v = 0;
+
+    column_name(name, column, sizeof column);
+    return ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v) ? v : 0;
+}
+
+/* {batch/devices}: how many times the second column goes into the first. Excluded where that is no
+ * whole number. */
+static bool expand_quotient(const struct ec_csv *csv, int row, struct ec_span body,
+                            struct ec_buf *out)
+{
+    struct ec_span first;
+    double over, under;
+
+    (void)ec_span_cut(&body, '/', &first);
+    over = number_in(csv, row, first);
+    under = number_in(csv, row, body);
+    if (!(under >= 1) || !(over >= under) || fmod(over, under) != 0)
+        return false;
+    ec_buf_printf(out, "%.0f", over / under);
+    return true;
+}
+
 /* Expand what stands between braces. False: the row is excluded. */
 static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, struct ec_buf *out)
 {
@@ -48,6 +75,8 @@ static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, 
     char column[64], both[96];
     const char *cell;
 
+    if (memchr(body.p, '/', body.len))
+        return expand_quotient(csv, row, body, out);
     if (!memchr(body.p, ':', body.len)) {
         column_name(body, column, sizeof column);
         ec_buf_str(out, ec_csv_cell(csv, row, ec_csv_col(csv, column)));
@@ -116,12 +145,17 @@ static enum ec_status expand_str(const struct ec_csv *csv, int row, const char *
 }
 
 static int64_t expand_int(const struct ec_csv *csv, int row, const char *template,
-                          struct ec_buf *scratch)
+                          struct ec_buf *scratch, bool *ret_excluded)
 {
     double v = 0;
 
-    if (!template || !expand(csv, row, template, scratch) ||
-        !ec_parse_double(ec_span_trim(ec_span_of(ec_buf_text(scratch))), &v) || v < 0 || v > 1e9)
+    if (!template)
+        return 0;
+    if (!expand(csv, row, template, scratch)) {
+        *ret_excluded = true;
+        return 0;
+    }
+    if (!ec_parse_double(ec_span_trim(ec_span_of(ec_buf_text(scratch))), &v) || v < 0 || v > 1e9)
         return 0;
     return (int64_t)v;
 }
@@ -318,10 +352,10 @@ static enum ec_status row_question(const struct ec_layout *l, const struct ec_cs
         l->input_copy && strstr(ec_csv_cell(csv, row, ec_csv_col(csv, l->input_copy)), "_incl_h2d");
     m->queued = l->queued && *ec_csv_cell(csv, row, ec_csv_col(csv, l->queued));
     m->half_inputs = ec__layout_half_inputs(l, csv, row);
-    m->batch = expand_int(csv, row, l->batch, scratch);
-    m->image_px = expand_int(csv, row, l->image_px, scratch);
-    m->seq_len = expand_int(csv, row, l->seq_len, scratch);
-    m->num_devices = expand_int(csv, row, l->num_devices, scratch);
+    m->batch = expand_int(csv, row, l->batch, scratch, ret_excluded);
+    m->image_px = expand_int(csv, row, l->image_px, scratch, ret_excluded);
+    m->seq_len = expand_int(csv, row, l->seq_len, scratch, ret_excluded);
+    m->num_devices = expand_int(csv, row, l->num_devices, scratch, ret_excluded);
     m->row = row;
     m->phase = EC_L_WHOLE;
     if (l->phase && expand(csv, row, l->phase, scratch))

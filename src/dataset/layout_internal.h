@@ -1,5 +1,6 @@
 /* Shared inside dataset: what a layout says of a table. A template is text with {column} replaced
- * by the cell; {column:map} goes through a word map first. */
+ * by the cell; {column:map} goes through a word map first; {a/b} is the whole number of times that
+ * cell b goes into cell a. */
 #ifndef EC_LAYOUT_INTERNAL_H
 #define EC_LAYOUT_INTERNAL_H
 

@@ -405,6 +405,19 @@ const struct ec_layout ec__layouts[] = {
       .times = { { .column = "step_time_ms", .phase = EC_L_WHOLE },
                  { .column = "time_to_train_s_median", .phase = EC_L_WHOLE, .unit_ns = 1e9,
                    .mode = "time_to_train" } } },
+    /* What one of several devices does; what it waits for the others is in its time. */
+    { .name = "mlperf-resnet", .by_name = true, .source = "MLPerf Training results, ResNet-50",
+      .columns = "mlperf_round org system benchmark division num_nodes global_batch_size "
+                 "throughput_median step_time_ms",
+      .is_network = true, .licence = "Apache-2.0", .url = "https://github.com/mlcommons",
+      .keep = "benchmark=resnet num_nodes=1 division=closed throughput_suspect=0 "
+              "device=v100-sxm2-16gb|v100-sxm2-32gb|v100-sxm3-32gb|v100s-pcie-32gb|"
+              "a100-pcie-40gb|a100-pcie-80gb|a100-sxm4-40gb|a100-sxm4-80gb|a30|a10g|l40|l40s|"
+              "rtx-a5000|h100-sxm5-80gb|h200-sxm-141gb system!=gpu-v100-8-TF2.0",
+      .what = "resnet50", .family = "resnet50", .precision = "amp",
+      .memory_format = "channels-last", .framework = "mxnet", .mode = "training_step",
+      .optimizer = "momentum", .batch = "{global_batch_size/num_devices}",
+      .times = { TIME("step_time_ms", EC_L_WHOLE) } },
     { .name = "llm-foundry", .source = "LLM Foundry, training throughput",
       .columns = "model d_model n_layers n_heads mp_mode fsdp_sharding global_batch_size "
                  "step_time_s",

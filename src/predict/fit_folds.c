@@ -482,6 +482,8 @@ static const char *split_name(const struct ec_fit_row *r, enum split split)
         return "unseen board";
     if (split == SPLIT_SIZE)
         return "unseen batch";
+    if (r->only_network)
+        return "unseen framework";
     return r->isolated ? "unseen configuration" : "unseen family";
 }
 
@@ -505,7 +507,7 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     const struct ec_stretch *stretch;
 
     if ((split == SPLIT_SIZE && !r->known_size) || (split == SPLIT_BOARD && !r->isolated) ||
-        (split == SPLIT_NETWORK && r->isolated))
+        (split == SPLIT_NETWORK && (r->isolated || r->only_network)))
         return false;
     if (split == SPLIT_SIZE)
         w = &f->width[EC_W_known_network][0];

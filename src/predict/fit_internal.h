@@ -42,6 +42,7 @@ struct ec_fit_row {
     double size_reach;             /* the same at sizes that were not known */
     bool known_size;               /* but the network is, under the row's conditions */
     uint64_t network;              /* signature; 0 for operators */
+    bool only_network;             /* of its framework: without it nothing is known of that */
     int family_rank, network_rank; /* of networks: places by number of rows, the most first */
     double copy_bytes;             /* copied from the host within the step */
     const char *family, *what;

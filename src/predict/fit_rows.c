@@ -40,6 +40,7 @@ static const struct table tables[] = {
     { "u39kun/train_eval_times.csv",            15, false, false, NULL,              NULL        },
     { "cnn_benchmarks/train_fwd_bwd.csv",       15, false, false, NULL,              NULL        },
     { "cs572_practicum/full_network_times.csv", 15, false, false, NULL,              NULL        },
+    { "mlperf_training/results.csv",            15, false, false, "mlperf-resnet",   NULL        },
     { "gpumemnet/timm_memory.csv",              15, false, false, NULL,              NULL        },
     { "gpumemnet/network_memory.csv",           15, false, false, NULL,              NULL        },
     { "h200/layers.csv",                        60, true,  false, NULL,              NULL        },
@@ -542,6 +543,26 @@ static enum ec_status deal_boards(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
+static void find_only_networks(struct ec_fit *f)
+{
+    uint64_t first[EC_FRAMEWORK_COUNT] = { 0 };
+    bool several[EC_FRAMEWORK_COUNT] = { false };
+    int i;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if (r->isolated)
+            several[r->framework] = true;
+        else if (!first[r->framework])
+            first[r->framework] = r->network;
+        else if (first[r->framework] != r->network)
+            several[r->framework] = true;
+    }
+    for (i = 0; i < f->n_rows; i++)
+        f->row[i]->only_network = !several[f->row[i]->framework];
+}
+
 /* A host is a source's machine for a device. */
 static void find_hosts(struct ec_fit *f)
 {
@@ -621,6 +642,7 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
     EC_TRY(rank_products(f, err));
     EC_TRY(rank_networks(f, err));
     EC_TRY(deal_boards(f, err));
+    find_only_networks(f);
     find_hosts(f);
     choose_own_models(f);
     EC_TRY(weigh_sources(f, err));

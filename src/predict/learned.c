@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 5
+#define VERSION 6
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 #define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)
@@ -33,12 +33,26 @@ static void put_u64(struct ec_buf *out, uint64_t v)
     ec_buf_add(out, b, sizeof b);
 }
 
+/* A checksum of all that stands around the models, which have their own: so that opening a file
+ * does not read them. */
+static uint64_t sum_with(uint64_t sum, const void *data, size_t len)
+{
+    return (sum ^ ec_hash(data, len)) * 0x9e3779b97f4a7c15u;
+}
+
 /* Bytes still to be read; a read past the end is a failure that stays. */
 struct reader {
-    const unsigned char *p;
+    const unsigned char *p, *summed; /* summed: up to there */
     size_t left;
+    uint64_t sum;
     bool bad;
 };
+
+static void sum_up_to_here(struct reader *r)
+{
+    r->sum = sum_with(r->sum, r->summed, (size_t)(r->p - r->summed));
+    r->summed = r->p;
+}
 
 static uint64_t get_u64(struct reader *r)
 {
@@ -172,8 +186,10 @@ static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct 
     m->share = share;
     m->data = r->p;
     m->len = (size_t)len;
+    sum_up_to_here(r);
     r->p += len;
     r->left -= len;
+    r->summed = r->p;
 out:
     return st;
 }
@@ -234,10 +250,10 @@ static void put_effects(const struct ec_effects *e, struct ec_buf *out)
 static enum ec_status open_file(const void *data, size_t len, struct ec_learned **ret,
                                 struct ec_err *err)
 {
-    struct reader r = { data, len, false };
+    struct reader r = { .p = data, .summed = data, .left = len };
     struct ec_learned *l = ec_alloc(sizeof *l);
     enum ec_status st = EC_OK;
-    uint64_t n, version;
+    uint64_t n, version, sum;
 
     if (!l)
         return ec_nomem(err);
@@ -258,6 +274,11 @@ static enum ec_status open_file(const void *data, size_t len, struct ec_learned 
         EC_TRY(read_model(&r, l, err));
     EC_TRY(read_ranges(&r, l, err));
     EC_TRY(read_effects(&r, l, err));
+    sum_up_to_here(&r);
+    sum = get_u64(&r);
+    if (r.bad || sum != r.sum)
+        EC_TRY(
+            ec_fail(err, EC_E_PARSE, "the predictor file is damaged: its checksum does not match"));
     if (r.left)
         EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: %zu bytes too many", r.left));
     *ret = l;
@@ -300,10 +321,24 @@ static bool is_kept(const struct ec_learned_model *m)
     return m && m->model && share_bits(m->share) > 0;
 }
 
-static enum ec_status put_model(const struct ec_learned_model *m, struct place at,
-                                struct ec_buf *out, struct ec_err *err)
+/* What was written, summed up as it is read. */
+struct writer {
+    struct ec_buf *out;
+    size_t summed;
+    uint64_t sum;
+};
+
+static void sum_up_written(struct writer *w)
 {
-    struct ec_buf one = EC_BUF_INIT;
+    if (w->out->len > w->summed)
+        w->sum = sum_with(w->sum, w->out->data + w->summed, w->out->len - w->summed);
+    w->summed = w->out->len;
+}
+
+static enum ec_status put_model(const struct ec_learned_model *m, struct place at, struct writer *w,
+                                struct ec_err *err)
+{
+    struct ec_buf one = EC_BUF_INIT, *out = w->out;
     enum ec_status st;
 
     EC_TRY(ec_regressor_save(m->model, &one, err));
@@ -313,7 +348,9 @@ static enum ec_status put_model(const struct ec_learned_model *m, struct place a
     put_u64(out, (uint64_t)at.member);
     put_u64(out, share_bits(m->share));
     put_u64(out, one.len);
+    sum_up_written(w);
     ec_buf_add(out, one.data, one.len);
+    w->summed = out->len;
 out:
     ec_buf_clear(&one);
     return st;
@@ -322,6 +359,7 @@ out:
 enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, struct ec_err *err)
 {
     size_t told = l->provenance ? strlen(l->provenance) : 0;
+    struct writer w = { .out = out, .summed = out->len };
     enum ec_status st = EC_OK;
     uint64_t n = 0;
     int i;
@@ -335,11 +373,13 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
     put_u64(out, n);
     for (i = 0; i < MODEL_PLACES; i++)
         if (is_kept(model_at(l, i)))
-            EC_TRY(put_model(model_at(l, i), place_of(i), out, err));
+            EC_TRY(put_model(model_at(l, i), place_of(i), &w, err));
     put_u64(out, l->ranges.len);
     if (l->ranges.len)
         ec_buf_add(out, l->ranges.data, l->ranges.len);
     put_effects(&l->effects, out);
+    sum_up_written(&w);
+    put_u64(out, w.sum);
     EC_TRY(ec_buf_status(out, err));
 out:
     return st;
@@ -659,7 +699,7 @@ void ec__learned_shipped(const void **ret_data, size_t *ret_len)
 const char *ec_predictor_provenance(size_t *ret_len)
 {
     const unsigned char *at = ec__predictor_begin + MAGIC_BYTES + 8;
-    struct reader r = { at, (size_t)(ec__predictor_end - at), false };
+    struct reader r = { .p = at, .left = (size_t)(ec__predictor_end - at) };
     uint64_t len = get_u64(&r);
 
     *ret_len = len <= r.left ? (size_t)len : 0;

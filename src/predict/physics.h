@@ -95,7 +95,9 @@ enum ec_theta_index {
     X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
                                                                       1,    false, false, false)   \
     X(epochcast,        "epochcast",        "the engine of epochcast",                             \
-                                                                      0,    false, false, false)
+                                                                      0,    false, false, false)   \
+    X(mxnet,            "mxnet",            "Apache MXNet in NVIDIA's containers",                 \
+                                                                      0.1,  false, true,  true)
 /* clang-format on */
 
 enum ec_framework {

@@ -169,6 +169,33 @@ static void check_case(const struct layout_case *want)
     clear(&t);
 }
 
+/* One of several devices: its share of the batch is a whole number, or the row is left out. */
+TEST(a_share_of_the_batch_is_a_quotient)
+{
+    static const char text[] =
+        "mlperf_round,org,system,benchmark,division,device,num_devices,num_nodes,"
+        "global_batch_size,throughput_median,throughput_suspect,step_time_ms\n"
+        "v1,a,s,resnet,closed,a100-sxm4-80gb,8,1,3264,1,0,2.5\n"
+        "v1,a,s,resnet,closed,a100-sxm4-80gb,7,1,3264,1,0,2.5\n"
+        "v1,a,s,resnet,closed,a100-sxm4-80gb,0,1,3264,1,0,2.5\n"
+        "v1,a,s,resnet,closed,a100-sxm4-80gb,,1,3264,1,0,2.5\n"
+        "v1,a,s,resnet,closed,a100-sxm4-80gb,16,2,3264,1,0,2.5\n"
+        "v1,a,s,bert,closed,a100-sxm4-80gb,8,1,3264,1,0,2.5\n";
+    struct read_table t = { .layout = NULL };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_csv_parse(text, strlen(text), &t.csv, &err));
+    CHECK_OK(ec_layout_find("mlperf-resnet", &t.layout, &err));
+    CHECK_OK(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
+    CHECK_INT(t.rows.n, 1);
+    if (t.rows.n == 1) {
+        CHECK_INT(t.rows.v[0].batch, 408);
+        CHECK_STR(t.rows.v[0].framework, "mxnet");
+        CHECK_STR(t.rows.v[0].what, "resnet50");
+    }
+    clear(&t);
+}
+
 TEST(each_layout_recognises_its_table)
 {
     int i;

@@ -135,9 +135,8 @@ TEST(every_cut_is_refused)
     ec_buf_clear(&file);
 }
 
-TEST(every_damaged_byte_is_refused_or_harmless)
+TEST(every_damaged_byte_is_refused)
 {
-    static const double features[] = { 2, 1 };
     struct ec_buf file = EC_BUF_INIT;
     size_t i;
 
@@ -146,10 +145,7 @@ TEST(every_damaged_byte_is_refused_or_harmless)
         struct ec_learned *l = NULL;
 
         file.data[i] = (char)(file.data[i] ^ 0x41);
-        if (ec_learned_load(file.data, file.len, &l, NULL) == EC_OK)
-            CHECK(isfinite(
-                ec_learned_correction(l, EC_W_gemm, EC_BASIS_MEASURED, by_caffe, features)));
-        ec_learned_free(l);
+        CHECK(ec_learned_load(file.data, file.len, &l, NULL) != EC_OK);
         file.data[i] = (char)(file.data[i] ^ 0x41);
     }
     ec_buf_clear(&file);
@@ -157,8 +153,8 @@ TEST(every_damaged_byte_is_refused_or_harmless)
 
 TEST(other_versions_are_refused)
 {
-    static const char *const names[] = { "version 4, this program reads 5",
-                                         "version 6, this program reads 5" };
+    static const char *const names[] = { "version 5, this program reads 6",
+                                         "version 7, this program reads 6" };
     struct ec_buf file = EC_BUF_INIT;
     struct ec_learned *l = NULL;
     struct ec_err err = { 0 };
@@ -166,7 +162,7 @@ TEST(other_versions_are_refused)
 
     save_some(&file, 0.1);
     for (i = 0; i < EC_LEN(names); i++) {
-        file.data[8] = (char)(4 + 2 * i);
+        file.data[8] = (char)(5 + 2 * i);
         CHECK_FAILS(ec_learned_load(file.data, file.len, &l, &err), EC_E_UNSUPPORTED, names[i]);
     }
     ec_buf_clear(&file);
@@ -266,7 +262,7 @@ TEST(what_ships_tells_what_it_rests_on)
     CHECK(ec_json_get(j, "cross_validated")->b);
     for (split = ec_json_get(j, "splits")->child; split; split = split->next, n++)
         CHECK(ec_json_get(split, "folds")->num > 1 && *ec_json_get(split, "groups")->str);
-    CHECK_INT(n, 6);
+    CHECK_INT(n, 7);
     tables = ec_json_get(j, "tables");
     for (t = tables->child; t; t = t->next) {
         for (i = 0; i < EC_LEN(texts); i++)

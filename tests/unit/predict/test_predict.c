@@ -79,7 +79,7 @@ TEST(a_step_holds_more_than_its_parts)
 TEST(a_part_is_below_the_whole_on_devices_that_nobody_measured)
 {
     static const char *const networks[] = { "resnet18", "mobilenet_v2", "vgg16" };
-    static const char *const devices[] = { "l40s", "rtx4060ti-16gb" };
+    static const char *const devices[] = { "l4", "rtx4060ti-16gb" };
     struct ec_predictor *p = predictor();
     int i, copy, batch;
 
