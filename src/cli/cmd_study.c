@@ -1,4 +1,4 @@
-/* epochcast study: questions answered by measuring this machine. */
+/* epochcast study: questions answered by measuring: this machine, or tables of others. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/measure_internal.h"
+#include "cli/study_internal.h"
 #include "measure/measure.h"
 #include "report/report.h"
 
@@ -14,7 +15,7 @@ struct study_opts {
     struct ec_strs networks;
     struct ec_ints batch;
     int optimizer, clock;
-    int64_t turns;
+    int64_t turns, max_rows, seed;
     const char *layers;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
@@ -26,9 +27,11 @@ struct study_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
-      .help = "composition: why isolated layers add up to more than their network" },
+      .help = "composition: why isolated layers add up to more than their network; families: "
+              "regressors by what they are told of a layer, on the public tables" },
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
-      .help = "names of the zoo with their parameters, ONNX and JSON files" },
+      .help = "composition: names of the zoo with their parameters, ONNX and JSON files; "
+              "families: the directory of the tables" },
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
       .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
@@ -46,6 +49,10 @@ static const struct ec_field fields[] = {
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = ec__measure_clocks,
       .help = "thread: what the one thread takes of a processor, for a machine that others load" },
+    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
+      .max = 1e9, .metavar = "N", .help = "families: about so many rows of each kind of layer" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
+      .metavar = "N", .help = "families: of samples, splits and fits" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),
@@ -60,6 +67,7 @@ static const struct ec_arg_group groups[] = {
 
 static const char *const usage[] = {
     "composition NETWORK... [--batch N,...] [--layers FILE.csv] [--csv | --json | --markdown]",
+    "families DIR [--max-rows N] [--csv | --json | --markdown]",
     NULL,
 };
 
@@ -301,7 +309,24 @@ out:
     return st;
 }
 
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
+static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
+{
+    const struct study_opts *o = call->opts;
+    struct ec_study_families f = { .max_rows = o->max_rows,
+                                   .seed = o->seed,
+                                   .threads = o->engine.threads ? o->engine.threads : 1,
+                                   .form = o->csv        ? EC_TABLE_CSV
+                                           : o->markdown ? EC_TABLE_MARKDOWN
+                                                         : EC_TABLE_TEXT,
+                                   .json = o->json };
+
+    if (o->networks.n != 1)
+        return ec_usage(call, err, "families takes one directory of measurement tables");
+    f.dir = o->networks.v[0];
+    return ec__study_families(&f, &call->out, err);
+}
+
+static enum ec_status study_composition(struct ec_call *call, struct ec_err *err)
 {
     const struct study_opts *o = call->opts;
     struct ec_measurer m;
@@ -310,9 +335,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     memset(&m, 0, sizeof m);
     memset(&s, 0, sizeof s);
-    if (!o->action || !ec_str_eq(o->action, "composition"))
-        return ec_usage(call, err, "no study \"%.40s\": there is composition",
-                        o->action ? o->action : "");
     if (!o->networks.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
@@ -339,6 +361,25 @@ out:
     ec_table_clear(&s.parts);
     ec_table_clear(&s.layers);
     return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    static const struct {
+        const char *name;
+        enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
+    } studies[] = {
+        {"composition", study_composition},
+        { "families",   study_families   },
+    };
+    const struct study_opts *o = call->opts;
+    int i;
+
+    for (i = 0; i < EC_LEN(studies); i++)
+        if (o->action && ec_str_eq(o->action, studies[i].name))
+            return studies[i].run(call, err);
+    return ec_usage(call, err, "no study \"%.40s\": there are composition and families",
+                    o->action ? o->action : "");
 }
 
 const struct ec_cmd ec_cmd_study = {

@@ -1,0 +1,173 @@
+/* epochcast study families: families of regressors by what they are told of a layer, for each kind
+ * of layer that the public tables hold: the comparison of PreNeT (ICPE 2025), in one table. */
+#include "cli/study_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "predict/compare.h"
+#include "report/report.h"
+
+/* X(key, title, operator, table under the directory, layout; NULL: as its columns tell) */
+/* clang-format off */
+#define KIND_LIST(X)                                                                               \
+    X(convolution, "convolution", "conv2d",  "justus2018/conv.csv",    "justus-conv-all")          \
+    X(dense,       "dense",       "linear",  "justus2018/dense.csv",   "justus-dense-all")         \
+    X(recurrent,   "recurrent",   "rnn",     "deepbench/rnn.csv",      NULL)                       \
+    X(softmax,     "softmax",     "softmax", "neusight/vector_ops.csv", NULL)
+
+static const char *const families[] = { "linear", "forest", "gbt", "ann", "physics_residual" };
+
+static const struct ec_col cols[] = {
+    { .key = "family", .title = "family" },
+    { .key = "features", .title = "features" },
+#define KIND_COLS(key_, title_, op, table, layout)                                                 \
+    { .key = #key_ "_mean_ape_frac", .title = title_, .unit = "%", .format = EC_COL_FIXED,         \
+      .scale = 100, .digits = 1 },                                                                 \
+    { .key = #key_ "_rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
+    KIND_LIST(KIND_COLS)
+#undef KIND_COLS
+};
+/* clang-format on */
+
+static const struct kind {
+    const char *name, *op, *table, *layout;
+} kinds[] = {
+#define KIND_ROW(key, title, op, table, layout) { title, op, table, layout },
+    KIND_LIST(KIND_ROW)
+#undef KIND_ROW
+};
+
+static void progress(void *ctx, const char *text)
+{
+    const struct kind *k = ctx;
+
+    (void)fprintf(stderr, "%s: %s\n", k->name, text);
+}
+
+static enum ec_status compare(const struct kind *k, const struct ec_study_families *o,
+                              struct ec_comparison *ret, struct ec_err *err)
+{
+    const char *op[] = { k->op }, *family[EC_LEN(families)], *table[1];
+    struct ec_buf path = EC_BUF_INIT;
+    struct ec_compare_opts c = {
+        .ops = {.n = 1,               .v = op    },
+        .families = { .n = EC_LEN(family), .v = family},
+        .data = { .n = 1,              .v = table },
+        .features = "all",
+        .split = "random",
+        .layout = k->layout,
+        .folds = 5,
+        .max_rows = o->max_rows,
+        .seed = o->seed,
+        .threads = o->threads,
+        .progress = progress,
+        .progress_ctx = (void *)k
+    };
+    enum ec_status st;
+
+    memcpy(family, families, sizeof family);
+    ec_buf_printf(&path, "%s/%s", o->dir, k->table);
+    EC_TRY(ec_buf_status(&path, err));
+    table[0] = ec_buf_text(&path);
+    EC_TRY(ec_compare(&c, ret, err));
+out:
+    ec_buf_clear(&path);
+    return st;
+}
+
+/* NULL where a kind has no such row: a set of features that says nothing of it. */
+static const struct ec_compared *find(const struct ec_comparison *c, const struct ec_compared *like)
+{
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        if (c->v[i].set == like->set && ec_str_eq(c->v[i].family, like->family))
+            return c->v[i].failed ? NULL : &c->v[i];
+    return NULL;
+}
+
+static void add_row(struct ec_table *t, const struct ec_comparison *all,
+                    const struct ec_compared *like)
+{
+    int k;
+
+    ec_table_text(t, like->family);
+    ec_table_text(t, ec_feature_set_names[like->set]);
+    for (k = 0; k < EC_LEN(kinds); k++) {
+        const struct ec_compared *c = find(&all[k], like);
+
+        if (c) {
+            ec_table_num(t, c->m.mean_ape);
+            ec_table_num(t, c->m.rmse / 1e6);
+        } else {
+            ec_table_none(t);
+            ec_table_none(t);
+        }
+    }
+}
+
+/* Rows tested of each kind, and what is first there. */
+static void say_firsts(const struct ec_comparison *all, struct ec_buf *out)
+{
+    int k, i;
+
+    ec_buf_str(out, "\nMean error and RMSE over the rows tested, 80 % fitted, 10 % kept aside:\n");
+    for (k = 0; k < EC_LEN(kinds); k++) {
+        const struct ec_compared *first = NULL;
+
+        for (i = 0; i < all[k].n; i++)
+            if (!all[k].v[i].failed && all[k].v[i].set <= EC_FS_ROOFLINE &&
+                (!first || all[k].v[i].m.mean_ape < first->m.mean_ape))
+                first = &all[k].v[i];
+        if (first)
+            ec_buf_printf(out, "  %-12s %d of %d rows; first is %s, %s, %.1f %%\n", kinds[k].name,
+                          first->m.n, all[k].n_rows, first->family,
+                          ec_feature_set_names[first->set], 100 * first->m.mean_ape);
+    }
+}
+
+static enum ec_status print(const struct ec_study_families *o, const struct ec_table *t,
+                            const struct ec_comparison *all, struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_json j;
+    enum ec_status st;
+
+    if (!o->json) {
+        EC_TRY(ec_table_write(t, o->form, out, err));
+        if (o->form != EC_TABLE_CSV)
+            say_firsts(all, out);
+        return EC_OK;
+    }
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.families/1");
+    EC_TRY(ec_table_json(t, &j, "families", err));
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+out:
+    return st;
+}
+
+enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    struct ec_comparison all[EC_LEN(kinds)];
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int k, i;
+
+    memset(all, 0, sizeof all);
+    ec_table_init(&t, cols, EC_LEN(cols));
+    for (k = 0; k < EC_LEN(kinds); k++)
+        EC_TRY(compare(&kinds[k], o, &all[k], err));
+    for (i = 0; i < all[0].n; i++)
+        if (all[0].v[i].set <= EC_FS_ROOFLINE)
+            add_row(&t, all, &all[0].v[i]);
+    EC_TRY(print(o, &t, all, out, err));
+out:
+    for (k = 0; k < EC_LEN(kinds); k++)
+        ec_comparison_clear(&all[k]);
+    ec_table_clear(&t);
+    return st;
+}

@@ -1,0 +1,19 @@
+/* Shared by the studies of epochcast study. */
+#ifndef EC_STUDY_INTERNAL_H
+#define EC_STUDY_INTERNAL_H
+
+#include "base/base.h"
+#include "report/table.h"
+
+struct ec_study_families {
+    const char *dir;  /* of the public tables */
+    int64_t max_rows; /* of each kind of layer */
+    int64_t seed, threads;
+    enum ec_table_form form;
+    bool json;
+};
+/* Errors: those of reading the tables; INPUT where one holds too few rows */
+enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+#endif
