@@ -2,6 +2,7 @@
 #include "cli/fit_internal.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* Columns that text leaves out: always, unless groups were split, unless rows were held. */
 enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
@@ -45,8 +46,16 @@ static const struct ec_col table_cols[] = {
 
 static void progress(void *ctx, const char *text)
 {
+    const bool *terminal = ctx;
+
+    (void)fprintf(stderr, "%s%s\n", *terminal ? "\r\033[K" : "", text);
+}
+
+/* Of a search under way, on a terminal: the next line is written over it. */
+static void tried(void *ctx, const char *text)
+{
     (void)ctx;
-    (void)fprintf(stderr, "%s\n", text);
+    (void)fprintf(stderr, EC_LINE_OVER "%s" EC_LINE_END, text);
 }
 
 /* A whole table in the form that was asked for. */
@@ -137,6 +146,7 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     struct ec_col cols[EC_LEN(compare_cols)];
     struct ec_comparison c = { 0 };
     struct ec_table t = { 0 };
+    bool terminal = isatty(STDERR_FILENO) != 0;
     enum ec_status st;
     int i;
 
@@ -148,6 +158,8 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     o->compare.features = o->grid.features;
     o->compare.rows_path = o->rows;
     o->compare.progress = progress;
+    o->compare.progress_ctx = &terminal;
+    o->compare.tried = terminal ? tried : NULL;
     if (!o->compare.split)
         o->compare.split = "random";
     EC_TRY(ec_compare(&o->compare, &c, err));

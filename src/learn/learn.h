@@ -203,6 +203,9 @@ struct ec_search {
     const char *state_path; /* NULL: none */
     int n_tries;
     struct ec_learn_env env;
+    /* After each fit of how many there are in all, with the least error of the rung; NULL: silent */
+    void (*tried)(void *ctx, int done, int total, double best);
+    void *tried_ctx;
 };
 enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *start,
                              const struct ec_rows *rows, const struct ec_split *inner,

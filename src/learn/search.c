@@ -194,23 +194,48 @@ static void sort_tries(const struct search *x, int rung, int *alive, int n)
     }
 }
 
+/* Fits of a rung: the better half of the tries of the one before. */
+static int tries_of(const struct search *x, int rung)
+{
+    int n = x->s->n_tries;
+
+    while (rung--)
+        n = (n + 1) / 2;
+    return n;
+}
+
+static void tell_try(const struct search *x, int rung, int done_of_rung, double best)
+{
+    int done = done_of_rung, total = 0, i;
+
+    for (i = 0; i < x->n_rungs; i++) {
+        total += tries_of(x, i);
+        done += i < rung ? tries_of(x, i) : 0;
+    }
+    if (x->s->tried)
+        x->s->tried(x->s->tried_ctx, done, total, best);
+}
+
 static enum ec_status run_rung(struct search *x, int rung, const int *alive, int n,
                                struct ec_err *err)
 {
-    enum ec_status st;
+    double best = INFINITY;
+    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < n; i++) {
         double *s = &x->score[alive[i]][rung];
 
-        if (*s > 0)
-            continue;
-        EC_TRY(score(x, &x->recipe[alive[i]], 1 << (x->n_rungs - 1 - rung), s, err));
-        EC_TRY(write_state(x, err));
-        ec__learn_say(&x->s->env, "rung %d of %d: %d of %d tries, error %.4f", rung + 1, x->n_rungs,
-                      i + 1, n, *s);
+        bool known = *s > 0;
+
+        if (!known) {
+            EC_TRY(score(x, &x->recipe[alive[i]], 1 << (x->n_rungs - 1 - rung), s, err));
+            EC_TRY(write_state(x, err));
+        }
+        best = fmin(best, *s);
+        if (!known)
+            tell_try(x, rung, i + 1, best);
     }
-    return EC_OK;
 out:
     return st;
 }
@@ -245,8 +270,7 @@ enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *
     for (rung = 0; rung < x->n_rungs; rung++) {
         EC_TRY(run_rung(x, rung, alive, n, err));
         sort_tries(x, rung, alive, n);
-        if (rung + 1 < x->n_rungs)
-            n = (n + 1) / 2;
+        n = tries_of(x, rung + 1);
     }
     *ret = x->recipe[alive[0]];
     *ret_score = x->score[alive[0]][x->n_rungs - 1];

@@ -218,11 +218,32 @@ out:
     return st;
 }
 
+struct searching {
+    struct compare *x;
+    const char *name;
+};
+
+static void tell_tried(void *ctx, int done, int total, double best)
+{
+    const struct searching *s = ctx;
+    char text[160];
+
+    (void)snprintf(text, sizeof text, "%s: %d of %d tries, best error %.4f", s->name, done, total,
+                   best);
+    (void)pthread_mutex_lock(&s->x->lock);
+    s->x->o->tried(s->x->o->progress_ctx, text);
+    (void)pthread_mutex_unlock(&s->x->lock);
+}
+
 static enum ec_status tune(struct compare *x, const struct ec_rows *rows,
                            const struct ec_learn_env *env, const char *name, struct ec_arena *a,
                            struct ec_recipe *r, struct ec_err *err)
 {
-    struct ec_search s = { .n_tries = (int)x->o->tune, .env = *env };
+    struct searching told = { x, name };
+    struct ec_search s = { .n_tries = (int)x->o->tune,
+                           .env = *env,
+                           .tried = x->o->tried ? tell_tried : NULL,
+                           .tried_ctx = &told };
     struct ec_split inner = { 0 };
     char path[1024];
     double score = 0;

@@ -39,6 +39,7 @@ struct ec_compare_opts {
     const char *save_path;  /* the best model, fitted on all rows; NULL: none */
     const char *rows_path;  /* tested rows with what each family said of them; NULL: none */
     void (*progress)(void *ctx, const char *text);
+    void (*tried)(void *ctx, const char *text); /* of a search under way; NULL: silent */
     void *progress_ctx;
 };
 
