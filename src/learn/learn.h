@@ -203,7 +203,8 @@ struct ec_search {
     const char *state_path; /* NULL: none */
     int n_tries;
     struct ec_learn_env env;
-    /* After each fit of how many there are in all, with the least error of the rung; NULL: silent */
+    /* After each fit of how many there are in all, with the least error of the rung; NULL: silent
+     */
     void (*tried)(void *ctx, int done, int total, double best);
     void *tried_ctx;
 };
