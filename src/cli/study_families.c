@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "predict/compare.h"
-#include "report/report.h"
+#include "predict/predict.h"
 
 /* X(key, title, operator, table under the directory, layout; NULL: as its columns tell) */
 /* clang-format off */

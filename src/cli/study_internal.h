@@ -3,7 +3,7 @@
 #define EC_STUDY_INTERNAL_H
 
 #include "base/base.h"
-#include "report/table.h"
+#include "report/report.h"
 
 struct ec_study_families {
     const char *dir;  /* of the public tables */
