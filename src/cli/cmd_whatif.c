@@ -64,7 +64,7 @@ static enum ec_status parse_budget(struct ec_call *call, const char *text, const
     for (i = 0; i < EC_LEN(units); i++)
         if (ec_str_eq(units[i].unit, unit) && ec_parse_double(ec_span_trim(number), ret) &&
             *ret > 0) {
-            if (ec_grid_unit(target) && !ec_grid_seconds(target))
+            if (ec_grid_unit(target) && !(ec_grid_seconds(target) > 0))
                 return ec_usage(call, err,
                                 "--budget is a time, and the target \"%.40s\" is none; "
                                 "names such as time_per_epoch, ..._s and ..._ms are",

@@ -219,7 +219,7 @@ static void tell_try(const struct search *x, int rung, int done_of_rung, double 
 static enum ec_status run_rung(struct search *x, int rung, const int *alive, int n,
                                struct ec_err *err)
 {
-    double best = INFINITY;
+    double best = (double)INFINITY;
     enum ec_status st = EC_OK;
     int i;
 

@@ -369,7 +369,7 @@ static enum ec_status keep_predicted(const struct compare *x, const struct cell_
     if (!c->predicted)
         return ec_nomem(err);
     for (i = 0; i < x->rows->n; i++)
-        c->predicted[i] = NAN;
+        c->predicted[i] = (double)NAN;
     for (i = 0; i < n; i++)
         c->predicted[r->tested[i]] = r->predicted[i];
     return EC_OK;

@@ -288,7 +288,7 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
 
 struct ec_interval ec_no_interval(double v)
 {
-    return (struct ec_interval){ .p05 = NAN, .p50 = v, .p95 = NAN };
+    return (struct ec_interval){ .p05 = (double)NAN, .p50 = v, .p95 = (double)NAN };
 }
 
 void ec_method_replace(struct ec_prediction *r, double step_ns)
@@ -303,7 +303,7 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     r->job_time_ns = ec_no_interval(r->job_time_ns.p50 * by);
     r->step_time_ns = ec_no_interval(step_ns);
     r->cost_usd = ec_no_interval(r->cost_usd.p50 * by);
-    r->scaling_efficiency = ec_no_interval(NAN); /* of one device alone it says nothing */
+    r->scaling_efficiency = ec_no_interval((double)NAN); /* of one device alone it says nothing */
     r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;
