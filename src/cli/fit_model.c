@@ -181,6 +181,9 @@ static void say_errors(const struct ec_asked *a, bool seen)
                       a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
                       a->m.r2);
     (void)fprintf(stderr, "\n");
+    if (a->n_left_out)
+        (void)fprintf(stderr, "%d rows left out, the first: %s\n", a->n_left_out,
+                      a->first_left_out);
     if (a->n_measured && seen)
         (void)fprintf(stderr, "The model was taught by rows of this table: its errors there are no "
                               "measure of others.\n");

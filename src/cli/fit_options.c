@@ -109,6 +109,9 @@ enum ec_status ec__fit_check_options(struct ec_call *call, enum ec__fit_action a
             return refuse(call, call->given.v[i], action, err);
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (action == EC_FIT_PREDICT && ec_call_given(call, "out") &&
+        (o->json || o->csv || o->markdown))
+        return ec_usage(call, err, "--out writes CSV to a file: it takes no other form");
     if (o->compare.tune_state && !o->compare.tune)
         return ec_usage(call, err, "--tune-state keeps a search: it needs --tune N");
     if (ec_call_given(call, "folds") &&

@@ -233,6 +233,8 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
+    if (!o->grid.table || !*o->grid.table)
+        return ec_usage(call, err, "a fit to a table needs --table FILE.csv");
     o->grid.seed = o->seed;
     o->grid.split = o->compare.split ? o->compare.split : "kfold";
     o->grid.folds = o->compare.folds;

@@ -288,7 +288,7 @@ static int hold(double *v, int n, double lo, double hi)
     int i, n_held = 0;
 
     for (i = 0; i < n; i++)
-        if (!(v[i] >= lo && v[i] <= hi)) {
+        if (v[i] < lo || v[i] > hi) {
             v[i] = v[i] < lo ? lo : hi;
             n_held++;
         }
@@ -554,6 +554,9 @@ static void put_list(struct ec_buf *out, const struct ec_strs *list)
         ec_buf_printf(out, "%s%s", i ? "," : "", list->v[i]);
 }
 
+/* A model file holds no long list of where its rows are from. */
+#define SOURCE_MOST_BYTES 1024
+
 /* What the file says of the model. */
 static enum ec_status tell_taught(const struct compare *x, const struct ec_compared *best,
                                   bool held, struct ec_regressor *m, struct ec_err *err)
@@ -572,6 +575,10 @@ static enum ec_status tell_taught(const struct compare *x, const struct ec_compa
         find_reach(x->rows->time_ns, x->rows->n, &t.lo, &t.hi);
     put_list(&ops, &x->o->ops);
     put_list(&data, &x->o->data);
+    if (data.len > SOURCE_MOST_BYTES) {
+        ec_buf_reset(&data);
+        ec_buf_printf(&data, "%.200s and %d more", x->o->data.v[0], x->o->data.n - 1);
+    }
     EC_TRY(ec_buf_status(&ops, err));
     EC_TRY(ec_buf_status(&data, err));
     t.what = ec_buf_text(&ops);
@@ -584,7 +591,7 @@ out:
 }
 
 /* The best recipe, fitted on every row. */
-static enum ec_status save_best(const struct compare *x, const struct ec_compared *best,
+static enum ec_status save_best(struct compare *x, const struct ec_compared *best,
                                 struct ec_err *err)
 {
     struct ec_learn_env env = { .seed = (uint64_t)x->o->seed, .ann = &ec_ann_by_engine };
@@ -605,6 +612,7 @@ static enum ec_status save_best(const struct compare *x, const struct ec_compare
     gather(x, &cols, room.row, x->rows->n, room.x, room.y);
     rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
+    EC_TRY(tune(x, &rows, &env, "saved", &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
     EC_TRY(tell_taught(x, best, held_in_range(&r), m, err));
     EC_TRY(ec_regressor_save(m, &out, err));

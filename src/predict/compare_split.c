@@ -48,21 +48,20 @@ enum ec_status ec__parse_split(const char *text, enum ec_split_kind *ret_kind, e
 /* ------------------------------------------------------------------------------------------------
  * Groups */
 
-/* "32x64x56" without its first dimension, where that is the batch. */
-static void put_word(struct ec_buf *out, struct ec_span word, int64_t batch)
+/* A word of a case that is named by shapes, without the batch: the first dimension of x, and of
+ * whatever else has the shape of x. */
+static void put_word(struct ec_buf *out, struct ec_span word, struct ec_span shape)
 {
     struct ec_span name = { NULL, 0 }, value = word, first = { NULL, 0 };
-    int64_t v = 0;
 
-    if (!ec_span_cut(&value, '=', &name) || !value.len) {
-        ec_buf_add(out, word.p, word.len);
+    if (!ec_span_cut(&value, '=', &name) || value.len != shape.len || !shape.len ||
+        memcmp(value.p, shape.p, shape.len) != 0) {
+        ec_buf_printf(out, " %.*s", (int)word.len, word.p);
         return;
     }
     (void)ec_span_cut(&value, 'x', &first);
-    if (value.len && ec_parse_int(first, &v) && v == batch)
-        ec_buf_printf(out, " %.*s=x%.*s", (int)name.len, name.p, (int)value.len, value.p);
-    else
-        ec_buf_printf(out, " %.*s", (int)word.len, word.p);
+    ec_buf_printf(out, " %.*s=x%.*s", (int)name.len, name.p, (int)value.len,
+                  value.len ? value.p : "");
 }
 
 /* The batch of a case, or the case without it. */
@@ -71,10 +70,10 @@ static enum ec_status case_key(const char *what, enum ec_by by, struct ec_buf *o
 {
     struct ec_owned_case c = { 0 };
     struct ec_buf text = EC_BUF_INIT;
-    struct ec_span rest, word;
+    struct ec_span rest, word, shape = { NULL, 0 };
     enum ec_status st;
     int64_t batch;
-    int n = 0;
+    int n;
 
     EC_TRY(ec_case_parse(what, &c, err));
     batch = c.c.n_in && c.c.in[0]->shape.rank ? c.c.in[0]->shape.d[0] : 1;
@@ -85,9 +84,12 @@ static enum ec_status case_key(const char *what, enum ec_by by, struct ec_buf *o
         ec_case_print(&c.c, &text);
         EC_TRY(ec_buf_status(&text, err));
         rest = ec_span_of(ec_buf_text(&text));
-        while (ec_span_cut(&rest, ' ', &word))
-            if (n++ != 1 || memchr(word.p, 'x', word.len)) /* the batch stands first */
-                put_word(out, word, batch);
+        for (n = 0; ec_span_cut(&rest, ' ', &word); n++) {
+            if (n == 1 && word.len > 2 && memcmp(word.p, "x=", 2) == 0)
+                shape = (struct ec_span){ word.p + 2, word.len - 2 };
+            if (n != 1 || shape.len) /* else the batch by its name, which stands first */
+                put_word(out, word, shape);
+        }
     }
     EC_TRY(ec_buf_status(out, err));
 out:

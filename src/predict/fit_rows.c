@@ -552,12 +552,11 @@ static void find_only_networks(struct ec_fit *f)
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        if (r->isolated)
-            several[r->framework] = true;
-        else if (!first[r->framework])
-            first[r->framework] = r->network;
-        else if (first[r->framework] != r->network)
-            several[r->framework] = true;
+        uint64_t *only = &first[r->framework];
+
+        if (!r->isolated && !*only)
+            *only = r->network;
+        several[r->framework] |= r->isolated || *only != r->network;
     }
     for (i = 0; i < f->n_rows; i++)
         f->row[i]->only_network = !several[f->row[i]->framework];

@@ -9,6 +9,7 @@
 #include "predict/grid_internal.h"
 
 #define FILE_MAX ((size_t)1 << 30)
+#define OPS_MAX 64
 
 /* Texts, by their names in the file. */
 static const struct {
@@ -59,6 +60,14 @@ out:
     return st;
 }
 
+/* What a terminal would act on. */
+static bool has_control(const char *s)
+{
+    while ((unsigned char)*s >= ' ' && *s != 127)
+        s++;
+    return *s != '\0';
+}
+
 static enum ec_status parse_taught(const char *about, struct ec_arena *a, struct ec_taught *ret,
                                    struct ec_err *err)
 {
@@ -71,6 +80,9 @@ static enum ec_status parse_taught(const char *about, struct ec_arena *a, struct
         v = root->type == EC_J_OBJECT ? ec_json_get(root, texts[i].key) : NULL;
         if (!v || v->type != EC_J_STR)
             return ec_fail(err, EC_E_PARSE, "the model does not say its \"%s\"", texts[i].key);
+        if (has_control(v->str))
+            return ec_fail(err, EC_E_PARSE, "the model's \"%s\" holds control characters",
+                           texts[i].key);
         *text_at(ret, i) = v->str;
     }
     lo = ec_json_get(root, "lo");
@@ -123,7 +135,7 @@ void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, c
                       struct ec_asked_row *ret)
 {
     ec_regressor_predict(m, x, 1, &ret->predicted);
-    ret->held = t->hi > 0 && !(ret->predicted >= t->lo && ret->predicted <= t->hi);
+    ret->held = t->hi > 0 && (ret->predicted < t->lo || ret->predicted > t->hi);
     if (ret->held)
         ret->predicted = ret->predicted < t->lo ? t->lo : t->hi;
 }
@@ -201,21 +213,37 @@ enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec
     struct ec_compare_opts one = *o;
     struct ec_operator_rows rows = { 0 };
     struct ec_asked asked = { 0 };
+    struct ec_arena scratch = { 0 };
+    struct ec_span rest = ec_span_of(t->what), word;
+    const char *op[OPS_MAX];
+    int n_ops = 0;
     enum ec_status st;
 
     if (!ec_str_eq(t->of, "operators"))
         return ec_fail(err, EC_E_INPUT,
                        "the model was taught by a table of configurations: give "
                        "--table FILE.csv");
+    if (!one.ops.n) { /* those that it was taught */
+        while (n_ops < EC_LEN(op) && ec_span_cut(&rest, ',', &word)) {
+            word = ec_span_trim(word);
+            op[n_ops] = ec_arena_strn(&scratch, word.p, word.len);
+            if (!op[n_ops++])
+                EC_TRY(ec_nomem(err));
+        }
+        one.ops = (struct ec_strs){ .n = n_ops, .cap = n_ops, .v = op };
+    }
     one.fewest = 1;
-    one.seed = t->seed + 1; /* others than the fit has drawn */
+    one.seed = t->seed < INT64_MAX ? t->seed + 1 : 0; /* others than the fit has drawn */
     EC_TRY(ec__operator_rows_read(&one, t->device_offsets, &rows, err));
     EC_TRY(answer_operators(m, t, &rows, &asked, err));
+    asked.n_left_out = rows.n_other;
+    memcpy(asked.first_left_out, rows.first_other, sizeof asked.first_left_out);
     *ret = asked;
     memset(&asked, 0, sizeof asked);
 out:
     ec__operator_rows_clear(&rows);
     ec_asked_clear(&asked);
+    ec_arena_clear(&scratch);
     return st;
 }
 

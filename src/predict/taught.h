@@ -41,7 +41,9 @@ struct ec_asked {
     struct ec_asked_row *v;
     const char *const *names; /* tables: of the features */
     int n, n_names, n_measured;
-    struct ec_metrics m; /* of those that were measured */
+    int n_left_out;           /* rows that the model cannot be asked about */
+    char first_left_out[160]; /* why the first of them */
+    struct ec_metrics m;      /* of those that were measured */
     struct ec_arena arena;
 };
 /* Operators of measured tables: data, ops, layout and max_rows of the options are looked at. */

@@ -213,15 +213,17 @@ TEST(a_configuration_is_a_case_without_its_batch)
                                         "add x=32x100 y=32x100",
                                         "add x=32x100 y=100",
                                         "linear m=32 k=8 n=8",
-                                        "linear m=8 k=8 n=8" };
-    static const int configuration[] = { 0, 0, 1, 2, 2, 3, 4, 4 };
-    static const int batch[] = { 0, 1, 0, 0, 1, 1, 1, 0 };
+                                        "linear m=8 k=8 n=8",
+                                        "conv2d n=1 c=8 h=9 w=9 k=8 r=3 stride=2x2 pad=1x1",
+                                        "conv2d n=2 c=8 h=9 w=9 k=8 r=3 stride=2x2 pad=1x1" };
+    static const int configuration[] = { 0, 0, 1, 2, 2, 3, 4, 4, 5, 5 };
+    static const int batch[] = { 0, 1, 0, 0, 1, 1, 1, 0, 2, 3 };
     int group[EC_LEN(what)] = { 0 }, i;
 
-    CHECK_INT(groups_of(what, EC_LEN(what), EC_BY_ROW_CONFIGURATION, group), 5);
+    CHECK_INT(groups_of(what, EC_LEN(what), EC_BY_ROW_CONFIGURATION, group), 6);
     for (i = 0; i < EC_LEN(what); i++)
         CHECK_INT(group[i], configuration[i]);
-    CHECK_INT(groups_of(what, EC_LEN(what), EC_BY_ROW_BATCH, group), 2);
+    CHECK_INT(groups_of(what, EC_LEN(what), EC_BY_ROW_BATCH, group), 4);
     for (i = 0; i < EC_LEN(what); i++)
         CHECK_INT(group[i], batch[i]);
 }

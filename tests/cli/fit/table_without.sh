@@ -1,0 +1,1 @@
+epochcast fit table
