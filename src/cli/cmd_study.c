@@ -19,7 +19,7 @@ struct study_opts {
     const char *layers;
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
-    bool json, csv, markdown;
+    struct ec_forms forms;
 };
 
 #define AT(member) offsetof(struct study_opts, member)
@@ -53,9 +53,7 @@ static const struct ec_field fields[] = {
       .max = 1e9, .metavar = "N", .help = "families: about so many rows of each kind of layer" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
       .metavar = "N", .help = "families: of samples, splits and fits" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
+    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -230,13 +228,13 @@ static void answers(const struct study *s, struct ec_buf *out)
 static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)
 {
     const struct study_opts *o = call->opts;
-    enum ec_table_form form = o->markdown ? EC_TABLE_MARKDOWN : EC_TABLE_TEXT;
+    enum ec_table_form form = ec_forms_table(&o->forms);
     struct ec_json j;
     enum ec_status st;
 
-    if (o->csv)
+    if (o->forms.csv)
         return ec_table_write(&s->ratios, EC_TABLE_CSV, &call->out, err);
-    if (!o->json) {
+    if (!o->forms.json) {
         EC_TRY(ec_table_write(&s->ratios, form, &call->out, err));
         ec_buf_str(&call->out, "\nSums of layers over the whole step, each without one part that "
                                "the one before has:\n\n");
@@ -315,10 +313,8 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
     struct ec_study_families f = { .max_rows = o->max_rows,
                                    .seed = o->seed,
                                    .threads = o->engine.threads ? o->engine.threads : 1,
-                                   .form = o->csv        ? EC_TABLE_CSV
-                                           : o->markdown ? EC_TABLE_MARKDOWN
-                                                         : EC_TABLE_TEXT,
-                                   .json = o->json };
+                                   .form = ec_forms_table(&o->forms),
+                                   .json = o->forms.json };
 
     if (o->networks.n != 1)
         return ec_usage(call, err, "families takes one directory of measurement tables");
@@ -363,6 +359,40 @@ out:
     return st;
 }
 
+/* Options of families, beside those of both; the rest are of composition. */
+static bool is_of_families(const char *option)
+{
+    return ec_str_eq(option, "max_rows") || ec_str_eq(option, "seed");
+}
+
+static bool is_of_both(const char *option)
+{
+    static const char *const both[] = {
+        "action", "networks", "threads", "json", "csv", "markdown"
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(both); i++)
+        if (ec_str_eq(option, both[i]))
+            return true;
+    return false;
+}
+
+static enum ec_status check_options(struct ec_call *call, bool families, struct ec_err *err)
+{
+    const struct study_opts *o = call->opts;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_forms_check(call, &o->forms, err));
+    for (i = 0; i < call->given.n; i++)
+        if (!is_of_both(call->given.v[i]) && is_of_families(call->given.v[i]) != families)
+            return ec_usage(call, err, "option \"%s\" belongs to study %s", call->given.v[i],
+                            families ? "composition" : "families");
+out:
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     static const struct {
@@ -373,18 +403,23 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         { "families",   study_families   },
     };
     const struct study_opts *o = call->opts;
+    enum ec_status st;
     int i;
 
     for (i = 0; i < EC_LEN(studies); i++)
-        if (o->action && ec_str_eq(o->action, studies[i].name))
+        if (o->action && ec_str_eq(o->action, studies[i].name)) {
+            EC_TRY(check_options(call, studies[i].run == study_families, err));
             return studies[i].run(call, err);
-    return ec_usage(call, err, "no study \"%.40s\": there are composition and families",
-                    o->action ? o->action : "");
+        }
+    st = ec_usage(call, err, "no study \"%.40s\": there are composition and families",
+                  o->action ? o->action : "");
+out:
+    return st;
 }
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",
-    .help = "take a question apart by measuring: why layers add up to more than a network",
+    .help = "why layers add up to more than a network; how families of regressors compare",
     .usage = usage,
     .positional = "action networks",
     .writes = "layers",

@@ -1,0 +1,1 @@
+epochcast study families DIR --batch 4
