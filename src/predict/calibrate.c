@@ -408,6 +408,8 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
             return st;
         }
     }
+    if (l->left_out.n > REASONS_MAX)
+        ec_buf_printf(&l->left_out.why, "%d more rows left out\n", l->left_out.n - REASONS_MAX);
     if (!l->n)
         return ec_fail(err, EC_E_INPUT, "none of the %d rows can be used: %s", n, first.text);
     return EC_OK;
