@@ -228,7 +228,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     if (is_final(st) || (st && run->alone && !in_folder))
         return st;
     run->n_files++;
-    if (st == EC_E_NOT_FOUND && in_folder) {
+    if (c.unknown && in_folder) {
         ec_buf_printf(&run->unknown, "%s%s", run->unknown.len ? ", " : "", path);
         run->n_unknown++;
         return ec_buf_status(&run->unknown, err);
@@ -255,6 +255,9 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
     int i;
 
     st = ec_files_find(path, "*.csv", &call->arena, &files, &is_folder, err);
+    if (!st && run->opts.source_key && files.n > 1)
+        return ec_usage(call, err, "--source names one table, %s holds %d files named *.csv", path,
+                        files.n);
     for (i = 0; i < files.n && !st; i++)
         st = import_file(call, run, files.v[i], is_folder, err);
     if (!st && is_folder && !files.n)

@@ -318,6 +318,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
+    *ret = counts;
     st = ec_file_open(path, IMPORT_MAX_BYTES, &f, err);
     if (st)
         return st;
@@ -334,6 +335,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     }
     *ret = counts;
 out:
+    ret->unknown = st == EC_E_NOT_FOUND;
     if (st)
         ec_err_prefix(err, "%s: ", path);
     ec_csv_clear(&csv);

@@ -67,6 +67,7 @@ struct ec_store_counts {
     int64_t left_out; /* rows that no measurement can be made of, the first of them told: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
     const char *layout; /* static, or of the layout given */
+    bool unknown;       /* set when it fails, too: the file is there, and no layout knows it */
 };
 /* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
