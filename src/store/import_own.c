@@ -4,13 +4,19 @@
 #include "op/op.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* As tables of others are held to. */
+#define READING_MAX 1e18
+#define COUNT_MAX 1000000000000000
 
 struct own_import {
     struct ec_store *s;
     struct ec_store_counts *counts;
-    struct ec_arena a; /* of one row */
-    int64_t rows;      /* read so far */
+    struct ec_arena a;         /* of one row */
+    int64_t rows;              /* read so far */
+    struct ec_row_fault fault; /* the first of the row */
     struct ec_err *err;
 };
 
@@ -20,57 +26,132 @@ bool ec__own_table(const struct ec_csv *csv)
            ec_csv_col(csv, "reading") >= 0 && ec_csv_col(csv, "what") >= 0;
 }
 
-static enum ec_status fail_cell(const struct own_import *im, const struct ec_own_col *col,
-                                const char *text)
+static void find_fault(struct own_import *im, const char *column, const char *found,
+                       const char *expected)
 {
-    return ec_fail(im->err, EC_E_PARSE, "row %lld: %s is \"%.60s\", a number is expected",
-                   (long long)im->rows, col->name, text);
+    if (!im->fault.column)
+        im->fault = (struct ec_row_fault){ column, found, expected };
 }
 
-static enum ec_status set_count(const struct own_import *im, const struct ec_own_col *col,
-                                const char *text, char *at)
+static void set_count(struct own_import *im, const struct ec_own_col *col, const char *text,
+                      char *at)
 {
-    int64_t v = 0;
+    int64_t v = 0, max = col->type == EC_OWN_COUNT ? COUNT_MAX : INT32_MAX;
     int n;
 
-    if (*text && (!ec_parse_int(ec_span_of(text), &v) || v < 0))
-        return fail_cell(im, col, text);
+    if (*text && (!ec_parse_int(ec_span_of(text), &v) || v < 0 || v > max)) {
+        find_fault(im, col->name, text, "a whole number of at least 0");
+        return;
+    }
     if (col->type == EC_OWN_COUNT) {
         memcpy(at, &v, sizeof v);
-        return EC_OK;
+        return;
     }
-    if (v > INT32_MAX)
-        return fail_cell(im, col, text);
     n = (int)v;
     memcpy(at, &n, sizeof n);
-    return EC_OK;
 }
 
-static enum ec_status set_number(const struct own_import *im, const struct ec_own_col *col,
-                                 const char *text, char *at)
+static void set_number(struct own_import *im, const struct ec_own_col *col, const char *text,
+                       char *at)
 {
     struct ec_reading v = { .known = *text != '\0' };
 
-    if (v.known && !ec_parse_double(ec_span_of(text), &v.ns))
-        return fail_cell(im, col, text);
+    if (v.known &&
+        (!ec_parse_double(ec_span_of(text), &v.ns) || !(v.ns >= 0) || v.ns > READING_MAX)) {
+        find_fault(im, col->name, text, "a number from 0 to 10^18");
+        return;
+    }
     if (col->type == EC_OWN_NUMBER)
         memcpy(at, &v.ns, sizeof v.ns);
     else
         memcpy(at, &v, sizeof v);
-    return EC_OK;
 }
 
-static enum ec_status set_cell(const struct own_import *im, const struct ec_own_col *col,
-                               const char *text, struct ec_stored *row)
+static void set_cell(struct own_import *im, const struct ec_own_col *col, const char *text,
+                     struct ec_stored *row)
 {
     char *at = (char *)row + col->offset;
 
     if (col->type == EC_OWN_COUNT || col->type == EC_OWN_ROW)
-        return set_count(im, col, text, at);
-    if (col->type == EC_OWN_NUMBER || col->type == EC_OWN_TIME)
-        return set_number(im, col, text, at);
-    memcpy(at, &text, sizeof text);
+        set_count(im, col, text, at);
+    else if (col->type == EC_OWN_NUMBER || col->type == EC_OWN_TIME)
+        set_number(im, col, text, at);
+    else
+        memcpy(at, &text, sizeof text);
+}
+
+static bool is_kind(const char *word)
+{
+    int i;
+
+    for (i = 0; ec_record_kinds[i]; i++)
+        if (ec_str_eq(ec_record_kinds[i], word))
+            return true;
+    return false;
+}
+
+/* Descriptions stand beside measurements and have no figures. */
+static bool lacks_figures(const struct ec_stored *row, const struct ec_jval *samples)
+{
+    static const char *const describe[] = { "configuration", "device", "published" };
+    int i;
+
+    for (i = 0; i < EC_LEN(describe); i++)
+        if (ec_str_eq(describe[i], row->r.kind))
+            return false;
+    return ec_str_eq(row->r.outcome, "ok") && !row->r.time.known && !(row->r.m.memory_bytes > 0) &&
+           !(samples && samples->child);
+}
+
+/* An operator that ran has a case of ours. */
+static enum ec_status check_case(struct own_import *im, const struct ec_stored *row)
+{
+    struct ec_owned_case c = { 0 };
+    enum ec_status st;
+
+    if (!ec_str_eq(row->r.kind, "operator") || !ec_str_eq(row->r.outcome, "ok"))
+        return EC_OK;
+    st = ec_case_parse(row->r.m.what, &c, NULL);
+    ec_case_clear(&c);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(im->err);
+    if (st)
+        find_fault(im, "what", row->r.m.what, "a case");
     return EC_OK;
+}
+
+/* The rules of other tables: a row without figures is no measurement that went well. */
+static enum ec_status check_row(struct own_import *im, struct ec_stored *row,
+                                const struct ec_jval *samples)
+{
+    struct ec_record *r = &row->r;
+    enum ec_status st = check_case(im, row);
+
+    if (st)
+        return st;
+    if (!is_kind(r->kind))
+        find_fault(im, "kind", r->kind, "a kind of measurement");
+    if (!*r->m.what && ec_str_eq(r->kind, "network"))
+        find_fault(im, "what", "", "a network");
+    if (r->time.known && !(r->time.ns > 0))
+        find_fault(im, "time_ns", "0", "a time above zero");
+    if (im->fault.column || !lacks_figures(row, samples))
+        return EC_OK;
+    r->outcome = "error";
+    r->flags = ec_arena_printf(&im->a, "%s%sno_time", r->flags, *r->flags ? " " : "");
+    im->counts->no_time++;
+    return r->flags ? EC_OK : ec_nomem(im->err);
+}
+
+static void leave_out(struct own_import *im)
+{
+    struct ec_store_counts *c = im->counts;
+
+    if (c->left_out < EC_STORE_WHY_MAX)
+        (void)snprintf(c->why[c->left_out], EC_STORE_WHY_BYTES,
+                       "row %lld, column %.40s: found \"%.60s\", expected %s", (long long)im->rows,
+                       im->fault.column, im->fault.found, im->fault.expected);
+    c->left_out++;
 }
 
 static int phase_of(const char *name)
@@ -126,6 +207,11 @@ static enum ec_status add_row(struct own_import *im, struct ec_stored *row,
     if (!*row->source_key || !*row->r.reading)
         return ec_fail(im->err, EC_E_PARSE, "row %lld: no source_key or no reading",
                        (long long)im->rows);
+    EC_TRY(check_row(im, row, samples));
+    if (im->fault.column) {
+        leave_out(im);
+        return EC_OK;
+    }
     row->r.m.phase = phase_of(row->phase);
     row->r.held_out = row->held_out != 0;
     EC_TRY(ec_store_add_source(im->s, &source, &source_id, im->err));
@@ -166,8 +252,9 @@ static enum ec_status csv_row(struct own_import *im, const struct ec_csv *csv, c
 
     memset(&row, 0, sizeof row);
     im->rows = at + 1;
+    im->fault = (struct ec_row_fault){ 0 };
     for (i = 0; ec__own_cols[i].name; i++)
-        EC_TRY(set_cell(im, &ec__own_cols[i], ec_csv_cell(csv, at, cols[i]), &row));
+        set_cell(im, &ec__own_cols[i], ec_csv_cell(csv, at, cols[i]), &row);
     if (*samples)
         EC_TRY(ec_json_parse(samples, strlen(samples), &im->a, &list, im->err));
     EC_TRY(add_row(im, &row, list));
@@ -253,7 +340,7 @@ static enum ec_status json_cell(struct own_import *im, const struct ec_own_col *
         if (!copy)
             EC_TRY(ec_nomem(im->err));
     }
-    EC_TRY(set_cell(im, col, copy, row));
+    set_cell(im, col, copy, row);
 out:
     ec_buf_clear(&text);
     return st;
@@ -267,6 +354,7 @@ static enum ec_status json_row(struct own_import *im, struct ec_span line)
     int i;
 
     memset(&row, 0, sizeof row);
+    im->fault = (struct ec_row_fault){ 0 };
     EC_TRY(ec_json_parse(line.p, line.len, &im->a, &root, im->err));
     if (root->type != EC_J_OBJECT)
         EC_TRY(ec_fail(im->err, EC_E_PARSE, "not an object"));
