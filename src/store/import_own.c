@@ -100,7 +100,7 @@ static bool lacks_figures(const struct ec_stored *row, const struct ec_jval *sam
         if (ec_str_eq(describe[i], row->r.kind))
             return false;
     return ec_str_eq(row->r.outcome, "ok") && !row->r.time.known && !(row->r.m.memory_bytes > 0) &&
-           !(samples && samples->child);
+           !(samples && samples->type == EC_J_ARRAY && samples->child);
 }
 
 /* An operator that ran has a case of ours. */

@@ -377,13 +377,9 @@ TEST(hostile_exports)
     } cases[] = {
         { "{\"source_key\":\"a\"", "line 1" },
         { "{\"source_key\":\"a\"}", "no reading" },
-        { START ",\"batch\":-1}", "batch" },
-        { START ",\"source_row\":99999999999}", "source_row" },
-        { START ",\"time_ns\":\"x\"}", "time_ns" },
-        { START ",\"outcome\":\"no\"}", "outcome" },
-        { START ",\"outcome\":\"ok\",\"samples\":3}", "no list" },
-        { START ",\"outcome\":\"ok\",\"samples\":[[1]]}", "a sample is" },
-        { "source_key,source_row,reading,what\na,x,r,w\n", "source_row" },
+        { START ",\"kind\":\"ceiling\",\"outcome\":\"no\"}", "outcome" },
+        { START ",\"kind\":\"ceiling\",\"outcome\":\"ok\",\"samples\":3}", "no list" },
+        { START ",\"kind\":\"ceiling\",\"outcome\":\"ok\",\"samples\":[[1]]}", "a sample is" },
         { "colour,taste\nred,sweet\n", "no layout" },
         { CAMPAIGN_HEADER CAMPAIGN_ROW("k", "network", "a", "step", "ok", "1", "5 -3", "", "0"),
           "row 1: sample 1 is no number" },
@@ -405,6 +401,29 @@ TEST(hostile_exports)
         CHECK_HAS(err.text, cases[i].part);
     }
     CHECK_FAILS(ec_store_import(s, "/none", NULL, &c, &err), EC_E_NOT_FOUND, "/none");
+    ec_store_close(s);
+}
+
+TEST(rows_of_exports_without_sense_are_left_out)
+{
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {START ",\"batch\":-1}",                           "column batch: found \"-1\""       },
+        { START ",\"source_row\":99999999999}",            "column source_row: found \"999999"},
+        { START ",\"time_ns\":\"x\"}",                     "column time_ns: found \"x\""      },
+        { "source_key,source_row,reading,what\na,x,r,w\n", "column source_row: found \"x\""   },
+    };
+    struct ec_store *s = open_new("hostile_rows");
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_store_counts c = IMPORT(s, cases[i].text, NULL);
+
+        CHECK_INT(c.added, 0);
+        CHECK_INT(c.left_out, 1);
+        CHECK_HAS(c.why[0], cases[i].why);
+    }
     ec_store_close(s);
 }
 
@@ -446,15 +465,21 @@ TEST(merging)
     "{\"source_key\":\"a\",\"reading\":\"r\",\"kind\":\"operator\",\"mode\":\"forward\","          \
     "\"phase\":\"forward\",\"precision\":\"fp32\",\"source_row\":" row "," more "}\n"
 
-static void write_time_as_text(const char *name)
+static void write_doubtful(const char *name)
 {
     sqlite3 *db = NULL;
     char path[96];
 
     CHECK_INT(sqlite3_open(store_file(name, path, sizeof path), &db), SQLITE_OK);
-    CHECK_INT(sqlite3_exec(db, "UPDATE measurement SET time_min_ns = 'short' WHERE id = 1", NULL,
-                           NULL, NULL),
-              SQLITE_OK);
+    CHECK_INT(
+        sqlite3_exec(db,
+                     "UPDATE measurement SET time_min_ns = 'short' WHERE id = 1;"
+                     "UPDATE measurement SET time_ns = 0 WHERE id = 7;"
+                     "UPDATE measurement SET time_ns = NULL WHERE id = 8;"
+                     "INSERT INTO cas(what, kind, family) VALUES('relu x=foo', 'operator', '');"
+                     "UPDATE measurement SET cas_id = last_insert_rowid() WHERE id = 10",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     (void)sqlite3_close(db);
 }
 
@@ -467,12 +492,12 @@ TEST(checking)
                               "t4,128,64,64,0,0,fp32,1\n"         /* repeats */
                               "t4,128,64,64,0,0,fp32,3\n"         /* that disagree */
                               "unheard-of,64,64,64,0,0,fp32,1\n"; /* of no catalogue */
-    static const char doubtful[] =
-        DOUBTFUL("0", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\",\"time_ns\":0")
-            DOUBTFUL("1", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\"")
-                DOUBTFUL("2", "\"outcome\":\"error\",\"device\":\"t4\",\"what\":\"relu x=64\"")
-                    DOUBTFUL("3", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=foo\","
-                                  "\"time_ns\":5");
+    static const char doubtful[] = DOUBTFUL(
+        "0", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\",\"time_ns\":5")
+        DOUBTFUL("1", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\",\"time_ns\":5")
+            DOUBTFUL("2", "\"outcome\":\"error\",\"device\":\"t4\",\"what\":\"relu x=64\"")
+                DOUBTFUL("3", "\"outcome\":\"ok\",\"device\":\"t4\",\"what\":\"relu x=64\","
+                              "\"time_ns\":5");
     struct ec_store *s = open_new("check");
     struct ec_store_check c;
     struct ec_store_rows *rows = NULL;
@@ -481,7 +506,7 @@ TEST(checking)
 
     (void)IMPORT(s, csv, NULL);
     (void)IMPORT(s, doubtful, NULL);
-    write_time_as_text("check");
+    write_doubtful("check");
     for (i = 0; i < 2; i++) { /* findings replace those of the last check */
         CHECK_OK(ec_store_check(s, true, &c, &err));
         CHECK_INT(c.measurements, 10);
