@@ -288,10 +288,7 @@ static int hold(double *v, int n, double lo, double hi)
     int i, n_held = 0;
 
     for (i = 0; i < n; i++)
-        if (v[i] < lo || v[i] > hi) {
-            v[i] = v[i] < lo ? lo : hi;
-            n_held++;
-        }
+        n_held += ec__held(&v[i], lo, hi);
     return n_held;
 }
 
@@ -546,14 +543,6 @@ static struct ec_compared *mark_best(struct compare *x)
     return best;
 }
 
-static void put_list(struct ec_buf *out, const struct ec_strs *list)
-{
-    int i;
-
-    for (i = 0; i < list->n; i++)
-        ec_buf_printf(out, "%s%s", i ? "," : "", list->v[i]);
-}
-
 /* A model file holds no long list of where its rows are from. */
 #define SOURCE_MOST_BYTES 1024
 
@@ -573,8 +562,8 @@ static enum ec_status tell_taught(const struct compare *x, const struct ec_compa
 
     if (held)
         find_reach(x->rows->time_ns, x->rows->n, &t.lo, &t.hi);
-    put_list(&ops, &x->o->ops);
-    put_list(&data, &x->o->data);
+    ec_strs_print(&x->o->ops, &ops);
+    ec_strs_print(&x->o->data, &data);
     if (data.len > SOURCE_MOST_BYTES) {
         ec_buf_reset(&data);
         ec_buf_printf(&data, "%.200s and %d more", x->o->data.v[0], x->o->data.n - 1);

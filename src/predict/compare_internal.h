@@ -51,4 +51,14 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
                                       struct ec_err *err) EC_MUST_CHECK;
 void ec__operator_rows_clear(struct ec_operator_rows *r);
 
+/* A prediction that leaves the range goes to its nearer end; whether it did. NaN stays. */
+static inline bool ec__held(double *v, double lo, double hi)
+{
+    bool held = *v < lo || *v > hi;
+
+    if (held)
+        *v = *v < lo ? lo : hi;
+    return held;
+}
+
 #endif

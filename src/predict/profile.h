@@ -40,12 +40,13 @@ const struct ec_profile *ec_predictor_profile(const struct ec_predictor *p);
  * Errors: NOT_FOUND for the device */
 enum ec_status ec_calibrate_prior(const char *device, struct ec_profile *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
-/* A row that took part. Shares are |predicted / measured - 1|. */
-/* Rows that could not be used; why: a line for each of the first ten. ec_buf_clear it. */
+/* Rows that could not be used; why: a line for each of the first ten, then how many more.
+ * ec_buf_clear it. */
 struct ec_left_out {
     int n;
     struct ec_buf why;
 };
+/* A row that took part: what was predicted before and after. */
 struct ec_calibrated_row {
     const struct ec_measured *m;
     double before_ns, after_ns;

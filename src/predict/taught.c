@@ -135,9 +135,7 @@ void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, c
                       struct ec_asked_row *ret)
 {
     ec_regressor_predict(m, x, 1, &ret->predicted);
-    ret->held = t->hi > 0 && (ret->predicted < t->lo || ret->predicted > t->hi);
-    if (ret->held)
-        ret->predicted = ret->predicted < t->lo ? t->lo : t->hi;
+    ret->held = t->hi > 0 && ec__held(&ret->predicted, t->lo, t->hi);
 }
 
 enum ec_status ec__asked_judge(struct ec_asked *a, struct ec_err *err)
