@@ -1,6 +1,7 @@
 /* Shared inside dataset: what a layout says of a table. A template is text with {column} replaced
  * by the cell; {column:map} goes through a word map first; {a/b} is the whole number of times that
- * cell b goes into cell a. */
+ * cell b goes into cell a. Wherever a column is named, `column.key` is what stands behind that key
+ * in the cell: 8192 for `spec.k` of "m=4096 k=8192", or of "m: 4096 k: 8192". */
 #ifndef EC_LAYOUT_INTERNAL_H
 #define EC_LAYOUT_INTERNAL_H
 
@@ -17,6 +18,9 @@ struct ec_layout_time {
     bool stored_only;  /* no question for the predictor: recorded, not judged */
     const char *mode;  /* instead of the layout's; NULL: the layout's */
     const char *flags; /* words of caution that hold for every reading of the column */
+    /* The column tells TFLOP/s, or the share of those in peak_tflops: the columns whose cells
+     * multiplied are the multiply-adds, of which the time follows. NULL: it tells a time. */
+    const char *multiply_adds, *peak_tflops;
 };
 
 struct ec_layout {
@@ -65,6 +69,12 @@ extern const struct ec_layout ec__layouts[];
 extern const int ec__n_layouts;
 /* A source's word in ours; NULL: the map does not have it. An empty word excludes the row. */
 const char *ec__layout_word(struct ec_span map, const char *from);
+/* What stands behind a key of a cell; nothing when it is not there. */
+struct ec_span ec__cell_part(const char *cell, struct ec_span key);
+/* The time that a reading tells by its number, which is above zero. Zero where the row lacks the
+ * sizes for it. */
+double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
+                          double value);
 bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
 /* True when the row meets every condition of the list. */
 bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);

@@ -29,6 +29,65 @@ struct word_map {
 #define CAMPAIGN_NETWORK "kind=network outcome=ok flags= "
 /* clang-format on */
 
+/* clang-format off */
+/* Kernels one by one, each with the caches emptied before it, while the host ran ahead. */
+#define LIGER                                                                                      \
+    .columns = "op provider mode metric x_name x_value config median p20 p80",                     \
+    .licence = "BSD-2-Clause", .url = "https://github.com/linkedin/Liger-Kernel",                  \
+    .framework = "pytorch-2", .libraries = "liger=liger_version"
+#define LIGER_TIME                                                                                 \
+    .time_stat = "median", .times = { { .column = "median", .phase = EC_L_WHOLE } }
+/* Of operators that PyTorch has a kernel for, forward and backward. All of backward of those that
+ * have no products is the gradient of the data. */
+#define LIGER_CASE(rows_)                                                                          \
+    LIGER, LIGER_TIME, .source = "Liger Kernel benchmarks, operators of PyTorch",                  \
+    .rows = "metric=time_ms provider=torch|huggingface " rows_, .keep = "mode!=no-grad-forward",   \
+    .family = "{op}", .phase = "{mode:pass}", .mode = "{mode:pass_mode}", .queued = "median"
+#define LIGER_LAYER(rows_)                                                                         \
+    LIGER, LIGER_TIME, .source = "Liger Kernel benchmarks, kernels of transformers",               \
+    .stored_only = true, .kind = "layer", .rows = "metric=time_ms " rows_,                         \
+    .what = "{op} {provider} {x_name}={x_value} {config}", .family = "{op}",                       \
+    .precision = "{config.dtype:torch_type}", .mode = "{mode:stored_pass}"
+#define AXOLOTL                                                                                    \
+    .source = "axolotl, memory beside configurations", .stored_only = true, .is_network = true,    \
+    .columns = "readme config base_model adapter sample_packing memory_gib_per_gpu unit",          \
+    .licence = "Apache-2.0", .url = "https://github.com/axolotl-ai-cloud/axolotl",                 \
+    .what = "{base_model}", .family = "{base_model}", .device = "", .precision = "",               \
+    .framework = "pytorch-2", .mode = "training_step", .optimizer = "{optimizer}",                 \
+    .batch = "{micro_batch_size}", .seq_len = "{sequence_len}", .num_devices = "{num_gpus}",       \
+    .memory = "memory_gib_per_gpu"
+/* Some rows tell a step, others no more than tokens or operations per second. */
+#define STEP_TIME_S                                                                                \
+    .times = { { .column = "step_time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } }
+#define TPU_TRAINING                                                                               \
+    .source = "MaxText and TPU recipes, language models", .stored_only = true,                     \
+    .columns = "source_repo model num_chips num_slices per_device_batch remat step_time_s "        \
+               "tflops_per_chip mfu_pct kind",                                                     \
+    .is_network = true, .licence = "Apache-2.0",                                                   \
+    .url = "https://github.com/AI-Hypercomputer/maxtext", .what = "{model}",                       \
+    .family = "{model}", .precision = "{precision:precision}", .framework = "jax",                 \
+    .mode = "training_step", .optimizer = "", .batch = "{global_batch}", .seq_len = "{seq_len}",   \
+    .num_devices = "{num_chips}"
+#define SMALL_LLM                                                                                  \
+    .source = "small tables of language model training", .stored_only = true,                      \
+    .columns = "source model compiled activation_checkpointing tokens_per_s_per_gpu "              \
+               "model_tflops_per_gpu step_time_s peak_mem_gb note",                                \
+    .is_network = true, .what = "{model}", .family = "{model}",                                    \
+    .precision = "{precision:precision}", .framework = "", .mode = "training_step",                \
+    .optimizer = "", .batch = "{global_batch}", .seq_len = "{seq_len}",                            \
+    .num_devices = "{num_gpus}"
+#define SMALL_LLM_MEMORY                                                                           \
+    .memory = "peak_mem_gb", .memory_unit_bytes = 1e9
+/* Products by their share of the peak: the transposed operands tell which of a layer's three. */
+#define SIMUMAX                                                                                    \
+    .source = "SimuMax, measured efficiency", .columns = "op peak_tflops fraction_of_peak spec",   \
+    .licence = "Apache-2.0", .url = "https://github.com/MooreThreads/SimuMax",                     \
+    .precision = "bf16", .framework = "pytorch-2"
+#define SIMUMAX_TIME(phase_)                                                                       \
+    .times = { { .column = "fraction_of_peak", .phase = phase_, .peak_tflops = "peak_tflops",      \
+                 .multiply_adds = "spec.b spec.m spec.k spec.n", .flags = "from_rate" } }
+/* clang-format on */
+
 #define TIME(column_, phase_)                                                                      \
     {                                                                                              \
         .column = column_, .phase = phase_                                                         \
@@ -89,6 +148,16 @@ static const struct word_map maps[] = {
     { "stored_mode", "training_step", "training_step" },
     { "outcome", "ok", "ok" }, { "outcome", "out_of_memory", "out_of_memory" },
     { "outcome", "unsupported", "unsupported" }, { "outcome", "unstable", "unstable" },
+    { "precision", "bfloat16", "bf16" }, { "precision", "bf16-true", "bf16" },
+    { "torch_type", "torch.float32", "fp32" }, { "torch_type", "torch.bfloat16", "bf16" },
+    { "pass", "fwd", "forward" }, { "pass", "bwd", "grad_data" },
+    { "pass", "forward", "forward" }, { "pass", "backward", "grad_data" },
+    { "pass_mode", "fwd", "forward" }, { "pass_mode", "bwd", "forward_backward" },
+    { "pass_mode", "forward", "forward" }, { "pass_mode", "backward", "forward_backward" },
+    { "pass_mode", "full", "forward_backward" },
+    { "stored_pass", "fwd", "forward" }, { "stored_pass", "bwd", "backward" },
+    { "stored_pass", "full", "forward_backward" },
+    { "amp_or_not", "0", "fp32" }, { "amp_or_not", "1", "amp" },
     { "outcome", "oom", "out_of_memory" }, { "outcome", "error", "error" },
     /* Our own phases: what the predictor is asked, and what is recorded. */
     { "asked", "forward", "forward" }, { "asked", "grad_data", "forward_backward" },
@@ -552,6 +621,197 @@ const struct ec_layout ec__layouts[] = {
       .columns = "device vendor architecture sm_count fp32_tflops mem_bw_gb_s memory_gb",
       .stored_only = true, .kind = "device", .what = "{device}", .family = "{architecture}",
       .precision = "", .memory_format = "", .framework = "", .mode = "", .optimizer = "" },
+    /* Second collection. What can be asked: */
+    { .name = "mamf", .source = "machine learning engineering, highest product rate found",
+      .columns = "max_achieved_tflops theoretical_tflops fraction best_m best_n best_k",
+      .keep = "precision=bf16", .licence = "CC-BY-SA-4.0",
+      .url = "https://github.com/stas00/ml-engineering",
+      .what = "matmul b=1 m={best_m} k={best_k} n={best_n}", .family = "matmul",
+      .precision = "{precision:precision}", .framework = "pytorch-2", .mode = "forward",
+      .queued = "max_achieved_tflops", .framework_version = "{torch}", .time_stat = "minimum",
+      .times = { { .column = "max_achieved_tflops", .phase = EC_L_FWD,
+                   .multiply_adds = "best_m best_n best_k",
+                   .flags = "from_rate best_of_search" } } },
+    { .name = "simumax-forward", SIMUMAX, .rows = "op=matmul spec.layout=TN",
+      .what = "linear m={spec.m} k={spec.k} n={spec.n} bias=0", .family = "linear",
+      .queued = "spec", .mode = "forward", SIMUMAX_TIME(EC_L_FWD) },
+    { .name = "simumax-grad-data", SIMUMAX, .rows = "op=matmul spec.layout=NN",
+      .what = "linear m={spec.m} k={spec.n} n={spec.k} bias=0", .family = "linear",
+      .queued = "spec", .mode = "forward_backward", SIMUMAX_TIME(EC_L_GRAD_DATA) },
+    /* added to what was there, in single precision as a rule: more memory than ours writes */
+    { .name = "simumax-grad-weight", SIMUMAX, .rows = "op=matmul spec.layout=NT",
+      .stored_only = true, .what = "linear m={spec.k} k={spec.n} n={spec.m} bias=0",
+      .family = "linear", .mode = "forward_backward", SIMUMAX_TIME(EC_L_GRAD_WEIGHT) },
+    { .name = "simumax-other", SIMUMAX, .rows = "op!=matmul", .stored_only = true,
+      .kind = "layer", .what = "{op} {spec}", .family = "{op}", .mode = "" },
+    { .name = "liger-cross-entropy",
+      LIGER_CASE("op=cross_entropy x_name=V config.B=8 config.T=2048"), .precision = "fp32",
+      .what = "cross_entropy n=16384 c={x_value}" },
+    { .name = "liger-cross-entropy-tokens",
+      LIGER_CASE("op=cross_entropy x_name=BT"), .precision = "fp32",
+      .what = "cross_entropy n={x_value} c={config.vocab_size}" },
+    { .name = "liger-layer-norm",
+      LIGER_CASE("op=layer_norm x_name=N"), .precision = "{config.dtype:torch_type}",
+      .what = "layer_norm x={config.M}x{x_value}" },
+    { .name = "liger-layer-norm-tokens",
+      LIGER_CASE("op=layer_norm x_name=T"), .precision = "{config.dtype:torch_type}",
+      .what = "layer_norm x={x_value}x{config.hidden_size}" },
+    { .name = "liger-softmax",
+      LIGER_CASE("op=softmax x_name=N"), .precision = "{config.dtype:torch_type}",
+      .what = "softmax x={config.M}x{x_value}" },
+    { .name = "liger-softmax-tokens",
+      LIGER_CASE("op=softmax x_name=BT"), .precision = "{config.dtype:torch_type}",
+      .what = "softmax x={x_value}x{config.hidden_size}" },
+    { .name = "liger-embedding",
+      LIGER_CASE("op=embedding x_name=V"), .precision = "{config.dtype:torch_type}",
+      .what = "embedding x={config.B}x{config.T} num={x_value} dim={config.D}" },
+    { .name = "cudnn-norms", .source = "cuDNN frontend, norms",
+      .columns = "op backend dtype rows_n cols_c has_bias pass time_ms gb_per_s",
+      .keep = "backend=pytorch", .licence = "MIT",
+      .url = "https://github.com/NVIDIA/cudnn-frontend", .what = "{op} x={rows_n}x{cols_c}",
+      .family = "{op}", .precision = "{dtype:precision}", .framework = "pytorch-2",
+      .phase = "{pass:pass}", .mode = "{pass:pass_mode}",
+      .times = { { .column = "time_ms", .phase = EC_L_WHOLE } } },
+    /* Recorded: runs on many devices, fine-tuning, arithmetic in eight bits, fused kernels. */
+    { .name = "liger-other-providers", LIGER_LAYER("provider!=torch|huggingface") },
+    { .name = "liger-other-operators",
+      LIGER_LAYER("provider=torch|huggingface op!=cross_entropy|layer_norm|softmax|embedding") },
+    { .name = "liger-models",
+      LIGER_LAYER("provider=torch|huggingface op=cross_entropy x_name=model_config") },
+    { .name = "liger-memory", LIGER, .source = "Liger Kernel benchmarks, memory",
+      .rows = "metric=peak_mem_mb", .stored_only = true, .kind = "layer",
+      .what = "{op} {provider} {x_name}={x_value} {config}", .family = "{op}",
+      .precision = "{config.dtype:torch_type}", .mode = "{mode:stored_pass}",
+      .memory = "median", .memory_kind = "allocator" },
+    { .name = "cudnn-attention", .source = "cuDNN frontend, attention",
+      .columns = "model backend dtype mask batch q_len kv_len q_heads kv_heads pass time_ms",
+      .stored_only = true, .kind = "layer", .licence = "MIT",
+      .url = "https://github.com/NVIDIA/cudnn-frontend",
+      .what = "attention batch={batch} q={q_len} kv={kv_len} heads={q_heads}/{kv_heads} "
+              "dims={head_dim_qk}/{head_dim_vo} mask={mask} window={sliding_window}",
+      .family = "attention", .precision = "{dtype:precision}", .framework = "{backend}",
+      .mode = "{pass:stored_pass}", .framework_version = "{cudnn_backend_version}",
+      .times = { { .column = "time_ms", .phase = EC_L_WHOLE } } },
+    { .name = "nemo-training", .source = "NeMo and Megatron Bridge, performance summaries",
+      .columns = "container mode model global_batch micro_batch tokens_per_s_per_gpu step_time_s "
+                 "alt_of_row tokens_rounded",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/NVIDIA-NeMo/Megatron-Bridge", .what = "{model}",
+      .family = "{model}", .precision = "{precision:precision}", .framework = "megatron-bridge",
+      .framework_version = "{container}", .mode = "training_step", .optimizer = "adam",
+      .batch = "{global_batch}", .seq_len = "{seq_len}", .num_devices = "{num_gpus}",
+      .flags = "tokens_rounded",
+      .times = { { .column = "step_time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "simumax-steps", .source = "SimuMax, steps of truncated language models",
+      .columns = "case model num_layers step_time_ms peak_alloc_gib_max_rank simumax_pred_ms",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/MooreThreads/SimuMax", .what = "{model}:layers={num_layers}",
+      .family = "{model}", .precision = "{precision:precision}", .framework = "megatron",
+      .mode = "training_step", .optimizer = "adam", .batch = "{micro_batch}",
+      .seq_len = "{seq_len}", .num_devices = "{num_gpus}", .memory = "peak_alloc_gib_max_rank",
+      .memory_unit_bytes = 0x1p30, .memory_kind = "allocator",
+      .times = { { .column = "step_time_ms", .phase = EC_L_WHOLE } } },
+    { .name = "bigscience", .source = "BigScience, layouts of GPT on many devices",
+      .columns = "model num_gpus gpus_per_node params_b num_layers d_model num_heads dp tp pp "
+                 "micro_batch status mem_gb_nvidia_smi step_time_s",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/bigscience-workshop/bigscience",
+      .what = "{model}:params_b={params_b},layers={num_layers},d_model={d_model}",
+      .family = "{model}", .precision = "{precision:precision}",
+      .framework = "megatron-deepspeed", .mode = "training_step", .optimizer = "adam",
+      .batch = "{global_batch}", .seq_len = "{seq_len}", .num_devices = "{num_gpus}",
+      .outcome = "{status:outcome}",
+      .flags = "columns_swapped_in_source topology_mismatch layers_inferred",
+      .memory = "mem_gb_nvidia_smi", .memory_unit_bytes = 0x1p30, .memory_kind = "process",
+      .times = { { .column = "step_time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "tpu-training", TPU_TRAINING, .rows = "step_time_s!=", STEP_TIME_S },
+    { .name = "tpu-training-rates", TPU_TRAINING, .rows = "step_time_s=" },
+    { .name = "litgpt-finetuning", .source = "LitGPT, fine-tuning",
+      .columns = "model mode quantization lora_rank lora_targets runtime_min cost_usd peak_mem_gb "
+                 "time_per_1k_iters_min",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/Lightning-AI/litgpt", .what = "{model}", .family = "{model}",
+      .precision = "{precision:precision}", .framework = "pytorch-2", .mode = "training_step",
+      .optimizer = "{optimizer}", .batch = "{micro_batch}", .seq_len = "{max_seq_len}",
+      .num_devices = "{num_gpus}", .outcome = "{status:outcome}", .memory = "peak_mem_gb",
+      .memory_unit_bytes = 1e9, .memory_kind = "allocator",
+      .times = { { .column = "runtime_min", .phase = EC_L_WHOLE, .unit_ns = 60e9,
+                   .mode = "time_to_train" },
+                 { .column = "time_per_1k_iters_min", .phase = EC_L_WHOLE, .unit_ns = 60e6,
+                   .flags = "micro_batches" } } },
+    { .name = "torchtune-finetuning", .source = "torchtune, fine-tuning",
+      .columns = "model method packed compiled activation_checkpointing cpu_offload "
+                 "peak_mem_gib_per_gpu tokens_per_s",
+      .stored_only = true, .is_network = true, .licence = "BSD-3-Clause",
+      .url = "https://github.com/pytorch/torchtune", .what = "{model}", .family = "{model}",
+      .precision = "{precision:precision}", .framework = "pytorch-2", .mode = "training_step",
+      .optimizer = "{optimizer}", .batch = "{batch_size}", .seq_len = "{seq_len}",
+      .num_devices = "{num_gpus}", .memory = "peak_mem_gib_per_gpu",
+      .memory_unit_bytes = 0x1p30, .memory_kind = "allocator" },
+    { .name = "axolotl-memory", AXOLOTL, .rows = "unit!=GB", .memory_unit_bytes = 0x1p30 },
+    { .name = "axolotl-memory-decimal", AXOLOTL, .rows = "unit=GB", .memory_unit_bytes = 1e9 },
+    { .name = "openmmlab-memory", .source = "OpenMMLab model zoos, memory",
+      .columns = "config method backbone crop_size batch_per_gpu image_size amp "
+                 "train_mem_gb_per_gpu inference_fps",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/open-mmlab", .what = "{method} {backbone} {config}",
+      .family = "{method}",
+      .precision = "{amp:amp_or_not}", .framework = "pytorch-1", .mode = "training_step",
+      .optimizer = "", .batch = "{batch_per_gpu}", .num_devices = "{num_gpus}",
+      .memory = "train_mem_gb_per_gpu", .memory_unit_bytes = 0x1p30,
+      .memory_kind = "allocator" },
+    { .name = "habana-finetuning", .source = "Optimum for Intel Gaudi, fine-tuning",
+      .columns = "script model distribution task train_batch_size_per_device train_samples_per_s "
+                 "train_runtime_s ambiguous_config",
+      .stored_only = true, .is_network = true, .licence = "Apache-2.0",
+      .url = "https://github.com/huggingface/optimum-habana", .what = "{model}",
+      .family = "{script}", .precision = "{precision:precision}",
+      .framework = "optimum-habana", .mode = "time_to_train", .optimizer = "",
+      .batch = "{train_batch_size_per_device}", .seq_len = "{seq_len}",
+      .num_devices = "{num_devices}", .flags = "ambiguous_config",
+      .times = { { .column = "train_runtime_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "neuron-training", .source = "AWS Neuron, training on Trainium",
+      .columns = "model instance num_neuron_cores zero1 sequences_per_s step_time_s mfu_pct "
+                 "neuron_version",
+      .stored_only = true, .is_network = true, .licence = "CC-BY-SA-4.0",
+      .url = "https://github.com/aws-neuron/aws-neuron-sdk", .what = "{model}",
+      .family = "{model}", .precision = "{precision:precision}", .framework = "neuron",
+      .framework_version = "{neuron_version}", .mode = "training_step",
+      .optimizer = "{optimizer}", .batch = "{global_batch}", .seq_len = "{seq_len}",
+      .num_devices = "{num_devices}",
+      .times = { { .column = "step_time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
+    { .name = "small-llm-steps", SMALL_LLM, .rows = "step_time_s!=", STEP_TIME_S,
+      SMALL_LLM_MEMORY },
+    { .name = "small-llm-memory", SMALL_LLM, .rows = "step_time_s= peak_mem_gb!=",
+      SMALL_LLM_MEMORY },
+    { .name = "small-llm-rates", SMALL_LLM, .rows = "step_time_s= peak_mem_gb=" },
+    { .name = "pipeweave-gemm", .source = "PipeWeave, products in eight bits",
+      .columns = "m n k time_us source_split", .stored_only = true, .licence = "Apache-2.0",
+      .url = "https://github.com/zksainx/pipeweave", .what = "matmul b=1 m={m} k={k} n={n}",
+      .family = "matmul", .precision = "fp8", .framework = "", .mode = "forward",
+      .times = { { .column = "time_us", .phase = EC_L_FWD, .unit_ns = 1e3 } } },
+    { .name = "pipeweave-collectives", .source = "PipeWeave, collectives inside a machine",
+      .columns = "collective num_devices devices_per_node size_as_printed "
+                 "time_ms_median_over_ranks n_ranks_or_repeats",
+      .stored_only = true, .kind = "collective", .licence = "Apache-2.0",
+      .url = "https://github.com/zksainx/pipeweave", .what = "{collective} bytes={size_as_printed}", .family = "{collective}",
+      .precision = "", .framework = "nccl", .num_devices = "{num_devices}",
+      .time_stat = "median", .min = "time_ms_min", .max = "time_ms_max",
+      .n_samples = "n_ranks_or_repeats",
+      .times = { { .column = "time_ms_median_over_ranks", .phase = EC_L_WHOLE } } },
+    { .name = "gpu-prices", .source = "prices of GPUs by the hour",
+      .columns = "provider gpu vram_gb gpu_count tier spot price_usd_per_gpu_hour collected_at",
+      .stored_only = true, .kind = "price", .licence = "MIT", .device = "{gpu}",
+      .what = "{provider} {gpu} {tier}", .family = "{provider}", .precision = "",
+      .memory_format = "", .framework = "", .mode = "", .optimizer = "",
+      .num_devices = "{gpu_count}" },
+    { .name = "llm-configurations", .source = "hyper-parameters of language models",
+      .columns = "name decoder_block emb_dim num_decoder_layers num_query_heads num_kv_heads "
+                 "mlp_dim vocab_size",
+      .stored_only = true, .kind = "configuration", .licence = "Apache-2.0",
+      .url = "https://github.com/AI-Hypercomputer/maxtext", .what = "{name}",
+      .family = "{decoder_block}", .precision = "", .memory_format = "", .framework = "",
+      .mode = "", .optimizer = "" },
     { .name = "cnn-grid", .source = "grid of networks, seconds per epoch",
       .columns = "model depth base_filters batch_size num_params time_per_epoch",
       .stored_only = true, .is_network = true,

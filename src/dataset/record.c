@@ -10,7 +10,8 @@
 
 const char *const ec_record_kinds[] = { "operator", "network",    "ceiling",
                                         "layer",    "collective", "configuration",
-                                        "device",   "published",  NULL };
+                                        "device",   "published",  "price",
+                                        NULL };
 
 /* The first fault of a row is the one that is told. */
 static void find_fault(struct ec_reader *r, const char *column, const char *found,
@@ -66,18 +67,32 @@ static void put_second(struct ec_reader *r, int row, const struct ec_piece *p, c
                       ec_csv_cell(r->csv, row, ec_csv_col(r->csv, "cols_h")));
 }
 
+/* The piece's cell, or the part of it that is meant, which stays until the next one. */
+static const char *cell_of(struct ec_reader *r, int row, const struct ec_piece *p)
+{
+    const char *cell = ec_csv_cell(r->csv, row, p->col);
+    struct ec_span part;
+
+    if (!p->key.len)
+        return cell;
+    part = ec__cell_part(cell, p->key);
+    ec_buf_reset(&r->part);
+    ec_buf_add(&r->part, part.p, part.len);
+    return ec_buf_text(&r->part);
+}
+
 static const char *expand(struct ec_reader *r, int row, struct ec_template *t)
 {
     int i;
 
     if (t->fixed)
         return t->fixed;
-    if (t->n == 1 && t->piece[0].kind == EC_PIECE_CELL)
+    if (t->n == 1 && t->piece[0].kind == EC_PIECE_CELL && !t->piece[0].key.len)
         return ec_csv_cell(r->csv, row, t->piece[0].col);
     ec_buf_reset(&t->out);
     for (i = 0; i < t->n; i++) {
         const struct ec_piece *p = &t->piece[i];
-        const char *cell = ec_csv_cell(r->csv, row, p->col);
+        const char *cell = cell_of(r, row, p);
 
         if (p->kind == EC_PIECE_TEXT)
             ec_buf_add(&t->out, p->text.p, p->text.len);
@@ -320,6 +335,18 @@ static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,
         rec->n_samples = (int64_t)n;
 }
 
+/* A rate is kept in its column; what stands as time follows from it. */
+static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p, int row, int time)
+{
+    const struct ec_layout_time *t = &p->l->times[time];
+    struct ec_reading v = { 0 };
+    double value;
+
+    v.known = read_number(r, row, p->time_col[time], READING_MAX, "a rate from 0 to 10^18", &value);
+    v.ns = v.known && value > 0 ? ec__layout_time_ns(t, r->csv, row, value) : 0;
+    return v;
+}
+
 /* The record of one time of the row. */
 static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int which, int time,
                      struct ec_record *rec)
@@ -327,11 +354,14 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
     const struct ec_layout_time *t = &p->l->times[time];
 
     rec->reading = t->column;
-    rec->time = read_time(r, row, p->time_col[time], t->unit_ns);
+    rec->time = t->multiply_adds ? read_rate(r, p, row, time)
+                                 : read_time(r, row, p->time_col[time], t->unit_ns);
     if (rec->time.known && !(rec->time.ns > 0))
         find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]), "a time above zero");
     rec->m.mode = t->mode ? t->mode : rec->m.mode;
-    rec->m.phase = p->l->stored_mode && !ec_str_eq(rec->m.mode, "forward") ? EC_L_WHOLE : t->phase;
+    if (!p->l->phase)
+        rec->m.phase =
+            p->l->stored_mode && !ec_str_eq(rec->m.mode, "forward") ? EC_L_WHOLE : t->phase;
     rec->flags = write_flags(r, p, row, which, t->flags);
     if (time == 0)
         read_spread(r, p, row, rec);
@@ -350,6 +380,8 @@ static enum ec_status reader_status(struct ec_reader *r, struct ec_plan *p, stru
         st = ec_buf_status(&r->libraries, err);
     if (!st)
         st = ec_buf_status(&r->pair, err);
+    if (!st)
+        st = ec_buf_status(&r->part, err);
     return st ? st : ec_buf_status(&r->extra, err);
 }
 

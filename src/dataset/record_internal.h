@@ -12,6 +12,7 @@ struct ec_piece {
     enum ec_piece_kind kind;
     struct ec_span text; /* EC_PIECE_TEXT; name of the word map */
     struct ec_span name; /* of the column */
+    struct ec_span key;  /* of the part of its cell that is meant; empty: all of it */
     int col;
     int second; /* EC_PIECE_WORD of two cells, a plus between them; -1: of one */
     int other;  /* EC_PIECE_WORD: what stands in this column where the map has no word; -1: none */
@@ -76,14 +77,14 @@ struct ec_plan {
     bool *used; /* by column: has a place of its own */
 };
 
-#define EC_PLANS_MAX 4
+#define EC_PLANS_MAX 16
 struct ec_reader {
     const struct ec_csv *csv;
     struct ec_plan plan[EC_PLANS_MAX]; /* layouts that share the columns */
     int n_plans;
     bool *lossy; /* by column, in this row: a word map changed what stands there */
     const char **json_key;
-    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair;
+    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair, part;
     struct ec_row_fault fault; /* of this row */
     struct ec_arena arena;
 };

@@ -78,6 +78,14 @@ static struct ec_piece look_up(struct ec_plan *p, const struct ec_csv *csv, stru
     }
     piece.name = name;
     piece.col = use_col(p, csv, name);
+    if (piece.col < 0 && name.len && memchr(name.p, '.', name.len)) {
+        struct ec_span before;
+
+        piece.key = name;
+        (void)ec_span_cut(&piece.key, '.', &before);
+        piece.col =
+            find_col(csv, before); /* what else stands in the cell has no place of its own */
+    }
     return piece;
 }
 
@@ -172,7 +180,9 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     for (i = 0; i < EC_TEXT_COUNT && !st; i++)
         st = look_up_text(p, r->csv, text[i] ? text[i] : deflt[i], &p->text[i], err);
     for (i = 0; i < EC_LAYOUT_TIMES_MAX; i++)
-        p->time_col[i] = named(p, r->csv, l->times[i].column);
+        p->time_col[i] = l->times[i].multiply_adds /* a rate stays as it is beside the time */
+                             ? ec_csv_col(r->csv, l->times[i].column)
+                             : named(p, r->csv, l->times[i].column);
     p->min = named(p, r->csv, l->min);
     p->max = named(p, r->csv, l->max);
     p->mean = named(p, r->csv, l->mean);
@@ -298,6 +308,7 @@ void ec_reader_free(struct ec_reader *r)
     ec_buf_clear(&r->libraries);
     ec_buf_clear(&r->extra);
     ec_buf_clear(&r->pair);
+    ec_buf_clear(&r->part);
     ec_arena_clear(&r->arena);
     ec_free(r);
 }

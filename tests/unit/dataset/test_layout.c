@@ -126,6 +126,34 @@ static const struct layout_case cases[] = {
       "V100,bert_base_squad,c,1,,2.5,training_step,1,ok,amp,4,384\n",
       "bert_base", "V100", "amp", "pytorch-ngc", "training_step", "adam",
       "bert_base_squad", 4, 0, 384 },
+    { "mamf",
+      "device,precision,max_achieved_tflops,theoretical_tflops,fraction,best_m,best_n,best_k,"
+      "torch\n"
+      "a100-sxm4-80gb,bf16,800,999,0.8,1000,100000,10000,2.6\n" /* 2e12 FLOP at 8e14 a second */
+      "a100-sxm4-80gb,fp8,800,999,0.8,1000,100000,10000,2.6\na,bf16,800,999,0.8,,1,1,2.6\n"
+      "a,bf16,none,999,0.8,1,1,1,2.6\n",
+      "matmul b=1 m=1000 k=10000 n=100000", "a100-sxm4-80gb", "bf16", "pytorch-2", "forward",
+      "none", "matmul", 0, 0, 0 },
+    { "simumax-forward",
+      "device,op,peak_tflops,fraction_of_peak,spec\n"
+      "b200,matmul,2000,0.4,b=2 m=1000 k=10000 n=50000 layout=TN accumulate=False\n"
+      "b200,matmul,2000,0.4,b=2 m=1000 k=10000 n=50000 layout=NT accumulate=True\n"
+      "b200,sdp_fwd,2000,0.4,batch=1 seq_len=4096 head_num=8\n",
+      "linear m=1000 k=10000 n=50000 bias=0", "b200", "bf16", "pytorch-2", "forward", "none",
+      "linear", 0, 0, 0 },
+    { "liger-softmax",
+      "op,provider,mode,metric,x_name,x_value,config,device,median,p20,p80,liger_version\n"
+      "softmax,torch,forward,time_ms,N,128,M: 2048 dtype: torch.bfloat16,rtx3090,2.5,2,3,0.5.8\n"
+      "softmax,liger,forward,time_ms,N,128,M: 2048 dtype: torch.bfloat16,rtx3090,2.5,2,3,0.5.8\n"
+      "softmax,torch,full,peak_mem_mb,N,128,M: 2048 dtype: torch.bfloat16,rtx3090,2,2,3,0.5.8\n"
+      "rope,torch,forward,time_ms,H,128,dtype: torch.bfloat16,rtx3090,2.5,2,3,0.5.8\n",
+      "softmax x=2048x128", "rtx3090", "bf16", "pytorch-2", "forward", "none", "softmax",
+      0, 0, 0 },
+    { "cudnn-norms",
+      "model,op,device,backend,dtype,rows_n,cols_c,has_bias,pass,time_ms,gb_per_s\n"
+      "m,rms_norm,b200,pytorch,bfloat16,16,32,0,fwd,2.5,9\n"
+      "m,rms_norm,b200,cudnn,bfloat16,16,32,0,fwd,2.5,9\n",
+      "rms_norm x=16x32", "b200", "bf16", "pytorch-2", "forward", "none", "rms_norm", 0, 0, 0 },
     { "u39kun",
       "device,network,timed,precision,framework,framework_version,cuda,image_size,batch_size,"
       "time_ms\nV100,vgg16,forward,fp16,caffe2,1,9,224,16,2.5\n",
@@ -225,6 +253,57 @@ TEST(several_times_of_a_row_become_several_questions)
         CHECK_INT(t.rows.v[3].row, 1);
         CHECK_INT(t.rows.n_excluded, 0);
     }
+    clear(&t);
+}
+
+/* The three products of a layer, by which operand is transposed; the third adds to what is there.
+ */
+TEST(products_that_are_told_by_their_share_of_the_peak)
+{
+    static const char csv[] =
+        "device,op,peak_tflops,fraction_of_peak,spec\n"
+        "b200,matmul,2000,0.5,b=1 m=16 k=64 n=32 layout=NN accumulate=False out_dtype=bf16\n"
+        "b200,matmul,2000,0,b=1 m=16 k=64 n=32 layout=NN accumulate=False out_dtype=bf16\n"
+        "b200,matmul,2000,0.5,b=1 m=64 k=16 n=32 layout=NT accumulate=True out_dtype=fp32\n";
+    struct read_table t;
+
+    if (READ(csv, &t) && t.rows.n == 1) {
+        CHECK_STR(t.rows.v[0].layout, "simumax-grad-data");
+        CHECK_STR(t.rows.v[0].what, "linear m=16 k=32 n=64 bias=0");
+        CHECK_STR(t.rows.v[0].mode, "forward_backward");
+        CHECK_INT(t.rows.v[0].phase, 1);
+        CHECK(t.rows.v[0].queued);
+        CHECK_NEAR(t.rows.v[0].time_ns, 2.0 * 16 * 64 * 32 / 1e15 * 1e9, 1e-12);
+        CHECK_INT(t.rows.n_excluded, 2);
+    }
+    CHECK_INT(t.rows.n, 1);
+    clear(&t);
+}
+
+TEST(a_column_says_which_part_of_the_step_a_row_is)
+{
+    static const char csv[] =
+        "op,provider,mode,metric,x_name,x_value,config,device,median,p20,p80\n"
+        "layer_norm,torch,forward,time_ms,T,64,hidden_size: 32 dtype: torch.bfloat16,b200,1,1,1\n"
+        "layer_norm,torch,backward,time_ms,T,64,hidden_size: 32 dtype: torch.float32,b200,2,1,1\n"
+        "layer_norm,torch,full,time_ms,T,64,hidden_size: 32 dtype: torch.float32,b200,3,1,1\n"
+        "layer_norm,torch,full,time_ms,T,64,hidden_size: 32 dtype: torch.float64,b200,4,1,1\n"
+        "cross_entropy,torch,no-grad-forward,time_ms,BT,64,vocab_size: 9,b200,5,1,1\n"
+        "cross_entropy,torch,full,time_ms,BT,64,vocab_size: 9 bsz: 1,b200,6,1,1\n";
+    struct read_table t;
+
+    if (READ(csv, &t) && t.rows.n == 4) {
+        CHECK_STR(t.rows.v[0].what, "layer_norm x=64x32");
+        CHECK_INT(t.rows.v[0].phase, 0);
+        CHECK_STR(t.rows.v[0].precision, "bf16");
+        CHECK_STR(t.rows.v[1].precision, "fp32");
+        CHECK_INT(t.rows.v[1].phase, 1);
+        CHECK_STR(t.rows.v[2].mode, "forward_backward");
+        CHECK_INT(t.rows.v[2].phase, -1);
+        CHECK_STR(t.rows.v[3].what, "cross_entropy n=64 c=9");
+        CHECK_NEAR(t.rows.v[3].time_ns, 6e6, 1e-12);
+    }
+    CHECK_INT(t.rows.n, 4);
     clear(&t);
 }
 

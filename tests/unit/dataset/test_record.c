@@ -88,6 +88,59 @@ TEST(recorded_tables_are_not_judged)
     ec_csv_clear(&table);
 }
 
+static const struct ec_record *first_record(const char *text, struct ec_csv *csv,
+                                            struct ec_reader **reader)
+{
+    static struct ec_record r[EC_RECORDS_MAX];
+    const struct ec_layout *l = NULL;
+    struct ec_err err = { 0 };
+    int n = 0;
+
+    CHECK_OK(ec_csv_parse(text, strlen(text), csv, &err));
+    CHECK_OK(ec_layout_detect_record(csv, &l, &err));
+    CHECK_OK(ec_reader_new(l, csv, NULL, reader, &err));
+    CHECK_OK(ec_reader_row(*reader, 0, r, &n, &err));
+    CHECK_INT(n, 1);
+    return r;
+}
+
+/* The source's figure is a share of the peak: it stays, and the time that follows is marked. */
+TEST(a_rate_is_kept_beside_the_time_that_follows)
+{
+    static const char text[] = "device,op,peak_tflops,fraction_of_peak,spec\n"
+                               "b200,matmul,2000,0.5,b=1 m=64 k=16 n=32 layout=NT out_dtype=fp32\n";
+    struct ec_reader *reader = NULL;
+    struct ec_csv csv = { 0 };
+    const struct ec_record *r = first_record(text, &csv, &reader);
+
+    CHECK_STR(r->m.layout, "simumax-grad-weight");
+    CHECK_STR(r->m.what, "linear m=16 k=32 n=64 bias=0");
+    CHECK_STR(r->reading, "fraction_of_peak");
+    CHECK_STR(r->flags, "from_rate");
+    CHECK_INT(r->m.phase, EC_L_GRAD_WEIGHT);
+    CHECK_NEAR(r->time.ns, 2.0 * 64 * 16 * 32 / 1e15 * 1e9, 1e-12);
+    CHECK(strstr(r->extra, "\"fraction_of_peak\":0.5") && strstr(r->extra, "out_dtype=fp32"));
+    ec_reader_free(reader);
+    ec_csv_clear(&csv);
+}
+
+TEST(the_part_of_a_cell_is_a_word_of_its_own)
+{
+    static const char text[] =
+        "op,provider,mode,metric,x_name,x_value,config,device,median,p20,p80\n"
+        "softmax,torch,backward,time_ms,BT,8,hidden_size: 4 dtype: torch.bfloat16,b200,2,1,3\n";
+    struct ec_reader *reader = NULL;
+    struct ec_csv csv = { 0 };
+    const struct ec_record *r = first_record(text, &csv, &reader);
+
+    CHECK_STR(r->m.what, "softmax x=8x4");
+    CHECK_STR(r->m.precision, "bf16");
+    CHECK_INT(r->m.phase, EC_L_GRAD_DATA);
+    CHECK(strstr(r->extra, "hidden_size: 4 dtype") != NULL);
+    ec_reader_free(reader);
+    ec_csv_clear(&csv);
+}
+
 TEST(numbers_of_other_columns_stay_numbers)
 {
     static const char csv[] = "env,device,model,batch_size,iteration,time_ms,a,b,c,d,e\n"
