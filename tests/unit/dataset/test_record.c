@@ -1,7 +1,7 @@
 /* Layouts for recording: each knows a table of its columns, and reads every row of it. */
 #include "test.h"
 
-#include "dataset/layout_internal.h"
+#include "dataset/record_internal.h"
 
 /* The columns that a layout wants, and those its templates name, with a row of ones. */
 static void write_table(const struct ec_layout *l, struct ec_buf *out)
@@ -71,6 +71,19 @@ TEST(each_layout_has_a_name_and_a_source)
         CHECK(l->stored_only || l->times[0].column || l->memory_read || l->samples);
         for (k = 0; k < i; k++)
             CHECK(!ec_str_eq(l->name, ec__layouts[k].name));
+    }
+}
+
+/* A reader holds so many layouts of one table, and would not see further ones. */
+TEST(no_table_has_more_layouts_than_a_reader_holds)
+{
+    int i, k, n;
+
+    for (i = 0; i < ec__n_layouts; i++) {
+        for (k = 0, n = 0; k < ec__n_layouts; k++)
+            n += !ec__layouts[k].by_name &&
+                 ec_str_eq(ec__layouts[k].columns, ec__layouts[i].columns);
+        CHECK(n <= EC_PLANS_MAX);
     }
 }
 
