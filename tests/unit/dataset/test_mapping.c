@@ -87,3 +87,33 @@ TEST(each_allocation_failing)
 {
     CHECK_TORTURE(read_once);
 }
+
+/* A column that is called so comes before a part of a cell. */
+TEST(parts_of_cells)
+{
+    static const char lines[] = "what = matmul m={spec.m} k={spec.k} n={a.n}\ntime_ms = {t}\n"
+                                "rows = spec.layout=TN";
+    static const char rows[] = "spec,a.n,a,t\nm=16 k=32 layout=TN,8,n=9,1\n"
+                               "m=16 k=32 layout=NN,8,n=9,1\nm: 64 layout: TN k: 2,8,n=9,1\n";
+    static const char *const want[] = { "matmul m=16 k=32 n=8", NULL, "matmul m=64 k=2 n=8" };
+    const struct ec_layout *l = NULL;
+    struct ec_record r[EC_RECORDS_MAX];
+    struct ec_reader *reader = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int n, i;
+
+    CHECK_OK(ec_csv_parse(rows, strlen(rows), &csv, &err));
+    CHECK_OK(ec_layout_parse(lines, strlen(lines), &a, &l, &err));
+    CHECK_OK(ec_reader_new(l, &csv, "t4", &reader, &err));
+    for (i = 0; i < EC_LEN(want); i++) {
+        CHECK_OK(ec_reader_row(reader, i, r, &n, &err));
+        CHECK_INT(n, want[i] ? 1 : 0);
+        if (want[i])
+            CHECK_STR(r[0].m.what, want[i]);
+    }
+    ec_reader_free(reader);
+    ec_arena_clear(&a);
+    ec_csv_clear(&csv);
+}
