@@ -16,61 +16,6 @@ static const char *map_word(struct ec_span map, const char *from)
     return to ? to : "";
 }
 
-static void column_name(struct ec_span s, char *out, size_t size)
-{
-    (void)snprintf(out, size, "%.*s", s.len >= size ? 0 : (int)s.len, s.len ? s.p : "");
-}
-
-struct ec_span ec__cell_part(const char *cell, struct ec_span key)
-{
-    struct ec_span rest = ec_span_of(cell), word;
-    bool is_next = false; /* "key: value" are two words */
-
-    while (rest.p && ec_span_cut(&rest, ' ', &word)) {
-        if (!word.len)
-            continue;
-        if (is_next)
-            return word;
-        if (word.len <= key.len || memcmp(word.p, key.p, key.len) != 0)
-            continue;
-        if (word.p[key.len] == '=')
-            return (struct ec_span){ word.p + key.len + 1, word.len - key.len - 1 };
-        is_next = word.p[key.len] == ':' && word.len == key.len + 1;
-    }
-    return (struct ec_span){ NULL, 0 };
-}
-
-/* The column of a name, or of what stands before its first dot. -1: there is none. */
-static int column_of(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key)
-{
-    struct ec_span before;
-    char column[64];
-    int col;
-
-    *ret_key = (struct ec_span){ NULL, 0 };
-    column_name(name, column, sizeof column);
-    col = ec_csv_col(csv, column);
-    if (col >= 0 || !name.len || !memchr(name.p, '.', name.len))
-        return col;
-    *ret_key = name;
-    (void)ec_span_cut(ret_key, '.', &before);
-    column_name(before, column, sizeof column);
-    return ec_csv_col(csv, column);
-}
-
-/* The cell of a column, or the part of it that the name asks for, which is put into room. */
-static const char *cell_of(const struct ec_csv *csv, int row, struct ec_span name, char *room,
-                           size_t size)
-{
-    struct ec_span key;
-    const char *cell = ec_csv_cell(csv, row, column_of(csv, name, &key));
-
-    if (!key.len)
-        return cell;
-    column_name(ec__cell_part(cell, key), room, size);
-    return room;
-}
-
 /* The cell of a column, or of two with a plus between them. */
 static const char *two_cells(const struct ec_csv *csv, int row, struct ec_span name, char *room,
                              size_t size)
@@ -79,19 +24,11 @@ static const char *two_cells(const struct ec_csv *csv, int row, struct ec_span n
     char one[64], other[64];
 
     if (!name.len || !memchr(name.p, '+', name.len))
-        return cell_of(csv, row, name, room, size);
+        return ec__cell(csv, row, name, room, size);
     (void)ec_span_cut(&second, '+', &first);
-    (void)snprintf(room, size, "%s+%s", cell_of(csv, row, first, one, sizeof one),
-                   cell_of(csv, row, second, other, sizeof other));
+    (void)snprintf(room, size, "%s+%s", ec__cell(csv, row, first, one, sizeof one),
+                   ec__cell(csv, row, second, other, sizeof other));
     return room;
-}
-
-static double number_in(const struct ec_csv *csv, int row, struct ec_span name)
-{
-    char room[64];
-    double v = 0;
-
-    return ec_parse_double(ec_span_of(cell_of(csv, row, name, room, sizeof room)), &v) ? v : 0;
 }
 
 /* {batch/devices}: how many times the second column goes into the first. Excluded where that is no
@@ -103,8 +40,8 @@ static bool expand_quotient(const struct ec_csv *csv, int row, struct ec_span bo
     double over, under;
 
     (void)ec_span_cut(&body, '/', &first);
-    over = number_in(csv, row, first);
-    under = number_in(csv, row, body);
+    over = ec__cell_number(csv, row, first);
+    under = ec__cell_number(csv, row, body);
     if (!(under >= 1) || !(over >= under) || fmod(over, under) != 0)
         return false;
     ec_buf_printf(out, "%.0f", over / under);
@@ -122,7 +59,7 @@ static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, 
     if (memchr(body.p, '/', body.len))
         return expand_quotient(csv, row, body, out);
     if (!memchr(body.p, ':', body.len)) {
-        ec_buf_str(out, cell_of(csv, row, body, both, sizeof both));
+        ec_buf_str(out, ec__cell(csv, row, body, both, sizeof both));
         return true;
     }
     (void)ec_span_cut(&map, ':', &name);
@@ -142,7 +79,7 @@ static bool expand_cell(const struct ec_csv *csv, int row, struct ec_span body, 
         struct ec_span key = { NULL, 0 };
 
         (void)ec_span_cut(&map, '|', &key);
-        column_name(map, column, sizeof column);
+        ec__column_name(map, column, sizeof column);
         cell = ec__layout_word(key, cell);
         ec_buf_str(out, cell ? cell : ec_csv_cell(csv, row, ec_csv_col(csv, column)));
         return true;
@@ -235,12 +172,12 @@ static bool passes(const struct ec_csv *csv, int row, const char *conditions, bo
         (void)ec_span_cut(&word, '=', &name);
         negated = name.len && name.p[name.len - 1] == '!';
         name.len -= negated ? 1 : 0;
-        col = column_of(csv, name, &key);
+        col = ec__column_find(csv, name, &key);
         if (col < 0 && absent)
             continue;
         if (col < 0)
             return false;
-        same = is_among(cell_of(csv, row, name, room, sizeof room), word);
+        same = is_among(ec__cell(csv, row, name, room, sizeof room), word);
         if (same == negated)
             return false;
     }
@@ -258,7 +195,7 @@ bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
     char column[64];
 
     while (rest.p && ec_span_cut(&rest, ' ', &word)) {
-        column_name(word, column, sizeof column);
+        ec__column_name(word, column, sizeof column);
         if (ec_csv_col(csv, column) < 0)
             return false;
     }
@@ -515,28 +452,6 @@ static bool positive(const struct ec_csv *csv, int row, const char *column, doub
         return false;
     *ret = v;
     return true;
-}
-
-/* The cells of columns multiplied; 0 where one is no number, 1 without columns. */
-static double product_of(const struct ec_csv *csv, int row, const char *columns)
-{
-    struct ec_span rest = ec_span_of(columns), word;
-    double product = 1;
-
-    while (rest.p && ec_span_cut(&rest, ' ', &word))
-        product *= word.len ? number_in(csv, row, word) : 1;
-    return product;
-}
-
-double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
-                          double value)
-{
-    double tflops;
-
-    if (!t->multiply_adds)
-        return value * (t->unit_ns > 0 ? t->unit_ns : 1e6);
-    tflops = value * product_of(csv, row, t->peak_tflops);
-    return tflops > 0 ? 2 * product_of(csv, row, t->multiply_adds) / (tflops * 1e3) : 0;
 }
 
 static enum ec_status add_row(const struct ec_layout *table, const struct ec_csv *csv, int row,

@@ -69,6 +69,14 @@ extern const struct ec_layout ec__layouts[];
 extern const int ec__n_layouts;
 /* A source's word in ours; NULL: the map does not have it. An empty word excludes the row. */
 const char *ec__layout_word(struct ec_span map, const char *from);
+/* Text of a span; nothing where there is no room for it. */
+void ec__column_name(struct ec_span s, char *out, size_t size);
+/* The column of a name, or of what stands before its first dot. -1: there is none. */
+int ec__column_find(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key);
+/* The cell of a column, or the part of it that the name asks for, which is put into room. */
+const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, char *room,
+                     size_t size);
+double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name); /* 0: none */
 /* What stands behind a key of a cell; nothing when it is not there. */
 struct ec_span ec__cell_part(const char *cell, struct ec_span key);
 /* The time that a reading tells by its number, which is above zero. Zero where the row lacks the
