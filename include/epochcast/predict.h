@@ -17,8 +17,9 @@ struct ec_interval {
 
 /* What rests behind a prediction. */
 enum ec_basis {
-    EC_BASIS_MEASURED,      /* the device, with this kind of question, is among the fitted rows */
-    EC_BASIS_SPECIFICATION, /* the device is known from its specification only */
+    /* Device, framework and kind of kernel are among the fitted rows, together. */
+    EC_BASIS_MEASURED,
+    EC_BASIS_SPECIFICATION, /* they are not: the laws and the specification answer */
     EC_BASIS_CALIBRATED,    /* a profile of the device adapts it to a few measurements */
 };
 
@@ -57,6 +58,9 @@ struct ec_predict_opts {
     double usd_per_hour;    /* of one device; 0: no cost is told */
     const char *activation; /* of an operator in an isolated step: "relu" */
     bool half_inputs;       /* of an operator under autocast: what it is given is half already */
+    /* The machine that feeds the device, by its name; NULL or "": the reference host of the
+     * framework, which is the same for all devices. Of networks only. */
+    const char *host;
 };
 
 struct ec_prediction {
@@ -86,6 +90,7 @@ struct ec_prediction {
     /* Of memory_peak_bytes, what the framework's allocator hands out: without the context, the
      * libraries, and what the allocator holds in reserve. */
     struct ec_interval allocator_peak_bytes;
+    char host[48]; /* whose time to issue kernels is in it: "reference"; "": none is named */
 };
 
 /* Holds fitted constants and a cache of loaded networks. One thread at a time. */

@@ -37,7 +37,7 @@ static void two_pass_work(const struct ec_case *c, enum ec_phase p, struct ec_wo
         k = ec__kernel(w, EC_K_NORM, p, x * (r.params > 0 ? 8 : 6), 2 * x, x);
     else
         k = ec__kernel(w, EC_K_NORM, p, x * (r.params > 0 ? 11 : 9), 4 * x, x);
-    k->flags = flags;
+    k->flags = flags | EC_KF_TWO_PASS;
     k->b = 1;
     k->m = r.m;
     k->n = r.n;

@@ -13,8 +13,8 @@
  * the device was measured, from its product where another board was, else from the law. The host
  * of whoever measures is never known. */
 #define REASONS_MAX 10
-static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
-static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
+static const double measured_sd[EC_DO_COUNT] = { 0.08, 0.08, 0.10 };
+static const double unmeasured_sd[EC_DO_COUNT] = { 0.16, 0.13, 0.14 };
 #define HOST_SD 0.35
 /* Error of the law on a row beside the offsets, and where a row counts as an outlier. */
 /* A library's choice of a kernel is no matter of the device's speed; little of it is left in large
@@ -81,19 +81,11 @@ double ec__row_sigma(const struct ec_fitted *f, const struct ec_posed *q)
 
 void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT])
 {
-    bool board = ec__fitted_device(f, key) != NULL;
-    bool product = board || ec__fitted_product(f, key);
+    const double *sd = ec__fitted_sources(f, key) ? measured_sd : unmeasured_sd;
     int i;
 
-    for (i = 0; i < EC_DO_COUNT; i++) {
-        double v = board_sd[i] * board_sd[i];
-
-        if (!product)
-            v += product_sd[i] * product_sd[i];
-        if (i == EC_DO_LAUNCH)
-            v += HOST_SD * HOST_SD;
-        ret[i] = sqrt(v);
-    }
+    for (i = 0; i < EC_DO_COUNT; i++)
+        ret[i] = i == EC_DO_LAUNCH ? hypot(sd[i], HOST_SD) : sd[i];
 }
 
 static void now_utc(char ret[EC_PROFILE_TEXT_BYTES])

@@ -364,7 +364,7 @@ static void fill_entry(const struct study *s, int row, struct entry *ret)
     ret->place = s->place[row];
     ret->q = ec__fit_posed(f, r);
     ret->correction =
-        ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, r, r->answer[1]);
+        ec__fit_correction(f, f->predictor->learned, r, r->answer[EC_BASIS_SPECIFICATION]);
 }
 
 /* Rows of a device: those of a table, or of a family of operators. */
@@ -701,7 +701,7 @@ struct fold {
     struct study *s;
     const double *x;
     int fold;
-    struct ec_learned *plain, *known; /* by specification; of devices that were measured */
+    struct ec_learned *learned;
 };
 
 /* Devices of other parts that were measured at such questions. */
@@ -729,15 +729,12 @@ static int relatives_of(const struct fold *l, const struct ec_fit_row *r, int re
 static double departure(const struct fold *l, const struct ec_fit_row *r, int device)
 {
     const struct ec_fit *f = &l->s->f;
-    double plain[EC_MEMBER_COUNT], known[EC_MEMBER_COUNT], d;
+    double known[EC_MEMBER_COUNT];
     struct ec_fit_row other = *r;
 
     other.device = device;
-    ec__fit_answers(f, l->x, l->plain, EC_BASIS_SPECIFICATION, &other, plain);
-    ec__fit_answers(f, l->x, l->known, EC_BASIS_MEASURED, &other, known);
-    d = known[EC_MEMBER_trees] -
-        ec__fit_correction(f, f->predictor->learned, EC_BASIS_SPECIFICATION, &other, plain);
-    return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, d));
+    ec__fit_answers(f, l->x, l->learned, &other, known);
+    return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, known[EC_MEMBER_trees]));
 }
 
 static enum ec_status place_row(const struct fold *l, int row, struct ec_err *err)
@@ -755,7 +752,7 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
     l->s->place[row] = ec_arena_alloc(&f->arena, sizeof **l->s->place);
     if (!l->s->place[row])
         return ec_nomem(err);
-    if (ec__fit_features(f, l->x, EC_BASIS_SPECIFICATION, r, features))
+    if (ec__fit_features(f, l->x, r, features))
         q.features = features;
     if (ec_gp_wants_relatives(q.kind)) {
         q.n_relatives = relatives_of(l, r, device);
@@ -776,12 +773,12 @@ static enum ec_status learn_fold(struct fold *l, struct ec_fit_row **scratch, st
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) != l->fold)
             scratch[n++] = f->row[i];
-    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_SPECIFICATION, scratch, n, l->plain, err));
-    EC_TRY(ec__fit_learn(f, l->x, EC_BASIS_MEASURED, scratch, n, l->known, err));
+    EC_TRY(ec__fit_learn(f, l->x, scratch, n, l->learned, err));
     for (i = 0; i < f->n_rows; i++) {
         if (fold_of(f, f->row[i]) != l->fold || (!f->row[i]->few && l->s->family[i] < 0))
             continue;
-        ec__fit_answers(f, l->x, l->plain, EC_BASIS_SPECIFICATION, f->row[i], f->row[i]->answer[1]);
+        ec__fit_answers(f, l->x, l->learned, f->row[i],
+                        f->row[i]->answer[EC_BASIS_SPECIFICATION]);
         EC_TRY(place_row(l, i, err));
     }
 out:
@@ -799,13 +796,12 @@ static enum ec_status learn_folds(struct study *s, struct ec_err *err)
         EC_TRY(ec_nomem(err));
     ec__fit_params_of(&ec__fitted()->c, x);
     for (fold = 0; fold < FOLDS; fold++) {
-        struct fold l = { s, x, fold, ec_alloc(sizeof *l.plain), ec_alloc(sizeof *l.known) };
+        struct fold l = { s, x, fold, ec_alloc(sizeof *l.learned) };
 
         ec__fit_say(s->f.opts, "corrections without part %d of %d of the products", fold + 1,
                     FOLDS);
-        st = l.plain && l.known ? learn_fold(&l, scratch, err) : ec_nomem(err);
-        ec_learned_free(l.plain);
-        ec_learned_free(l.known);
+        st = l.learned ? learn_fold(&l, scratch, err) : ec_nomem(err);
+        ec_learned_free(l.learned);
         EC_TRY(st);
     }
 out:

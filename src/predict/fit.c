@@ -35,27 +35,33 @@ static const double framework_sd[] = {
     EC_FRAMEWORK_THETA_LIST(FWT_SD)
 #undef FWT_SD
 };
-/* An offset is that of the product ("v100") plus that of the board ("v100-sxm2-16gb"): a board
- * nobody measured has its product's. */
-static const double product_sd[EC_DO_COUNT] = { 0.15, 0.12, 0.10 };
-static const double board_sd[EC_DO_COUNT] = { 0.05, 0.05, 0.10 };
-/* The rest of a launch belongs to the host that a source happened to use: fitted for each source
- * and device, and not shipped. */
+/* An architecture lies as far from its specification as its sources agree on; a product of it a
+ * little beside, so that boards of one chip stay as far apart as their specifications. Neither goes
+ * beyond a bound, and the fewer sources speak, the closer that is. Processors are their own. */
+static const double arch_sd[2] = { 0.15, 0.12 }, product_sd[2] = { 0.05, 0.05 };
+#define ARCH_MOST 0.25
+#define PRODUCT_MOST 0.06
+#define PROCESSOR_MOST 1.5
+/* How fast the machine of a source issues kernels. */
 #define HOST_SD 0.6
+/* So many sources say as much as that there is no difference: of devices, and of hosts, which differ
+ * by more. */
+#define NO_DIFFERENCE_SOURCES 1.0
+#define NO_HOST_SOURCES 0.25
 
 enum {
     AT_FRAMEWORK = EC_THETA_COUNT,
-    AT_DEVICE = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
+    AT_ARCH = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
 };
 
 static int at_product(const struct ec_fit *f)
 {
-    return AT_DEVICE + f->n_devices * EC_DO_COUNT;
+    return AT_ARCH + f->n_archs * 2;
 }
 
 static int at_host(const struct ec_fit *f)
 {
-    return at_product(f) + f->n_products * EC_DO_COUNT;
+    return at_product(f) + f->n_products * 2;
 }
 
 int ec__fit_params(const struct ec_fit *f)
@@ -101,19 +107,30 @@ void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
                 log(c->framework[i][j] / from.framework[i][j]);
 }
 
-void ec__fit_offsets(const struct ec_fit *f, const double *x, int device, double *ret)
+static double agreed(int n_sources)
 {
-    const double *board = x + AT_DEVICE + device * EC_DO_COUNT;
-    const double *product = x + at_product(f) + f->product_of[device] * EC_DO_COUNT;
-    int i;
-
-    for (i = 0; i < EC_DO_COUNT; i++)
-        ret[i] = board[i] + product[i];
+    return n_sources / (n_sources + NO_DIFFERENCE_SOURCES);
 }
 
-const double *ec__fit_product_offset(const struct ec_fit *f, const double *x, int product)
+static void bound(const double x[2], double most, double ret[2])
 {
-    return x + at_product(f) + product * EC_DO_COUNT;
+    int i;
+
+    for (i = 0; i < 2; i++)
+        ret[i] = most > 0 ? most * tanh(x[i] / most) : 0;
+}
+
+void ec__fit_arch_offset(const struct ec_fit *f, const double *x, int arch, double ret[2])
+{
+    bool processor = f->arch_is_processor[arch];
+
+    bound(x + AT_ARCH + arch * 2,
+          processor ? PROCESSOR_MOST : ARCH_MOST * agreed(f->arch_sources[arch]), ret);
+}
+
+void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product, double ret[2])
+{
+    bound(x + at_product(f) + product * 2, PRODUCT_MOST * agreed(f->product_sources[product]), ret);
 }
 
 double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
@@ -121,16 +138,48 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
     return x[at_host(f) + host];
 }
 
-bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                   enum ec_basis basis, struct ec_constants *ret_constants, struct ec_rates *ret)
+/* Mean over the devices of a source; false: it has no networks of the framework on GPUs. */
+static bool source_host(const struct ec_fit *f, const double *x, int source, enum ec_framework fw,
+                        double *ret)
 {
-    double offset[EC_DO_COUNT] = { 0 };
+    double sum = 0;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_hosts; i++)
+        if (f->host[i].source == source && f->host[i].framework == fw && f->host[i].n_networks &&
+            f->device[f->host[i].device]->kind == EC_DEV_GPU) {
+            sum += x[at_host(f) + i];
+            n++;
+        }
+    *ret = n ? sum / n : 0;
+    return n > 0;
+}
+
+double ec__fit_reference_host(const struct ec_fit *f, const double *x, enum ec_framework fw)
+{
+    double of[EC_FIT_SOURCES_MAX];
+    int i, n = 0;
+
+    for (i = 0; i < f->n_sources; i++)
+        n += source_host(f, x, i, fw, &of[n]);
+    return n ? ec_quantile_inplace(of, n, 0.5) * n / (n + NO_HOST_SOURCES) : 0;
+}
+
+bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                   bool own_host, struct ec_constants *ret_constants,
+                   struct ec_rates *ret)
+{
+    double offset[EC_DO_COUNT], product[2];
+    bool reference = !own_host && r->width == EC_W_network;
+    int i;
 
     constants_for(x, (int)r->framework, ret_constants);
-    if (basis == EC_BASIS_MEASURED) {
-        ec__fit_offsets(f, x, r->device, offset);
-        offset[EC_DO_LAUNCH] += ec__fit_host_offset(f, x, r->host);
-    }
+    ec__fit_arch_offset(f, x, f->arch_of[r->device], offset);
+    ec__fit_product_offset(f, x, f->product_of[r->device], product);
+    for (i = 0; i < 2; i++)
+        offset[i] += product[i];
+    offset[EC_DO_LAUNCH] =
+        reference ? ec__fit_reference_host(f, x, r->framework) : x[at_host(f) + r->host];
     if (ec_rates_init(ret, f->device[r->device], r->precision, r->format, ret_constants, offset,
                       NULL))
         return false;
@@ -148,10 +197,69 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, EC_BASIS_MEASURED, &c, &rates))
+    if (!ec__fit_rates(f, x, r, true, &c, &rates))
         return 0;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
+}
+
+double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                           bool own_host, double correction)
+{
+    struct ec_constants c;
+    struct ec_rates rates;
+    struct ec_step_time t;
+
+    if (!ec__fit_rates(f, x, r, own_host, &c, &rates))
+        return 0;
+    if (!r->isolated)
+        rates.work_factor = exp(correction);
+    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
+}
+
+/* No row of a network says more than this. */
+#define LARGEST_LEFT_OVER 1.0
+
+/* The kernels' time that, with the host's beside it, makes the step what was measured. */
+static double network_left_over(const struct ec_fit_row *r, const struct ec_constants *c,
+                                const struct ec_step_time *t, double *ret_weight)
+{
+    const double *fw = c->framework[r->framework], overlap = c->theta[EC_T_host_overlap];
+    double kernels = t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] +
+                     t->phase_ns[EC_GRAD_WEIGHT];
+    double beside = fw[EC_FWT_step_ns] +
+                    1e9 * r->copy_bytes / c->theta[EC_T_copy_bytes_per_s];
+    double both = r->time_ns / fw[EC_FWT_speed] - beside, device, slope;
+
+    if (both > (1 + overlap) * t->host_ns) {
+        device = both - overlap * t->host_ns;
+        slope = 1;
+    } else {
+        device = (both - t->host_ns) / overlap;
+        slope = overlap;
+    }
+    device -= t->device_ns - kernels;
+    slope *= kernels * fw[EC_FWT_speed] / r->time_ns;
+    *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
+    return device > 0
+               ? fmax(-LARGEST_LEFT_OVER, fmin(LARGEST_LEFT_OVER, log(device / kernels)))
+               : 0;
+}
+
+bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                       double *ret, double *ret_weight)
+{
+    struct ec_constants c;
+    struct ec_rates rates;
+    struct ec_step_time t;
+
+    if (!ec__fit_rates(f, x, r, true, &c, &rates))
+        return false;
+    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    *ret_weight = 1;
+    *ret = r->isolated ? log(r->time_ns / t.step_ns) : network_left_over(r, &c, &t, ret_weight);
+    return true;
 }
 
 /* CPUs are few, and the laws are those of GPUs: their rows say what is of CPUs alone, and leave the
@@ -182,9 +290,9 @@ static bool row_depends(const void *ctx, int param, int row)
     if (param >= at_host(f))
         return param - at_host(f) == r->host;
     if (param >= at_product(f))
-        return (param - at_product(f)) / EC_DO_COUNT == f->product_of[r->device];
-    if (param >= AT_DEVICE)
-        return (param - AT_DEVICE) / EC_DO_COUNT == r->device;
+        return (param - at_product(f)) / 2 == f->product_of[r->device];
+    if (param >= AT_ARCH)
+        return (param - AT_ARCH) / 2 == f->arch_of[r->device];
     if (f->device[r->device]->kind == EC_DEV_CPU)
         return cpu_depends(r, param);
     if (param >= AT_FRAMEWORK)
@@ -192,16 +300,11 @@ static bool row_depends(const void *ctx, int param, int row)
     return true;
 }
 
-void ec__fit_forget_board(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
-{
-    memset(x + AT_DEVICE + r->device * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
-    x[at_host(f) + r->host] = 0;
-}
-
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
 {
-    ec__fit_forget_board(f, x, r);
-    memset(x + at_product(f) + f->product_of[r->device] * EC_DO_COUNT, 0, sizeof *x * EC_DO_COUNT);
+    memset(x + AT_ARCH + f->arch_of[r->device] * 2, 0, sizeof *x * 2);
+    memset(x + at_product(f) + f->product_of[r->device] * 2, 0, sizeof *x * 2);
+    x[at_host(f) + r->host] = 0;
 }
 
 static void iteration_done(void *ctx, int iteration, double loss)
@@ -215,11 +318,13 @@ static double prior_sd(const struct ec_fit *f, int param)
 {
     if (param < AT_FRAMEWORK)
         return theta_sd[param];
-    if (param < AT_DEVICE)
+    if (param < AT_ARCH)
         return framework_sd[(param - AT_FRAMEWORK) % EC_FWT_COUNT];
     if (param < at_product(f))
-        return board_sd[(param - AT_DEVICE) % EC_DO_COUNT];
-    return param < at_host(f) ? product_sd[(param - at_product(f)) % EC_DO_COUNT] : HOST_SD;
+        return arch_sd[(param - AT_ARCH) % 2];
+    if (param < at_host(f))
+        return product_sd[(param - at_product(f)) % 2];
+    return HOST_SD;
 }
 
 /* A fit of the constants as a problem of least squares. */
@@ -318,7 +423,7 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
 
         for (i = 0; i < f->n_rows; i++)
             if (f->row[i]->source == s)
-                sum += ape[n++] = fabs(expm1(ec__fit_log_error(f, x, i)));
+                sum += ape[n++] = fabs(expm1(ec__fit_asked_error(f, x, f->row[i], false, 0)));
         if (!n)
             continue;
         mid = ec_quantile_inplace(ape, n, 0.5);
@@ -362,16 +467,12 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     f.learned = ec_alloc(sizeof *f.learned);
     if (!f.learned)
         EC_TRY(ec_nomem(err));
-    for (i = 0; i < BASES; i++)
-        EC_TRY(ec__fit_learn(&f, x, (enum ec_basis)i, f.row, f.n_rows, f.learned, err));
+    EC_TRY(ec__fit_learn(&f, x, f.row, f.n_rows, f.learned, err));
     EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
         EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, err));
-    if (!opts->quick) {
-        EC_TRY(ec__fit_leave_boards(&f, x, err));
-        EC_TRY(ec__fit_leave_networks(&f, x, err));
-    }
-    EC_TRY(ec__fit_effects(&f, x, err));
+    if (!opts->quick)
+        EC_TRY(ec__fit_leave_families(&f, x, err));
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)
         EC_TRY(ec__fit_write_folds(&f, err));

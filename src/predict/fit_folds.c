@@ -13,22 +13,25 @@ static uint64_t text_hash(const char *text, size_t len)
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
-/* A row of an operator, where it was timed phase by phase a case with all its phases, or a family
- * of networks. */
-static uint64_t held_together(const struct ec_fit_row *r)
-{
-    if (!r->isolated)
-        return (uint64_t)r->family_rank;
-    return r->queued ? text_hash(r->what, strlen(r->what)) : (uint64_t)r->id * 2654435761u >> 7;
-}
-
+/* A row of an operator, where it was timed phase by phase a case with all its phases; networks that
+ * are built alike; boards of one architecture. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
-    uint64_t h = held_together(r);
+    uint64_t h = (uint64_t)r->kin;
 
     if (basis == EC_BASIS_SPECIFICATION)
-        h = (uint64_t)f->product_rank[f->product_of[r->device]];
+        h = (uint64_t)f->arch_rank[f->arch_of[r->device]];
+    else if (r->isolated)
+        h = r->queued ? text_hash(r->what, strlen(r->what)) : (uint64_t)r->id * 2654435761u >> 7;
     return (int)(h % (uint64_t)n);
+}
+
+static int family_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis,
+                       int n)
+{
+    (void)f;
+    (void)basis;
+    return r->family_rank % n;
 }
 
 static bool is_any(const struct ec_fit_row *r)
@@ -47,32 +50,42 @@ static bool is_network(const struct ec_fit_row *r)
     return !r->isolated;
 }
 
-static void keep_error(struct ec_fit *f, const double *x, const struct ec_learned *learned,
-                       enum ec_basis basis, int row)
+/* Nothing of the row's framework is among those of its like that stayed. */
+static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
 {
-    struct ec_fit_row *r = f->row[row];
+    int i;
 
-    r->unseen[basis] = -ec__fit_log_error(f, x, row);
-    ec__fit_answers(f, x, learned, basis, r, r->answer[basis]);
+    for (i = 0; i < like->n_rows; i++)
+        if (like->row[i]->framework == r->framework && like->row[i]->isolated == r->isolated)
+            return false;
+    return true;
 }
 
-static void keep_network_error(struct ec_fit *f, const double *x, const struct ec_learned *learned,
-                               enum ec_basis basis, int row)
+/* How much of a small correction arrives in the time. */
+#define SMALL 0.05
+
+static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
+                       enum ec_basis basis, struct ec_fit_row *r)
 {
-    struct ec_fit_row *r = f->row[row];
+    r->law[basis] = ec__fit_asked_error(like, x, r, false, 0);
+    r->slope[basis] = (r->law[basis] - ec__fit_asked_error(like, x, r, false, SMALL)) / SMALL;
+    if (basis == EC_BASIS_MEASURED)
+        r->named_host = ec__fit_asked_error(like, x, r, true, 0);
+    r->bare[basis] = is_bare(like, r);
+    ec__fit_answers(like, x, learned, r, r->answer[basis]);
+}
+
+static void keep_family_error(const struct ec_fit *like, const double *x,
+                              const struct ec_learned *learned, enum ec_basis basis,
+                              struct ec_fit_row *r)
+{
     double answer[EC_MEMBER_COUNT];
 
-    ec__fit_answers(f, x, learned, basis, r, answer);
-    r->unseen_network =
-        -ec__fit_log_error(f, x, row) - ec__fit_correction(f, f->learned, basis, r, answer);
-}
-
-static int network_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis,
-                        int n)
-{
-    (void)f;
     (void)basis;
-    return r->network_rank % n;
+    ec__fit_answers(like, x, learned, r, answer);
+    r->unseen_family =
+        ec__fit_asked_error(like, x, r, true, ec__fit_correction(like, like->learned, r, answer));
+    r->bare_family = is_bare(like, r);
 }
 
 /* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
@@ -83,8 +96,8 @@ struct leaving {
     int n_parts;
     bool (*judges)(const struct ec_fit_row *r);
     int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
-    void (*keep)(struct ec_fit *f, const double *x, const struct ec_learned *learned,
-                 enum ec_basis basis, int row);
+    void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
+                 enum ec_basis basis, struct ec_fit_row *r);
     bool peers; /* are asked, too */
 };
 
@@ -98,27 +111,27 @@ static const struct leaving leavings[] = {
      .keep = keep_error,
      .peers = true},
     { .basis = EC_BASIS_MEASURED,
-     .what = "unseen families",
-     .n_parts = EC_FIT_FOLDS_FAMILIES,
+     .what = "unseen structures",
+     .n_parts = EC_FIT_FOLDS_KIN,
      .judges = is_network,
      .part = ec__fit_part,
      .keep = keep_error,
      .peers = true},
     { .basis = EC_BASIS_SPECIFICATION,
-     .what = "unseen devices",
+     .what = "unseen architectures",
      .n_parts = EC_FIT_FOLDS_DEVICES,
      .judges = is_any,
      .part = ec__fit_part,
      .keep = keep_error,
      .peers = true},
 };
-static const struct leaving leaving_networks = {
+static const struct leaving leaving_families = {
     .basis = EC_BASIS_MEASURED,
-    .what = "unseen networks",
-    .n_parts = EC_FIT_FOLDS_NETWORKS,
+    .what = "unseen families",
+    .n_parts = EC_FIT_FOLDS_FAMILIES,
     .judges = is_network,
-    .part = network_part,
-    .keep = keep_network_error,
+    .part = family_part,
+    .keep = keep_family_error,
 };
 
 /* A fold starts where the fit of all rows ended, with the derivatives there. */
@@ -157,11 +170,11 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
             like.row[like.n_rows++] = r;
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
-    EC_TRY(ec__fit_learn(f, x, l->basis, like.row, like.n_rows, learned, err));
+    EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
     if (l->peers)
         EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
     for (i = 0; i < unseen.n_rows; i++)
-        l->keep(&unseen, x, learned, l->basis, i);
+        l->keep(&like, x, learned, l->basis, unseen.row[i]);
 out:
     ec_learned_free(learned);
     ec_free(x);
@@ -203,10 +216,14 @@ struct ec_width ec__weighted_width(struct ec_weighted *v, int n)
 
     if (n < 20)
         return w;
-    w.lo = ec__weighted_quantile(v, n, 0.05);
-    w.mid = ec__weighted_quantile(v, n, 0.50);
-    w.hi = ec__weighted_quantile(v, n, 0.95);
+    w.lo = fmin(0, ec__weighted_quantile(v, n, 0.05));
+    w.hi = fmax(0, ec__weighted_quantile(v, n, 0.95));
     return w;
+}
+
+double ec__fit_width_weight(const struct ec_fit_row *r, enum ec_basis basis)
+{
+    return r->bare[basis] ? 0 : r->source_weight;
 }
 
 /* Rows that the same models correct. */
@@ -217,7 +234,12 @@ struct corrected {
 
 static bool is_of(const struct ec_fit *f, const struct corrected *c, const struct ec_fit_row *r)
 {
-    return (int)r->width == c->kind && ec__fit_scope(f, c->basis, r) == c->scope;
+    return (int)r->width == c->kind && ec__fit_scope(f, r) == c->scope;
+}
+
+static double error_at(const struct ec_fit_row *r, enum ec_basis basis, const double *share)
+{
+    return r->law[basis] - r->slope[basis] * ec_learned_blend(r->width, r->answer[basis], share);
 }
 
 /* Mean absolute log error when these shares of the members are taken. */
@@ -231,8 +253,7 @@ static double loss_at(const struct ec_fit *f, const struct corrected *c, const d
 
         if (!is_of(f, c, r))
             continue;
-        sum += r->source_weight *
-               fabs(r->unseen[c->basis] - ec_learned_blend(r->answer[c->basis], share));
+        sum += r->source_weight * fabs(error_at(r, c->basis, share));
         weight += r->source_weight;
     }
     return weight > 0 ? sum / weight : 0;
@@ -265,33 +286,42 @@ static const char *scope_name(int scope)
     return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
 }
 
+/* Shares are chosen on rows of measured devices; others are judged by the same. */
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
     struct ec_learned_model *const *m =
-        f->learned->set[c->kind][ec__correction_role(c->basis)].of[c->scope];
+        f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
     static const double none[EC_MEMBER_COUNT] = { 0 };
     double share[EC_MEMBER_COUNT];
     int i;
 
-    best_shares(f, c, share);
+    if (c->basis == EC_BASIS_MEASURED)
+        best_shares(f, c, share);
+    for (i = 0; i < EC_MEMBER_COUNT; i++) {
+        if (m[i] && c->basis == EC_BASIS_MEASURED)
+            m[i]->share = share[i];
+        share[i] = m[i] ? m[i]->share : 0;
+    }
     ec__fit_say(
         f->opts,
         "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
         "of dense %.2f)",
         ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "", scope_name(c->scope),
-        c->basis == EC_BASIS_SPECIFICATION ? "unseen device" : "unseen row", loss_at(f, c, none),
-        loss_at(f, c, share), share[EC_MEMBER_trees], share[EC_MEMBER_dense]);
+        c->basis == EC_BASIS_SPECIFICATION ? "unseen architecture" : "unseen row",
+        loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
+        share[EC_MEMBER_dense]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
         if (is_of(f, c, r)) {
-            r->unseen[c->basis] -= ec_learned_blend(r->answer[c->basis], share);
+            double correction = r->slope[c->basis] *
+                                ec_learned_blend(r->width, r->answer[c->basis], share);
+
+            r->unseen[c->basis] = r->law[c->basis] - correction;
+            r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
             r->spread[c->basis] = 1;
         }
     }
-    for (i = 0; i < EC_MEMBER_COUNT; i++)
-        if (m[i])
-            m[i]->share = share[i];
 }
 
 static bool has_rows(const struct ec_fit *f, const struct corrected *c)
@@ -313,23 +343,19 @@ static void settle_kind(struct ec_fit *f, int kind, enum ec_basis basis)
             settle_shares(f, &c);
 }
 
-/* The errors of a kind around their middle, each over its spread: what a spread of 1 means. */
+/* The errors of a kind, each over its spread: what a spread of 1 means. */
 static void settle_width(struct ec_fit *f, int kind, enum ec_basis basis, struct ec_weighted *v)
 {
-    struct ec_width *w = &f->width[kind][basis], unit;
     int i, n = 0;
 
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
         if ((int)r->width == kind)
-            v[n++] = (struct ec_weighted){ (r->unseen[basis] - w->mid) / r->spread[basis],
-                                           r->source_weight };
+            v[n++] = (struct ec_weighted){ r->unseen[basis] / r->spread[basis],
+                                           ec__fit_width_weight(r, basis) };
     }
-    unit = ec__weighted_width(v, n);
-    w->lo = w->mid + unit.lo;
-    w->hi = w->mid + unit.hi;
-    w->n = n;
+    f->width[kind][basis] = ec__weighted_width(v, n);
 }
 
 static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis basis,
@@ -342,17 +368,13 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
     if (!v)
         return ec_nomem(err);
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
-        if (kind != EC_W_memory) {
+        if (kind != EC_W_memory)
             settle_kind(f, kind, basis);
-            f->width[kind][basis].mid = 0;
-            settle_width(f, kind, basis, v);
-            f->width[kind][basis] = ec__weighted_width(v, f->width[kind][basis].n);
-        }
     EC_TRY(ec__fit_spread(f, x, basis, err));
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
-        if (kind != EC_W_memory && f->width[kind][basis].n >= 20)
+        if (kind != EC_W_memory)
             settle_width(f, kind, basis, v);
-    EC_TRY(ec__fit_stretch(f, basis, false, err));
+    EC_TRY(ec__fit_stretch(f, basis, err));
 out:
     ec_free(v);
     return st;
@@ -381,110 +403,40 @@ enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec
     int i;
 
     for (i = 0; i < EC_LEN(leavings); i++)
-        if (leavings[i].basis == basis)
-            EC_TRY(leave_parts(f, x, &leavings[i], err));
+        if (leavings[i].basis == basis) {
+            struct leaving DEV = leavings[i];
+            if (getenv("EC_DEV_NETS")) { if (DEV.judges == is_operator) continue; DEV.judges = is_network; }
+            EC_TRY(leave_parts(f, x, &DEV, err));
+        }
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
 }
 
-enum ec_status ec__fit_leave_networks(struct ec_fit *f, const double *x, struct ec_err *err)
+enum ec_status ec__fit_leave_families(struct ec_fit *f, const double *x, struct ec_err *err)
 {
-    return leave_parts(f, x, &leaving_networks, err);
-}
-
-/* Which products the corrections were taught of: theirs is not counted a second time. */
-static void mark_products(const struct ec_fit *f, struct ec_fit_row *const *rows, int n, bool *ret)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        ret[f->product_of[rows[i]->device]] = true;
-}
-
-static enum ec_status leave_part(struct ec_fit *f, const double *start, int part,
-                                 struct ec_err *err)
-{
-    struct ec_fit train = *f;
-    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f)), answer[EC_MEMBER_COUNT];
-    struct ec_fit_row **operators = ec_alloc(sizeof *operators * (size_t)(f->n_rows + 1));
-    struct ec_learned *learned = ec_alloc(sizeof *learned);
-    bool *taught = ec_alloc(sizeof *taught * (size_t)(f->n_products + 1));
-    enum ec_status st = EC_OK;
-    int i, n = 0;
-
-    train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
-    train.n_rows = 0;
-    if (!x || !train.row || !operators || !learned || !taught)
-        EC_TRY(ec_nomem(err));
-    memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
-    for (i = 0; i < f->n_rows; i++) {
-        if (f->board_part[f->row[i]->device] == part) {
-            ec__fit_forget_board(f, x, f->row[i]);
-            continue;
-        }
-        train.row[train.n_rows++] = f->row[i];
-        if (f->row[i]->isolated)
-            operators[n++] = f->row[i];
-    }
-    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
-    EC_TRY(ec__fit_learn(f, x, EC_BASIS_SPECIFICATION, operators, n, learned, err));
-    mark_products(f, operators, n, taught);
-    for (i = 0; i < f->n_rows; i++)
-        if (f->board_part[f->row[i]->device] == part && taught[f->product_of[f->row[i]->device]])
-            ec__fit_forget(f, x, f->row[i]);
-    for (i = 0; i < f->n_rows; i++) {
-        struct ec_fit_row *r = f->row[i];
-
-        if (!r->isolated || f->board_part[r->device] != part)
-            continue;
-        ec__fit_answers(f, x, learned, EC_BASIS_SPECIFICATION, r, answer);
-        r->unseen_board = -ec__fit_log_error(f, x, i) -
-                          ec__fit_correction(f, f->learned, EC_BASIS_SPECIFICATION, r, answer);
-    }
-out:
-    ec_learned_free(learned);
-    ec_free(taught);
-    ec_free(operators);
-    ec_free(train.row);
-    ec_free(x);
-    return st;
-}
-
-enum ec_status ec__fit_leave_boards(struct ec_fit *f, const double *x, struct ec_err *err)
-{
-    enum ec_status st = EC_OK;
-    char stage[64];
-    int part;
-
-    for (part = 0; part < EC_FIT_FOLDS_BOARDS; part++) {
-        (void)snprintf(stage, sizeof stage, "unseen boards fold %d of %d", part + 1,
-                       EC_FIT_FOLDS_BOARDS);
-        f->stage = stage;
-        EC_TRY(leave_part(f, x, part, err));
-    }
-out:
-    return st;
+    return leave_parts(f, x, &leaving_families, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
  * What cross-validation reached, as a table: one row per source of rows and split. */
 
-enum split { SPLIT_ROW, SPLIT_NETWORK, SPLIT_DEVICE, SPLIT_BOARD, SPLIT_SIZE, SPLIT_COUNT };
+enum split { SPLIT_ROW, SPLIT_HOST, SPLIT_FAMILY, SPLIT_DEVICE, SPLIT_FRAMEWORK, SPLIT_COUNT };
 
 static const char *split_name(const struct ec_fit_row *r, enum split split)
 {
-    if (split == SPLIT_NETWORK)
-        return "unseen network";
-    if (split == SPLIT_DEVICE)
-        return "unseen device";
-    if (split == SPLIT_BOARD)
-        return "unseen board";
-    if (split == SPLIT_SIZE)
-        return "unseen batch";
-    if (r->only_network)
+    switch (split) {
+    case SPLIT_HOST:
+        return "unseen structure, host named";
+    case SPLIT_FAMILY:
+        return "unseen family, host named";
+    case SPLIT_DEVICE:
+        return "unseen architecture";
+    case SPLIT_FRAMEWORK:
         return "unseen framework";
-    return r->isolated ? "unseen configuration" : "unseen family";
+    default:
+        return r->isolated ? "unseen configuration" : "unseen structure";
+    }
 }
 
 /* A row as it was predicted when held out; all logarithms. */
@@ -493,32 +445,43 @@ struct held_out {
     double lo, hi; /* of the interval, over predicted */
 };
 
+/* Whether the split holds the row. Where nothing of its framework was left to learn from, that is
+ * what was asked. */
+static bool is_split(const struct ec_fit_row *r, enum split split)
+{
+    switch (split) {
+    case SPLIT_ROW:
+        return !r->bare[EC_BASIS_MEASURED];
+    case SPLIT_HOST:
+        return !r->isolated && !r->bare[EC_BASIS_MEASURED];
+    case SPLIT_FAMILY:
+        return !r->isolated && !r->bare_family;
+    case SPLIT_DEVICE:
+        return !r->bare[EC_BASIS_SPECIFICATION];
+    default:
+        return r->bare[EC_BASIS_MEASURED];
+    }
+}
+
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                      struct held_out *ret)
 {
-    int basis = split == SPLIT_DEVICE || split == SPLIT_BOARD;
+    enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK
+                              ? EC_BASIS_SPECIFICATION
+                              : EC_BASIS_MEASURED;
     const struct ec_width *w = &f->width[r->width][basis];
-    double spread = split == SPLIT_SIZE ? 1 : r->spread[basis];
-    const double error[] = { [SPLIT_ROW] = r->unseen[0],
-                             [SPLIT_NETWORK] = r->unseen_network,
-                             [SPLIT_DEVICE] = r->unseen[1],
-                             [SPLIT_BOARD] = r->unseen_board,
-                             [SPLIT_SIZE] = r->unseen_size };
-    const struct ec_stretch *stretch;
+    double factor = r->spread[basis];
 
-    if ((split == SPLIT_SIZE && !r->known_size) || (split == SPLIT_BOARD && !r->isolated) ||
-        (split == SPLIT_NETWORK && (r->isolated || r->only_network)))
+    if (!is_split(r, split))
         return false;
-    if (split == SPLIT_SIZE)
-        w = &f->width[EC_W_known_network][0];
-    stretch = &r->stretch[split == SPLIT_SIZE ? 2 : basis];
-    if ((split == SPLIT_ROW || split == SPLIT_NETWORK) && !r->isolated)
-        spread *= r->device_reach;
-    if (split == SPLIT_SIZE)
-        spread *= fmax(1, r->size_reach);
-    ret->error = error[split] - w->mid;
-    ret->lo = spread * stretch->lo * (w->lo - w->mid);
-    ret->hi = spread * stretch->hi * (w->hi - w->mid);
+    if (basis == EC_BASIS_MEASURED && !r->isolated)
+        factor *= r->interval_factor;
+    ret->error = split == SPLIT_FAMILY      ? r->unseen_family
+                 : split == SPLIT_HOST      ? r->named_host
+                 : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
+                                            : r->unseen[basis];
+    ret->lo = factor * r->stretch[basis].lo * w->lo;
+    ret->hi = factor * r->stretch[basis].hi * w->hi;
     return true;
 }
 
@@ -791,7 +754,6 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
                       struct ec_buf *out)
 {
     enum ec_basis basis = split == SPLIT_DEVICE ? EC_BASIS_SPECIFICATION : EC_BASIS_MEASURED;
-    double law = r->unseen[basis];
     struct held_out h;
 
     if (!held_out(f, r, split, &h)) {
@@ -799,11 +761,8 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
         return;
     }
     ec_buf_printf(out, ",%.4f,", -h.error);
-    if (split != SPLIT_BOARD && split != SPLIT_NETWORK) {
-        if (split != SPLIT_SIZE)
-            law += ec__fit_correction(f, f->learned, basis, r, r->answer[basis]);
-        ec_buf_printf(out, "%.4f", -law);
-    }
+    if (split != SPLIT_FAMILY && split != SPLIT_HOST)
+        ec_buf_printf(out, "%.4f", -r->law[basis]);
     ec_buf_printf(out, ",%d", h.error >= h.lo && h.error <= h.hi);
 }
 
@@ -814,10 +773,9 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
     int i, split;
 
     ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
-                     "time_ms,family_log_error,family_law_error,family_in,network_log_error,"
-                     "network_law_error,network_in,device_log_error,device_law_error,device_in,"
-                     "board_log_error,board_law_error,board_in,"
-                     "batch_log_error,batch_law_error,batch_in\n");
+                     "time_ms,kin,unsteady,row_log_error,row_law_error,row_in,host_log_error,"
+                     "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_error,device_law_error,device_in,"
+                     "framework_log_error,framework_law_error,framework_in\n");
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
@@ -826,10 +784,11 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
         ec_csv_put(&out, r->what);
         ec_buf_char(&out, ',');
         ec_csv_put(&out, r->family);
-        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g", ec_device_key(f->device[r->device]),
+        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d", ec_device_key(f->device[r->device]),
                       ec_framework_keys[r->framework], ec_precision_names[r->precision],
                       ec_memory_format_names[r->format], ec_mode_names[r->mode],
-                      (long long)r->batch, (long long)r->image, r->time_ns / 1e6);
+                      (long long)r->batch, (long long)r->image, r->time_ns / 1e6, r->kin,
+                      (int)r->unsteady);
         for (split = 0; split < SPLIT_COUNT; split++)
             put_error(f, r, (enum split)split, &out);
         ec_buf_char(&out, '\n');

@@ -16,37 +16,26 @@
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
-/* Networks are few and of families: many small steps, so that no family is learnt by heart. */
+/* Networks are few: shallow trees of what they are made of. */
 static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
 {
-    switch (role) {
-    case EC_ROLE_correction_measured:
-        return ec__is_network_kind(kind)
-                   ? "trees=1000 depth=6 rate=0.05 subsample=0.7 columns=0.5 child_weight=12 "
-                     "lambda=3"
-               : kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
-                                       "child_weight=5 lambda=2"
-               : kind == EC_W_conv   ? "trees=200 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
-                                       "child_weight=1 lambda=1"
-                                     : "trees=128 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
-                                       "child_weight=2 lambda=1";
-    case EC_ROLE_correction_specification:
-        return ec__is_network_kind(kind)
-                   ? "trees=150 depth=6 rate=0.08 subsample=0.7 columns=0.5 child_weight=6 "
-                     "lambda=3"
-                   : "trees=200 depth=6 rate=0.12 subsample=0.7 columns=0.5 child_weight=6 "
-                     "lambda=3";
-    default:
+    if (role != EC_ROLE_correction)
         return "trees=40 depth=4 rate=0.15 subsample=0.7 columns=0.5 child_weight=40 lambda=5";
-    }
+    if (ec__is_network_kind(kind))
+        return "trees=150 depth=4 rate=0.08 subsample=0.7 columns=0.5 child_weight=12 lambda=5";
+    return kind == EC_W_vector ? "trees=64 depth=8 rate=0.2 subsample=0.8 columns=0.7 "
+                                 "child_weight=5 lambda=2"
+           : kind == EC_W_conv ? "trees=200 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
+                                 "child_weight=1 lambda=1"
+                               : "trees=128 depth=8 rate=0.15 subsample=0.8 columns=0.7 "
+                                 "child_weight=2 lambda=1";
 }
 
-/* Dense networks are smooth where trees are steps: that helps with products and convolutions on
- * devices that were measured. It does not on devices that nobody measured, nor with vector
- * operators, whose times are steps of the size alone. NULL: none. */
+/* Dense networks are smooth where trees are steps: that helps with products and convolutions, not
+ * with vector operators, whose times are steps of the size alone. NULL: none. */
 static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
 {
-    if (role != EC_ROLE_correction_measured)
+    if (role != EC_ROLE_correction)
         return NULL;
     return kind == EC_W_gemm   ? "hidden=128x64x64 epochs=80 patience=80 batch=128 rate=0.003 "
                                  "decay=0.02"
@@ -68,32 +57,21 @@ struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_
                                  .routes = r->width == EC_W_conv };
 }
 
-/* Features of a row at x and, when asked for, log(measured / physics). False: cannot be timed. */
-static bool row_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
-                         const struct ec_fit_row *r, double *ret, double *ret_left_over)
+bool ec__fit_features(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                      double ret[EC_FIT_COLUMNS])
 {
     struct ec_operator o = ec__fit_operator(f, r);
     struct ec_constants c;
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, basis, &c, &rates))
+    if (!ec__fit_rates(f, x, r, false, &c, &rates))
         return false;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
-    *ret_left_over = log(r->time_ns / t.step_ns);
-    if (!r->op) {
-        ec_network_features(r->step, &rates, &t, r->framework, r->precision, ret);
-        return true;
-    }
-    return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
-}
-
-bool ec__fit_features(const struct ec_fit *f, const double *x, enum ec_basis basis,
-                      const struct ec_fit_row *r, double ret[EC_FIT_COLUMNS])
-{
-    double left_over;
-
-    return row_features(f, x, basis, r, ret, &left_over);
+    if (r->op)
+        return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
+    ec_network_features(r->step, &rates, &t, r->framework, r->precision, ret);
+    return true;
 }
 
 /* One model to be taught: which rows, what of them. */
@@ -113,9 +91,9 @@ struct lesson {
     struct ec_err err;
 };
 
-static double log_error(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
+static double log_error(enum ec_basis basis, const struct ec_fit_row *r)
 {
-    return log(fabs(r->unseen[basis] - f->width[r->width][basis].mid) + SMALLEST_ERROR);
+    return log(fabs(r->unseen[basis]) + SMALLEST_ERROR);
 }
 
 /* The mean of that over a kind: a question like most has a spread of 1. */
@@ -126,17 +104,30 @@ static double typical_log_error(const struct ec_fit *f, int kind, enum ec_basis 
 
     for (i = 0; i < f->n_rows; i++)
         if ((int)f->row[i]->width == kind) {
-            sum += f->row[i]->source_weight * log_error(f, basis, f->row[i]);
-            weight += f->row[i]->source_weight;
+            double w = ec__fit_width_weight(f->row[i], basis);
+
+            sum += w * log_error(basis, f->row[i]);
+            weight += w;
         }
     return weight > 0 ? sum / weight : 0;
 }
 
-/* What the lesson's model is to say of a row whose physics leaves `left_over`. */
-static double answer(const struct lesson *l, const struct ec_fit_row *r, double left_over)
+/* What the lesson's model is to say of a row, and how much that counts. Tables of networks are few
+ * and very unlike in size: the largest would speak for all. */
+static bool answer(const struct lesson *l, const struct ec_fit_row *r, double *ret,
+                   double *ret_weight)
 {
-    return l->role == ec__correction_role(l->basis) ? left_over
-                                                    : log_error(l->f, l->basis, r) - l->typical;
+    double weight = 1;
+
+    if (l->role != EC_ROLE_correction) {
+        *ret = log_error(l->basis, r) - l->typical;
+        *ret_weight = ec__fit_width_weight(r, l->basis);
+        return true;
+    }
+    if (!ec__fit_left_over(l->f, l->x, r, ret, &weight))
+        return false;
+    *ret_weight = weight * (ec__is_network_kind(l->kind) ? r->source_weight : 1);
+    return true;
 }
 
 /* Features, answers and weights; owned. */
@@ -146,87 +137,35 @@ struct matrix {
     int n, n_cols, column[MOST_COLUMNS];
 };
 
-/* Rows of frameworks with models of their own only help the others: fewer do. Kernels alone help
- * nobody else's correction. */
+/* A model of a framework, or of kernels alone, is taught those; that of all others is not taught
+ * kernels alone. */
 static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
 {
-    int own = ec__fit_scope(l->f, EC_BASIS_MEASURED, r);
-    bool alone = own == EC_SCOPE_QUEUED;
+    int own = ec__fit_scope(l->f, r);
 
     if (r->width != l->kind || (l->scope && l->scope != own))
         return false;
     if (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part)
         return false;
-    if (alone && l->role == EC_ROLE_correction_measured)
-        return l->scope == own;
-    return r->few || (l->basis == EC_BASIS_MEASURED && (l->scope == own || alone));
+    return l->role != EC_ROLE_correction || l->scope == own;
 }
 
-/* Tables of networks are few and very unlike in size: the largest would speak for all. */
-static double weight_of(const struct lesson *l, const struct ec_fit_row *r)
+static void fill_matrix(const struct lesson *l, struct matrix *m)
 {
-    return l->role == EC_ROLE_correction_measured && !ec__is_network_kind(l->kind)
-               ? 1
-               : r->source_weight;
-}
-
-/* How fast a host issues kernels is told by no specification: lone products and vector operators of
- * small size wait for it. Kernels of vector operators, too, are better predicted by what devices
- * have in common; those of products and convolutions are not. */
-static bool without_devices(const struct lesson *l)
-{
-    return l->role == EC_ROLE_correction_specification &&
-           (l->kind == EC_W_vector || l->kind == EC_W_gemm);
-}
-
-/* Rows whose devices differ by more than what boards and hosts differ by are of other groups. */
-static uint64_t group_of(const struct lesson *l, const struct ec_fit_row *r)
-{
-    char text[128];
-    int n = snprintf(text, sizeof text, "%d/%d/%d/%d/%s", r->source, (int)r->precision, r->queued,
-                     (int)l->f->device[r->device]->vendor, r->op->name);
-
-    return ec_hash(text, (size_t)n);
-}
-
-static enum ec_status take_devices_out(const struct lesson *l, struct matrix *m,
-                                       struct ec_effect_row *v, struct ec_err *err)
-{
-    enum ec_status st;
-    int i;
-
-    for (i = 0; i < m->n; i++) {
-        v[i].at = i;
-        v[i].value = m->y[i];
-    }
-    EC_TRY(ec__fit_without_devices(v, m->n, l->kind == EC_W_vector, err));
-    for (i = 0; i < m->n; i++)
-        m->y[v[i].at] = v[i].value;
-out:
-    return st;
-}
-
-/* v: of each row, which device it is from; NULL: not wanted */
-static void fill_matrix(const struct lesson *l, struct matrix *m, struct ec_effect_row *v)
-{
-    double one[MOST_COLUMNS], left_over;
+    double one[MOST_COLUMNS], *weight, *y;
     int i, k;
 
     for (i = 0; i < l->n; i++) {
         const struct ec_fit_row *r = l->rows[i];
 
-        if (!is_for(l, r))
-            continue;
-        if (!row_features(l->f, l->x, l->basis, r, one, &left_over))
+        weight = &m->weight[m->n];
+        y = &m->y[m->n];
+        if (!is_for(l, r) || !answer(l, r, y, weight) || !(*weight > 0) ||
+            !ec__fit_features(l->f, l->x, r, one))
             continue;
         for (k = 0; k < m->n_cols; k++)
             m->x[(size_t)m->n * (size_t)m->n_cols + (size_t)k] = one[m->column[k]];
-        m->y[m->n] = answer(l, r, left_over);
-        if (v)
-            v[m->n] = (struct ec_effect_row){ .group = group_of(l, r),
-                                              .device = r->device,
-                                              .kernel_share = one[EC_F_ROOFLINE_main_share] };
-        m->weight[m->n++] = weight_of(l, r);
+        m->n++;
     }
 }
 
@@ -234,8 +173,6 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
 {
     const char *scratch[EC_FEATURE_COUNT];
     const char *const *names = ec__learned_column_names(l->kind, scratch);
-    struct ec_effect_row *devices = NULL;
-    enum ec_status st = EC_OK;
     double sum = 0;
     int i, most = 0;
 
@@ -247,22 +184,14 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
     m->x = ec_alloc(sizeof *m->x * (size_t)m->n_cols * (size_t)(most + 1));
     m->y = ec_alloc(sizeof *m->y * (size_t)(most + 1));
     m->weight = ec_alloc(sizeof *m->weight * (size_t)(most + 1));
-    if (without_devices(l))
-        devices = ec_alloc(sizeof *devices * (size_t)(most + 1));
-    if (!m->x || !m->y || !m->weight || (without_devices(l) && !devices))
-        EC_TRY(ec_nomem(err));
-    fill_matrix(l, m, devices);
-    if (devices)
-        EC_TRY(take_devices_out(l, m, devices, err));
+    if (!m->x || !m->y || !m->weight)
+        return ec_nomem(err);
+    fill_matrix(l, m);
     for (i = 0; i < m->n; i++)
         sum += m->weight[i];
-    if (!(sum > 0)) /* rows that teach the laws alone */
-        m->n = 0;
     for (i = 0; i < m->n; i++)
         m->weight[i] *= m->n / sum;
-out:
-    ec_free(devices);
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status teach(struct lesson *l, struct ec_err *err)
@@ -356,7 +285,7 @@ static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec
     int scope, member, n = 0;
 
     for (scope = 0; scope < EC_SCOPE_COUNT; scope++) {
-        if (scope && (like->basis != EC_BASIS_MEASURED || !f->own_models[kind][scope]))
+        if (scope && !f->own_models[kind][scope])
             continue;
         for (member = 0; member < EC_MEMBER_COUNT; member++) {
             if (member == EC_MEMBER_dense && (f->trees_only || !dense_of(kind, like->role)))
@@ -384,7 +313,7 @@ out:
     return st;
 }
 
-enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_basis basis,
+enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
                              struct ec_fit_row *const *rows, int n, struct ec_learned *ret,
                              struct ec_err *err)
 {
@@ -395,8 +324,7 @@ enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x, enum ec_ba
                            .rows = rows,
                            .n = n,
                            .part = -1,
-                           .basis = basis,
-                           .role = ec__correction_role(basis) };
+                           .role = EC_ROLE_correction };
     enum ec_status st = EC_OK;
     int i, n_lessons = 0;
 
@@ -416,11 +344,11 @@ out:
     return st;
 }
 
-int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_fit_row *r)
+int ec__fit_scope(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     const bool *own = f->own_models[r->width];
 
-    if (basis != EC_BASIS_MEASURED || !r->op)
+    if (!r->op)
         return 0;
     if (r->queued && own[EC_SCOPE_QUEUED])
         return EC_SCOPE_QUEUED;
@@ -428,29 +356,28 @@ int ec__fit_scope(const struct ec_fit *f, enum ec_basis basis, const struct ec_f
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
-                     enum ec_basis basis, const struct ec_fit_row *r, double ret[EC_MEMBER_COUNT])
+                     const struct ec_fit_row *r, double ret[EC_MEMBER_COUNT])
 {
-    double features[MOST_COLUMNS], left_over, share[EC_MEMBER_COUNT];
+    double features[MOST_COLUMNS], share[EC_MEMBER_COUNT];
 
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
-    if (row_features(f, x, basis, r, features, &left_over))
-        ec_learned_answers(l, r->width, ec__correction_role(basis),
+    if (ec__fit_features(f, x, r, features))
+        ec_learned_answers(l, r->width, EC_ROLE_correction,
                            (struct ec_asker){ r->framework, ec__is_forward(r->step), r->queued },
                            features, ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,
-                          enum ec_basis basis, const struct ec_fit_row *r,
-                          const double answer[EC_MEMBER_COUNT])
+                          const struct ec_fit_row *r, const double answer[EC_MEMBER_COUNT])
 {
     struct ec_learned_model *const *m =
-        shares->set[r->width][ec__correction_role(basis)].of[ec__fit_scope(f, basis, r)];
+        shares->set[r->width][EC_ROLE_correction].of[ec__fit_scope(f, r)];
     double share[EC_MEMBER_COUNT];
     int i;
 
     for (i = 0; i < EC_MEMBER_COUNT; i++)
         share[i] = m[i] ? m[i]->share : 0;
-    return ec_learned_blend(answer, share);
+    return ec_learned_blend(r->width, answer, share);
 }
 
 /* As a model says that had not seen the row; 1 without a model. */
@@ -460,7 +387,7 @@ static double spread_of(const struct ec_fit *f, const double *x, enum ec_basis b
     double one[MOST_COLUMNS], row[MOST_COLUMNS], v;
     int column[MOST_COLUMNS], i, n;
 
-    if (!model || !row_features(f, x, basis, r, one, &v))
+    if (!model || !ec__fit_features(f, x, r, one))
         return 1;
     n = ec__role_columns(r->width, ec__spread_role(basis), column);
     for (i = 0; i < n; i++)

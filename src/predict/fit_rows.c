@@ -1,6 +1,5 @@
 /* Collecting the rows of a fit: every table that has a layout, sampled evenly over devices, so that
  * no source drowns the others. */
-#include "predict/effects.h"
 #include "predict/fit_internal.h"
 
 #include <math.h>
@@ -32,6 +31,8 @@ static const struct table tables[] = {
     { "deepbench/gemm.csv",                     60, false, false, NULL,              NULL        },
     { "deepbench/conv.csv",                     60, false, false, NULL,              NULL        },
     { "deepbench/rnn.csv",                      60, false, false, NULL,              NULL        },
+    { "simumax/op_efficiency.csv",              60, false, false, NULL,              NULL        },
+    { "liger/kernels.csv",                      60, false, false, NULL,              NULL        },
     { "neusight/end_to_end.csv",                15, false, false, NULL,              NULL        },
     { "timm/train_rtx3090.csv",                 15, false, false, NULL,              NULL        },
     { "timm/infer.csv",                         15, false, false, NULL,              NULL        },
@@ -59,8 +60,8 @@ static const struct table tables[] = {
 #define NETWORK_TABLE_WEIGHT_ROWS 150.0
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
 #define NETWORK_ROWS 3
-/* Devices that nobody measured differ from those that were by more than rows can tell: fewer do. */
-#define UNSEEN_DEVICE_ROWS 6
+/* Of the smaller sample, so many times more than the constants are fitted to. */
+#define FEW_ROWS 6
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
 /* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
@@ -191,6 +192,29 @@ out:
     return st;
 }
 
+/* Tells networks apart: the same at every batch, image size and mode. */
+static uint64_t network_signature(const struct ec_step *s)
+{
+    double of[3] = { 0 }; /* kernels of matrix work of the forward pass, their parameters */
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+
+        if (k->phase != EC_FORWARD || !(k->flags & EC_KF_MATRIX))
+            continue;
+        of[1] += repeat;
+        of[2] += repeat * k->weight_elems;
+    }
+    return ec_hash(of, sizeof of);
+}
+
+/* What a row is for, beside teaching corrections. */
+struct sample {
+    bool physics, few;
+};
+
 /* Kernels issued one by one; the update is a few for all parameters. */
 static double issued_kernels(const struct ec_step *s)
 {
@@ -203,11 +227,6 @@ static double issued_kernels(const struct ec_step *s)
                  (s->kernel[i].kclass == EC_K_RNN ? 1 : s->kernel[i].launches);
     return n;
 }
-
-/* What a row is for, beside teaching corrections of its own device. */
-struct sample {
-    bool physics, few;
-};
 
 /* One measured row; what we cannot build is skipped, and the caller counts. */
 static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int source,
@@ -249,7 +268,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.optimizer = (enum ec_optimizer)o.optimizer;
     if (m->is_network)
         r.width = ec__width_of_network(d);
-    r.network = m->is_network ? ec_network_signature(r.step) : 0;
+    r.network = m->is_network ? network_signature(r.step) : 0;
     r.copy_bytes = m->input_copy ? r.step->input_bytes : 0;
     r.time_ns = m->time_ns;
     r.unsteady =
@@ -284,8 +303,8 @@ static bool sampled(const struct ec_fit_opts *o, const struct ec_measured *m, in
     n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    ret->few = unit < FEW_ROWS * most / rows;
     ret->physics = unit < (m->is_network ? NETWORK_ROWS : 1) * most / rows;
-    ret->few = unit < UNSEEN_DEVICE_ROWS * most / rows;
     return unit < learned_rows * most / rows;
 }
 
@@ -384,6 +403,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct table *t, struct
     EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
     f->source[source].table = name;
     f->source[source].unsteady = t->unsteady;
+    f->source[source].own = t->own;
     f->source[source].name = t->name ? t->name : ec_layout_source(layout);
     f->source[source].licence = t->own ? OWN_LICENCE : ec_layout_licence(layout);
     f->source[source].url = t->own ? OWN_URL : ec_layout_url(layout);
@@ -399,50 +419,84 @@ out:
     return st;
 }
 
+/* The index of a name in a list, at its end when it is not there yet. */
+static int name_index(struct ec_arena *a, const char **list, int *n, const char *name)
+{
+    int i;
+
+    for (i = 0; i < *n; i++)
+        if (ec_str_eq(list[i], name))
+            return i;
+    list[*n] = ec_arena_str(a, name);
+    return list[*n] ? (*n)++ : -1;
+}
+
 /* Boards of one product share the start of their keys. */
 static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
 {
     size_t n = (size_t)(f->n_devices ? f->n_devices : 1);
-    int i, j;
+    char arch[EC_ARCH_BYTES];
+    int i;
 
     f->product_of = ec_arena_alloc(&f->arena, sizeof *f->product_of * n);
+    f->arch_of = ec_arena_alloc(&f->arena, sizeof *f->arch_of * n);
     f->product = ec_arena_alloc(&f->arena, sizeof *f->product * n);
-    f->device_reach = ec_arena_alloc(&f->arena, sizeof *f->device_reach * n);
-    f->size_reach = ec_arena_alloc(&f->arena, sizeof *f->size_reach * n);
-    if (!f->product_of || !f->product || !f->device_reach || !f->size_reach)
+    f->arch = ec_arena_alloc(&f->arena, sizeof *f->arch * n);
+    f->product_sources = ec_arena_alloc(&f->arena, sizeof *f->product_sources * n);
+    f->arch_sources = ec_arena_alloc(&f->arena, sizeof *f->arch_sources * n);
+    f->arch_is_processor = ec_arena_alloc(&f->arena, sizeof *f->arch_is_processor * n);
+    f->interval_factor = ec_arena_alloc(&f->arena, sizeof *f->interval_factor * n);
+    if (!f->product_of || !f->arch_of || !f->product || !f->arch || !f->product_sources ||
+        !f->arch_sources || !f->arch_is_processor || !f->interval_factor)
         return ec_nomem(err);
-    for (i = 0; i < f->n_devices; i++)
-        f->device_reach[i] = f->size_reach[i][0] = f->size_reach[i][1] = 1;
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
         const char *name = ec_arena_strn(&f->arena, key, ec__product_len(key));
 
-        if (!name)
+        ec__arch_key(f->device[i], arch);
+        f->interval_factor[i] = 1;
+        f->arch_of[i] = name_index(&f->arena, f->arch, &f->n_archs, arch);
+        f->product_of[i] = name ? name_index(&f->arena, f->product, &f->n_products, name) : -1;
+        if (f->arch_of[i] < 0 || f->product_of[i] < 0)
             return ec_nomem(err);
-        for (j = 0; j < f->n_products && !ec_str_eq(f->product[j], name); j++)
-            continue;
-        if (j == f->n_products)
-            f->product[f->n_products++] = name;
-        f->product_of[i] = j;
+        f->arch_is_processor[f->arch_of[i]] = f->device[i]->kind == EC_DEV_CPU;
     }
     return EC_OK;
 }
 
-static enum ec_status rank_products(struct ec_fit *f, struct ec_err *err)
+/* How many sources measured a device that `of` puts into group `which`. */
+static int count_sources(const struct ec_fit *f, const int *of, int which)
 {
-    size_t size = (size_t)(f->n_products ? f->n_products : 1);
+    bool found[EC_FIT_SOURCES_MAX] = { false };
+    int i, n = 0;
+
+    for (i = 0; i < f->n_hosts; i++)
+        if (of[f->host[i].device] == which && !found[f->host[i].source]) {
+            found[f->host[i].source] = true;
+            n++;
+        }
+    return n;
+}
+
+static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
+{
+    size_t size = (size_t)(f->n_archs ? f->n_archs : 1);
     int *n = ec_arena_alloc(&f->arena, sizeof *n * size), i, j;
 
-    f->product_rank = ec_arena_alloc(&f->arena, sizeof *f->product_rank * size);
-    if (!n || !f->product_rank)
+    f->arch_rank = ec_arena_alloc(&f->arena, sizeof *f->arch_rank * size);
+    if (!n || !f->arch_rank)
         return ec_nomem(err);
-    for (i = 0; i < f->n_products; i++)
-        n[i] = f->product_rank[i] = 0;
+    for (i = 0; i < f->n_archs; i++)
+        n[i] = f->arch_rank[i] = 0;
     for (i = 0; i < f->n_rows; i++)
-        n[f->product_of[f->row[i]->device]]++;
+        n[f->arch_of[f->row[i]->device]]++;
+    for (i = 0; i < f->n_archs; i++)
+        for (j = 0; j < f->n_archs; j++)
+            f->arch_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
+    for (i = 0; i < f->n_archs; i++)
+        f->arch_sources[i] = count_sources(f, f->arch_of, i);
     for (i = 0; i < f->n_products; i++)
-        for (j = 0; j < f->n_products; j++)
-            f->product_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
+        f->product_sources[i] = count_sources(f, f->product_of, i);
     return EC_OK;
 }
 
@@ -475,7 +529,7 @@ out:
     return st;
 }
 
-static enum ec_status rank_networks(struct ec_fit *f, struct ec_err *err)
+static enum ec_status rank_families(struct ec_fit *f, struct ec_err *err)
 {
     size_t room = (size_t)f->n_rows + 1;
     struct ec_fit_row **row = ec_alloc(sizeof *row * room);
@@ -491,13 +545,8 @@ static enum ec_status rank_networks(struct ec_fit *f, struct ec_err *err)
     for (i = 0; i < n; i++)
         key[i] = ec_hash(row[i]->family, strlen(row[i]->family));
     EC_TRY(rank_keys(key, n, rank, err));
-    for (i = 0; i < n; i++) {
-        row[i]->family_rank = rank[i];
-        key[i] = row[i]->network;
-    }
-    EC_TRY(rank_keys(key, n, rank, err));
     for (i = 0; i < n; i++)
-        row[i]->network_rank = rank[i];
+        row[i]->family_rank = rank[i];
 out:
     ec_free(row);
     ec_free(key);
@@ -505,76 +554,41 @@ out:
     return st;
 }
 
-/* Each device goes, the most rows first, to the part with the fewest devices, but to none with
- * another board of its product. */
-static enum ec_status deal_boards(struct ec_fit *f, struct ec_err *err)
+/* A step with so little time for each of its kernels may have waited for the host: it tells how
+ * fast that is. */
+#define WAITED_NS 40e3
+
+static bool has_waited(const struct ec_fit_row *r)
 {
-    size_t size = (size_t)(f->n_devices ? f->n_devices : 1);
-    int *n = ec_arena_alloc(&f->arena, sizeof *n * size), dealt, i, part;
-
-    f->board_part = ec_arena_alloc(&f->arena, sizeof *f->board_part * size);
-    if (!n || !f->board_part)
-        return ec_nomem(err);
-    for (i = 0; i < f->n_devices; i++) {
-        n[i] = 0;
-        f->board_part[i] = -1;
-    }
-    for (i = 0; i < f->n_rows; i++)
-        n[f->row[i]->device]++;
-    for (dealt = 0; dealt < f->n_devices; dealt++) {
-        int most = -1, best = -1, best_cost = 0;
-
-        for (i = 0; i < f->n_devices; i++)
-            if (f->board_part[i] < 0 && (most < 0 || n[i] > n[most]))
-                most = i;
-        for (part = 0; part < EC_FIT_FOLDS_BOARDS; part++) {
-            int cost = 0;
-
-            for (i = 0; i < f->n_devices; i++)
-                if (f->board_part[i] == part)
-                    cost += f->product_of[i] == f->product_of[most] ? f->n_devices : 1;
-            if (best < 0 || cost < best_cost) {
-                best = part;
-                best_cost = cost;
-            }
-        }
-        f->board_part[most] = best;
-    }
-    return EC_OK;
+    return !r->isolated && r->time_ns < WAITED_NS * issued_kernels(r->step);
 }
 
-static void find_only_networks(struct ec_fit *f)
+/* A host is a source's machine for a device, as a framework finds it. */
+static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
 {
-    uint64_t first[EC_FRAMEWORK_COUNT] = { 0 };
-    bool several[EC_FRAMEWORK_COUNT] = { false };
-    int i;
-
-    for (i = 0; i < f->n_rows; i++) {
-        const struct ec_fit_row *r = f->row[i];
-
-        uint64_t *only = &first[r->framework];
-
-        if (!r->isolated && !*only)
-            *only = r->network;
-        several[r->framework] |= r->isolated || *only != r->network;
-    }
-    for (i = 0; i < f->n_rows; i++)
-        f->row[i]->only_network = !several[f->row[i]->framework];
-}
-
-/* A host is a source's machine for a device. */
-static void find_hosts(struct ec_fit *f)
-{
-    int i, j;
+    enum ec_status st = EC_OK;
+    int i, h;
 
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        for (j = i - 1; j >= 0; j--)
-            if (f->row[j]->source == r->source && f->row[j]->device == r->device)
+        for (h = f->n_hosts - 1; h >= 0; h--)
+            if (f->host[h].source == r->source && f->host[h].device == r->device &&
+                f->host[h].framework == r->framework)
                 break;
-        r->host = j >= 0 ? f->row[j]->host : f->n_hosts++;
+        if (h < 0) {
+            h = f->n_hosts;
+            EC_TRY(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
+            f->host[f->n_hosts++] = (struct ec_fit_host){
+                .source = r->source, .device = r->device, .framework = r->framework
+            };
+        }
+        f->host[h].n_networks += !r->isolated;
+        f->host[h].n_waited += has_waited(r);
+        r->host = h;
     }
+out:
+    return st;
 }
 
 /* One over the root of how many rows the device has in the table; nothing for rows that waited for
@@ -638,11 +652,10 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
                        f->opts->data_dir, f->n_rows));
     EC_TRY(find_products(f, err));
-    EC_TRY(rank_products(f, err));
-    EC_TRY(rank_networks(f, err));
-    EC_TRY(deal_boards(f, err));
-    find_only_networks(f);
-    find_hosts(f);
+    EC_TRY(find_hosts(f, err));
+    EC_TRY(rank_archs(f, err));
+    EC_TRY(rank_families(f, err));
+    EC_TRY(ec__fit_find_kin(f, err));
     choose_own_models(f);
     EC_TRY(weigh_sources(f, err));
 out:
@@ -678,6 +691,7 @@ void ec__fit_clear(struct ec_fit *f)
     ec_free(f->row);
     ec_free(f->memory_row);
     ec_free(f->device);
+    ec_free(f->host);
     ec_predictor_free(f->predictor);
     ec_lm_slopes_free(f->slopes);
     ec_learned_free(f->learned);

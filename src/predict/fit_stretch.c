@@ -27,43 +27,41 @@
 struct group {
     int kind, group;
     enum ec_basis basis;
-    bool sizes; /* errors at batches that were not known */
 };
 
 static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *r)
 {
     return ec__width_group(r->framework, r->step, f->device[r->device], r->queued) == g->group &&
-           (g->sizes ? !r->isolated && r->known_size : (int)r->width == g->kind);
+           (int)r->width == g->kind;
 }
 
 /* The error over what counts as one for this row. */
-static double unit_error(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *r)
+static double unit_error(const struct group *g, const struct ec_fit_row *r)
 {
-    double mid = f->width[g->kind][g->basis].mid;
-
-    return g->sizes ? r->unseen_size - mid : (r->unseen[g->basis] - mid) / r->spread[g->basis];
+    return r->unseen[g->basis] / r->spread[g->basis];
 }
 
-/* Single rows err apart: of operators on measured devices, and of networks at other sizes. */
+/* Single rows err apart: of operators on measured devices. */
 static bool is_single(const struct group *g, const struct ec_fit_row *r)
 {
-    return g->sizes || (r->isolated && g->basis == EC_BASIS_MEASURED);
+    return r->isolated && g->basis == EC_BASIS_MEASURED;
 }
 
-/* Rows that do not err alike: families of networks, or devices. */
+/* Rows that err alike: networks that are built alike, or boards of an architecture. */
 static bool same_cluster(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *a,
                          const struct ec_fit_row *b)
 {
     if (g->basis == EC_BASIS_SPECIFICATION)
-        return f->product_of[a->device] == f->product_of[b->device];
-    return ec_str_eq(a->family, b->family);
+        return f->arch_of[a->device] == f->arch_of[b->device];
+    return a->kin == b->kin;
 }
 
 /* Which cluster a row of a group is in; single rows: which half. */
 struct member {
     struct ec_fit_row *row;
     int cluster;
-    double error, around; /* all of it; beside the middle of its cluster */
+    double error, weight;
+    double around; /* the error beside the middle of its cluster */
 };
 
 /* A family, or a device, within a group. */
@@ -112,7 +110,8 @@ static int find_members(const struct ec_fit *f, const struct group *g, struct me
             if (k == n_clusters)
                 first[n_clusters++] = r;
         }
-        ret[n++] = (struct member){ r, k, unit_error(f, g, r), 0 };
+        ret[n++] = (struct member){ r, k, unit_error(g, r),
+                                    ec__fit_width_weight(r, g->basis), 0 };
     }
     *ret_n = n;
     return n_clusters;
@@ -127,9 +126,9 @@ static void find_middles(struct member *m, int n, struct cluster *c, int n_clust
     for (k = 0; k < n_clusters; k++) {
         c[k] = (struct cluster){ 0 };
         for (i = 0; i < n; i++)
-            if (m[i].cluster == k && m[i].row->source_weight > 0) {
-                v[c[k].n++] = (struct ec_weighted){ m[i].error, m[i].row->source_weight };
-                c[k].weight += sqrt(m[i].row->source_weight);
+            if (m[i].cluster == k && m[i].weight > 0) {
+                v[c[k].n++] = (struct ec_weighted){ m[i].error, m[i].weight };
+                c[k].weight += sqrt(m[i].weight);
             }
         c[k].mid = ec__weighted_quantile(v, c[k].n, 0.5);
     }
@@ -179,8 +178,8 @@ static struct reach reach_of(const struct room *room, int g, int out)
     for (i = room->from[g]; i < room->from[g + 1]; i++) {
         const struct member *m = &room->member[i];
 
-        if (m->cluster != out && c[m->cluster].n > 1 && m->row->source_weight > 0)
-            room->v[n++] = (struct ec_weighted){ m->around, m->row->source_weight };
+        if (m->cluster != out && c[m->cluster].n > 1 && m->weight > 0)
+            room->v[n++] = (struct ec_weighted){ m->around, m->weight };
     }
     find_ends(room->v, n, &ret);
     find_between(c, room->first_cluster[g + 1] - room->first_cluster[g], out, &ret);
@@ -201,9 +200,8 @@ static struct reach reach_of_others(const struct room *room, int but)
         if (g == but)
             continue;
         for (i = room->from[g]; i < room->from[g + 1]; i++)
-            if (c[room->member[i].cluster].n > 1 && room->member[i].row->source_weight > 0)
-                room->v[n++] = (struct ec_weighted){ room->member[i].around,
-                                                     room->member[i].row->source_weight };
+            if (c[room->member[i].cluster].n > 1 && room->member[i].weight > 0)
+                room->v[n++] = (struct ec_weighted){ room->member[i].around, room->member[i].weight };
         n_clusters += room->own[g].n_clusters;
         if (room->own[g].n_clusters > 1) {
             sum += room->own[g].between * (room->own[g].n_clusters - 1);
@@ -254,8 +252,8 @@ static struct ec_stretch joined(const struct ec_width *kind, const struct reach 
             between = ((n - 1) * own->between + apart * others->between) / (n - 1 + apart);
     }
     most = NORMAL_95 * NORMAL_95 * between * (1 + 1 / fmax(n, 1));
-    lo = sqrt(lo * lo + most) / (kind->mid - kind->lo);
-    hi = sqrt(hi * hi + most) / (kind->hi - kind->mid);
+    lo = sqrt(lo * lo + most) / -kind->lo;
+    hi = sqrt(hi * hi + most) / kind->hi;
     return (struct ec_stretch){ fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, lo)),
                                 fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, hi)) };
 }
@@ -277,13 +275,13 @@ static struct ec_stretch single_stretch(const struct ec_width *kind, const struc
     int i, n = 0;
 
     for (i = room->from[g]; i < room->from[g + 1]; i++)
-        if (room->member[i].cluster != out && room->member[i].row->source_weight > 0)
+        if (room->member[i].cluster != out && room->member[i].weight > 0)
             room->v[n++] =
-                (struct ec_weighted){ room->member[i].error, room->member[i].row->source_weight };
+                (struct ec_weighted){ room->member[i].error, room->member[i].weight };
     if (n < FEW_SINGLE_ROWS)
         return ret;
-    ret.lo = single_factor(ec__weighted_quantile(room->v, n, 0.05), kind->lo - kind->mid, n);
-    ret.hi = single_factor(ec__weighted_quantile(room->v, n, 0.95), kind->hi - kind->mid, n);
+    ret.lo = single_factor(ec__weighted_quantile(room->v, n, 0.05), kind->lo, n);
+    ret.hi = single_factor(ec__weighted_quantile(room->v, n, 0.95), kind->hi, n);
     return ret;
 }
 
@@ -307,7 +305,7 @@ static void settle_group(struct ec_fit *f, const struct group *g, struct room *r
             f->stretch[g->kind][g->basis][g->group] = s;
         for (i = from; i < to; i++)
             if (room->member[i].cluster == out)
-                room->member[i].row->stretch[g->sizes ? 2 : g->basis] = s;
+                room->member[i].row->stretch[g->basis] = s;
     }
 }
 
@@ -333,14 +331,13 @@ static void settle_kind(struct ec_fit *f, struct group *g, struct room *room)
  * Networks on a device that was measured: hosts differ, and some change their speed. */
 
 /* The error as a share of what its group reaches on that side. */
-static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r, bool sizes)
+static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    const struct ec_width *w = &f->width[sizes ? EC_W_known_network : r->width][EC_BASIS_MEASURED];
-    const struct ec_stretch *s = &r->stretch[sizes ? 2 : EC_BASIS_MEASURED];
-    double error = sizes ? r->unseen_size - w->mid
-                         : (r->unseen[EC_BASIS_MEASURED] - w->mid) / r->spread[EC_BASIS_MEASURED];
+    const struct ec_width *w = &f->width[r->width][EC_BASIS_MEASURED];
+    const struct ec_stretch *s = &r->stretch[EC_BASIS_MEASURED];
+    double error = r->unseen[EC_BASIS_MEASURED] / r->spread[EC_BASIS_MEASURED];
 
-    return error < 0 ? error / (s->lo * (w->lo - w->mid)) : error / (s->hi * (w->hi - w->mid));
+    return error < 0 ? error / (s->lo * w->lo) : error / (s->hi * w->hi);
 }
 
 /* Of the networks of a device, but those of one family; 1 where nobody says. */
@@ -350,7 +347,7 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
 
     for (i = 0; i < n; i++)
         if (m[i].cluster != out) {
-            v[used++] = (struct ec_weighted){ m[i].error, m[i].row->reach_weight };
+            v[used++] = (struct ec_weighted){ m[i].error, m[i].weight };
             n_families += m[i].cluster > last;
             last = m[i].cluster > last ? m[i].cluster : last;
         }
@@ -359,68 +356,48 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
                : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
 }
 
-/* Whose networks: of a device, or its known networks at other sizes, forward and training apart. */
-struct asked {
-    int device;
-    bool sizes, trains;
-};
-
-static bool is_asked(const struct asked *q, const struct ec_fit_row *r)
-{
-    if (r->isolated || r->device != q->device)
-        return false;
-    return !q->sizes || (r->known_size && ec__is_forward(r->step) != q->trains);
-}
-
-/* Notes what other families say with each row; returns what all say. */
-static double settle_device(struct ec_fit *f, const struct asked *q, struct room *room)
+/* Notes what others say with each row; returns what all say. */
+static double settle_device(struct ec_fit *f, int device, struct room *room)
 {
     struct member *m = room->member;
-    int i, k, out, n = 0, n_families = 0;
+    int i, k, out, n = 0, n_kin = 0;
 
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (!is_asked(q, r))
+        if (r->isolated || r->device != device || r->bare[EC_BASIS_MEASURED])
             continue;
-        for (k = 0; k < n_families && !ec_str_eq(room->first[k]->family, r->family); k++)
+        for (k = 0; k < n_kin && room->first[k]->kin != r->kin; k++)
             continue;
-        if (k == n_families)
-            room->first[n_families++] = r;
-        m[n++] = (struct member){ r, k, share_of_reach(f, r, q->sizes), 0 };
+        if (k == n_kin)
+            room->first[n_kin++] = r;
+        m[n++] = (struct member){ r, k, share_of_reach(f, r), r->reach_weight, 0 };
     }
-    for (out = 0; out < n_families; out++) {
+    for (out = 0; out < n_kin; out++) {
         double others = reach_there(m, n, out, room->v);
 
         for (i = 0; i < n; i++)
             if (m[i].cluster == out)
-                *(q->sizes ? &m[i].row->size_reach : &m[i].row->device_reach) = others;
+                m[i].row->interval_factor = others;
     }
     return reach_there(m, n, -1, room->v);
 }
 
-static void settle_devices(struct ec_fit *f, bool sizes, struct room *room)
+static void settle_devices(struct ec_fit *f, struct room *room)
 {
-    struct asked q = { .sizes = sizes };
+    int i;
 
-    for (; q.device < f->n_devices; q.device++) {
-        q.trains = false;
-        if (!sizes) {
-            f->device_reach[q.device] = settle_device(f, &q, room);
-            continue;
-        }
-        f->size_reach[q.device][0] = settle_device(f, &q, room);
-        q.trains = true;
-        f->size_reach[q.device][1] = settle_device(f, &q, room);
-    }
+    for (i = 0; i < f->n_rows; i++)
+        f->row[i]->interval_factor = 1;
+    for (i = 0; i < f->n_devices; i++)
+        f->interval_factor[i] = settle_device(f, i, room);
 }
 
-enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes,
-                               struct ec_err *err)
+enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, struct ec_err *err)
 {
     size_t most = (size_t)f->n_rows + 2 * (size_t)EC_WIDTH_GROUPS + 1;
     struct room *room = ec_alloc(sizeof *room);
-    struct group g = { .basis = basis, .sizes = sizes };
+    struct group g = { .basis = basis };
     enum ec_status st = EC_OK;
 
     if (!room)
@@ -432,10 +409,10 @@ enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, bool sizes
     if (!room->member || !room->v || !room->first || !room->cluster)
         EC_TRY(ec_nomem(err));
     for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++)
-        if (g.kind != EC_W_memory && (g.kind == EC_W_known_network) == sizes)
+        if (g.kind != EC_W_memory)
             settle_kind(f, &g, room);
     if (basis == EC_BASIS_MEASURED)
-        settle_devices(f, sizes, room);
+        settle_devices(f, room);
 out:
     ec_free(room->member);
     ec_free(room->v);

@@ -2,6 +2,7 @@
 #include "predict/fit_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,64 +30,70 @@ static void print_constants(const double *x, struct ec_buf *out)
     ec_buf_str(out, "    } },\n");
 }
 
+/* Every list begins with its key. */
 static int by_key(const void *a, const void *b)
 {
-    const struct ec_device_fit *x = a, *y = b;
-
-    return strcmp(x->key, y->key);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void count_rows(const struct ec_fit *f, struct ec_device_fit *d)
+static enum ec_status print_devices(const struct ec_fit *f, struct ec_buf *out, struct ec_err *err)
 {
+    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
     int i;
 
+    if (!d)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++) {
+        d[i].key = ec_device_key(f->device[i]);
+        d[i].interval_factor = f->interval_factor[i];
+    }
     for (i = 0; i < f->n_rows; i++)
         *(f->row[i]->isolated ? &d[f->row[i]->device].n_operators
                               : &d[f->row[i]->device].n_networks) += 1;
+    qsort(d, (size_t)f->n_devices, sizeof *d, by_key);
+    ec_buf_str(out, "static const struct ec_device_fit device_fits[] = {\n");
+    for (i = 0; i < f->n_devices; i++)
+        ec_buf_printf(out, "    { \"%s\", %d, %d, %.4f },\n", d[i].key, d[i].n_operators,
+                      d[i].n_networks, d[i].interval_factor);
+    ec_buf_str(out, "};\n\n");
+    ec_free(d);
+    return EC_OK;
 }
 
-static void print_device_rows(const char *name, struct ec_device_fit *d, int n, struct ec_buf *out)
+static void print_offset_rows(const char *name, struct ec_offset_fit *v, int n, struct ec_buf *out)
 {
     int i;
 
-    qsort(d, (size_t)n, sizeof *d, by_key);
-    ec_buf_printf(out, "static const struct ec_device_fit %s[] = {\n", name);
+    qsort(v, (size_t)n, sizeof *v, by_key);
+    ec_buf_printf(out, "static const struct ec_offset_fit %s[] = {\n", name);
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, "    { \"%s\", { %.4f, %.4f, %.4f }, %d, %d, %.4f, { %.3f, %.3f } },\n",
-                      d[i].key, d[i].offset[0], d[i].offset[1], d[i].offset[2], d[i].n_operators,
-                      d[i].n_networks, d[i].reach, d[i].size_reach[0], d[i].size_reach[1]);
+        ec_buf_printf(out, "    { \"%s\", %.4f, %.4f, %d },\n", v[i].key, v[i].compute,
+                      v[i].memory, v[i].n_sources);
     ec_buf_str(out, "};\n\n");
 }
 
-static enum ec_status print_devices(const struct ec_fit *f, const double *x, struct ec_buf *out,
+static enum ec_status print_offsets(const struct ec_fit *f, const double *x, struct ec_buf *out,
                                     struct ec_err *err)
 {
-    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
-    struct ec_device_fit *p = ec_alloc(sizeof *p * (size_t)(f->n_products + 1));
-    enum ec_status st = EC_OK;
+    struct ec_offset_fit *v =
+        ec_alloc(sizeof *v * (size_t)(f->n_products + f->n_archs + 1));
+    double of[2];
     int i;
 
-    if (!d || !p)
-        EC_TRY(ec_nomem(err));
-    for (i = 0; i < f->n_devices; i++) {
-        d[i].key = ec_device_key(f->device[i]);
-        d[i].reach = f->device_reach[i];
-        d[i].size_reach[0] = fmax(1, f->size_reach[i][0]);
-        d[i].size_reach[1] = fmax(1, f->size_reach[i][1]);
-        ec__fit_offsets(f, x, i, d[i].offset);
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_archs; i++) {
+        ec__fit_arch_offset(f, x, i, of);
+        v[i] = (struct ec_offset_fit){ f->arch[i], of[0], of[1], f->arch_sources[i] };
     }
+    print_offset_rows("arch_fits", v, f->n_archs, out);
     for (i = 0; i < f->n_products; i++) {
-        p[i].key = f->product[i];
-        p[i].reach = p[i].size_reach[0] = p[i].size_reach[1] = 1;
-        memcpy(p[i].offset, ec__fit_product_offset(f, x, i), sizeof p[i].offset);
+        ec__fit_product_offset(f, x, i, of);
+        v[i] = (struct ec_offset_fit){ f->product[i], of[0], of[1], f->product_sources[i] };
     }
-    count_rows(f, d);
-    print_device_rows("device_fits", d, f->n_devices, out);
-    print_device_rows("product_fits", p, f->n_products, out);
-out:
-    ec_free(d);
-    ec_free(p);
-    return st;
+    print_offset_rows("product_fits", v, f->n_products, out);
+    ec_free(v);
+    return EC_OK;
 }
 
 /* Only what differs from the kind. */
@@ -113,39 +120,119 @@ static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
             }
 }
 
-static int by_host(const void *a, const void *b)
+static int by_seen(const void *a, const void *b)
 {
-    const struct ec_host_fit *x = a, *y = b;
+    const struct ec_seen_fit *x = a, *y = b;
     int c = strcmp(x->device, y->device);
 
-    if (c)
-        return c;
-    return x->framework != y->framework ? (int)x->framework - (int)y->framework
-                                        : (int)x->kind - (int)y->kind;
+    if (!c)
+        c = (int)x->framework - (int)y->framework;
+    if (!c)
+        c = (int)x->kind - (int)y->kind;
+    return c ? c : (int)x->kclass - (int)y->kclass;
 }
 
-static enum ec_status print_hosts(const struct ec_fit *f, const double *x, struct ec_buf *out,
+static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
+                                  const struct ec_fit_row *r)
+{
+    enum ec_kclass kclass = r->isolated ? EC_K_STREAM : ec__main_class(r->step);
+
+    return (struct ec_seen_fit){ ec_device_key(f->device[r->device]),
+                                 r->framework,
+                                 r->width,
+                                 kclass,
+                                 1,
+                                 ec__fit_host_offset(f, x, r->host) };
+}
+
+/* Rows of one kind become one, with the mean of what their machines take. */
+static int join_seen(struct ec_seen_fit *v, int n)
+{
+    int i, n_ret = 0;
+
+    for (i = 0; i < n; i++) {
+        struct ec_seen_fit *last = n_ret ? &v[n_ret - 1] : NULL;
+
+        if (last && !by_seen(last, &v[i])) {
+            last->n++;
+            last->launch += v[i].launch;
+        } else {
+            v[n_ret++] = v[i];
+        }
+    }
+    return n_ret;
+}
+
+static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                 struct ec_err *err)
+{
+    struct ec_seen_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
+    int i, n;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++)
+        v[i] = seen_of(f, x, f->row[i]);
+    qsort(v, (size_t)f->n_rows, sizeof *v, by_seen);
+    n = join_seen(v, f->n_rows);
+    ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
+    for (i = 0; i < n; i++)
+        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, (enum ec_kclass)%d, %d, "
+                           "%.4f },\n",
+                      v[i].device, (int)v[i].framework, ec__width_name(v[i].kind),
+                      (int)v[i].kclass, v[i].n, v[i].launch / v[i].n);
+    ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
+    ec_free(v);
+    return EC_OK;
+}
+
+/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name. */
+static enum ec_status host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
+                                struct ec_err *err)
+{
+    const char *table = f->source[h->source].table;
+    const char *folder = f->source[h->source].own ? "epochcast/" : table;
+    char text[128];
+
+    (void)snprintf(text, sizeof text, "%.*s-%s", (int)strcspn(folder, "/"), folder,
+                   ec_device_key(f->device[h->device]));
+    *ret = ec_arena_str(&f->arena, text);
+    return *ret ? EC_OK : ec_nomem(err);
+}
+
+/* Hosts of one name, of several tables or frameworks, are one: the mean of what each takes beside
+ * the reference of its framework. */
+static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_buf *out,
                                   struct ec_err *err)
 {
-    struct ec_host_fit *h = ec_alloc(sizeof *h * (size_t)(f->n_hosts + 1));
-    int i;
+    struct ec_host_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_hosts + 1));
+    enum ec_status st = EC_OK;
+    int i, k, n = 0;
 
-    if (!h)
+    if (!v)
         return ec_nomem(err);
-    for (i = 0; i < f->n_rows; i++) {
-        const struct ec_fit_row *r = f->row[i];
+    for (i = 0; i < f->n_hosts; i++) {
+        const struct ec_fit_host *h = &f->host[i];
 
-        h[r->host] = (struct ec_host_fit){ ec_device_key(f->device[r->device]), r->framework,
-                                           r->width, ec__fit_host_offset(f, x, r->host) };
+        if (!h->n_waited || f->device[h->device]->kind != EC_DEV_GPU)
+            continue;
+        EC_TRY(host_name(f, h, &v[n].name, err));
+        v[n++].launch = ec__fit_host_offset(f, x, i) - ec__fit_reference_host(f, x, h->framework);
     }
-    qsort(h, (size_t)f->n_hosts, sizeof *h, by_host);
+    qsort(v, (size_t)n, sizeof *v, by_key);
     ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
-    for (i = 0; i < f->n_hosts; i++)
-        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f },\n", h[i].device,
-                      (int)h[i].framework, ec__width_name(h[i].kind), h[i].launch);
+    for (i = 0, f->n_named_hosts = 0; i < n; i = k) {
+        double sum = 0;
+
+        for (k = i; k < n && ec_str_eq(v[k].name, v[i].name); k++)
+            sum += v[k].launch;
+        ec_buf_printf(out, "    { \"%s\", %.4f },\n", v[i].name, sum / (k - i));
+        f->n_named_hosts++;
+    }
     ec_buf_str(out, "};\n\n");
-    ec_free(h);
-    return EC_OK;
+out:
+    ec_free(v);
+    return st;
 }
 
 static void splits_json(struct ec_json *j)
@@ -156,11 +243,9 @@ static void splits_json(struct ec_json *j)
         const char *what, *groups;
     } splits[] = {
         { EC_FIT_FOLDS_ROWS, "unseen configuration", "rows of operators" },
-        { EC_FIT_FOLDS_FAMILIES, "unseen family", "families of networks" },
-        { EC_FIT_FOLDS_NETWORKS, "unseen network", "networks, of a family apart" },
-        { EC_FIT_FOLDS_DEVICES, "unseen device", "devices, boards of a product together" },
-        { EC_FIT_FOLDS_BOARDS, "unseen board", "devices, boards of a product apart" },
-        { EC_FIT_FOLDS_SIZES, "unseen batch", "sizes of a network" },
+        { EC_FIT_FOLDS_KIN, "unseen structure", "families of networks with all that are built alike" },
+        { EC_FIT_FOLDS_FAMILIES, "unseen family", "families of networks by their names" },
+        { EC_FIT_FOLDS_DEVICES, "unseen architecture", "devices, all of an architecture together" },
         { EC_FIT_FOLDS_MEMORY, "memory", "families of networks" },
     };
     /* clang-format on */
@@ -265,7 +350,9 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                       f->source[i].table,
                       *f->source[i].licence ? f->source[i].licence : "none found");
     ec_buf_str(&out, " */\n");
-    EC_TRY(print_devices(f, x, &out, err));
+    EC_TRY(print_devices(f, &out, err));
+    EC_TRY(print_offsets(f, x, &out, err));
+    EC_TRY(print_seen(f, x, &out, err));
     EC_TRY(print_hosts(f, x, &out, err));
     ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
     print_constants(x, &out);
@@ -285,9 +372,15 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
     print_stretch(f, &out);
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
+                  "    .archs = arch_fits,\n    .n_archs = %d,\n"
                   "    .products = product_fits,\n    .n_products = %d,\n"
-                  "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n};\n",
-                  f->n_devices, f->n_products, f->n_hosts, f->largest_batch);
+                  "    .seen = seen_fits,\n    .n_seen = N_SEEN,\n"
+                  "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n"
+                  "    .reference_launch = {",
+                  f->n_devices, f->n_archs, f->n_products, f->n_named_hosts, f->largest_batch);
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
+        ec_buf_printf(&out, " %.4f,", ec__fit_reference_host(f, x, (enum ec_framework)i));
+    ec_buf_str(&out, " },\n};\n");
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
     EC_TRY(write_learned(f, err));

@@ -1,7 +1,8 @@
 /* The numbers that ship: written by `epochcast fit`, never by hand. */
 #include "predict/predict_internal.h"
 
-#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "predict/fitted.inc"
@@ -41,43 +42,6 @@ struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind k
     return w;
 }
 
-struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
-                                 bool trains, const struct ec_device_fit *d)
-{
-    double reach = 1;
-
-    if (d && basis == EC_BASIS_MEASURED) {
-        if (kind == EC_W_network || kind == EC_W_network_not_gpu)
-            reach = d->reach;
-        else if (kind == EC_W_known_network)
-            reach = fmax(1, d->size_reach[trains]);
-    }
-
-    w.lo = w.mid + reach * (w.lo - w.mid);
-    w.hi = w.mid + reach * (w.hi - w.mid);
-    return w;
-}
-
-static const struct ec_device_fit *find_fit(const struct ec_device_fit *list, int n,
-                                            struct ec_span key)
-{
-    int lo = 0, hi = n - 1;
-
-    while (lo <= hi) {
-        int mid = (lo + hi) / 2, c = strncmp(key.p, list[mid].key, key.len);
-
-        if (c == 0 && list[mid].key[key.len])
-            c = -1;
-        if (c == 0)
-            return &list[mid];
-        if (c < 0)
-            hi = mid - 1;
-        else
-            lo = mid + 1;
-    }
-    return NULL;
-}
-
 /* Words at the end of a key that tell the board, not the product. */
 static bool is_board_word(struct ec_span w)
 {
@@ -109,57 +73,159 @@ size_t ec__product_len(const char *key)
     }
 }
 
+void ec__arch_key(const struct ec_device *d, char ret[EC_ARCH_BYTES])
+{
+    size_t i;
+
+    if (d->compute_capability)
+        (void)snprintf(ret, EC_ARCH_BYTES, "sm%d", d->compute_capability);
+    else
+        (void)snprintf(ret, EC_ARCH_BYTES, "%s", d->arch);
+    for (i = 0; ret[i]; i++)
+        ret[i] = ret[i] == ' ' ? '-' : ret[i];
+}
+
+/* Every list begins with its key. */
+static int compare_key(const void *key, const void *row)
+{
+    return strcmp(key, *(const char *const *)row);
+}
+
+static const struct ec_offset_fit *find_offset(const struct ec_offset_fit *list, int n,
+                                               const char *key)
+{
+    return n ? bsearch(key, list, (size_t)n, sizeof *list, compare_key) : NULL;
+}
+
+static const struct ec_offset_fit *find_product(const struct ec_fitted *f, const char *key)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof name, "%.*s", (int)ec__product_len(key), key);
+    return find_offset(f->products, f->n_products, name);
+}
+
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key)
 {
-    return find_fit(f->devices, f->n_devices, ec_span_of(key));
+    return f->n_devices
+               ? bsearch(key, f->devices, (size_t)f->n_devices, sizeof *f->devices, compare_key)
+               : NULL;
 }
 
-bool ec__fitted_product(const struct ec_fitted *f, const char *key)
+int ec__fitted_sources(const struct ec_fitted *f, const char *key)
 {
-    return find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
+    const struct ec_offset_fit *p = find_product(f, key);
+
+    return p ? p->n_sources : 0;
 }
 
-bool ec__fitted_operators(const struct ec_fitted *f, const char *key)
+enum ec_kclass ec__main_class(const struct ec_step *step)
 {
-    size_t len = ec__product_len(key);
+    double mac[EC_KCLASS_COUNT] = { 0 };
+    int most = EC_K_STREAM, i;
+
+    for (i = 0; i < step->n; i++)
+        if (step->kernel[i].phase == EC_FORWARD)
+            mac[step->kernel[i].kclass] +=
+                (step->repeat ? step->repeat[i] : 1) * step->kernel[i].mac;
+    mac[EC_K_CONV] += mac[EC_K_DEPTHWISE];
+    mac[EC_K_GEMM] += mac[EC_K_ATTENTION];
+    mac[EC_K_DEPTHWISE] = mac[EC_K_ATTENTION] = 0;
+    for (i = 0; i < EC_KCLASS_COUNT; i++)
+        if (mac[i] > mac[most])
+            most = i;
+    return (enum ec_kclass)most;
+}
+
+static bool is_seen(const struct ec_seen_fit *s, const char *device, enum ec_framework fw,
+                    enum ec_width_kind kind)
+{
+    return s->framework == fw && s->kind == kind && ec_str_eq(s->device, device);
+}
+
+static bool is_network(enum ec_width_kind kind)
+{
+    return kind == EC_W_network || kind == EC_W_network_not_gpu;
+}
+
+enum ec_basis ec__fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
+                               enum ec_width_kind kind, const struct ec_step *step)
+{
+    enum ec_kclass kclass = is_network(kind) ? ec__main_class(step) : EC_K_STREAM;
     int i;
 
-    for (i = 0; i < f->n_devices; i++) {
-        const struct ec_device_fit *d = &f->devices[i];
-
-        if (d->n_operators > 0 && ec__product_len(d->key) == len && !memcmp(d->key, key, len))
-            return true;
-    }
-    return false;
+    for (i = 0; i < f->n_seen; i++)
+        if (is_seen(&f->seen[i], device, fw, kind) && f->seen[i].kclass == kclass)
+            return EC_BASIS_MEASURED;
+    return EC_BASIS_SPECIFICATION;
 }
 
-/* Mean over the sources that measured this device so; 0 when none did. */
-static double host_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+/* Mean over what was seen of the device so; 0 when nothing was. */
+static double seen_launch(const struct ec_fitted *f, const char *device, enum ec_framework fw,
                           enum ec_width_kind kind)
 {
     double sum = 0;
     int i, n = 0;
 
-    for (i = 0; i < f->n_hosts; i++)
-        if (f->hosts[i].framework == fw && f->hosts[i].kind == kind &&
-            ec_str_eq(f->hosts[i].device, key)) {
-            sum += f->hosts[i].launch;
+    for (i = 0; i < f->n_seen; i++)
+        if (is_seen(&f->seen[i], device, fw, kind)) {
+            sum += f->seen[i].launch;
             n++;
         }
     return n ? sum / n : 0;
 }
 
-void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+void ec__fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
                        enum ec_width_kind kind, double ret[EC_DO_COUNT])
 {
-    const struct ec_device_fit *d = ec__fitted_device(f, key);
+    const struct ec_offset_fit *of[2];
+    char arch[EC_ARCH_BYTES];
+    int i;
 
+    ec__arch_key(d, arch);
+    of[0] = find_offset(f->archs, f->n_archs, arch);
+    of[1] = find_product(f, d->key);
     memset(ret, 0, sizeof *ret * EC_DO_COUNT);
-    if (!d)
-        d = find_fit(f->products, f->n_products, (struct ec_span){ key, ec__product_len(key) });
-    if (d)
-        memcpy(ret, d->offset, sizeof d->offset);
-    ret[EC_DO_LAUNCH] += host_offset(f, key, fw, kind);
+    for (i = 0; i < EC_LEN(of); i++)
+        if (of[i]) {
+            ret[EC_DO_COMPUTE] += of[i]->compute;
+            ret[EC_DO_MEMORY] += of[i]->memory;
+        }
+    ret[EC_DO_LAUNCH] =
+        kind == EC_W_network ? f->reference_launch[fw] : seen_launch(f, d->key, fw, kind);
+}
+
+static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < f->n_hosts; i++)
+        ec_buf_printf(&names, "%s%s", i ? ", " : "", f->hosts[i].name);
+    st = ec_buf_status(&names, err);
+    if (!st)
+        st = ec_fail(err, EC_E_NOT_FOUND,
+                     "host \"%.60s\" was not measured; there are " EC_REFERENCE_HOST ", %s", name,
+                     ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
+enum ec_status ec__fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
+                               struct ec_err *err)
+{
+    const struct ec_host_fit *h;
+
+    *ret_launch = 0;
+    if (ec_str_eq(name, EC_REFERENCE_HOST))
+        return EC_OK;
+    h = f->n_hosts ? bsearch(name, f->hosts, (size_t)f->n_hosts, sizeof *f->hosts, compare_key)
+                   : NULL;
+    if (!h)
+        return no_such_host(f, name, err);
+    *ret_launch = h->launch;
+    return EC_OK;
 }
 
 const char *ec__width_name(enum ec_width_kind k)

@@ -137,7 +137,6 @@ static const struct shape shapes[EC_WIDTH_COUNT] = {
     [EC_W_rnn] =             STEPS,
     [EC_W_network] =         NETWORKS,
     [EC_W_network_not_gpu] = NETWORKS,
-    [EC_W_known_network] =   NETWORKS,
     [EC_W_memory] =          STEPS,
 };
 /* clang-format on */

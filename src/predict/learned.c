@@ -9,17 +9,17 @@
 #include <string.h>
 
 #define MAGIC "EPOCHPRD"
-#define VERSION 6
+#define VERSION 7
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 #define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)
 /* No correction beyond a factor of this much: trees do not extrapolate, and neither do we. */
 #define LARGEST_CORRECTION 1.5
+/* Nor one of a network beyond a fifth: what is left of it is an error of a law, and to be mended
+ * there. */
+#define LARGEST_OF_NETWORKS 0.1823
 /* Dense networks do extrapolate: so far from the trees' answer they are followed. */
 #define LARGEST_DEPARTURE 0.5
-/* Effects are whole multiples of one over this. */
-#define EFFECT_UNIT 65536.0
-#define EFFECT_BYTES 16
 /* Nor an interval this much wider or narrower than those of its kind. */
 #define LARGEST_LOG_SPREAD 0.8
 
@@ -136,7 +136,6 @@ void ec_learned_free(struct ec_learned *l)
         ec_free(m);
     }
     ec_free(l->provenance);
-    ec_free(l->effects.v);
     ec_buf_clear(&l->ranges);
     ec_domain_clear(&l->domain);
     ec_free(l);
@@ -212,41 +211,6 @@ out:
     return st;
 }
 
-/* Keys grow, factors are finite and no larger than a correction: nothing else was written. */
-static enum ec_status read_effects(struct reader *r, struct ec_learned *l, struct ec_err *err)
-{
-    uint64_t n = get_u64(r), i, bits;
-    struct ec_effect *e;
-
-    if (r->bad || n > r->left / EFFECT_BYTES)
-        return ec_fail(err, EC_E_PARSE, "predictor file: the known networks are damaged");
-    e = l->effects.v = ec_alloc(sizeof *e * (size_t)(n + 1));
-    if (!e)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++, e++) {
-        e->key = get_u64(r);
-        bits = get_u64(r);
-        e->log_factor = (float)((double)(int64_t)bits / EFFECT_UNIT);
-        if ((i && e->key <= e[-1].key) || !(fabs((double)e->log_factor) <= LARGEST_CORRECTION))
-            return ec_fail(err, EC_E_PARSE, "predictor file: a known network is damaged");
-    }
-    l->effects.n = (int)n;
-    return EC_OK;
-}
-
-static void put_effects(const struct ec_effects *e, struct ec_buf *out)
-{
-    int i;
-
-    put_u64(out, (uint64_t)e->n);
-    for (i = 0; i < e->n; i++) {
-        double v = fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, (double)e->v[i].log_factor));
-
-        put_u64(out, e->v[i].key);
-        put_u64(out, (uint64_t)(int64_t)rint(v * EFFECT_UNIT));
-    }
-}
-
 static enum ec_status open_file(const void *data, size_t len, struct ec_learned **ret,
                                 struct ec_err *err)
 {
@@ -273,7 +237,6 @@ static enum ec_status open_file(const void *data, size_t len, struct ec_learned 
     while (n--)
         EC_TRY(read_model(&r, l, err));
     EC_TRY(read_ranges(&r, l, err));
-    EC_TRY(read_effects(&r, l, err));
     sum_up_to_here(&r);
     sum = get_u64(&r);
     if (r.bad || sum != r.sum)
@@ -377,18 +340,11 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
     put_u64(out, l->ranges.len);
     if (l->ranges.len)
         ec_buf_add(out, l->ranges.data, l->ranges.len);
-    put_effects(&l->effects, out);
     sum_up_written(&w);
     put_u64(out, w.sum);
     EC_TRY(ec_buf_status(out, err));
 out:
     return st;
-}
-
-enum ec_role ec__correction_role(enum ec_basis basis)
-{
-    return basis == EC_BASIS_MEASURED ? EC_ROLE_correction_measured
-                                      : EC_ROLE_correction_specification;
 }
 
 enum ec_role ec__spread_role(enum ec_basis basis)
@@ -434,32 +390,14 @@ static int find_name(const char *const *names, int n, const char *name)
     return -1;
 }
 
-/* Features that tell one device from another: a model for devices that it has not seen would learn
- * from them what is true of single boards only. What a device is like comes in through the physics,
- * through ratios of times, and through the generation (0: not NVIDIA's), which several share. */
-static const char *const of_one_device[] = {
-    "log_units",          "log_clock",
-    "log_peak",           "log_bandwidth",
-    "log_cache",          "log_power",
-    "capability",         "node_nm",
-    "log_power_per_peak", "log_peak_per_bandwidth",
-    "log_peak_per_unit",  "log_bandwidth_per_unit",
-    "log_cache_per_unit", "log_balance",
-};
-
-/* And those of the matrices of a network, which say most of its kernels on one device: a device
- * that nobody measured is told no better by them, training on one of its generation worse. */
-static const char *const of_matrices[] = {
-    "log_rounds",   "narrow_share",         "shallow_share", "thin_share",
-    "cached_share", "unaligned_time_share", "launch_factor",
-};
-
-/* And those that tell one network from another: with them a model learns the families it was taught
- * by heart, and is worse on others than no model. */
-static const char *const of_one_network[] = {
-    "pointwise_conv_share", "grouped_conv_share", "large_filter_share", "mean_log_width",
-    "mean_log_depth",       "mean_log_rows",      "unaligned_share",    "repeats",
-    "softmax_share",        "reduce_share",       "pool_share",         "gather_share",
+/* What corrects networks is told what they are made of, and no more: nothing that changes with the
+ * batch, the optimizer or the device, so that no answer falls where work grows or a device is
+ * better. */
+static const char *const of_structure[] = {
+#define STRUCTURE_NAME(name, value) #name,
+    EC_STRUCTURE_LIST(STRUCTURE_NAME)
+#undef STRUCTURE_NAME
+    "tensor", "half", "channels_last", "framework", "precision", "trains",
 };
 
 /* Ways of a convolution that say something of one phase; the others are of whole training steps. */
@@ -501,16 +439,11 @@ static const char *const of_one_phase[] = {
 
 static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
-    bool way = !ec__is_network_kind(kind) && ec_feature_set(column) == EC_FS_ROUTES;
-    bool corrects = role == EC_ROLE_correction_measured || role == EC_ROLE_correction_specification;
-
-    if (way && (!corrects || find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0))
-        return false;
-    if (role == EC_ROLE_correction_specification)
-        return find_name(of_one_device, EC_LEN(of_one_device), name) < 0 &&
-               find_name(of_matrices, EC_LEN(of_matrices), name) < 0;
-    return role != EC_ROLE_correction_measured ||
-           find_name(of_one_network, EC_LEN(of_one_network), name) < 0;
+    if (role == EC_ROLE_correction && ec__is_network_kind(kind))
+        return find_name(of_structure, EC_LEN(of_structure), name) >= 0;
+    return ec__is_network_kind(kind) || ec_feature_set(column) != EC_FS_ROUTES ||
+           (role == EC_ROLE_correction &&
+            find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
 }
 
 int ec__role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
@@ -563,7 +496,7 @@ int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum e
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                                struct ec_asker who, struct ec_err *err)
 {
-    const enum ec_role role[] = { ec__correction_role(basis), ec__spread_role(basis) };
+    const enum ec_role role[] = { EC_ROLE_correction, ec__spread_role(basis) };
     enum ec_status st = EC_OK;
     int i, member;
 
@@ -610,20 +543,26 @@ static double ask(const struct ec_learned_model *m, const double *features)
     return v;
 }
 
-double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT])
+static double within(double v, double most)
+{
+    return fmax(-most, fmin(most, v));
+}
+
+double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_COUNT],
+                        const double share[EC_MEMBER_COUNT])
 {
     double v[EC_MEMBER_COUNT], sum = 0;
     int i;
 
     for (i = 0; i < EC_MEMBER_COUNT; i++)
-        v[i] = fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, answer[i]));
+        v[i] = within(answer[i], LARGEST_CORRECTION);
     if (share[EC_MEMBER_trees] > 0)
-        v[EC_MEMBER_dense] = fmax(v[EC_MEMBER_trees] - LARGEST_DEPARTURE,
-                                  fmin(v[EC_MEMBER_trees] + LARGEST_DEPARTURE, v[EC_MEMBER_dense]));
+        v[EC_MEMBER_dense] = v[EC_MEMBER_trees] +
+                             within(v[EC_MEMBER_dense] - v[EC_MEMBER_trees], LARGEST_DEPARTURE);
     for (i = 0; i < EC_MEMBER_COUNT; i++)
         if (share[i] > 0)
             sum += share[i] * v[i];
-    return fmax(-LARGEST_CORRECTION, fmin(LARGEST_CORRECTION, sum));
+    return within(sum, ec__is_network_kind(kind) ? LARGEST_OF_NETWORKS : LARGEST_CORRECTION);
 }
 
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
@@ -647,23 +586,12 @@ double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enu
 }
 
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, struct ec_asker who, const double *features)
+                             struct ec_asker who, const double *features)
 {
     double answer[EC_MEMBER_COUNT], share[EC_MEMBER_COUNT];
 
-    ec_learned_answers(l, kind, ec__correction_role(basis), who, features, answer, share);
-    return ec_learned_blend(answer, share);
-}
-
-double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
-                         double correction, bool *ret_known)
-{
-    const struct ec_effect *network = ec_effects_find(&l->effects, keys->network);
-
-    *ret_known = ec_effects_find(&l->effects, keys->conditions) != NULL;
-    return (network ? (double)network->log_factor : 0) +
-           ec_effect_near(&l->effects, keys->conditions, size) -
-           (*ret_known ? (1 - EC_KNOWN_CORRECTION) * correction : 0);
+    ec_learned_answers(l, kind, EC_ROLE_correction, who, features, answer, share);
+    return ec_learned_blend(kind, answer, share);
 }
 
 double ec__learned_as_spread(double answer)

@@ -5,14 +5,12 @@
 #define EC_LEARNED_H
 
 #include "predict/domain.h"
-#include "predict/effects.h"
 #include "predict/predict_internal.h"
 
-/* What a model is for. Devices that were measured, and those known by specification only, have
- * corrections of their own: what is learnt for the latter must not know one device from another. */
+/* What a model is for: to correct, or to tell how far off answers are, for what was measured and
+ * for what is known by specification. */
 #define EC_ROLE_LIST(X)                                                                            \
-    X(correction_measured)                                                                         \
-    X(correction_specification)                                                                    \
+    X(correction)                                                                                  \
     X(spread_measured)                                                                             \
     X(spread_specification)
 
@@ -22,8 +20,7 @@ enum ec_role {
 #undef EC_ROLE_ENUM
         EC_ROLE_COUNT
 };
-/* Which corrects, which tells the spread, at a basis. */
-enum ec_role ec__correction_role(enum ec_basis basis);
+/* Which tells the spread, at a basis. */
 enum ec_role ec__spread_role(enum ec_basis basis);
 
 bool ec__is_network_kind(enum ec_width_kind kind);
@@ -62,7 +59,6 @@ struct ec_learned {
     char *provenance;        /* JSON; NULL: none */
     struct ec_buf ranges;    /* what the fit has seen, as text; empty: the file has none */
     struct ec_domain domain; /* the same, read */
-    struct ec_effects effects;
     struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
@@ -80,12 +76,14 @@ int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum e
 enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                                 int scope, enum ec_member member, struct ec_learned_model **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* One answer of the members' answers and shares; members without a share have none. */
-double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT]);
+/* One answer of the members' answers and shares; members without a share have none. That of
+ * networks is bounded closely. */
+double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_COUNT],
+                        const double share[EC_MEMBER_COUNT]);
 
 /* The file, docs/predictor-file.md: magic, version, provenance, count, then kind, role, scope,
- * member, share and model for each, the ranges of the fit, known networks; the models carry
- * checksums of their own. Errors  PARSE for damaged or hostile bytes, NOMEM */
+ * member, share and model for each, the ranges of the fit; the models carry checksums of their
+ * own. Errors  PARSE for damaged or hostile bytes, NOMEM */
 enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
                                struct ec_err *err) EC_MUST_CHECK;
 /* The file that ships, whose models are read when they are first needed: a question needs few. */
@@ -105,10 +103,10 @@ void ec_learned_free(struct ec_learned *l);
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_asker who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
-/* What to add to log(time); 0 where nothing was learnt.
+/* What to add to log(time), of a network to that of its kernels; 0 where nothing was learnt.
  * features  all of the kind's; of the model's own columns when it is not bound */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             enum ec_basis basis, struct ec_asker who, const double *features);
+                             struct ec_asker who, const double *features);
 /* What the trees of a role alone say, all of it. */
 double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_asker who, const double *features);
@@ -118,13 +116,6 @@ double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, en
 
 /* That of a model's answer. */
 double ec__learned_as_spread(double answer);
-
-/* What to add to log(time) for a network that is known, on a device that was measured; 0 for
- * others. correction  what ec_learned_correction said and was added already; of it a network that
- * was measured under these conditions keeps EC_KNOWN_CORRECTION, the rest is taken back ret_known
- * whether it was measured under these conditions */
-double ec_learned_effect(const struct ec_learned *l, const struct ec_effect_keys *keys, double size,
-                         double correction, bool *ret_known);
 
 /* All features of a kind; scratch holds EC_FEATURE_COUNT names. */
 int ec__learned_columns(enum ec_width_kind kind);

@@ -5,7 +5,22 @@
 
 #include "predict/predict_internal.h"
 
+/* What a network is made of, from its forward pass: shares of the MAC, and kernels and elements for
+ * each of matrix work. The same at every batch, in every mode, on every device. */
 /* clang-format off */
+#define EC_STRUCTURE_LIST(X)                                                                       \
+    X(of_linear, w->linear / w->mac)          X(of_attention, w->attention / w->mac)               \
+    X(of_pointwise, w->pointwise / w->mac)    X(of_spatial, w->spatial / w->mac)                   \
+    X(of_grouped, w->grouped / w->mac)        X(of_narrow_groups, w->narrow_groups / w->mac)       \
+    X(of_large_filters, w->large_filter / w->mac)                                                  \
+    X(of_unaligned, w->unaligned / w->mac)    X(of_recurrent, w->recurrent / w->mac)               \
+    X(of_depthwise, w->depthwise / w->n)      X(of_channel_norms, fmin(1, w->channel_norms / w->n)) \
+    X(of_row_norms, fmin(1, w->row_norms / w->n))                                                  \
+    X(of_softmax, fmin(1, w->softmaxes / w->n))                                                    \
+    X(of_elementwise, fmin(1, w->streams / (4 * w->n)))                                            \
+    X(of_depth, log2(1 + w->n) / 10)          X(of_width, w->log_width / w->mac / 10)              \
+    X(of_moved, log2(1 + w->moved / (w->mac / 64)) / 10)
+
 #define EC_NETWORK_FEATURE_LIST(X)                                                                 \
     X(log_step_ns, log(t->step_ns))           X(log_launches, log1p(t->launches))                  \
     X(log_host_share, log(1e-3 + t->host_ns / t->step_ns))                                         \
@@ -37,7 +52,8 @@
     X(shallow_share, t->matrix.shallow_ns / v->matrix)                                             \
     X(thin_share, t->matrix.thin_ns / v->matrix)                                                   \
     X(unaligned_time_share, t->matrix.unaligned_ns / v->matrix)                                    \
-    X(cached_share, t->cached_ns / v->busy)   X(launch_factor, r->launch_factor)
+    X(cached_share, t->cached_ns / v->busy)   X(launch_factor, r->launch_factor)                   \
+    X(trains, v->mode > 0)                    EC_STRUCTURE_LIST(X)
 /* clang-format on */
 
 enum ec_network_feature {
@@ -47,6 +63,10 @@ enum ec_network_feature {
         EC_NF_COUNT
 };
 extern const char *const ec_network_feature_names[];
+/* The structure alone: EC_STRUCTURE_COUNT numbers of 0 to about 1. */
+#define EC_STRUCTURE_ONE(name, value) +1
+enum { EC_STRUCTURE_COUNT = 0 EC_STRUCTURE_LIST(EC_STRUCTURE_ONE) };
+void ec_network_structure(const struct ec_step *s, double ret[EC_STRUCTURE_COUNT]);
 /* EC_NF_COUNT finite numbers; t: the physics' answer for the same step, rates and framework. */
 void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
                          const struct ec_step_time *t, enum ec_framework fw, enum ec_precision p,

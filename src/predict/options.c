@@ -77,6 +77,9 @@ const struct ec_field ec_predict_fields[] = {
       .help = "price of one device; gives the cost of the epoch or the job over all devices" },
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
       .help = "with --op and isolated_step: the element-wise operator that follows" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
+      .help = "machine that feeds the device: reference, the default, is the same for all devices; "
+              "others are those of measured sources (an unknown name lists them)" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -179,6 +182,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "global_batch", o->global_batch != 0       },
         { "from_run",     o->from_run && *o->from_run},
         { "usd_per_hour", o->usd_per_hour > 0        },
+        { "host",         o->host && *o->host        },
     };
     int i;
 

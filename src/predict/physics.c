@@ -224,6 +224,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
                      exp(-off[EC_DO_MEMORY]);
     r->launch_factor = exp(off[EC_DO_LAUNCH]);
+    r->work_factor = 1;
     r->cache_bytes = known(d->l2_bytes);
     r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;
     r->clock_hz = clock > 0 ? clock : 1.3e9;
@@ -285,7 +286,7 @@ struct tile {
 /* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
  * costs its area times (k + prologue), dearer for small tiles by operand traffic; a convolution has
  * to find its operands first. The last round is paid in part. Few tiles and long k are split along
- * k; what is left of k is summed one after the other. */
+ * k. */
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
@@ -299,7 +300,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
         double gained = pow(parts, t[EC_T_split_k]);
 
         depth /= gained;
-        cost += t[EC_T_split_cost] * (gained > 1 ? 1 : 0);
+        cost += t[EC_T_split_cost] * (1 - 1 / gained); /* nothing as the last split goes */
     }
     whole = ceil(waves);
     waves += t[EC_T_wave_round] * (whole - waves);
@@ -307,8 +308,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
         waves = 1;
     work = 2 * tile->m * tile->n * (depth + prologue) *
            (1 + t[EC_T_tile_traffic] * (1 / tile->m + 1 / tile->n));
-    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9 +
-           t[EC_T_k_latency] * depth / r->clock_hz * 1e9;
+    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9;
 }
 
 static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
@@ -337,24 +337,54 @@ static bool divides(double value, double by)
     return fmod(value, by) == 0;
 }
 
-/* Vectorised kernels want channels in multiples of what one load holds. */
+/* Without matrix units, vectorised kernels want channels in multiples of what one load holds. */
 static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    const double *t = r->theta;
-    double by = r->tensor ? 8 : 4;
-
-    if (divides(k->c_in, by) && divides(k->c_out, by))
+    if (r->tensor || r->cpu || k->groups > 1 || (divides(k->c_in, 4) && divides(k->c_out, 4)))
         return 1;
-    return t[r->tensor ? EC_T_conv_unaligned_tensor : EC_T_conv_unaligned];
+    return r->theta[EC_T_conv_unaligned];
 }
 
-static double alignment(const struct ec_kernel *k, const struct ec_rates *r)
+static double up_to(double value, double multiple)
 {
-    const double *t = r->theta;
+    return ceil(value / multiple) * multiple;
+}
 
-    if (r->tensor)
-        return divides(k->k, 8) && divides(k->n, 8) ? 1 : t[EC_T_unaligned_tensor];
-    return divides(k->k, 4) && divides(k->n, 4) ? 1 : t[EC_T_unaligned_simt];
+/* Channels of one group; narrower groups are brought together into products of this width. */
+#define GROUP_WIDTH 32.0
+
+static double groups_together(const struct ec_kernel *k)
+{
+    double width = smaller(k->c_in, k->c_out);
+
+    return k->groups > 1 ? larger(1, smaller(GROUP_WIDTH / width, k->groups)) : 1;
+}
+
+/* The product that matrix units run for a convolution: channels are filled up to what a load holds
+ * on both sides; narrow groups run together, with zeros between. */
+static struct ec_kernel conv_product(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double together = groups_together(k), by = r->half ? 8 : 4;
+    double in = k->c_in * together, out = k->c_out * together;
+    struct ec_kernel g = *k;
+
+    if (r->tensor) {
+        in = up_to(in, by);
+        out = up_to(out, by);
+    }
+    g.b = larger(k->b, 1) / together;
+    if (k->phase == EC_FORWARD) {
+        g.n = k->n * (out / k->c_out);
+        g.k = k->k * (in / k->c_in);
+    } else if (k->phase == EC_GRAD_DATA) {
+        g.n = k->n * (in / k->c_in);
+        g.k = k->k * (out / k->c_out);
+    } else {
+        g.m = k->m * (out / k->c_out);
+        g.n = k->n * (in / k->c_in);
+    }
+    g.mac = k->mac * (in / k->c_in) * (out / k->c_out) / together;
+    return g;
 }
 
 /* A tile reads a hundred lines of each operand at once. Where these are long, each is on a page of
@@ -373,11 +403,21 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
 {
     const double *t = r->theta;
 
-    ret->compute_ns = matrix_ns(k, r) * alignment(k, r) * far_lines(k, r);
+    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
     if (k->phase != EC_FORWARD)
         ret->compute_ns *= t[EC_T_gemm_transposed];
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+/* Kernels for groups waste less on narrow ones than the zeros between would cost: by a power. */
+static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
+    double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
+
+    return level * pow(groups_together(k), narrow - 1);
 }
 
 static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
@@ -389,10 +429,10 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
 
     if (r->tensor)
         f *= t[EC_T_conv_tensor];
-    if (k->c_in < 16)
+    if (k->c_in < 16 && k->groups <= 1)
         f *= t[EC_T_conv_thin];
-    if (k->groups > 1)
-        f *= t[EC_T_conv_grouped] * (r->channels_last ? t[EC_T_conv_grouped_last] : 1);
+    if (k->groups > 1 && !r->cpu)
+        f *= grouped_factor(k, r);
     if (k->r > 3)
         f *= t[EC_T_conv_large_filter];
     if (k->stride > 1 && k->phase != EC_FORWARD)
@@ -445,8 +485,9 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
+    struct ec_kernel product = r->cpu ? *k : conv_product(k, r);
 
-    ret->compute_ns = matrix_ns(k, r) * conv_alignment(k, r) * conv_factor(k, r);
+    ret->compute_ns = matrix_ns(&product, r) * conv_alignment(k, r) * conv_factor(k, r);
     ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
     if (r->tensor && !r->channels_last && r->half) /* kernels of their own bring channels last */
@@ -470,6 +511,16 @@ static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
 }
 
+/* Short rows leave lanes idle, long ones do not stay on chip: both come smoothly, so that a longer
+ * row never takes less time. */
+static double softmax_row(double n, const double *t)
+{
+    double few = n / 64, many = n / 1024;
+
+    return 1 + t[EC_T_softmax_short] / (1 + few * few) +
+           t[EC_T_softmax_long] * many * many / (1 + many * many);
+}
+
 /* How many more bytes than counted a memory-bound kernel moves. */
 static double bytes_factor(const struct ec_kernel *k, const double *t)
 {
@@ -477,13 +528,9 @@ static double bytes_factor(const struct ec_kernel *k, const double *t)
 
     switch (k->kclass) {
     case EC_K_SOFTMAX:
-        return t[EC_T_softmax_bytes] *
-               (k->n > 1024  ? t[EC_T_softmax_long]
-                : k->n < 128 ? t[EC_T_softmax_short]
-                             : 1) *
-               (back ? t[EC_T_softmax_grad] : 1);
+        return t[EC_T_softmax_bytes] * softmax_row(k->n, t) * (back ? t[EC_T_softmax_grad] : 1);
     case EC_K_NORM:
-        return t[EC_T_norm_bytes] * (k->n > 4096 ? t[EC_T_norm_channel] : 1) *
+        return t[EC_T_norm_bytes] * (k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_channel] : 1) *
                (back ? t[EC_T_norm_grad] : 1);
     case EC_K_POOL:
         return back ? t[EC_T_pool_grad] : t[EC_T_pool_bytes];
@@ -506,7 +553,7 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
     ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
-    if (k->kclass == EC_K_NORM && k->n > 4096 && r->channels_last) /* of channels: other kernels */
+    if (k->flags & EC_KF_TWO_PASS && r->channels_last) /* other kernels */
         ret->total_ns *= t[EC_T_norm_last];
 }
 
@@ -553,7 +600,7 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     case EC_K_CONV:
         return t[EC_T_conv_start_ns];
     case EC_K_NORM:
-        return k->n > 4096 ? t[EC_T_norm_start_ns] : 0; /* of channels: statistics first */
+        return k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_start_ns] : 0; /* statistics first */
     case EC_K_RNN:
         return t[EC_T_rnn_start_ns];
     default:
@@ -834,6 +881,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
             kt.total_ns += lone_casts_ns(k, r, &launches);
         } else {
             step_kernel_time(k, r, f, fw, &kt);
+            kt.total_ns *= k->phase == EC_UPDATE ? 1 : r->work_factor;
         }
         if (kt.total_ns > ret->longest.total_ns)
             ret->longest = kt;

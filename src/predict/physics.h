@@ -29,8 +29,8 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
     X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
-    X(split_k, 0.6, 0.5)          X(split_cost, 0.1, 0.7)       X(unaligned_simt, 1.06, 0.1)       \
-    X(unaligned_tensor, 1.6, 0.5) X(gemm_overlap, 0.3, 0.7)     X(k_latency, 1.0, 1.0)             \
+    X(split_k, 0.6, 0.5)          X(split_cost, 0.1, 0.7)                                          \
+    X(gemm_overlap, 0.3, 0.7)                                                                      \
     X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
     /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
     X(far_lines, 1.5, 0.5)        X(far_line_bytes, 88e3, 0.3)                                     \
@@ -40,14 +40,17 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_prologue, 24, 0.7)                                                                      \
     X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
     X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 1.2, 0.5)             \
-    X(conv_grouped, 1.5, 0.5)     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)     \
-    X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)  X(conv_unaligned_tensor, 1.5, 0.4) \
+    X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)                                   \
+    X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
-    X(depthwise_half, 1.3, 0.5)   X(conv_grouped_last, 1.0, 0.5)                                   \
+    X(depthwise_half, 1.3, 0.5)                                                                    \
+    /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost more */ \
+    X(grouped_first, 1.3, 0.4)    X(grouped_first_narrow, 0.7, 0.4)                                \
+    X(grouped_last, 1.3, 0.4)     X(grouped_last_narrow, 0.7, 0.4)                                 \
     /* memory-bound kernels: bytes moved over bytes counted */                                     \
     X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
-    X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 1.2, 0.5)          \
-    X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.3, 0.5)    X(norm_bytes, 1.2, 0.4)            \
+    X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 0.2, 0.5)          \
+    X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.0, 0.7)    X(norm_bytes, 1.2, 0.4)            \
     X(norm_channel, 1.2, 0.5)     X(norm_last, 0.67, 0.3)                                          \
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
@@ -154,6 +157,7 @@ struct ec_rates {
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes, weight_elem_bytes;
     double launch_factor;
+    double work_factor; /* of the forward and backward kernels of a network: its correction */
     double copy_bytes; /* of input, from the host before each step; 0 by default */
     bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
     bool half_inputs; /* under autocast: what a lone operator is given is half already */

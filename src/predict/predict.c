@@ -101,6 +101,7 @@ struct target {
     enum ec_width_kind kind; /* of question, for its interval */
     double spread;           /* how much wider than usual the interval is */
     double offset[EC_DO_COUNT];
+    const char *host; /* of networks; NULL: none is named */
     bool by_layers; /* timed by layers of the profile, with a width of its own */
     struct ec_width own_width;
     double own_memory; /* 0: by the law of memory */
@@ -127,15 +128,28 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
     memset(ret, 0, sizeof *ret);
     EC_TRY(ec_device_find(key, &ret->device, err));
     ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
-    ret->basis = ret->fit && (op ? ret->fit->n_operators : ret->fit->n_networks) > 0
-                     ? EC_BASIS_MEASURED
-                     : EC_BASIS_SPECIFICATION;
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
-    /* Corrections by specification that were taught of the product hold its numbers already. */
-    if (!op || ret->basis == EC_BASIS_MEASURED ||
-        !ec__fitted_operators(p->fitted, ret->device->key))
-        ec__fitted_offset(p->fitted, ret->device->key, (enum ec_framework)o->framework, ret->kind,
-                          ret->offset);
+    ec__fitted_offset(p->fitted, ret->device, (enum ec_framework)o->framework, ret->kind,
+                      ret->offset);
+out:
+    return st;
+}
+
+/* A processor runs what it issues: it is its own host. */
+static enum ec_status find_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                                struct target *t, struct ec_err *err)
+{
+    double launch = 0;
+    enum ec_status st = EC_OK;
+
+    if (t->kind != EC_W_network) {
+        if (o->host && *o->host)
+            st = ec_fail(err, EC_E_INPUT, "host is for networks on devices that a host feeds");
+        return st;
+    }
+    t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;
+    EC_TRY(ec__fitted_host(p->fitted, t->host, &launch, err));
+    t->offset[EC_DO_LAUNCH] += launch;
 out:
     return st;
 }
@@ -169,7 +183,7 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
     uint64_t hash;
 
     if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) ||
-        (p->profile && *p->profile->numbers))
+        (o->host && *o->host) || (p->profile && *p->profile->numbers))
         return NULL;
     hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + (uint64_t)o->precision * 3 +
            (uint64_t)o->layout + (uint64_t)o->framework * 7;
@@ -207,7 +221,6 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
     int kind = known_kind(op);
     struct ec_kept_target *place;
     const char *numbers;
-    bool forward;
     enum ec_status st;
 
     if (!p->kept_targets)
@@ -219,6 +232,7 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         *ret = place->target;
     } else {
         EC_TRY(look_up(p, key, o, op, ret, err));
+        EC_TRY(find_host(p, o, ret, err));
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
             EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
@@ -233,9 +247,21 @@ static enum ec_status find_target(struct ec_predictor *p, const char *key,
         ec__profile_add(ret->profile, ret->offset);
         EC_TRY(set_rates(p, o, ret, &ret->rates, err));
     }
-    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, true), err));
-    forward = o->phase ? o->phase - 1 == EC_FORWARD : o->mode == EC_MODE_FORWARD;
-    EC_TRY(ec_learned_need(p->learned, ret->kind, ret->basis, asker(o, forward), err));
+out:
+    return st;
+}
+
+/* What was measured of the question, and the models that this asks for. */
+static enum ec_status find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                                 const struct ec_step *step, struct target *t, struct ec_err *err)
+{
+    bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->mode == EC_MODE_FORWARD;
+    enum ec_status st;
+
+    t->basis = ec__fitted_basis(p->fitted, t->device->key, (enum ec_framework)o->framework,
+                                t->kind, step);
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, true), err));
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, forward), err));
 out:
     return st;
 }
@@ -269,10 +295,12 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
         return EC_OK;
     }
     if (!t->profile) {
-        *ret = ec__fitted_reach(
-            ec__fitted_width(p->fitted, t->kind, t->basis,
-                             ec__width_group(q.framework, step, t->device, q.queued)),
-            t->kind, t->basis, !ec__is_forward(step), t->fit);
+        *ret = ec__fitted_width(p->fitted, t->kind, t->basis,
+                                ec__width_group(q.framework, step, t->device, q.queued));
+        if (!op && t->fit && t->basis == EC_BASIS_MEASURED) {
+            ret->lo *= t->fit->interval_factor;
+            ret->hi *= t->fit->interval_factor;
+        }
         return EC_OK;
     }
     if (ec_gp_knows(p->residuals, (int)q.kind, &relatives)) {
@@ -626,7 +654,7 @@ static void scale_time(struct ec_step_time *t, double by)
         t->phase_ns[i] *= by;
 }
 
-/* The physics' answer as corrections were taught with it. */
+/* The law's answer as corrections were taught with it. */
 static const struct ec_step_time *taught_time(const struct ec_predictor *p, const struct target *t,
                                               const struct ec_predict_opts *o,
                                               const struct ec_step *step, bool isolated,
@@ -640,68 +668,23 @@ static const struct ec_step_time *taught_time(const struct ec_predictor *p, cons
     return room;
 }
 
-/* Corrects the time; how much wider than usual its interval is. A network that was measured under
- * these conditions makes the target's kind that of known networks. */
-static double correct_network(const struct ec_predictor *p, struct target *t,
-                              const struct ec_predict_opts *o, const struct ec_step *step,
-                              struct ec_step_time *time)
+/* Time of a network, its kernels corrected; how much wider than usual its interval is. */
+static void network_time(const struct ec_predictor *p, struct target *t,
+                         const struct ec_predict_opts *o, const struct ec_step *step,
+                         struct ec_step_time *ret)
 {
+    enum ec_framework fw = (enum ec_framework)o->framework;
+    enum ec_precision precision = (enum ec_precision)o->precision;
     struct ec_step_time room;
-    struct ec_effect_keys keys;
-    double features[EC_NF_COUNT], correction, effect;
-    bool known;
+    double features[EC_NF_COUNT];
 
-    ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, time, &room),
-                        (enum ec_framework)o->framework, (enum ec_precision)o->precision, features);
-    correction = ec_learned_correction(p->learned, t->kind, t->basis, asker(o, false), features);
-    scale_time(time, exp(correction));
-    if (t->basis != EC_BASIS_MEASURED || t->profile)
-        return ec_learned_spread(p->learned, t->kind, t->basis, features);
-    keys = ec_effect_keys(ec_network_signature(step), t->device->key, (enum ec_mode)o->mode,
-                          (enum ec_precision)o->precision, (enum ec_framework)o->framework,
-                          (enum ec_memory_format)o->layout);
-    effect = ec_learned_effect(p->learned, &keys, ec_network_size(step), correction, &known);
-    /* measured over predicted, of the middle of the kind of networks */
-    scale_time(time, exp(effect + (known ? p->fitted->width[t->kind][t->basis].mid : 0)));
-    if (!known)
-        return ec_learned_spread(p->learned, t->kind, t->basis, features);
-    t->kind = EC_W_known_network;
-    return 1;
-}
-
-static double median_ns(const struct ec_predictor *p, const struct target *t,
-                        const struct ec_step_time *time)
-{
-    return time->step_ns * exp(p->fitted->width[t->kind][t->basis].mid);
-}
-
-/* A step holds its forward and backward, and the update after them: corrections of one and of the
- * other were taught by other rows, and must not say that the part takes longer than what the update
- * leaves of the whole. A network that was measured under these conditions is what it was measured
- * to be. */
-static enum ec_status bound_by_whole(const struct ec_predictor *p, const struct target *t,
-                                     const struct ec_predict_opts *o, struct ec_loaded *l,
-                                     struct ec_step_time *time, struct ec_err *err)
-{
-    struct ec_predict_opts whole = *o;
-    struct target own = *t;
-    const struct ec_step *step = NULL;
-    struct ec_step_time most;
-    enum ec_status st = EC_OK;
-    double own_ns = median_ns(p, t, time), most_ns;
-
-    if (o->mode != EC_MODE_FORWARD_BACKWARD || t->kind == EC_W_known_network)
-        return EC_OK;
-    whole.mode = EC_MODE_TRAINING_STEP;
-    EC_TRY(ec__loaded_step(l, EC_MODE_TRAINING_STEP, (enum ec_optimizer)o->optimizer, &step, err));
-    ec_step_time(step, &own.rates, &p->fitted->c, (enum ec_framework)o->framework,
-                 (enum ec_precision)o->precision, false, &most);
-    (void)correct_network(p, &own, &whole, step, &most);
-    most_ns = median_ns(p, &own, &most) * (1 - most.phase_ns[EC_UPDATE] / most.device_ns);
-    if (own_ns > most_ns)
-        scale_time(time, most_ns / own_ns);
-out:
-    return st;
+    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
+    ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, ret, &room), fw,
+                        precision, features);
+    t->spread = ec_learned_spread(p->learned, t->kind, t->basis, features);
+    t->rates.work_factor =
+        exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)), features));
+    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
 }
 
 /* The same for an operator whose kernels are those of `step`. */
@@ -724,8 +707,7 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
     if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
                        NULL))
         return 1;
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, t->basis,
-                                               asker(o, ec__is_forward(step)), features)));
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)), features)));
     return ec_learned_spread(p->learned, t->kind, t->basis, features);
 }
 
@@ -872,19 +854,19 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
                             (enum ec_precision)opts->precision, &memory, err));
     if (opts->input_copy)
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
-    ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,
-                 (enum ec_precision)opts->precision, false, &time);
+    EC_TRY(find_basis(p, opts, step, &t, err));
     EC_TRY(compose(p, &t, opts, l->graph, &composed, &by_layers, err));
     if (by_layers) {
         time = composed.time;
         take_composed(&t, &composed, &r);
     } else {
-        t.spread = correct_network(p, &t, opts, step, &time);
-        EC_TRY(bound_by_whole(p, &t, opts, l, &time, err));
+        network_time(p, &t, opts, step, &time);
     }
     EC_TRY(check_time(&time, err));
     fill_devices(l->graph, opts, &r);
     r.basis = t.basis;
+    if (t.host && !by_layers)
+        (void)snprintf(r.host, sizeof r.host, "%s", t.host);
     warn_profile(p, &t, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
@@ -921,6 +903,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
+    EC_TRY(find_basis(p, opts, &step, &t, err));
     if (has_layers(p, &t, opts) && opts->mode != EC_MODE_ISOLATED_STEP) {
         EC_TRY(ec_compose_op(p->layers, &c.c, opts->phase - 1, &composed, err));
         time = composed.time;

@@ -6,8 +6,7 @@
 #include "predict/physics.h"
 #include "predict/predict.h"
 
-/* Kinds of question with intervals of their own. A known network was measured under the conditions
- * of the question, at another batch or image size. */
+/* Kinds of question with intervals of their own. */
 #define EC_WIDTH_LIST(X)                                                                           \
     X(gemm)                                                                                        \
     X(conv)                                                                                        \
@@ -15,7 +14,6 @@
     X(rnn)                                                                                         \
     X(network)                                                                                     \
     X(network_not_gpu)                                                                             \
-    X(known_network)                                                                               \
     X(memory)
 
 enum ec_width_kind {
@@ -54,20 +52,37 @@ struct ec_memory_constants {
     double allocator_base_bytes, allocator_factor;
 };
 
-struct ec_device_fit {
+/* How far an architecture ("sm80"), or a product of one ("a100"), lies from its specification:
+ * logarithms of time factors of arithmetic and of memory. That of a product comes on top. */
+struct ec_offset_fit {
     const char *key;
-    double offset[EC_DO_COUNT];
-    int n_operators, n_networks; /* rows behind them */
-    double reach;                /* of errors of networks there, beside those of their group */
-    /* the same of known networks at sizes that were not known, at least 1: forward, training */
-    double size_reach[2];
+    double compute, memory;
+    int n_sources; /* that measured it */
 };
 
-/* Launch offset of the hosts that a framework was measured on, with a device. */
-struct ec_host_fit {
+struct ec_device_fit {
+    const char *key;
+    int n_operators, n_networks; /* rows behind it */
+    double interval_factor;      /* of networks there, beside that of their group */
+};
+
+/* What was measured: a kind of question on a device with a framework. Networks are of the class of
+ * kernel that does most of their work. */
+struct ec_seen_fit {
     const char *device;
     enum ec_framework framework;
-    enum ec_width_kind kind; /* of question: benchmarks of each kind have their own harness */
+    enum ec_width_kind kind;
+    enum ec_kclass kclass; /* of networks */
+    int n;                 /* rows */
+    /* Logarithm of what the machine takes beside kernels over what its framework's constants say:
+     * of benchmarks of operators, which each have a harness of their own, and of processors. */
+    double launch;
+};
+
+/* The machine of a source that fed a GPU: how long it takes to issue kernels, as the logarithm of
+ * its time over the reference host's. */
+struct ec_host_fit {
+    const char *name; /* "timm-rtx3090" */
     double launch;
 };
 
@@ -77,33 +92,43 @@ struct ec_fitted {
     struct ec_width allocator;                /* of its peak */
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
     struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
-    const struct ec_device_fit *devices; /* sorted by key */
+    const struct ec_device_fit *devices; /* this and the lists that follow are sorted by key */
     int n_devices;
-    const struct ec_device_fit *products; /* offsets of products, for boards nobody measured */
-    int n_products;
-    const struct ec_host_fit *hosts; /* sorted by device */
+    const struct ec_offset_fit *archs, *products;
+    int n_archs, n_products;
+    const struct ec_seen_fit *seen;
+    int n_seen;
+    const struct ec_host_fit *hosts;
     int n_hosts;
+    double reference_launch[EC_FRAMEWORK_COUNT]; /* of the host of networks, likewise */
     double largest_batch; /* of any network behind the fit */
 };
 const struct ec_fitted *ec__fitted(void);
 /* The errors of a kind of question, within its group. */
 struct ec_width ec__fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                  enum ec_basis basis, int group);
-/* The same on a device that was measured: as far as errors of other networks reach there.
- * d  NULL: not known */
-struct ec_width ec__fitted_reach(struct ec_width w, enum ec_width_kind kind, enum ec_basis basis,
-                                 bool trains, const struct ec_device_fit *d);
 /* NULL when no row of the device was fitted. */
 const struct ec_device_fit *ec__fitted_device(const struct ec_fitted *f, const char *key);
-/* Whether a board of the device's product was fitted. */
-bool ec__fitted_product(const struct ec_fitted *f, const char *key);
-/* Whether operators were measured on a board of it. */
-bool ec__fitted_operators(const struct ec_fitted *f, const char *key);
-/* Offsets of the device, else of its product, else zero; with those of the hosts measured. */
-void ec__fitted_offset(const struct ec_fitted *f, const char *key, enum ec_framework fw,
+/* How many sources measured the product; 0: none. */
+int ec__fitted_sources(const struct ec_fitted *f, const char *key);
+/* What was measured of a question: the device, the framework and the kind of kernel together. */
+enum ec_basis ec__fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
+                               enum ec_width_kind kind, const struct ec_step *step);
+/* Of the architecture and the product. Beside kernels: of networks on GPUs what the reference host
+ * of the framework takes, of all others what was measured with the device, else nothing. */
+void ec__fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
                        enum ec_width_kind kind, double ret[EC_DO_COUNT]);
+/* Errors: NOT_FOUND with the names there are */
+enum ec_status ec__fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
+                               struct ec_err *err) EC_MUST_CHECK;
+#define EC_REFERENCE_HOST "reference"
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec__product_len(const char *key);
+/* The name of an architecture: "sm80", or the catalogue's word where there is no such number. */
+#define EC_ARCH_BYTES 32
+void ec__arch_key(const struct ec_device *d, char ret[EC_ARCH_BYTES]);
+/* The class of kernel that does most of a network's work. */
+enum ec_kclass ec__main_class(const struct ec_step *step);
 
 /* A question as physics sees it: a step on a device, under conditions. */
 struct ec_posed {

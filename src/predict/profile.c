@@ -523,7 +523,7 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     struct ec_rates r;
     int i;
 
-    ec__fitted_offset(f, q->device->key, q->framework, q->kind, offset);
+    ec__fitted_offset(f, q->device, q->framework, q->kind, offset);
     for (i = 0; change && i < EC_DO_COUNT; i++)
         offset[i] += change[i];
     if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, offset, NULL))
@@ -587,15 +587,6 @@ static double wider(const struct half *h)
     return sqrt(half > specification ? specification : half);
 }
 
-/* Median error without a profile: devices nobody measured have one of their own. */
-static double mid_before(const struct ec_fitted *f, const struct ec_posed *q)
-{
-    const struct ec_device_fit *d = ec__fitted_device(f, q->device->key);
-    int n = !d ? 0 : q->isolated ? d->n_operators : d->n_networks;
-
-    return f->width[q->kind][n > 0 ? EC_BASIS_MEASURED : EC_BASIS_SPECIFICATION].mid;
-}
-
 static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q,
                              const double g[EC_DO_COUNT])
 {
@@ -622,13 +613,12 @@ struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_pro
     variance = ec__variance_along(g, (const double(*)[EC_DO_COUNT])profile->covariance);
     h.variance = variance;
     h.prior = prior_variance(f, q, g);
-    w.mid += (h.prior > variance ? variance / h.prior : 1) * (mid_before(f, q) - w.mid);
-    h.known = known.mid - known.lo;
-    h.specification = spec.mid - spec.lo;
-    w.lo = w.mid - wider(&h);
-    h.known = known.hi - known.mid;
-    h.specification = spec.hi - spec.mid;
-    w.hi = w.mid + wider(&h);
+    h.known = -known.lo;
+    h.specification = -spec.lo;
+    w.lo = -wider(&h);
+    h.known = known.hi;
+    h.specification = spec.hi;
+    w.hi = wider(&h);
     return w;
 }
 
@@ -637,7 +627,9 @@ void ec__constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]
     uint64_t h = ec_hash(&f->c, sizeof f->c);
     int i;
 
-    for (i = 0; i < f->n_devices; i++)
-        h = h * 31 + ec_hash(f->devices[i].offset, sizeof f->devices[i].offset);
+    for (i = 0; i < f->n_archs; i++)
+        h = h * 31 + ec_hash(&f->archs[i].compute, 2 * sizeof f->archs[i].compute);
+    for (i = 0; i < f->n_products; i++)
+        h = h * 31 + ec_hash(&f->products[i].compute, 2 * sizeof f->products[i].compute);
     (void)snprintf(ret, EC_PROFILE_TEXT_BYTES, "%016llx", (unsigned long long)h);
 }

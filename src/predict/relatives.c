@@ -66,21 +66,21 @@ static void add_relative(const struct ec_fitted *f, const struct ec_posed *q,
     double offset[EC_DO_COUNT];
 
     v->device = d;
-    ec__fitted_offset(f, d->key, q->framework, q->kind, offset);
+    ec__fitted_offset(f, d, q->framework, q->kind, offset);
     if (ec_rates_init(&v->plain, v->device, q->precision, q->format, &f->c, NULL, NULL) ||
         ec_rates_init(&v->known, v->device, q->precision, q->format, &f->c, offset, NULL))
         v->device = NULL;
 }
 
 /* Devices of a kind and framework; of more the first count. */
-#define HOSTS_MAX 64
+#define DEVICES_MAX 64
 
-/* Hosts are sorted by device: the list is the same for all questions of a kind and framework. */
+/* Sorted by device: the list is the same for all questions of a kind and framework. */
 static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q,
                              struct ec_relatives *r, struct ec_err *err)
 {
     const struct ec_device_fit *own = ec__fitted_device(f, q->device->key);
-    const struct ec_device *found[HOSTS_MAX];
+    const struct ec_device *found[DEVICES_MAX];
     int nearest[EC_GP_RELATIVES], n = 0, i;
     const char *last = "";
     enum ec_status st;
@@ -92,8 +92,8 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q
     r->precision = q->precision;
     r->format = q->format;
     r->is_known = own && own->n_operators > 0;
-    for (i = 0; i < f->n_hosts && n < HOSTS_MAX; i++) {
-        const struct ec_host_fit *h = &f->hosts[i];
+    for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
+        const struct ec_seen_fit *h = &f->seen[i];
 
         if (h->kind != q->kind || h->framework != q->framework || ec_str_eq(h->device, last))
             continue;
@@ -132,20 +132,18 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
 }
 
-/* How far the device lies from its specification; 0 where that cannot be said. Of what it was
- * measured to do the trees alone speak, which takes a tenth of the time. */
+/* How far the device lies from what the law says of its specification; 0 where that cannot be said.
+ * The trees alone speak, which takes a tenth of the time. */
 static double departure(const struct ec_predictor *p, const struct ec_posed *q,
                         const struct relative *v)
 {
     struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], plain, known;
 
-    if (!v->device || !features_at(p->fitted, q, v->device, &v->plain, features, &plain))
+    if (!v->device || !features_at(p->fitted, q, v->device, &v->plain, features, &plain) ||
+        !features_at(p->fitted, q, v->device, &v->known, features, &known))
         return 0;
-    plain += ec_learned_correction(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, features);
-    if (!features_at(p->fitted, q, v->device, &v->known, features, &known))
-        return 0;
-    known += ec_learned_trees(p->learned, q->kind, EC_ROLE_correction_measured, who, features);
+    known += ec_learned_trees(p->learned, q->kind, EC_ROLE_correction, who, features);
     return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, known - plain));
 }
 
@@ -171,7 +169,6 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
     /* kernels alone have models of their own, of few devices */
     if (with_relatives && !q->queued && !r->is_known && ec_gp_wants_relatives((int)q->kind)) {
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_MEASURED, who, err));
-        EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_SPECIFICATION, who, err));
         for (i = 0; i < r->n; i++)
             relative[i] = departure(p, q, &r->v[i]);
         ask.relative = relative;
