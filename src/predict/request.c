@@ -10,13 +10,12 @@
 /* Nine digits: more than any prediction is worth, and quick to write. */
 static void json_number(struct ec_json *j, const char *key, double v)
 {
-    double power = v > 0 && isfinite(v) ? 8 - floor(log10(v)) : 0;
+    bool rounds = v != 0 && isfinite(v);
+    double power = rounds ? 8 - floor(log10(fabs(v))) : 0;
     double scale = pow(10, fabs(power));
 
-    if (power > 0)
-        v = round(v * scale) / scale;
-    else if (power < 0)
-        v = round(v / scale) * scale;
+    if (rounds)
+        v = power > 0 ? round(v * scale) / scale : round(v / scale) * scale;
     ec_json_num(j, key, v);
 }
 

@@ -92,6 +92,40 @@ TEST(an_operator)
     ec_predictor_free(p);
 }
 
+/* Nine significant digits, wherever the point stands. */
+TEST(numbers_have_nine_digits)
+{
+    static const struct {
+        double v;
+        const char *text;
+    } rows[] = {
+        {12.3456789012,    "12.3456789"   },
+        { 12345678.9012,   "12345678.9"   },
+        { 123456789.012,   "123456789"    },
+        { 999999999.9,     "1000000000"   },
+        { 1234567890.12,   "1234567890"   },
+        { 9876543219876.5, "9876543220000"},
+        { -123456789.9,    "-123456790"   },
+        { 0,               "0"            },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_prediction r = { .unknown_ns = 0, .device_ns = rows[i].v };
+        struct ec_buf text = EC_BUF_INIT;
+        char want[64];
+        struct ec_json j;
+
+        ec_json_begin(&j, &text, 0);
+        ec_json_open(&j, NULL, '{');
+        ec_prediction_json(&j, &r);
+        ec_json_close(&j, '}');
+        (void)snprintf(want, sizeof want, "\"device_ns\":%s,", rows[i].text);
+        CHECK_HAS(ec_buf_text(&text), want);
+        ec_buf_clear(&text);
+    }
+}
+
 TEST(the_answer_to_the_library_is_that_to_the_line)
 {
     struct ec_predictor *p = predictor();
