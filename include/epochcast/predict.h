@@ -55,7 +55,7 @@ struct ec_predict_opts {
     int strategy;           /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
     double usd_per_hour;    /* of one device; 0: no cost is told */
-    const char *activation; /* of an operator in an isolated step: "relu" */
+    const char *activation; /* of an operator in an isolated step: "relu", "none" */
     bool half_inputs;       /* of an operator under autocast: what it is given is half already */
 };
 

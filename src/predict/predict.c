@@ -782,8 +782,8 @@ static enum ec_status add_isolated(const struct ec_predictor *p, const struct ta
     struct ec_step_time time;
     enum ec_status st = EC_OK;
 
-    if (o->activation && *o->activation)
-        EC_TRY(ec_op_named(ec_span_of(o->activation), &activation, err));
+    if (ec__activation_of(o))
+        EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
     EC_TRY(ec_step_isolated(c, activation, (enum ec_optimizer)o->optimizer, &extra, err));
     ec_step_time(&extra, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
                  (enum ec_precision)o->precision, true, &time);
