@@ -72,7 +72,7 @@ struct ec_prediction {
     double device_ns, host_ns, forward_ns, backward_ns, update_ns;
     double compute_bound_ns, memory_bound_ns, launch_ns, unknown_ns;
     double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, overhead_bytes;
-    int64_t batch; /* samples per step, over all devices */
+    int64_t batch; /* samples per step, over all devices; those that an operator's case holds */
     int n_warnings;
     char warnings[8][256];
     /* Several devices; the parts above are those of one of them. */

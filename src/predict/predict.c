@@ -931,14 +931,16 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     if (opts->mode == EC_MODE_ISOLATED_STEP)
         EC_TRY(add_isolated(p, &t, opts, &c.c, &time, err));
     EC_TRY(check_time(&time, err));
-    r.batch = r.batch_per_device = r.devices = 1;
+    r.devices = 1;
+    r.batch = r.batch_per_device = ec_case_batch(&c.c);
     r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
-    fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), 1, &r);
+    fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), (double)r.batch,
+              &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     ec_step_clear(&step);

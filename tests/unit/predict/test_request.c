@@ -84,6 +84,8 @@ TEST(an_operator)
 
     CHECK_NEAR(num_at(&r, "id", NULL), -7, 0);
     CHECK_STR(text_at(&r, "op", NULL), "linear m=64 k=32 n=16");
+    CHECK_NEAR(num_at(&r, "batch", NULL), 64, 0);
+    CHECK_NEAR(num_at(&r, "samples_per_s", "p50"), 64e9 / num_at(&r, "step_time_ns", "p50"), 1e-8);
     CHECK(num_at(&r, "step_time_ns", "p50") > 0);
     CHECK(!get(r.root, "memory_peak_bytes", NULL) && !get(r.root, "fits", NULL));
     CHECK(!get(r.root, "epoch_time_ns", NULL) && !get(r.root, "job_time_ns", NULL));
@@ -124,6 +126,42 @@ TEST(numbers_have_nine_digits)
         CHECK_HAS(ec_buf_text(&text), want);
         ec_buf_clear(&text);
     }
+}
+
+static void check_in_document(const struct ec_span doc, const char *name)
+{
+    char quoted[80];
+
+    (void)snprintf(quoted, sizeof quoted, "`%s`", name);
+    if (!memmem(doc.p, doc.len, quoted, strlen(quoted)))
+        test_fail(__FILE__, __LINE__, "docs/requests.md has no %s", quoted);
+}
+
+/* Every option and every key of an answer stands in the document of both. */
+TEST(the_document_has_every_key)
+{
+    struct ec_predictor *p = predictor();
+    struct reply r = send(p, "{\"id\":1,\"model\":\"resnet18\",\"device\":\"v100-sxm2-16gb\","
+                             "\"batch\":8,\"devices\":2,\"samples\":1000,\"epochs\":2,"
+                             "\"usd_per_hour\":3}");
+    const struct ec_field *f;
+    const struct ec_jval *v;
+    struct ec_file file = { 0 };
+    struct ec_err err = { 0 };
+    struct ec_span doc;
+
+    CHECK_OK(ec_file_open("docs/requests.md", 0, &file, &err));
+    doc = (struct ec_span){ (const char *)file.data, file.len };
+    for (f = ec_predict_fields; f->name; f++)
+        check_in_document(doc, f->name);
+    for (v = r.root->child; v; v = v->next)
+        check_in_document(doc, v->key);
+    for (v = get(r.root, "parts", NULL)->child; v; v = v->next)
+        check_in_document(doc, v->key);
+    CHECK(get(r.root, "cost_usd", NULL) && get(r.root, "parts", "wait_ns"));
+    ec_file_close(&file);
+    reply_clear(&r);
+    ec_predictor_free(p);
 }
 
 TEST(the_answer_to_the_library_is_that_to_the_line)
