@@ -128,7 +128,7 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
 
 static const char *fmt_usd(char *out, size_t size, double v)
 {
-    (void)snprintf(out, size, "%.2f USD", v);
+    (void)ec_snprintf(out, size, "%.2f USD", v);
     return out;
 }
 
@@ -187,7 +187,7 @@ static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
                    ec_fmt_ns(most, sizeof most, e->most_ns));
     if (e->count > 1)
         add_part(out, &used, text);
-    (void)snprintf(text, sizeof text, "distance %.2f", e->distance);
+    (void)ec_snprintf(text, sizeof text, "distance %.2f", e->distance);
     add_part(out, &used, text);
     add_part(out, &used, e->source);
     (void)snprintf(text, sizeof text, "measurement %lld", (long long)e->id);

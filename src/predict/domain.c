@@ -367,7 +367,7 @@ static void number(char out[32], double v)
     if (v >= 1e6)
         (void)ec_fmt_si(out, 32, v);
     else
-        (void)snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
+        (void)ec_snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
 }
 
 static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
@@ -380,14 +380,15 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
     number(value, f->value);
     number(bound, above ? r->hi : r->lo);
     if (g->of)
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", kind_word(g), bound);
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
+                          value, factor < 10, factor, above ? "above" : "below", kind_word(g),
+                          bound);
     else
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)", r->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", g->subject,
-                       kind_word(g), bound);
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)",
+                          r->quantity, value, factor < 10, factor, above ? "above" : "below",
+                          g->subject, kind_word(g), bound);
 }
 
 /* ranges: those of the fact's group */

@@ -44,7 +44,7 @@ void ec__warn(struct ec_prediction *r, const char *fmt, ...)
     if (r->n_warnings == EC_LEN(r->warnings))
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
+    (void)ec_vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
     va_end(ap);
 }
 

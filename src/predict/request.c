@@ -150,7 +150,7 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
         if (v->is_int)
             (void)snprintf(number, sizeof number, "%lld", (long long)v->i);
         else
-            (void)snprintf(number, sizeof number, "%.17g", v->num);
+            (void)ec_snprintf(number, sizeof number, "%.17g", v->num);
         text = ec_span_of(number);
     } else {
         return ec_fail(err, EC_E_INPUT, "%s: expected a number or text", v->key);
