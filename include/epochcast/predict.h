@@ -56,7 +56,7 @@ struct ec_predict_opts {
     int strategy;           /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
     double usd_per_hour;    /* of one device; 0: no cost is told */
-    const char *activation; /* of an operator in an isolated step: "relu" */
+    const char *activation; /* of an operator in an isolated step: "relu", "none" */
     bool half_inputs;       /* of an operator under autocast: what it is given is half already */
     /* The machine that feeds the device, by its name; NULL or "": the reference host of the
      * framework, which is the same for all devices. Of networks only. */
@@ -76,7 +76,7 @@ struct ec_prediction {
     double device_ns, host_ns, forward_ns, backward_ns, update_ns;
     double compute_bound_ns, memory_bound_ns, launch_ns, unknown_ns;
     double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, overhead_bytes;
-    int64_t batch; /* samples per step, over all devices */
+    int64_t batch; /* samples per step, over all devices; those that an operator's case holds */
     int n_warnings;
     char warnings[8][256];
     /* Several devices; the parts above are those of one of them. */

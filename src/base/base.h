@@ -6,6 +6,7 @@
 #include "base/field.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/print.h"
 #include "base/text.h"
 
 #endif

@@ -1,6 +1,8 @@
 /* Error text: written once where the failure happened, prefixed on the way up. */
 #include "base/err.h"
 
+#include "base/print.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +39,7 @@ enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, .
         return st;
     err->status = st;
     va_start(ap, fmt);
-    (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
+    (void)ec_vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
     return st;
 }
@@ -52,7 +54,7 @@ void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
         return;
     memcpy(old, err->text, sizeof old);
     va_start(ap, fmt);
-    n = vsnprintf(err->text, sizeof err->text, fmt, ap);
+    n = ec_vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
     if (n >= 0 && n < EC_ERR_MAX_BYTES)
         (void)snprintf(err->text + n, sizeof err->text - (size_t)n, "%s", old);

@@ -1,6 +1,8 @@
 /* Setting and printing fields described by tables. */
 #include "base/field.h"
 
+#include "base/print.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,8 +47,8 @@ static enum ec_status check_range(const struct ec_field *f, double v, struct ec_
 
     if (!bounded(f) || (v >= f->min && v <= f->max))
         return EC_OK;
-    (void)snprintf(expected, sizeof expected, "%.15g to %.15g%s%s", f->min, f->max,
-                   f->unit ? " " : "", f->unit ? f->unit : "");
+    (void)ec_snprintf(expected, sizeof expected, "%.15g to %.15g%s%s", f->min, f->max,
+                      f->unit ? " " : "", f->unit ? f->unit : "");
     return bad(f, text, expected, err);
 }
 

@@ -1,5 +1,6 @@
 /* JSON reader: jansson checks the text, the tree is then ours, in an arena, in file order. */
 #include "base/io.h"
+#include "base/print.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -125,6 +126,7 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
                              const struct ec_jval **ret, struct ec_err *err)
 {
     int deep = too_deep_at(text, len);
+    struct ec_c_locale c_locale;
     const struct ec_jval *v;
     json_error_t at;
     json_t *root;
@@ -134,7 +136,9 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
     if (deep)
         return ec_fail(err, EC_E_PARSE, "line %d: JSON is nested deeper than %d levels", deep,
                        JSON_MAX_DEPTH);
+    c_locale = ec_c_locale_begin(); /* jansson reads numbers by strtod() */
     root = json_loadb(text ? text : "", len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
+    ec_c_locale_end(c_locale);
     if (!root && json_error_code(&at) == json_error_out_of_memory)
         return ec_nomem(err);
     if (!root)

@@ -1,6 +1,8 @@
 /* Allocator hook, arena and text buffer. */
 #include "base/mem.h"
 
+#include "base/print.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +137,7 @@ char *ec_arena_printf(struct ec_arena *a, const char *fmt, ...)
     int n;
 
     va_start(ap, fmt);
-    n = vsnprintf(small, sizeof small, fmt, ap);
+    n = ec_vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     if (n < 0)
         return NULL;
@@ -145,7 +147,7 @@ char *ec_arena_printf(struct ec_arena *a, const char *fmt, ...)
     if (!p)
         return NULL;
     va_start(ap, fmt);
-    (void)vsnprintf(p, (size_t)n + 1, fmt, ap);
+    (void)ec_vsnprintf(p, (size_t)n + 1, fmt, ap);
     va_end(ap);
     return p;
 }
@@ -226,7 +228,7 @@ void ec_buf_printf(struct ec_buf *b, const char *fmt, ...)
     int n;
 
     va_start(ap, fmt);
-    n = vsnprintf(small, sizeof small, fmt, ap);
+    n = ec_vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     if (n < 0 || !buf_room(b, (size_t)n))
         return;
@@ -235,7 +237,7 @@ void ec_buf_printf(struct ec_buf *b, const char *fmt, ...)
         return;
     }
     va_start(ap, fmt);
-    (void)vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+    (void)ec_vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
     va_end(ap);
     b->len += (size_t)n;
 }

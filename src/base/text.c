@@ -1,6 +1,8 @@
 /* Text, numbers, near names and human units. */
 #include "base/text.h"
 
+#include "base/print.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -138,7 +140,7 @@ bool ec_parse_double(struct ec_span s, double *ret)
     memcpy(copy, s.p, s.len);
     copy[s.len] = '\0';
     errno = 0;
-    v = strtod(copy, &end);
+    v = ec_strtod(copy, &end);
     if (end != copy + s.len || !isfinite(v))
         return false;
     *ret = v;
@@ -249,7 +251,7 @@ static const char *fmt_scaled(char *out, size_t size, double v, const char *unit
 {
     double a = fabs(v);
 
-    (void)snprintf(out, size, a >= 99.95 ? "%.0f%s" : a >= 9.995 ? "%.1f%s" : "%.2f%s", v, unit);
+    (void)ec_snprintf(out, size, a >= 99.95 ? "%.0f%s" : a >= 9.995 ? "%.1f%s" : "%.2f%s", v, unit);
     return out;
 }
 
@@ -284,7 +286,7 @@ const char *ec_fmt_bytes(char *out, size_t size, double bytes)
         i++;
     }
     if (i == 0) {
-        (void)snprintf(out, size, "%.0f B", bytes);
+        (void)ec_snprintf(out, size, "%.0f B", bytes);
         return out;
     }
     return fmt_scaled(out, size, bytes, units[i]);
@@ -300,7 +302,7 @@ const char *ec_fmt_si(char *out, size_t size, double value)
         i++;
     }
     if (i == 0 && value == floor(value)) {
-        (void)snprintf(out, size, "%.0f", value);
+        (void)ec_snprintf(out, size, "%.0f", value);
         return out;
     }
     return fmt_scaled(out, size, value, units[i]);
@@ -372,8 +374,8 @@ const char *ec_fmt_double(char *out, size_t size, double v)
     if (fmt_short_decimal(out, size, v))
         return out;
     for (digits = 15; digits <= 17; digits++) {
-        (void)snprintf(out, size, "%.*g", digits, v);
-        if (strtod(out, NULL) == v)
+        (void)ec_snprintf(out, size, "%.*g", digits, v);
+        if (ec_strtod(out, NULL) == v)
             break;
     }
     return out;

@@ -32,6 +32,9 @@ bool ec_str_glob(const char *pattern, const char *text);
 bool ec_parse_int(struct ec_span s, int64_t *ret);
 bool ec_parse_double(struct ec_span s, double *ret);
 
+/* A bound of so many bytes, or of all that there can be where a size_t ends before. */
+#define EC_SIZE_BOUND(bytes) ((size_t)((uint64_t)(bytes) < SIZE_MAX ? (bytes) : SIZE_MAX))
+
 /* Overflow-checked size arithmetic; false when the result does not fit. */
 bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret);
 bool ec_add_i64(int64_t a, int64_t b, int64_t *ret);

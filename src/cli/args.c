@@ -25,7 +25,7 @@ enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fm
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     call->wrong_usage = true;
     return ec_fail(err, EC_E_INPUT, "%s", text);

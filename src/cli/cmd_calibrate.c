@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 struct calibrate_opts {
-    const char *device, *store, *out, *source, *host, *study;
+    const char *device, *store, *out, *source, *machine, *study;
     struct ec_strs table, measured, row, samples_per_s, time_ms;
     int64_t max_rows, suggest, seed, threads;
     bool from_store;
@@ -49,8 +49,8 @@ static const struct ec_field fields[] = {
       .help = "where the profile goes, for predict --profile" },
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "TEXT",
       .help = "who measured, kept in the profile" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "TEXT",
-      .help = "the machine around the device, kept in the profile" },
+    { .name = "machine", .type = EC_F_STR, .offset = AT(machine), .metavar = "TEXT",
+      .help = "the machine around the device in words, kept in the profile" },
     { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
       .metavar = "N", .help = "which measurements would tell most, after the rows given" },
     { .name = "study", .type = EC_F_STR, .offset = AT(study), .metavar = "DIR",
@@ -182,7 +182,7 @@ static void name_origin(const struct calibrate_opts *o, struct ec_profile *p)
                                          : "command line";
 
     (void)snprintf(p->source, sizeof p->source, "%s", source);
-    (void)snprintf(p->host, sizeof p->host, "%s", o->host ? o->host : "");
+    (void)snprintf(p->machine, sizeof p->machine, "%s", o->machine ? o->machine : "");
 }
 
 static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrated_row *rows, int n,

@@ -149,7 +149,7 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
         put(out, m->family);
         put(out, m->precision);
         put(out, m->framework);
-        put(out, m->is_network ? m->mode : ec_phase_name((enum ec_phase)m->phase));
+        put(out, ec_measured_phase(m));
         ec_buf_printf(out, ",%lld,%s", (long long)m->batch,
                       m->memory_bytes > 0 ? "memory_peak_bytes" : "time_ns");
         for (k = 0; k < EC_LEN(numbers); k++)

@@ -41,6 +41,6 @@ void ec_call_interrupted(struct ec_call *call, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(call->interrupted, sizeof call->interrupted, fmt, ap);
+    (void)ec_vsnprintf(call->interrupted, sizeof call->interrupted, fmt, ap);
     va_end(ap);
 }

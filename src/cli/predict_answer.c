@@ -20,6 +20,7 @@ static const struct ec_col cols[] = {
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("job_time", "ns", "job", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
+    INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
     { .key = "limit", .title = "limited by" },
@@ -58,6 +59,7 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
     add_interval(t, !is_op, &r->samples_per_s);
     add_interval(t, r->has_epoch, &r->epoch_time_ns);
     add_interval(t, r->has_job, &r->job_time_ns);
+    add_interval(t, r->has_cost, &r->cost_usd);
     add_interval(t, r->has_memory, &r->memory_peak_bytes);
     ec_table_text(t, fits_word(r));
     ec_table_text(t, ec_limit_name(r->limit));
@@ -128,7 +130,7 @@ static void interval_line(struct ec_buf *out, const char *name, const struct ec_
 
 static const char *fmt_usd(char *out, size_t size, double v)
 {
-    (void)snprintf(out, size, "%.2f USD", v);
+    (void)ec_snprintf(out, size, "%.2f USD", v);
     return out;
 }
 
@@ -187,7 +189,7 @@ static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
                    ec_fmt_ns(most, sizeof most, e->most_ns));
     if (e->count > 1)
         add_part(out, &used, text);
-    (void)snprintf(text, sizeof text, "distance %.2f", e->distance);
+    (void)ec_snprintf(text, sizeof text, "distance %.2f", e->distance);
     add_part(out, &used, text);
     add_part(out, &used, e->source);
     (void)snprintf(text, sizeof text, "measurement %lld", (long long)e->id);

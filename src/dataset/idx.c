@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define FILE_MAX_BYTES ((size_t)4 << 30)
+#define FILE_MAX_BYTES EC_SIZE_BOUND((uint64_t)4 << 30)
 #define EDGE_MAX 4096
 
 static int64_t big_endian(const unsigned char *p)

@@ -184,7 +184,7 @@ static enum ec_status collect(struct machine *m, enum ec__py_type type, int n)
         return ec_nomem(m->err);
     if (m->n - floor_of(m) < n)
         return bad(m, "the stack is empty");
-    st = append(m, v, m->stack + m->n - n, n);
+    st = n ? append(m, v, m->stack + m->n - n, n) : EC_OK; /* there may be no stack yet */
     m->n -= n;
     return st ? st : push(m, v);
 }
@@ -211,15 +211,14 @@ static enum ec_status collect_marked(struct machine *m, enum ec__py_type type)
 /* The n topmost values go into the container below them. */
 static enum ec_status put_into(struct machine *m, enum ec__py_type type, int n)
 {
-    struct ec__py *to = NULL, **items;
+    struct ec__py *to = NULL;
     enum ec_status st;
 
     if (m->n - floor_of(m) < n || (type == EC__PY_DICT && n % 2))
         return bad(m, "values are missing");
     m->n -= n;
-    items = m->stack + m->n;
     st = top(m, type, &to);
-    return st ? st : append(m, to, items, n);
+    return st ? st : append(m, to, m->stack + m->n, n);
 }
 
 static enum ec_status put_marked(struct machine *m, enum ec__py_type type)
@@ -657,7 +656,9 @@ static enum ec_status step(struct machine *m, unsigned char op)
 enum ec_status ec__pickle_parse(const unsigned char *data, size_t len, struct ec_arena *a,
                                 const struct ec__py **ret, struct ec_err *err)
 {
-    struct machine m = { .p = data, .begin = data, .end = data + len, .a = a, .err = err };
+    static const unsigned char nothing[1];
+    const unsigned char *begin = len ? data : nothing; /* of no bytes, data may be NULL */
+    struct machine m = { .p = begin, .begin = begin, .end = begin + len, .a = a, .err = err };
     enum ec_status st = EC_OK;
 
     while (!st && m.p < m.end && *m.p != '.')

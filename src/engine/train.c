@@ -16,7 +16,7 @@ void ec__tell_note(struct ec_trainer *t, const char *fmt, ...)
     if (!t->told || t->group.rank)
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     e.text = text;
     if (!t->told(t->user, &e))

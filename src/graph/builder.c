@@ -106,7 +106,7 @@ static int add_va(struct ec_builder *b, const int *in, int n_in, const char *fmt
 
     if (b->st)
         return -1;
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     fail(b, add(b, in, n_in, text, &n));
     return b->st ? -1 : n->out[0];
 }
@@ -168,7 +168,7 @@ size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(b->scope + old, sizeof b->scope - old, fmt, ap);
+    (void)ec_vsnprintf(b->scope + old, sizeof b->scope - old, fmt, ap);
     va_end(ap);
     return old;
 }

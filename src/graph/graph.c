@@ -285,7 +285,7 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     return ec_field_set(&row, &g->notes, ec_span_of(text), &g->arena, err);
 }

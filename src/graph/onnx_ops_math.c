@@ -28,7 +28,7 @@ static void word_number(struct onnx_conv *c, const char *key, double v)
     double back;
 
     for (digits = 6; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof text, "%.*g", digits, v);
+        (void)ec_snprintf(text, sizeof text, "%.*g", digits, v);
         if (ec_parse_double(ec_span_of(text), &back) && (float)back == (float)v)
             break;
     }

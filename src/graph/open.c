@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FILE_MAX_BYTES ((size_t)1 << 38)
+#define FILE_MAX_BYTES EC_SIZE_BOUND((uint64_t)1 << 38)
 
 static bool ends_with(const char *text, const char *tail)
 {

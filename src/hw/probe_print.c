@@ -170,7 +170,7 @@ static void line_clock(struct ec_buf *out, const char *label, double hz)
     char text[TEXT_MAX] = "";
 
     if (hz > 0)
-        (void)snprintf(text, sizeof text, "%.0f MHz", hz * 1e-6);
+        (void)ec_snprintf(text, sizeof text, "%.0f MHz", hz * 1e-6);
     line(out, label, text);
 }
 

@@ -101,7 +101,7 @@ void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...)
     if (!env->progress)
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     env->progress(env->progress_ctx, text);
 }

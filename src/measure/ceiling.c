@@ -317,7 +317,7 @@ enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, stru
     for (i = 0; i < N_FMA_SETS; i++) {
         double flop = 2.0 * fma_sets[i].lanes * CHAINS * FMA_ROUNDS * ec_engine_threads(m->ctx);
 
-        (void)snprintf(text, sizeof text, "fma isa=%s flop=%.0f", fma_sets[i].name, flop);
+        (void)ec_snprintf(text, sizeof text, "fma isa=%s flop=%.0f", fma_sets[i].name, flop);
         if (fma_sets[i].has())
             EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
     }

@@ -490,6 +490,13 @@ static bool changes_values_only(const struct ec_op *op, const struct ec_field *f
     return false;
 }
 
+int64_t ec_case_batch(const struct ec_case *c)
+{
+    const struct ec_shape *x = c->n_in ? &c->in[0]->shape : NULL;
+
+    return x && x->rank && x->d[0] > 0 ? x->d[0] : 1;
+}
+
 void ec_case_print(const struct ec_case *c, struct ec_buf *out)
 {
     struct ec_span rest = ec_span_of(c->op->inputs), one;

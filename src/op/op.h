@@ -222,6 +222,8 @@ struct ec_owned_case {
 enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_case_clear(struct ec_owned_case *c);
+/* The samples of a case: the first dimension of its first input; 1 where there is none. */
+int64_t ec_case_batch(const struct ec_case *c);
 /* Canonical text: input dimensions, attributes that differ from their default, dtype unless f32
  * (i64 where input 0 holds indices). */
 void ec_case_print(const struct ec_case *c, struct ec_buf *out);

@@ -90,11 +90,11 @@ static void number_text(double v, int decimals, char *out, size_t size)
     double whole = round(v);
 
     if (fabs(v) >= 1e15 || (v != 0 && fabs(v) < 1e-6))
-        (void)snprintf(out, size, "%.3g", v);
+        (void)ec_snprintf(out, size, "%.3g", v);
     else if (fabs(v) >= 1e3 && decimals <= 0)
         (void)ec_fmt_thousands(out, size, (int64_t)whole);
     else
-        (void)snprintf(out, size, "%.*f", decimals > 0 ? decimals : 0, v == 0 ? 0.0 : v);
+        (void)ec_snprintf(out, size, "%.*f", decimals > 0 ? decimals : 0, v == 0 ? 0.0 : v);
 }
 
 /* That leave three significant digits; below 0 none. */

@@ -228,8 +228,8 @@ static void tell_tried(void *ctx, int done, int total, double best)
     const struct searching *s = ctx;
     char text[160];
 
-    (void)snprintf(text, sizeof text, "%s: %d of %d tries, best error %.4f", s->name, done, total,
-                   best);
+    (void)ec_snprintf(text, sizeof text, "%s: %d of %d tries, best error %.4f", s->name, done,
+                      total, best);
     (void)pthread_mutex_lock(&s->x->lock);
     s->x->o->tried(s->x->o->progress_ctx, text);
     (void)pthread_mutex_unlock(&s->x->lock);
@@ -407,8 +407,8 @@ static void say_cell(const struct compare *x, const struct ec_compared *c)
         (void)snprintf(text, sizeof text, "%s, %s: %s", c->family, ec_feature_set_names[c->set],
                        c->why);
     else
-        (void)snprintf(text, sizeof text, "%s, %s: mean %.1f %%, RMSE %.4g ms", c->family,
-                       ec_feature_set_names[c->set], 100 * c->m.mean_ape, c->m.rmse / 1e6);
+        (void)ec_snprintf(text, sizeof text, "%s, %s: mean %.1f %%, RMSE %.4g ms", c->family,
+                          ec_feature_set_names[c->set], 100 * c->m.mean_ape, c->m.rmse / 1e6);
     x->o->progress(x->o->progress_ctx, text);
 }
 

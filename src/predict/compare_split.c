@@ -76,7 +76,7 @@ static enum ec_status case_key(const char *what, enum ec_by by, struct ec_buf *o
     int n;
 
     EC_TRY(ec_case_parse(what, &c, err));
-    batch = c.c.n_in && c.c.in[0]->shape.rank ? c.c.in[0]->shape.d[0] : 1;
+    batch = ec_case_batch(&c.c);
     ec_buf_reset(out);
     if (by == EC_BY_ROW_BATCH) {
         ec_buf_printf(out, "%lld", (long long)batch);

@@ -367,7 +367,7 @@ static void number(char out[32], double v)
     if (v >= 1e6)
         (void)ec_fmt_si(out, 32, v);
     else
-        (void)snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
+        (void)ec_snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
 }
 
 static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
@@ -380,14 +380,15 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
     number(value, f->value);
     number(bound, above ? r->hi : r->lo);
     if (g->of)
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", kind_word(g), bound);
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
+                          value, factor < 10, factor, above ? "above" : "below", kind_word(g),
+                          bound);
     else
-        (void)snprintf(ret->text, sizeof ret->text,
-                       "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)", r->quantity,
-                       value, factor < 10, factor, above ? "above" : "below", g->subject,
-                       kind_word(g), bound);
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)",
+                          r->quantity, value, factor < 10, factor, above ? "above" : "below",
+                          g->subject, kind_word(g), bound);
 }
 
 /* ranges: those of the fact's group */
@@ -410,11 +411,19 @@ static bool doubt(const struct ec_domain *d, const struct ec_range_group *ranges
     return true;
 }
 
-static int by_size(const void *a, const void *b)
+/* Largest first; of equal ones the one whose fact stands first: qsort() keeps no order among those,
+ * and which few are told to people must not depend on it. */
+static void put_in_order(struct ec_doubt *v, int n)
 {
-    const struct ec_doubt *x = a, *y = b;
+    int i, k;
 
-    return (x->log2_factor < y->log2_factor) - (x->log2_factor > y->log2_factor);
+    for (i = 1; i < n; i++) {
+        struct ec_doubt one = v[i];
+
+        for (k = i; k > 0 && v[k - 1].log2_factor < one.log2_factor; k--)
+            v[k] = v[k - 1];
+        v[k] = one;
+    }
 }
 
 int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, struct ec_doubt *ret,
@@ -436,8 +445,7 @@ int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, st
         }
         n += ranges && doubt(d, ranges, g, f, &all[n]);
     }
-    if (n)
-        qsort(all, (size_t)n, sizeof *all, by_size);
+    put_in_order(all, n);
     for (i = 0; i < n && i < max; i++)
         ret[i] = all[i];
     return n;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *phase_of(const struct ec_measured *m)
+const char *ec_measured_phase(const struct ec_measured *m)
 {
     return m->is_network || m->phase < 0 ? m->mode : ec_phase_name((enum ec_phase)m->phase);
 }
@@ -27,7 +27,7 @@ static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
     case EC_BY_FAMILY:
         return j->m->family;
     case EC_BY_PHASE:
-        return phase_of(j->m);
+        return ec_measured_phase(j->m);
     case EC_BY_PRECISION:
         return j->m->precision;
     case EC_BY_DEVICES:

@@ -7,8 +7,8 @@
 /* Arithmetic and the rate of the largest copies. */
 static void name_numbers(const struct ec_layer_machine *m, struct ec_profile *p)
 {
-    (void)snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
-                   m->flop_per_s, m->rate_bytes_per_s[m->n - 1]);
+    (void)ec_snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
+                      m->flop_per_s, m->rate_bytes_per_s[m->n - 1]);
 }
 
 enum ec_status ec_local_make(const char *device, const char *const *paths, int n, int64_t threads,

@@ -76,7 +76,7 @@ const struct ec_field ec_predict_fields[] = {
       .deflt = "0", .unit = "USD", .metavar = "USD",
       .help = "price of one device; gives the cost of the epoch or the job over all devices" },
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
-      .help = "with --op and isolated_step: the element-wise operator that follows" },
+      .help = "with --op and isolated_step: the element-wise operator that follows, or none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine that feeds the device: reference, the default, is the same for all devices; "
               "others are those of measured sources (an unknown name lists them)" },
@@ -163,6 +163,13 @@ out:
     return st;
 }
 
+/* A table of operators says "none" where nothing follows. */
+const char *ec__activation_of(const struct ec_predict_opts *o)
+{
+    return o->activation && *o->activation && !ec_str_eq(o->activation, "none") ? o->activation
+                                                                                : NULL;
+}
+
 /* What shapes a network or its job says nothing about one operator. */
 static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
 {
@@ -193,7 +200,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
                            rows[i].name);
     if (o->mode == EC_MODE_ISOLATED_STEP && o->phase)
         return ec_fail(err, EC_E_INPUT, "phase: an isolated step is a whole");
-    if (o->mode != EC_MODE_ISOLATED_STEP && o->activation && *o->activation)
+    if (o->mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT, "activation goes with mode isolated_step");
     return EC_OK;
 }
@@ -203,7 +210,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
 {
     bool has_dataset = o->dataset && *o->dataset;
 
-    if (o->mode == EC_MODE_ISOLATED_STEP || (o->activation && *o->activation))
+    if (o->mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
                        "isolated_step and activation are for single operators; method justus-sum "
                        "adds up those of a network");

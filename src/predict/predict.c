@@ -44,7 +44,7 @@ void ec__warn(struct ec_prediction *r, const char *fmt, ...)
     if (r->n_warnings == EC_LEN(r->warnings))
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
+    (void)ec_vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
     va_end(ap);
 }
 
@@ -764,8 +764,8 @@ static enum ec_status add_isolated(const struct ec_predictor *p, const struct ta
     struct ec_step_time time;
     enum ec_status st = EC_OK;
 
-    if (o->activation && *o->activation)
-        EC_TRY(ec_op_named(ec_span_of(o->activation), &activation, err));
+    if (ec__activation_of(o))
+        EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
     EC_TRY(ec_step_isolated(c, activation, (enum ec_optimizer)o->optimizer, &extra, err));
     ec_step_time(&extra, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
                  (enum ec_precision)o->precision, true, &time);
@@ -914,14 +914,16 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     if (opts->mode == EC_MODE_ISOLATED_STEP)
         EC_TRY(add_isolated(p, &t, opts, &c.c, &time, err));
     EC_TRY(check_time(&time, err));
-    r.batch = r.batch_per_device = r.devices = 1;
+    r.devices = 1;
+    r.batch = r.batch_per_device = ec_case_batch(&c.c);
     r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     r.basis = t.basis;
     warn_profile(p, &t, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
-    fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), 1, &r);
+    fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), (double)r.batch,
+              &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));
 out:
     ec_step_clear(&step);

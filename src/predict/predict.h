@@ -63,6 +63,8 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, 
 enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,
                            struct ec_err *err) EC_MUST_CHECK;
 
+/* What of a step a row measures: the phase of an operator, else the mode. */
+const char *ec_measured_phase(const struct ec_measured *m);
 /* Errors of groups of rows; keys borrow from the judged rows. ret: n groups sorted by key,
  * ec_free() it. */
 enum ec_group_by {

@@ -240,6 +240,8 @@ void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opt
 /* Options that say the batch of one device; `own` holds them when the given ones do not. */
 void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own);
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o);
+/* The operator that follows in an isolated step; NULL: none. */
+const char *ec__activation_of(const struct ec_predict_opts *o);
 /* Turns the time of one device into that of all: *step_ns is the median step before and after; *w
  * is widened by what the law does not know. Fills the members of several devices.
  * Errors: INPUT, UNSUPPORTED; those of ec_parallel_runs_parse */

@@ -108,7 +108,7 @@ void ec_profile_json_layers(const struct ec_profile *p, const struct ec_layers *
     ec_json_open(&j, "provenance", '{');
     ec_json_str(&j, "source", p->source);
     ec_json_str(&j, "made_utc", p->made);
-    ec_json_str(&j, "host", p->host);
+    ec_json_str(&j, "machine", p->machine);
     ec_json_str(&j, "version", p->version);
     ec_json_str(&j, "constants", p->constants);
     ec_json_close(&j, '}');
@@ -331,7 +331,9 @@ enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile 
         EC_TRY(ec_fail(err, EC_E_PARSE, "\"provenance\": expected an object"));
     EC_TRY(get_text(origin, "source", false, p.source, err));
     EC_TRY(get_text(origin, "made_utc", false, p.made, err));
-    EC_TRY(get_text(origin, "host", false, p.host, err));
+    /* "host" is what earlier versions wrote for it */
+    EC_TRY(get_text(origin, ec_json_get(origin, "machine") ? "machine" : "host", false, p.machine,
+                    err));
     EC_TRY(get_text(origin, "version", true, p.version, err));
     EC_TRY(get_text(origin, "constants", true, p.constants, err));
     *ret = p;

@@ -20,7 +20,8 @@ struct ec_profile {
     struct ec_gp_point point[EC_GP_MAX];
     double error_before, error_after;    /* median absolute share on these rows */
     char numbers[EC_PROFILE_TEXT_BYTES]; /* of the device, measured: "name=value,..."; "": none */
-    char source[EC_PROFILE_TEXT_BYTES], made[EC_PROFILE_TEXT_BYTES], host[EC_PROFILE_TEXT_BYTES];
+    char source[EC_PROFILE_TEXT_BYTES], made[EC_PROFILE_TEXT_BYTES];
+    char machine[EC_PROFILE_TEXT_BYTES]; /* around the device, in words; "": not told */
     char version[EC_PROFILE_TEXT_BYTES], constants[EC_PROFILE_TEXT_BYTES];
 };
 void ec_profile_json(const struct ec_profile *p, struct ec_buf *out);

@@ -10,13 +10,12 @@
 /* Nine digits: more than any prediction is worth, and quick to write. */
 static void json_number(struct ec_json *j, const char *key, double v)
 {
-    double power = v > 0 && isfinite(v) ? 8 - floor(log10(v)) : 0;
+    bool rounds = v != 0 && isfinite(v);
+    double power = rounds ? 8 - floor(log10(fabs(v))) : 0;
     double scale = pow(10, fabs(power));
 
-    if (power > 0)
-        v = round(v * scale) / scale;
-    else if (power < 0)
-        v = round(v / scale) * scale;
+    if (rounds)
+        v = power > 0 ? round(v * scale) / scale : round(v / scale) * scale;
     ec_json_num(j, key, v);
 }
 
@@ -151,7 +150,7 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
         if (v->is_int)
             (void)snprintf(number, sizeof number, "%lld", (long long)v->i);
         else
-            (void)snprintf(number, sizeof number, "%.17g", v->num);
+            (void)ec_snprintf(number, sizeof number, "%.17g", v->num);
         text = ec_span_of(number);
     } else {
         return ec_fail(err, EC_E_INPUT, "%s: expected a number or text", v->key);

@@ -48,7 +48,7 @@ void ec__demo_tell(const struct ec__demo *d, const char *fmt, ...)
     if (!d->o->tell)
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     d->o->tell(d->o->user, text);
 }

@@ -58,7 +58,7 @@ void ec_document_text(struct ec_document *d, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     (void)add(d, EC_BLOCK_TEXT, text);
 }

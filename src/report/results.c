@@ -119,7 +119,7 @@ static void add_cell(struct ec_table *t, const char *text, const struct ec__quan
         return;
     }
     if (q->form == EC_AXIS_NUMBER) { /* five digits of what is no whole number */
-        (void)snprintf(out, sizeof out, "%.5g", v);
+        (void)ec_snprintf(out, sizeof out, "%.5g", v);
         ec_table_text(t, strchr(text, '.') ? out : text);
         return;
     }

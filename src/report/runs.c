@@ -14,7 +14,7 @@ enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_e
     va_list ap;
 
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     return ec_field_set(&f, list, ec_span_of(text), a, err);
 }

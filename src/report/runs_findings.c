@@ -138,7 +138,7 @@ static enum ec_status fastest_sentence(const struct says *s, const struct ec_run
         return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->model, rate(v, text),
                            v->env, where(s, v, place));
     if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
-        (void)snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
+        (void)ec_snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
     return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->model, v->env,
                        where(s, v, place), rate(v, text), more);
 }

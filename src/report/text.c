@@ -104,9 +104,9 @@ static double number_of(const struct ec_cell *cell)
 static void format_fixed(char *out, size_t size, int digits, double v)
 {
     if (fabs(v) < PLAIN_BELOW)
-        (void)snprintf(out, size, "%.*f", digits, v);
+        (void)ec_snprintf(out, size, "%.*f", digits, v);
     else
-        (void)snprintf(out, size, "%.3g", v);
+        (void)ec_snprintf(out, size, "%.3g", v);
     if (*out == '-' && !out[strcspn(out, "123456789")]) /* "-0.00" */
         memmove(out, out + 1, strlen(out));
 }
@@ -117,7 +117,7 @@ static void format_digits3(char *out, size_t size, double v)
     int decimals = a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 3;
 
     if (a > 0 && a < 0.00095)
-        (void)snprintf(out, size, "%.2g", v);
+        (void)ec_snprintf(out, size, "%.2g", v);
     else
         format_fixed(out, size, decimals, v);
 }

@@ -13,7 +13,7 @@ static int count_file(const char *path, const struct ec_graph_opts *opts)
     enum ec_status st;
     int i;
 
-    st = ec_file_open(path, (size_t)1 << 36, &f, &err);
+    st = ec_file_open(path, EC_SIZE_BOUND((uint64_t)1 << 36), &f, &err);
     if (!st)
         st = ec_graph_from_onnx(f.data, f.len, opts, &g, &err);
     if (st) {

@@ -480,6 +480,33 @@ TEST(files_are_named_by_their_checksums)
     remove_dir();
 }
 
+/* A file that was made to have the MD5 of another does not pass for it. */
+TEST(a_published_sha256_decides_alone)
+{
+    char sha256[EC_SHA256_TEXT_BYTES];
+    struct ec_buf data = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    bool already;
+
+    ec_buf_str(&data, "forged");
+    ec_sha256("honest", 6, sha256);
+    if (!start_server("d", data.data, data.len))
+        return;
+    make_set("d", EC_FETCH_PLAIN, &data);
+    g_file.sha256 = sha256;
+    if (can(fetch(&already, &err), &err)) {
+        CHECK_HAS(err.text, "d: checksum ");
+        CHECK(!is_there("tiny") && !is_there("tiny.part/d"));
+        ec_sha256("forged", 6, sha256);
+        (void)snprintf(g_md5, sizeof g_md5, "00000000000000000000000000000000");
+        CHECK_OK(fetch(&already, &err));
+        check_text("tiny/d", "forged");
+    }
+    stop_server();
+    ec_buf_clear(&data);
+    remove_dir();
+}
+
 TEST(gzip_is_unpacked_within_its_budget)
 {
     static const unsigned char gz[] = { 0x1f, 0x8b, 8,    0,    0,    0,    0, 0, 2, 3, 0x4b,

@@ -89,6 +89,30 @@ static void check_refused(const char *name, enum ec_status want, const char *par
     ec_file_close(&f);
 }
 
+static enum ec_status parse(const char *text, struct ec_arena *a, const struct ec__py **ret,
+                            struct ec_err *err)
+{
+    return ec__pickle_parse((const unsigned char *)text, strlen(text), a, ret, err);
+}
+
+/* A stack that never had a value is no array yet: nothing is counted from its beginning. */
+TEST(nothing_on_the_stack)
+{
+    const struct ec__py *v = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(parse("].", &a, &v, &err));
+    CHECK(v && v->type == EC__PY_LIST && v->n == 0);
+    CHECK_OK(parse("(d.", &a, &v, &err));
+    CHECK(v && v->type == EC__PY_DICT && v->n == 0);
+    CHECK_FAILS(parse("(e.", &a, &v, &err), EC_E_PARSE, "a list was expected");
+    CHECK_FAILS(parse("(u.", &a, &v, &err), EC_E_PARSE, "a dictionary was expected");
+    CHECK_FAILS(parse(".", &a, &v, &err), EC_E_PARSE, "does not end with one value");
+    CHECK_FAILS(ec__pickle_parse(NULL, 0, &a, &v, &err), EC_E_PARSE, "the data ends too early");
+    ec_arena_clear(&a);
+}
+
 TEST(calls_are_refused)
 {
     check_refused("calls_system.pkl", EC_E_UNSUPPORTED, "asks for os.system");

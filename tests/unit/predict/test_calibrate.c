@@ -167,25 +167,44 @@ TEST(a_profile_reads_back_as_written)
 }
 
 /* The text of a valid profile with one part replaced. */
-static enum ec_status parse_with(const char *from, const char *to, struct ec_err *err)
+static enum ec_status parse_into(const char *from, const char *to, struct ec_profile *ret,
+                                 struct ec_err *err)
 {
-    struct ec_profile p = { 0 };
     struct ec_buf text = EC_BUF_INIT, changed = EC_BUF_INIT;
     const char *at;
     enum ec_status st;
 
-    CHECK_INT(ec_calibrate_prior("t4", &p, err), EC_OK);
-    ec_profile_json(&p, &text);
+    CHECK_INT(ec_calibrate_prior("t4", ret, err), EC_OK);
+    ec_profile_json(ret, &text);
     at = strstr(ec_buf_text(&text), from);
     CHECK(at != NULL);
     if (at)
         ec_buf_add(&changed, text.data, (size_t)(at - text.data));
     ec_buf_str(&changed, to);
     ec_buf_str(&changed, at ? at + strlen(from) : "");
-    st = ec_profile_parse(ec_buf_text(&changed), changed.len, &p, err);
+    st = ec_profile_parse(ec_buf_text(&changed), changed.len, ret, err);
     ec_buf_clear(&text);
     ec_buf_clear(&changed);
     return st;
+}
+
+static enum ec_status parse_with(const char *from, const char *to, struct ec_err *err)
+{
+    struct ec_profile p = { 0 };
+
+    return parse_into(from, to, &p, err);
+}
+
+TEST(the_machine_is_read_under_its_earlier_key_too)
+{
+    struct ec_profile p = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(parse_into("\"machine\": \"\"", "\"machine\": \"rack 7\"", &p, &err));
+    CHECK_STR(p.machine, "rack 7");
+    memset(&p, 0, sizeof p);
+    CHECK_OK(parse_into("\"machine\": \"\"", "\"host\": \"rack 8\"", &p, &err));
+    CHECK_STR(p.machine, "rack 8");
 }
 
 TEST(damaged_profiles_are_refused)

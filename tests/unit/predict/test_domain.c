@@ -4,6 +4,7 @@
 #include "predict/learned.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char text[] = "group,quantity,lo,hi,rows\n"
@@ -39,6 +40,40 @@ static struct ec_doubt one(struct ec_fact_group group, const char *before, const
     return r;
 }
 
+static void swap(unsigned char *a, unsigned char *b, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size; i++) {
+        unsigned char byte = a[i];
+
+        a[i] = b[i];
+        b[i] = byte;
+    }
+}
+
+/* In place of the C library's, which may or may not keep the order of equal elements: a heap sort,
+ * which does not. */
+void qsort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    size_t left = n / 2, at, child;
+    unsigned char *v = data;
+
+    while (n > 1) {
+        if (left)
+            left--;
+        else
+            swap(v, v + --n * size, size);
+        for (at = left; (child = 2 * at + 1) < n; at = child) {
+            if (child + 1 < n && compare(v + child * size, v + (child + 1) * size) < 0)
+                child++;
+            if (compare(v + at * size, v + child * size) >= 0)
+                break;
+            swap(v + at * size, v + child * size, size);
+        }
+    }
+}
+
 static const struct ec_fact_group conv = { "conv2d", "gpu", NULL };
 static const struct ec_fact_group network = { "network", "gpu", NULL };
 
@@ -62,6 +97,25 @@ TEST(a_doubt_names_quantity_value_factor_and_bound)
     d = one((struct ec_fact_group){ "device", "gpu", "network" }, "", "memory bandwidth in GB/s",
             4000);
     CHECK_HAS(d.text, "memory bandwidth in GB/s, 4000, is 4.0x above any measured GPU (1000)");
+}
+
+TEST(equal_doubts_stand_in_the_order_of_the_question)
+{
+    struct ec_facts f = {
+        .group = {conv},
+        .n = 4,
+        .v = { fact(0, "precision ", "bf16", 1), fact(0, "", "k", 4096),
+                  fact(0, "precision ", "amp", 1), fact(0, "", "groups", 1) }
+    };
+    struct ec_domain d = domain();
+    struct ec_doubt r[4];
+
+    CHECK_INT(ec_domain_doubts(&d, &f, r, EC_LEN(r)), 4);
+    CHECK_HAS(r[0].text, "k 4096");
+    CHECK_HAS(r[1].text, "precision bf16");
+    CHECK_HAS(r[2].text, "precision amp");
+    CHECK_HAS(r[3].text, "with groups");
+    ec_domain_clear(&d);
 }
 
 TEST(what_was_never_seen_is_told)

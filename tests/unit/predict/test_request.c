@@ -84,10 +84,82 @@ TEST(an_operator)
 
     CHECK_NEAR(num_at(&r, "id", NULL), -7, 0);
     CHECK_STR(text_at(&r, "op", NULL), "linear m=64 k=32 n=16");
+    CHECK_NEAR(num_at(&r, "batch", NULL), 64, 0);
+    CHECK_NEAR(num_at(&r, "samples_per_s", "p50"), 64e9 / num_at(&r, "step_time_ns", "p50"), 1e-8);
     CHECK(num_at(&r, "step_time_ns", "p50") > 0);
     CHECK(!get(r.root, "memory_peak_bytes", NULL) && !get(r.root, "fits", NULL));
     CHECK(!get(r.root, "epoch_time_ns", NULL) && !get(r.root, "job_time_ns", NULL));
     CHECK(!get(r.root, "parts", "weights_bytes"));
+    reply_clear(&r);
+    ec_predictor_free(p);
+}
+
+/* Nine significant digits, wherever the point stands. */
+TEST(numbers_have_nine_digits)
+{
+    static const struct {
+        double v;
+        const char *text;
+    } rows[] = {
+        {12.3456789012,    "12.3456789"   },
+        { 12345678.9012,   "12345678.9"   },
+        { 123456789.012,   "123456789"    },
+        { 999999999.9,     "1000000000"   },
+        { 1234567890.12,   "1234567890"   },
+        { 9876543219876.5, "9876543220000"},
+        { -123456789.9,    "-123456790"   },
+        { 0,               "0"            },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_prediction r = { .unknown_ns = 0, .device_ns = rows[i].v };
+        struct ec_buf text = EC_BUF_INIT;
+        char want[64];
+        struct ec_json j;
+
+        ec_json_begin(&j, &text, 0);
+        ec_json_open(&j, NULL, '{');
+        ec_prediction_json(&j, &r);
+        ec_json_close(&j, '}');
+        (void)snprintf(want, sizeof want, "\"device_ns\":%s,", rows[i].text);
+        CHECK_HAS(ec_buf_text(&text), want);
+        ec_buf_clear(&text);
+    }
+}
+
+static void check_in_document(const struct ec_span doc, const char *name)
+{
+    char quoted[80];
+
+    (void)snprintf(quoted, sizeof quoted, "`%s`", name);
+    if (!memmem(doc.p, doc.len, quoted, strlen(quoted)))
+        test_fail(__FILE__, __LINE__, "docs/requests.md has no %s", quoted);
+}
+
+/* Every option and every key of an answer stands in the document of both. */
+TEST(the_document_has_every_key)
+{
+    struct ec_predictor *p = predictor();
+    struct reply r = send(p, "{\"id\":1,\"model\":\"resnet18\",\"device\":\"v100-sxm2-16gb\","
+                             "\"batch\":8,\"devices\":2,\"samples\":1000,\"epochs\":2,"
+                             "\"usd_per_hour\":3}");
+    const struct ec_field *f;
+    const struct ec_jval *v;
+    struct ec_file file = { 0 };
+    struct ec_err err = { 0 };
+    struct ec_span doc;
+
+    CHECK_OK(ec_file_open("docs/requests.md", 0, &file, &err));
+    doc = (struct ec_span){ (const char *)file.data, file.len };
+    for (f = ec_predict_fields; f->name; f++)
+        check_in_document(doc, f->name);
+    for (v = r.root->child; v; v = v->next)
+        check_in_document(doc, v->key);
+    for (v = get(r.root, "parts", NULL)->child; v; v = v->next)
+        check_in_document(doc, v->key);
+    CHECK(get(r.root, "cost_usd", NULL) && get(r.root, "parts", "wait_ns"));
+    ec_file_close(&file);
     reply_clear(&r);
     ec_predictor_free(p);
 }

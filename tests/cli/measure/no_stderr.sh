@@ -1,0 +1,9 @@
+# What is said to people does not get into the table when there is nowhere to say it.
+epochcast measure layers --backend ref --threads 1 --op linear --count 2 --max-flop 1e6 \
+    --budget 0.01 --max-runs 2 --out layers.csv 2>&-
+echo $?
+grep -c 'linear m=' layers.csv
+grep -vc 'linear m=' layers.csv
+sed -n '1s/,.*//p' layers.csv
+epochcast device list < /dev/null >&- 2> /dev/null || echo "an answer that nobody gets is a failure"
+epochcast predict --requests - <&- > /dev/null 2>&1 || echo "requests that cannot be read are a failure"
