@@ -116,7 +116,9 @@ struct sense_kernel {
     const struct ec_op *op;
     double kind[6]; /* class, filter, stride, width of a group; equal in kernels of one kind */
     double size[SENSE_SIZES];
+    int count; /* so many are alike */
 };
+#define SENSE_KERNELS 1024 /* that differ, of one network; the most are 500 */
 
 /* What a network of the zoo is made of. */
 struct sense_network {
@@ -125,7 +127,7 @@ struct sense_network {
     int64_t image;     /* size it was built with, in which networks of a family are compared */
     int64_t alignment; /* 1, 2, 4, 8: what divides the channels of all layers that weigh */
     double params, mac, depth;
-    struct sense_kernel *kernel; /* sorted by kind, the largest first */
+    struct sense_kernel *kernel; /* sorted by kind, the largest first; no two alike */
     int n;
 };
 
@@ -162,13 +164,14 @@ static inline double group_width(const struct ec_kernel *k)
 static inline void sense_add(struct sense_network *n, const struct ec_op *op,
                              const struct ec_kernel *k)
 {
+    const double kind[] = { (double)k->kclass, k->r, k->s, k->stride, group_width(k), k->serial };
+    const double size[] = { k->mac, k->read_elems, k->write_elems, k->weight_elems };
     struct sense_kernel *to = &n->kernel[n->n++];
 
-    *to = (struct sense_kernel){
-        .op = op,
-        .kind = {(double)k->kclass, k->r, k->s, k->stride,    group_width(k), k->serial },
-        .size = { k->mac,        k->read_elems,           k->write_elems,         k->weight_elems},
-    };
+    to->op = op;
+    to->count = 1;
+    memcpy(to->kind, kind, sizeof kind);
+    memcpy(to->size, size, sizeof size);
     n->mac += k->mac;
     n->params += k->weight_elems;
     n->depth += k->mac > 0;
@@ -204,6 +207,20 @@ static inline int64_t sense_alignment(const struct ec_step *s, double mac)
             ret = sense_divisor(out);
     }
     return ret;
+}
+
+/* Sorts them and makes one of those that are alike. */
+static inline void sense_merge(struct sense_network *n)
+{
+    int i, to = 0;
+
+    qsort(n->kernel, (size_t)n->n, sizeof *n->kernel, sense_by_size);
+    for (i = 1; i < n->n; i++)
+        if (sense_by_size(&n->kernel[i], &n->kernel[to]))
+            n->kernel[++to] = n->kernel[i];
+        else
+            n->kernel[to].count += n->kernel[i].count;
+    n->n = n->n ? to + 1 : 0;
 }
 
 static inline int64_t sense_size(const struct ec__zoo_row *row)
@@ -251,7 +268,10 @@ static inline enum ec_status sense_describe(const struct ec__zoo_row *row,
             sense_add(ret, g->nodes[s.node[i]]->op, &s.kernel[i]);
     ret->sizes = g->sizes;
     ret->alignment = sense_alignment(&s, ret->mac);
-    qsort(ret->kernel, (size_t)ret->n, sizeof *ret->kernel, sense_by_size);
+    sense_merge(ret);
+    if (ret->n > SENSE_KERNELS)
+        st = ec_fail(err, EC_E_UNSUPPORTED, "%s: %d kinds of kernels, expected at most %d",
+                     row->name, ret->n, SENSE_KERNELS);
 out:
     ec_step_clear(&s);
     ec_graph_free(g);
@@ -264,26 +284,60 @@ static inline bool sense_same_family(const struct sense_network *a, const struct
            a->image == b->image;
 }
 
-/* Everything that stands in `a` stands in `b`, each at least as large: kernels of a kind are
- * compared in order of size, so that each of `a` has one of `b` for itself. */
+static inline bool sense_not_smaller(const struct sense_kernel *b, const struct sense_kernel *a)
+{
+    int i;
+
+    for (i = 0; i < SENSE_SIZES; i++)
+        if (b->size[i] < a->size[i])
+            return false;
+    return true;
+}
+
+/* Hands kernels of `b` that are left to those of `a` that have none: equal ones, or any that is not
+ * smaller, the smallest first. */
+static inline void sense_match(const struct sense_network *b, const struct sense_network *a,
+                               bool equal, int *left, int *wanted)
+{
+    int i, j;
+
+    for (i = 0; i < a->n; i++)
+        for (j = b->n - 1; j >= 0 && wanted[i]; j--) {
+            int take = left[j] < wanted[i] ? left[j] : wanted[i];
+
+            if (!take || sense_by_kind(&b->kernel[j], &a->kernel[i]) ||
+                (equal ? sense_by_size(&b->kernel[j], &a->kernel[i]) != 0
+                       : !sense_not_smaller(&b->kernel[j], &a->kernel[i])))
+                continue;
+            left[j] -= take;
+            wanted[i] -= take;
+        }
+}
+
+static inline bool sense_matches(const struct sense_network *b, const struct sense_network *a,
+                                 bool equal_first)
+{
+    int left[SENSE_KERNELS], wanted[SENSE_KERNELS], i;
+
+    for (i = 0; i < b->n; i++)
+        left[i] = b->kernel[i].count;
+    for (i = 0; i < a->n; i++)
+        wanted[i] = a->kernel[i].count;
+    if (equal_first)
+        sense_match(b, a, true, left, wanted);
+    sense_match(b, a, false, left, wanted);
+    for (i = 0; i < a->n; i++)
+        if (wanted[i])
+            return false;
+    return true;
+}
+
+/* Everything that stands in `a` stands in `b`, each at least as large: each kernel of `a` gets one
+ * of `b` for itself. Deeper networks share kernels, wider ones do not. No best matching is looked
+ * for: where none is found, nothing is said of the two. */
 static inline bool sense_holds_all(const struct sense_network *b, const struct sense_network *a)
 {
-    int i, j = 0, k;
-
-    for (i = 0; i < a->n; i++, j++) {
-        if (i && !sense_by_kind(&a->kernel[i], &a->kernel[i - 1])) {
-            /* the next of the same kind */
-        } else {
-            while (j < b->n && sense_by_kind(&b->kernel[j], &a->kernel[i]) < 0)
-                j++;
-        }
-        if (j == b->n || sense_by_kind(&b->kernel[j], &a->kernel[i]))
-            return false;
-        for (k = 0; k < SENSE_SIZES; k++)
-            if (b->kernel[j].size[k] < a->kernel[i].size[k])
-                return false;
-    }
-    return true;
+    return sense_matches(b, a, true) || sense_matches(b, a, false);
 }
 
 /* No operator of `b` is unknown to `a`: the same norms and activations. */
