@@ -49,7 +49,7 @@ static inline void sense_numbers(const struct ec_device *d, int precision,
 /* The clock of a part for laptops depends on the machine around it. */
 static inline bool sense_mobile(const struct ec_device *d)
 {
-    return ec_str_eq(d->form_factor, "laptop") || strstr(d->key, "maxq");
+    return ec_str_eq(d->form_factor, "laptop");
 }
 
 static inline bool sense_same_chip(const struct ec_device *a, const struct ec_device *b)

@@ -154,36 +154,29 @@ struct relation {
 /* Families and images: what remains is explained where docs/common-sense.md counts nature. The
  * devices of other vendors and the counts alone are no relations: they are counted only. */
 #define RARELY 0.005
+/* clang-format off */
+#define RELATION(name_, change_, allowed_, breach_)                                                \
+    { .name = name_, .change = change_, .allowed = allowed_, .breach = breach_ }
 static struct relation relations[] = {
-    {.name = "a larger batch takes no less time", .change = BATCH,                           .breach = time_rises                                                                     },
-    { .name = "nor more than its share and 10 %", .change = BATCH,                           .breach = batch_share                                                                    },
-    { .name = "none <= sgd <= momentum <= adam",  .change = OPTIMIZER,                       .breach = time_rises                                                                     },
-    { .name = "forward <= with backward <= step", .change = MODE,                            .breach = time_rises                                                                     },
-    { .name = "siblings within specifications",   .change = SIBLING,                         .breach = siblings                                                                       },
-    { .name = "newer with 1.1 times of all",      .change = NEWER,                           .breach = dominance                                                                      },
-    { .name = "(the same across vendors)",
-     .change = NEWER_OF_OTHERS,
-     .allowed = 1,
-     .breach = dominance },
-    { .name = "a larger network of a family",
-     .change = NETWORK,
-     .allowed = RARELY,
-     .breach = time_rises },
-    { .name = "(a larger one by counts alone)",
-     .change = COUNTS,
-     .allowed = 1,
-     .breach = time_rises },
-    { .name = "more pixels take no less time",
-     .change = IMAGE,
-     .allowed = RARELY,
-     .breach = time_rises },
-    { .name = "more tokens take no less time",                             .change = TOKENS,                                                                      .breach = time_rises                                                                                                                                                             },
-    { .name = "memory: a larger batch",    .change = BATCH, .breach = memory_rises},
-    { .name = "memory: forward <= training",           .change = MODE,                                  .breach = memory_rises                                                                                                    },
-    { .name = "memory: allocated within peak",      .change = NONE,                       .breach = allocated_within_peak                                                        },
-    { .name = "memory: fits as it says",    .change = NONE,                          .breach = fits_agrees                                                             },
-    { .name = "memory: its chance to fit",          .change = NONE,                                  .breach = chance_agrees                                                                            },
+    RELATION("a larger batch takes no less time",  BATCH,           0,      time_rises),
+    RELATION("nor more than its share and 10 %",   BATCH,           0,      batch_share),
+    RELATION("none <= sgd <= momentum <= adam",    OPTIMIZER,       0,      time_rises),
+    RELATION("forward <= with backward <= step",   MODE,            0,      time_rises),
+    RELATION("siblings within specifications",     SIBLING,         0,      siblings),
+    RELATION("newer with 1.1 times of all",        NEWER,           0,      dominance),
+    RELATION("(the same across vendors)",          NEWER_OF_OTHERS, 1,      dominance),
+    RELATION("a larger network of a family",       NETWORK,         RARELY, time_rises),
+    RELATION("(a larger one by counts alone)",     COUNTS,          1,      time_rises),
+    RELATION("more pixels take no less time",      IMAGE,           RARELY, time_rises),
+    RELATION("more tokens take no less time",      TOKENS,          0,      time_rises),
+    RELATION("memory: a larger batch",             BATCH,           0,      memory_rises),
+    RELATION("memory: forward <= training",        MODE,            0,      memory_rises),
+    RELATION("memory: allocated within peak",      NONE,            0,      allocated_within_peak),
+    RELATION("memory: fits as it says",            NONE,            0,      fits_agrees),
+    RELATION("memory: its chance to fit",          NONE,            0,      chance_agrees),
 };
+#undef RELATION
+/* clang-format on */
 
 /* --- What is drawn from --- */
 
