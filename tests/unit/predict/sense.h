@@ -59,27 +59,37 @@ static inline bool sense_same_chip(const struct ec_device *a, const struct ec_de
            (a->compute_capability || ec_str_eq(a->arch, b->arch));
 }
 
-/* How much faster b is than a at most and at least. The host and the launches of kernels are those
- * of any board, so that boards as fast as each other are always possible.
- * Returns false when they are no siblings, or a number is not known. */
-static inline bool sense_siblings(const struct ec_device *a, const struct ec_device *b,
-                                  int precision, double *ret_lo, double *ret_hi)
+/* By how much b may be faster than a, from the least of their specifications to the most; false:
+ * a number is not known. */
+static inline bool sense_sibling_range(const struct ec_device *a, const struct ec_device *b,
+                                       int precision, double *ret_lo, double *ret_hi)
 {
     double x[SENSE_NUMBERS], y[SENSE_NUMBERS];
     int i;
 
-    if (a == b || a->kind == EC_DEV_ACCELERATOR || !sense_same_chip(a, b) || sense_mobile(a) ||
-        sense_mobile(b))
-        return false;
     sense_numbers(a, precision, x);
     sense_numbers(b, precision, y);
-    *ret_lo = *ret_hi = 1;
+    *ret_lo = INFINITY;
+    *ret_hi = 0;
     for (i = SENSE_PEAK; i <= SENSE_POWER; i++) {
         if (!(x[i] > 0 && y[i] > 0))
             return false;
         *ret_lo = fmin(*ret_lo, y[i] / x[i]);
         *ret_hi = fmax(*ret_hi, y[i] / x[i]);
     }
+    return true;
+}
+
+/* Boards of one chip, and by how much b may be faster. The host and the launches of kernels are
+ * those of any board, so that boards as fast as each other are always possible. */
+static inline bool sense_siblings(const struct ec_device *a, const struct ec_device *b,
+                                  int precision, double *ret_lo, double *ret_hi)
+{
+    if (a == b || a->kind == EC_DEV_ACCELERATOR || !sense_same_chip(a, b) || sense_mobile(a) ||
+        sense_mobile(b) || !sense_sibling_range(a, b, precision, ret_lo, ret_hi))
+        return false;
+    *ret_lo = fmin(*ret_lo, 1);
+    *ret_hi = fmax(*ret_hi, 1);
     return true;
 }
 
