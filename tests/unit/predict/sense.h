@@ -96,7 +96,14 @@ static inline bool sense_siblings(const struct ec_device *a, const struct ec_dev
 /* What counts beside both peaks and the bandwidth. */
 enum sense_counted { SENSE_BASIC, SENSE_WITH_CACHE, SENSE_WITH_POWER, SENSE_WITH_BOTH };
 
-/* The newer board has 1.1 times of everything that counts. */
+static inline bool sense_counts(int number, enum sense_counted counted)
+{
+    if (number == SENSE_CACHE)
+        return counted == SENSE_WITH_CACHE || counted == SENSE_WITH_BOTH;
+    return number != SENSE_POWER || counted == SENSE_WITH_POWER || counted == SENSE_WITH_BOTH;
+}
+
+/* The newer board has 1.1 times of everything that counts, and no less of the cache. */
 static inline bool sense_dominates(const struct ec_device *newer, const struct ec_device *older,
                                    int precision, enum sense_counted counted)
 {
@@ -108,13 +115,9 @@ static inline bool sense_dominates(const struct ec_device *newer, const struct e
         return false;
     sense_numbers(newer, precision, x);
     sense_numbers(older, precision, y);
-    for (i = 0; i < SENSE_NUMBERS; i++) {
-        if ((i == SENSE_POWER && counted != SENSE_WITH_POWER && counted != SENSE_WITH_BOTH) ||
-            (i == SENSE_CACHE && counted != SENSE_WITH_CACHE && counted != SENSE_WITH_BOTH))
-            continue;
-        if (!(y[i] > 0 && x[i] >= 1.1 * y[i]))
+    for (i = 0; i < SENSE_NUMBERS; i++)
+        if (sense_counts(i, counted) && !(y[i] > 0 && x[i] >= (i == SENSE_CACHE ? 1 : 1.1) * y[i]))
             return false;
-    }
     return true;
 }
 
