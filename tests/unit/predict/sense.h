@@ -69,7 +69,7 @@ static inline bool sense_sibling_range(const struct ec_device *a, const struct e
 
     sense_numbers(a, precision, x);
     sense_numbers(b, precision, y);
-    *ret_lo = INFINITY;
+    *ret_lo = HUGE_VAL;
     *ret_hi = 0;
     for (i = SENSE_PEAK; i <= SENSE_POWER; i++) {
         if (!(x[i] > 0 && y[i] > 0))

@@ -20,7 +20,6 @@
 
 #define DEFAULT_SEED 1
 #define DEFAULT_PAIRS 100000
-#define PAIRS_OF_A_NETWORK 260
 #define BATCHES 4
 #define SHOWN 2 /* failures of each relation */
 
@@ -622,7 +621,7 @@ static void draw_scene(struct world *w, const struct sense_network *n, struct sc
     draw_batches(w, s);
 }
 
-/* How often each is asked, of PAIRS_OF_A_NETWORK. */
+/* How often each is asked of one network: all of the zoo come in a run. */
 static const int weights[CHANGES] = {
     [BATCH] = 60,          [OPTIMIZER] = 30, [MODE] = 20,
     [SIBLING] = 40,        [NEWER] = 34,     [NEWER_OF_ANY_POWER] = 8,
@@ -646,6 +645,16 @@ static void ask_scene(struct world *w, const struct scene *s)
         }
 }
 
+static void ask_network(struct world *w, const struct sense_network *n)
+{
+    struct scene s;
+
+    if (w->only && !ec_str_glob(w->only, n->row->name))
+        return;
+    draw_scene(w, n, &s);
+    ask_scene(w, &s);
+}
+
 /* Networks in an order of the seed, over and over. */
 static void shuffle(struct world *w, int *order)
 {
@@ -664,20 +673,16 @@ static void shuffle(struct world *w, int *order)
 static void ask_all(struct world *w, int64_t pairs)
 {
     int *order = ec_alloc((size_t)w->n_networks * sizeof *order), i;
-    int64_t turns;
+    int64_t before;
 
     CHECK(order);
     shuffle(w, order);
-    /* refused questions count as turns: a pattern that no network has must end */
-    for (turns = 0; w->n_pairs < pairs && turns < pairs + w->n_networks; turns++) {
-        const struct sense_network *n = &w->network[order[turns % w->n_networks]];
-        struct scene s;
-
-        if (w->only && !ec_str_glob(w->only, n->row->name))
-            continue;
-        draw_scene(w, n, &s);
-        ask_scene(w, &s);
-    }
+    do {
+        before = w->n_pairs;
+        for (i = 0; i < w->n_networks && w->n_pairs < pairs; i++)
+            ask_network(w, &w->network[order[i]]);
+    } while (w->n_pairs < pairs && w->n_pairs > before); /* a pattern that none has ends too */
+    CHECK(w->n_pairs >= pairs);
     for (i = 0; i < EC_LEN(relations); i++)
         CHECK(relations[i].n || w->only || pairs < DEFAULT_PAIRS);
     ec_free(order);
@@ -709,15 +714,18 @@ static void print_command(const struct question *q)
     (void)printf("\n");
 }
 
+/* By all that is drawn. */
+static bool same_question(const struct question *a, const struct question *b)
+{
+    return ec_str_eq(a->model, b->model) && a->device == b->device && a->o.batch == b->o.batch &&
+           a->o.precision == b->o.precision && a->o.layout == b->o.layout &&
+           a->o.optimizer == b->o.optimizer && a->o.framework == b->o.framework &&
+           a->o.mode == b->o.mode && a->o.image == b->o.image && a->o.seq_len == b->o.seq_len;
+}
+
 static bool same(const struct pair *a, const struct pair *b)
 {
-    int i;
-
-    for (i = 0; i < 2; i++)
-        if (!ec_str_eq(a->q[i].model, b->q[i].model) || a->q[i].device != b->q[i].device ||
-            memcmp(&a->q[i].o, &b->q[i].o, sizeof a->q[i].o) != 0)
-            return false;
-    return true;
+    return same_question(&a->q[0], &b->q[0]) && same_question(&a->q[1], &b->q[1]);
 }
 
 static double breach_of(struct world *w, const struct relation *rel, const struct pair *p)
@@ -797,13 +805,9 @@ static void simplify(struct world *w, const struct relation *rel, struct failure
 
 static void print_pair(const struct pair *p, double breach)
 {
-    struct pair twice = {
-        {p->q[0], p->q[0]}
-    };
-
     (void)printf("    beyond its bound by %.1f %%\n", 100 * (breach - 1));
     print_command(&p->q[0]);
-    if (!same(p, &twice))
+    if (!same_question(&p->q[0], &p->q[1]))
         print_command(&p->q[1]);
 }
 
@@ -817,7 +821,7 @@ static void print_failures(struct world *w, struct relation *rel)
     for (i = 0; i < SHOWN; i++) {
         struct failure *f = &rel->worst[i];
 
-        if (!f->breach)
+        if (!(f->breach > 0))
             continue;
         simplify(w, rel, f);
         print_pair(&f->found, f->breach);
