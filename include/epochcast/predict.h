@@ -57,6 +57,7 @@ struct ec_predict_opts {
     double usd_per_hour;    /* of one device; 0: no cost is told */
     const char *activation; /* of an operator in an isolated step: "relu" */
     bool half_inputs;       /* of an operator under autocast: what it is given is half already */
+    bool master_weights;    /* float32 parameters and states beside bf16 or fp16 parameters */
 };
 
 struct ec_prediction {

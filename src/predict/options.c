@@ -77,6 +77,9 @@ const struct ec_field ec_predict_fields[] = {
       .help = "price of one device; gives the cost of the epoch or the job over all devices" },
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
       .help = "with --op and isolated_step: the element-wise operator that follows" },
+    { .name = "master_weights", .type = EC_F_BOOL, .offset = AT(master_weights), .deflt = "0",
+      .help = "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "
+              "as mixed-precision trainers keep them" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -167,18 +170,19 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         const char *name;
         bool given;
     } rows[] = {
-        {"batch",         o->batch != 0              },
-        { "dataset",      o->dataset && *o->dataset  },
-        { "samples",      o->samples != 0            },
-        { "epochs",       o->epochs != 0             },
-        { "seq_len",      o->seq_len != 0            },
-        { "image",        o->image != 0              },
-        { "classes",      o->classes != 0            },
-        { "as_exported",  o->as_exported             },
-        { "devices",      o->devices > 1             },
-        { "global_batch", o->global_batch != 0       },
-        { "from_run",     o->from_run && *o->from_run},
-        { "usd_per_hour", o->usd_per_hour > 0        },
+        {"batch",           o->batch != 0              },
+        { "dataset",        o->dataset && *o->dataset  },
+        { "samples",        o->samples != 0            },
+        { "epochs",         o->epochs != 0             },
+        { "seq_len",        o->seq_len != 0            },
+        { "image",          o->image != 0              },
+        { "classes",        o->classes != 0            },
+        { "as_exported",    o->as_exported             },
+        { "devices",        o->devices > 1             },
+        { "global_batch",   o->global_batch != 0       },
+        { "from_run",       o->from_run && *o->from_run},
+        { "usd_per_hour",   o->usd_per_hour > 0        },
+        { "master_weights", o->master_weights          },
     };
     int i;
 
@@ -192,6 +196,17 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     if (o->mode != EC_MODE_ISOLATED_STEP && o->activation && *o->activation)
         return ec_fail(err, EC_E_INPUT, "activation goes with mode isolated_step");
     return EC_OK;
+}
+
+/* Only parameters of half the width have something to be copied to. */
+static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    if (!o->master_weights || o->precision == EC_BF16 || o->precision == EC_FP16)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "master_weights with precision %s: parameters are float32 already; expected "
+                   "bf16 or fp16",
+                   ec_precision_names[o->precision]);
 }
 
 /* What says nothing about a network, or contradicts itself. */
@@ -220,7 +235,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (o->global_batch && o->global_batch % (o->devices > 1 ? o->devices : 1))
         return ec_fail(err, EC_E_INPUT, "global_batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
-    return EC_OK;
+    return check_master_weights(o, err);
 }
 
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,

@@ -483,20 +483,29 @@ double ec__memory_total(const struct ec_memory *m, const struct ec_memory_consta
            c->workspace_factor * m->windowed;
 }
 
-static struct ec_elem_bytes elem_bytes_at(enum ec_precision p)
+static struct ec_elem_bytes elem_bytes_at(enum ec_precision p, bool master_weights)
 {
     bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
     double weight = half && p != EC_AMP ? 2 : 4;
 
-    return (struct ec_elem_bytes){ half ? 2 : 4, weight, weight };
+    return (struct ec_elem_bytes){ half ? 2 : 4, weight, master_weights ? 4 : weight };
 }
 
 enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                                 enum ec_precision p, struct ec_memory *ret, struct ec_err *err)
 {
-    struct ec_elem_bytes bytes = elem_bytes_at(p);
+    struct ec_elem_bytes bytes = elem_bytes_at(p, false);
 
     return ec_cost_memory(g, mode, opt, &bytes, ret, err);
+}
+
+static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec_predict_opts *o,
+                                       struct ec_memory *ret, struct ec_err *err)
+{
+    struct ec_elem_bytes bytes = elem_bytes_at((enum ec_precision)o->precision, o->master_weights);
+
+    return ec_cost_memory(g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &bytes, ret,
+                          err);
 }
 
 /* Share of a normal spread that lies below the capacity. */
@@ -890,8 +899,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
-    EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer,
-                            (enum ec_precision)opts->precision, &memory, err));
+    EC_TRY(memory_asked_for(l->graph, opts, &memory, err));
     if (opts->input_copy)
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     ec_step_time(step, &t.rates, &p->fitted->c, (enum ec_framework)opts->framework,

@@ -226,6 +226,10 @@ TEST(contradictory_options_are_refused)
     REFUSED(CONV, "dataset is for networks", o.dataset = "mnist");
     REFUSED(CONV, "epochs is for networks", o.epochs = 2);
     REFUSED(CONV, "image is for networks", o.image = 224);
+    REFUSED(CONV, "master_weights is for networks", o.master_weights = true);
+    REFUSED("resnet50", "master_weights with precision fp32", o.master_weights = true);
+    REFUSED("resnet50", "master_weights with precision amp", o.master_weights = true,
+            o.precision = 2);
     ec_predictor_free(p);
 }
 
@@ -457,7 +461,7 @@ TEST(states_have_the_type_of_the_parameters)
 {
     struct ec_predictor *p = predictor();
     struct ec_predict_opts o = options(1);
-    struct ec_prediction plain;
+    struct ec_prediction plain, master;
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_predict_opts_set(&o, "precision", "bf16", &err));
@@ -466,6 +470,13 @@ TEST(states_have_the_type_of_the_parameters)
     CHECK_NEAR(plain.weights_bytes, 2 * LLAMA_PARAMS, 1e-6);
     CHECK_NEAR(plain.gradients_bytes, 2 * LLAMA_PARAMS, 1e-6);
     CHECK_NEAR(plain.optimizer_bytes, 32.1e9, 0.001);
+    CHECK_OK(ec_predict_opts_set(&o, "master_weights", "1", &err));
+    master = ask(p, "llama3_8b", "h200-sxm-141gb", &o);
+    CHECK_NEAR(master.optimizer_bytes, 64.2e9 + 32.1e9, 0.001);
+    CHECK_NEAR(master.weights_bytes, plain.weights_bytes, 0);
+    CHECK_NEAR(master.gradients_bytes, plain.gradients_bytes, 0);
+    CHECK(master.memory_peak_bytes.p50 > plain.memory_peak_bytes.p50 + 64.2e9);
+    CHECK_OK(ec_predict_opts_set(&o, "master_weights", "0", &err));
     CHECK_OK(ec_predict_opts_set(&o, "precision", "amp", &err));
     CHECK_NEAR(ask(p, "llama3_8b", "h200-sxm-141gb", &o).optimizer_bytes, 64.2e9, 0.001);
     ec_predictor_free(p);
@@ -507,6 +518,7 @@ TEST(what_is_allocated_is_never_above_the_peak)
                 o.mode = mode;
                 o.optimizer = (i + precision + mode) % EC_OPT_COUNT;
                 o.devices = devices[(i / 2 + precision) % EC_LEN(devices)];
+                o.master_weights = precision > EC_AMP && i % 2;
                 r = ask(p, names[i], i % 3 ? A100 : "h200-sxm-141gb", &o);
                 check_memory(names[i], &r);
             }
