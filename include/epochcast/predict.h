@@ -61,6 +61,7 @@ struct ec_predict_opts {
     /* The machine that feeds the device, by its name; NULL or "": the reference host of the
      * framework, which is the same for all devices. Of networks only. */
     const char *host;
+    bool master_weights; /* float32 parameters and states beside bf16 or fp16 parameters */
 };
 
 struct ec_prediction {

@@ -90,6 +90,8 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
         ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
     }
+    if (o->question.master_weights)
+        ec_buf_str(out, ", master weights");
     return ec_buf_text(out);
 }
 

@@ -112,14 +112,21 @@ struct ec_memory_moment {
     double fixed, kept, transient;
 };
 /* Device memory of a step by kind, in bytes, before allocator and context overhead. Weights hold
- * their halves under autocast. */
+ * their halves under autocast, what is the optimizer's its copies of the parameters. */
 struct ec_memory {
     double weights, gradients, optimizer, activations, transient, input;
+    double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
+    double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
 };
-/* elem_bytes of activations and of weights; smaller ones of activations are autocast's. */
+/* Bytes of an element: of activations, where less than of weights is autocast's; of weights and
+ * their gradients; of the optimizer's states. States wider than the weights come with a copy of the
+ * parameters as wide, master weights. */
+struct ec_elem_bytes {
+    double activation, weight, state;
+};
 enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              double activation_elem_bytes, double weight_elem_bytes,
-                              struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+                              const struct ec_elem_bytes *bytes, struct ec_memory *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -11,7 +11,7 @@
 struct walk {
     const struct ec_graph *g;
     enum ec_optimizer opt;
-    double elem_bytes, weight_elem_bytes;
+    struct ec_elem_bytes bytes;
     struct ec_step_notes notes;
     struct ec_keeping keeping;
     double *saved;        /* per node */
@@ -21,7 +21,7 @@ struct walk {
 
 static double elem_bytes_of(const struct walk *w, const struct ec_value *v)
 {
-    return w->keeping.autocast && w->notes.wide[v->id] ? 4 : w->elem_bytes;
+    return w->keeping.autocast && w->notes.wide[v->id] ? 4 : w->bytes.activation;
 }
 
 /* A node's inputs and outputs: what forward alone must hold, and their gradients on the way back.
@@ -40,16 +40,38 @@ static double transient_of(const struct walk *w, const struct ec_node *n)
     return sum;
 }
 
-static double largest_transient(const struct walk *w)
+static double larger(double a, double b)
 {
-    double worst = 0, one;
+    return a > b ? a : b;
+}
+
+/* A convolution that reads several elements for one: what libraries have algorithms with workspaces
+ * for. Windows of pooling have no parameters. */
+static bool is_windowed(const struct ec_node *n)
+{
+    struct ec_case c = ec_node_case(n);
+    struct ec_window window;
+    int i;
+
+    if (!n->n_param || !ec_case_window(&c, &window))
+        return false;
+    for (i = 0; i < EC_WINDOW_DIMS; i++)
+        if (window.filter[i] > 1)
+            return true;
+    return false;
+}
+
+static void find_largest(const struct walk *w, struct ec_memory *m)
+{
+    double one;
     int i;
 
     for (i = 0; i < w->g->n_nodes; i++) {
         one = transient_of(w, w->g->nodes[i]);
-        worst = one > worst ? one : worst;
+        m->transient = larger(m->transient, one);
+        if (is_windowed(w->g->nodes[i]))
+            m->windowed = larger(m->windowed, one);
     }
-    return worst;
 }
 
 /* Elements of a parameter the first time it is met. */
@@ -83,7 +105,7 @@ static double cast_bytes(struct walk *w)
         return 0;
     for (i = 0; i < w->g->n_nodes; i++)
         if (w->notes.node[i] & EC_NOTE_CASTS_WIDE)
-            bytes += node_params(w, w->g->nodes[i]) * w->elem_bytes;
+            bytes += node_params(w, w->g->nodes[i]) * w->bytes.activation;
     memset(w->taken, 0, (size_t)w->g->n_values);
     return bytes;
 }
@@ -120,61 +142,85 @@ static void walk_back(struct walk *w, const struct ec_memory *m, struct ec_memor
 
     keep_worst(worst, fixed, kept, loss_bytes(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
-        fixed += node_params(w, w->g->nodes[i]) * w->weight_elem_bytes;
+        fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
         keep_worst(worst, fixed, kept, transient_of(w, w->g->nodes[i]));
         kept -= w->saved[i];
+    }
+}
+
+/* States, and wider copies of the parameters where states are wider than those. */
+static double optimizer_bytes(const struct walk *w, double params)
+{
+    double copies = w->bytes.state > w->bytes.weight ? 1 : 0;
+
+    return params * w->bytes.state * (ec_optimizer_states(w->opt) + copies);
+}
+
+/* The update, after which nothing is left of activations. */
+static struct ec_memory_moment update_of(const struct walk *w, const struct ec_memory *m,
+                                         double params)
+{
+    double scratch = params * w->bytes.state * ec_optimizer_scratch(w->opt);
+
+    return (struct ec_memory_moment){ m->weights - w->casts + m->gradients + m->optimizer + scratch,
+                                      m->input, 0 };
+}
+
+static void fill_training(struct walk *w, enum ec_mode mode, double params, struct ec_memory *m)
+{
+    struct ec_memory_moment update;
+    int i;
+
+    m->gradients = params * w->bytes.weight;
+    if (mode == EC_MODE_TRAINING_STEP)
+        m->optimizer = optimizer_bytes(w, params);
+    for (i = 0; i < w->g->n_nodes; i++) {
+        w->saved[i] = ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
+        m->activations += w->saved[i];
+    }
+    walk_back(w, m, &m->most);
+    m->apart +=
+        m->gradients + m->optimizer + m->activations + larger(0, loss_bytes(w) - m->transient);
+    if (mode == EC_MODE_TRAINING_STEP) {
+        update = update_of(w, m, params);
+        keep_worst(&m->most, update.fixed, update.kept, update.transient);
+        m->apart = larger(m->apart, sum_of(&update));
     }
 }
 
 static void fill(struct walk *w, enum ec_mode mode, struct ec_memory *m)
 {
     struct ec_totals t = { 0 };
-    int i;
 
     ec__count_params(w->g, &t);
     w->casts = cast_bytes(w);
-    m->weights = (t.params + t.buffers) * w->weight_elem_bytes + w->casts;
+    m->weights = (t.params + t.buffers) * w->bytes.weight + w->casts;
     m->input = t.input_bytes;
-    m->transient = largest_transient(w);
-    if (mode == EC_MODE_FORWARD) {
+    find_largest(w, m);
+    m->apart = m->weights + m->input + m->transient;
+    if (mode == EC_MODE_FORWARD)
         m->most = (struct ec_memory_moment){ m->weights, m->input, m->transient };
-        return;
-    }
-    m->gradients = t.trainable_params * w->weight_elem_bytes;
-    if (mode == EC_MODE_TRAINING_STEP)
-        m->optimizer = t.trainable_params * 4 * ec_optimizer_states(w->opt);
-    for (i = 0; i < w->g->n_nodes; i++) {
-        w->saved[i] = ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
-        m->activations += w->saved[i];
-    }
-    walk_back(w, m, &m->most);
-    if (mode == EC_MODE_TRAINING_STEP)
-        keep_worst(&m->most,
-                   m->weights - w->casts + m->gradients + m->optimizer +
-                       t.trainable_params * 4 * ec_optimizer_scratch(w->opt),
-                   m->input, 0);
+    else
+        fill_training(w, mode, t.trainable_params, m);
 }
 
 enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              double activation_elem_bytes, double weight_elem_bytes,
-                              struct ec_memory *ret, struct ec_err *err)
+                              const struct ec_elem_bytes *bytes, struct ec_memory *ret,
+                              struct ec_err *err)
 {
-    struct walk w = { .g = g,
-                      .opt = opt,
-                      .elem_bytes = activation_elem_bytes,
-                      .weight_elem_bytes = weight_elem_bytes };
+    struct walk w = { .g = g, .opt = opt, .bytes = *bytes };
     struct ec_memory m = { 0 };
     enum ec_status st = EC_OK;
 
     w.saved = ec_alloc(sizeof *w.saved * ((size_t)g->n_nodes + 1));
     w.taken = ec_alloc((size_t)g->n_values + 1);
     w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
-    w.keeping.elem_bytes = activation_elem_bytes;
+    w.keeping.elem_bytes = bytes->activation;
     if (!w.saved || !w.taken || !w.keeping.kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
     w.keeping.notes = &w.notes;
-    w.keeping.autocast = activation_elem_bytes < weight_elem_bytes;
+    w.keeping.autocast = bytes->activation < bytes->weight;
     fill(&w, mode, &m);
     *ret = m;
 out:

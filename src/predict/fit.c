@@ -455,7 +455,6 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     memcpy(f.width, ec__fitted()->width, sizeof f.width);
     memcpy(f.stretch, ec__fitted()->stretch, sizeof f.stretch);
     f.memory = ec__fitted()->memory;
-    f.allocator = ec__fitted()->allocator;
     EC_TRY(ec__fit_collect(&f, err));
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
     if (!x)

@@ -685,7 +685,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
 
     for (i = 0; i < most; i++) {
         const struct ec_fit_memory_row *r = &f->memory_row[i];
-        const struct ec_width *w = r->allocator ? &f->allocator : &f->width[EC_W_memory][0];
+        const struct ec_width *w = &f->width[EC_W_memory][0];
 
         if (r->source != source)
             continue;
@@ -693,6 +693,8 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
         p[n] = r->peak_bytes * exp(w->mid - r->unseen);
         lo[n] = p[n] * exp(w->lo - w->mid);
         hi[n] = p[n] * exp(w->hi - w->mid);
+        if (r->allocator) /* as far above in bytes as the device's peak */
+            hi[n] = p[n] + ec__memory_total(&r->parts, &f->memory) * (exp(w->hi) - exp(w->mid));
         n++;
     }
     if (!n)

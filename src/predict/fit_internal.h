@@ -104,7 +104,6 @@ struct ec_fit {
     } source[EC_FIT_SOURCES_MAX];
     int n_sources;
     struct ec_memory_constants memory;
-    struct ec_width allocator; /* of what its peak is predicted to be */
     struct ec_learned *learned;
     struct ec_domain domain;                         /* ranges of the rows */
     bool trees_only;                                 /* teach no dense networks */

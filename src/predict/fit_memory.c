@@ -1,56 +1,39 @@
-/* Memory: constants on peak readings of devices and of allocators, and how far they carry to
- * families that they were not fitted to. */
+/* Memory: one law on peak readings of devices and of allocators, and how far it carries to families
+ * that it was not fitted to. */
 #include "predict/fit_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is read: all that the device has in use, or what the framework's allocator has handed out.
- */
-enum reading { DEVICE, ALLOCATOR, READING_COUNT };
+/* The constants as the fit moves them, logarithms of value over initial value: none becomes
+ * negative. Of the reserve that is what lies above 1. */
+enum { BASE, CONTEXT, RESERVE, WORKSPACE, PARAM_COUNT };
+static const double initial[PARAM_COUNT] = { 60e6, 1.8e9, 0.05, 1.2 };
+static const double prior_sd[PARAM_COUNT] = { 1, 1, 2, 2 };
+#define HUBER 0.05
+#define FEWEST_ROWS 20
 
-#define MOST_PARAMS 4
-static const struct {
-    int n;
-    double init[MOST_PARAMS], sd[MOST_PARAMS];
-} readings[READING_COUNT] = {
-    [DEVICE] = {4,  { 1.2e9, 1, 1, 1 }, { 1, 0.5, 0.5, 1 }},
-    [ALLOCATOR] = { 2, { 60e6, 1 },        { 1, 0.1 }        },
-};
-
-static void set_constants(enum reading of, const double *x, struct ec_memory_constants *ret)
+static void set_constants(const double *x, struct ec_memory_constants *ret)
 {
-    double v[MOST_PARAMS] = { 0 };
-    int i;
-
-    for (i = 0; i < readings[of].n; i++)
-        v[i] = readings[of].init[i] * exp(x[i]);
-    if (of == ALLOCATOR) {
-        ret->allocator_base_bytes = v[0];
-        ret->allocator_factor = v[1];
-    } else {
-        ret->base_bytes = v[0];
-        ret->static_factor = v[1];
-        ret->kept_factor = v[2];
-        ret->transient_factor = v[3];
-    }
+    ret->base_bytes = initial[BASE] * exp(x[BASE]);
+    ret->context_bytes = initial[CONTEXT] * exp(x[CONTEXT]);
+    ret->reserve_factor = 1 + initial[RESERVE] * exp(x[RESERVE]);
+    ret->workspace_factor = initial[WORKSPACE] * exp(x[WORKSPACE]);
 }
 
-/* Rows of memory that a fit sees: all of a reading but a part of the families. */
+/* Rows of memory that a fit sees: all but a part of the families. */
 struct seen {
     const struct ec_fit *f;
     const int *row;
-    enum reading of;
 };
 
-static double row_log_error(const struct ec_fit *f, enum reading of, const double *x, int row)
+static double row_log_error(const struct ec_fit_memory_row *r, const double *x)
 {
-    const struct ec_fit_memory_row *r = &f->memory_row[row];
-    struct ec_memory_constants c = { 0 };
+    struct ec_memory_constants c;
 
-    set_constants(of, x, &c);
+    set_constants(x, &c);
     return log(
-        (of == ALLOCATOR ? ec__allocator_total(&r->parts, &c) : ec__memory_total(&r->parts, &c)) /
+        (r->allocator ? ec__allocator_total(&r->parts, &c) : ec__memory_total(&r->parts, &c)) /
         r->peak_bytes);
 }
 
@@ -58,12 +41,7 @@ static double memory_log_error(const void *ctx, const double *x, int row)
 {
     const struct seen *s = ctx;
 
-    return row_log_error(s->f, s->of, x, s->row[row]);
-}
-
-static bool is_of(const struct ec_fit_memory_row *r, enum reading of)
-{
-    return r->allocator == (of == ALLOCATOR);
+    return row_log_error(&s->f->memory_row[s->row[row]], x);
 }
 
 static int part_of(const struct ec_fit_memory_row *r)
@@ -73,16 +51,15 @@ static int part_of(const struct ec_fit_memory_row *r)
 }
 
 /* part  of the families is left out; -1: none */
-static enum ec_status fit_part(const struct ec_fit *f, enum reading of, int part, double *x,
-                               struct ec_err *err)
+static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, struct ec_err *err)
 {
     int *row = ec_alloc(sizeof *row * (size_t)(f->n_memory_rows + 1)), i;
-    struct seen seen = { f, row, of };
-    struct ec_lm_problem p = { .n_params = readings[of].n,
+    struct seen seen = { f, row };
+    struct ec_lm_problem p = { .n_params = PARAM_COUNT,
                                .ctx = &seen,
                                .residual = memory_log_error,
-                               .prior_sd = readings[of].sd,
-                               .huber = of == ALLOCATOR ? 0.05 : 0.2,
+                               .prior_sd = prior_sd,
+                               .huber = HUBER,
                                .max_iterations = 40,
                                .n_threads = 1 };
     double loss;
@@ -91,9 +68,9 @@ static enum ec_status fit_part(const struct ec_fit *f, enum reading of, int part
     if (!row)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        if (is_of(&f->memory_row[i], of) && part_of(&f->memory_row[i]) != part)
+        if (part_of(&f->memory_row[i]) != part)
             row[p.n_rows++] = i;
-    memset(x, 0, sizeof *x * MOST_PARAMS);
+    memset(x, 0, sizeof *x * PARAM_COUNT);
     st = ec_lm_fit(&p, x, &loss, err);
     ec_free(row);
     return st;
@@ -108,48 +85,58 @@ static int rows_of(const struct ec_fit *f, int source)
     return n;
 }
 
-/* In the interval each table counts as the root of its rows. Few rows of a reading leave its
- * constants as they are. */
-static enum ec_status fit_reading(struct ec_fit *f, enum reading of, struct ec_width *ret_width,
-                                  struct ec_err *err)
+/* Each row by constants that had none of its family. */
+static enum ec_status leave_families(struct ec_fit *f, struct ec_err *err)
+{
+    double x[PARAM_COUNT];
+    enum ec_status st = EC_OK;
+    int part, i;
+
+    for (part = 0; part < EC_FIT_FOLDS_MEMORY; part++) {
+        EC_TRY(fit_part(f, part, x, err));
+        for (i = 0; i < f->n_memory_rows; i++)
+            if (part_of(&f->memory_row[i]) == part)
+                f->memory_row[i].unseen = -row_log_error(&f->memory_row[i], x);
+    }
+out:
+    return st;
+}
+
+/* Errors of readings of devices; each table counts as the root of its rows. */
+static enum ec_status width_of(const struct ec_fit *f, struct ec_width *ret, struct ec_err *err)
 {
     struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_memory_rows + 1));
-    enum ec_status st = EC_OK;
-    double x[MOST_PARAMS];
-    int part, i, n = 0;
+    int i, n = 0;
 
     if (!v)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        n += is_of(&f->memory_row[i], of);
-    if (n < 20)
-        goto out;
-    for (part = 0; part < EC_FIT_FOLDS_MEMORY; part++) {
-        EC_TRY(fit_part(f, of, part, x, err));
-        for (i = 0; i < f->n_memory_rows; i++)
-            if (is_of(&f->memory_row[i], of) && part_of(&f->memory_row[i]) == part)
-                f->memory_row[i].unseen = -row_log_error(f, of, x, i);
-    }
-    n = 0;
-    for (i = 0; i < f->n_memory_rows; i++)
-        if (is_of(&f->memory_row[i], of))
+        if (!f->memory_row[i].allocator)
             v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
                                            1 / sqrt(rows_of(f, f->memory_row[i].source)) };
-    *ret_width = ec__weighted_width(v, n);
-    EC_TRY(fit_part(f, of, -1, x, err));
-    set_constants(of, x, &f->memory);
-out:
+    if (n >= FEWEST_ROWS)
+        *ret = ec__weighted_width(v, n);
     ec_free(v);
-    return st;
+    return EC_OK;
 }
 
+/* Few readings of devices leave the constants as they are: those of allocators say nothing of the
+ * context. */
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
 {
-    enum ec_status st;
+    double x[PARAM_COUNT];
+    enum ec_status st = EC_OK;
+    int i, n = 0;
 
-    EC_TRY(fit_reading(f, DEVICE, &f->width[EC_W_memory][0], err));
+    for (i = 0; i < f->n_memory_rows; i++)
+        n += !f->memory_row[i].allocator;
+    if (n < FEWEST_ROWS)
+        return EC_OK;
+    EC_TRY(leave_families(f, err));
+    EC_TRY(width_of(f, &f->width[EC_W_memory][0], err));
     f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
-    EC_TRY(fit_reading(f, ALLOCATOR, &f->allocator, err));
+    EC_TRY(fit_part(f, -1, x, err));
+    set_constants(x, &f->memory);
 out:
     return st;
 }

@@ -356,12 +356,9 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
     EC_TRY(print_hosts(f, x, &out, err));
     ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
     print_constants(x, &out);
-    ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g, %.6g, %.6g },\n",
-                  f->memory.base_bytes, f->memory.static_factor, f->memory.kept_factor,
-                  f->memory.transient_factor, f->memory.allocator_base_bytes,
-                  f->memory.allocator_factor);
-    ec_buf_printf(&out, "    .allocator = { %.4f, %.4f, %.4f, %d },\n    .width = {\n",
-                  f->allocator.lo, f->allocator.mid, f->allocator.hi, f->allocator.n);
+    ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g },\n", f->memory.base_bytes,
+                  f->memory.context_bytes, f->memory.reserve_factor, f->memory.workspace_factor);
+    ec_buf_str(&out, "    .width = {\n");
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
         ec_buf_printf(&out, "        [EC_W_%s] = {\n", ec__width_name((enum ec_width_kind)i));
         for (b = 0; b < 2; b++)

@@ -80,6 +80,9 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine that feeds the device: reference, the default, is the same for all devices; "
               "others are those of measured sources (an unknown name lists them)" },
+    { .name = "master_weights", .type = EC_F_BOOL, .offset = AT(master_weights), .deflt = "0",
+      .help = "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "
+              "as mixed-precision trainers keep them" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -177,19 +180,20 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         const char *name;
         bool given;
     } rows[] = {
-        {"batch",         o->batch != 0              },
-        { "dataset",      o->dataset && *o->dataset  },
-        { "samples",      o->samples != 0            },
-        { "epochs",       o->epochs != 0             },
-        { "seq_len",      o->seq_len != 0            },
-        { "image",        o->image != 0              },
-        { "classes",      o->classes != 0            },
-        { "as_exported",  o->as_exported             },
-        { "devices",      o->devices > 1             },
-        { "global_batch", o->global_batch != 0       },
-        { "from_run",     o->from_run && *o->from_run},
-        { "usd_per_hour", o->usd_per_hour > 0        },
-        { "host",         o->host && *o->host        },
+        {"batch",           o->batch != 0              },
+        { "dataset",        o->dataset && *o->dataset  },
+        { "samples",        o->samples != 0            },
+        { "epochs",         o->epochs != 0             },
+        { "seq_len",        o->seq_len != 0            },
+        { "image",          o->image != 0              },
+        { "classes",        o->classes != 0            },
+        { "as_exported",    o->as_exported             },
+        { "devices",        o->devices > 1             },
+        { "global_batch",   o->global_batch != 0       },
+        { "from_run",       o->from_run && *o->from_run},
+        { "usd_per_hour",   o->usd_per_hour > 0        },
+        { "host",           o->host && *o->host        },
+        { "master_weights", o->master_weights          },
     };
     int i;
 
@@ -203,6 +207,17 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     if (o->mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT, "activation goes with mode isolated_step");
     return EC_OK;
+}
+
+/* Only parameters of half the width have something to be copied to. */
+static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    if (!o->master_weights || o->precision == EC_BF16 || o->precision == EC_FP16)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "master_weights with precision %s: parameters are float32 already; expected "
+                   "bf16 or fp16",
+                   ec_precision_names[o->precision]);
 }
 
 /* What says nothing about a network, or contradicts itself. */
@@ -231,7 +246,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (o->global_batch && o->global_batch % (o->devices > 1 ? o->devices : 1))
         return ec_fail(err, EC_E_INPUT, "global_batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
-    return EC_OK;
+    return check_master_weights(o, err);
 }
 
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,

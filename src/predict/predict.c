@@ -499,24 +499,41 @@ out:
     return st;
 }
 
-double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c)
-{
-    return c->base_bytes + c->static_factor * (m->weights + m->gradients + m->optimizer) +
-           c->kept_factor * (m->activations + m->input) + c->transient_factor * m->transient;
-}
-
 double ec__allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c)
 {
-    return c->allocator_base_bytes +
-           c->allocator_factor * (m->most.fixed + m->most.kept + m->most.transient);
+    return c->base_bytes + m->most.fixed + m->most.kept + m->most.transient;
+}
+
+/* The allocator keeps the blocks that it was given: those of each kind, as many as there were. */
+double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c)
+{
+    return c->base_bytes + c->context_bytes + c->reserve_factor * m->apart +
+           c->workspace_factor * m->windowed;
+}
+
+static struct ec_elem_bytes elem_bytes_at(enum ec_precision p, bool master_weights)
+{
+    bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    double weight = half && p != EC_AMP ? 2 : 4;
+
+    return (struct ec_elem_bytes){ half ? 2 : 4, weight, master_weights ? 4 : weight };
 }
 
 enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                                 enum ec_precision p, struct ec_memory *ret, struct ec_err *err)
 {
-    bool half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
+    struct ec_elem_bytes bytes = elem_bytes_at(p, false);
 
-    return ec_cost_memory(g, mode, opt, half ? 2 : 4, half && p != EC_AMP ? 2 : 4, ret, err);
+    return ec_cost_memory(g, mode, opt, &bytes, ret, err);
+}
+
+static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec_predict_opts *o,
+                                       struct ec_memory *ret, struct ec_err *err)
+{
+    struct ec_elem_bytes bytes = elem_bytes_at((enum ec_precision)o->precision, o->master_weights);
+
+    return ec_cost_memory(g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &bytes, ret,
+                          err);
 }
 
 /* Share of a normal spread that lies below the capacity. */
@@ -528,6 +545,18 @@ static double share_below(const struct ec_interval *i, double capacity)
         return i->p50 <= capacity ? 1 : 0;
 
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
+}
+
+/* What is allocated is part of what the device holds, and errs with it: what is less is less by the
+ * same share, what is more is more by the same bytes, such as those of a workspace that nobody
+ * counted. So no point of it is above the device's. */
+static struct ec_interval part_of_peak(double allocated, double total,
+                                       const struct ec_interval *peak)
+{
+    double p50 = peak->p50 * (allocated / total);
+
+    return (struct ec_interval){ p50 * (peak->p05 / peak->p50), p50,
+                                 p50 + (peak->p95 - peak->p50) };
 }
 
 /* Of one device; several hold their gradients once more, packed for sending. */
@@ -542,11 +571,13 @@ static void fill_memory(const struct ec_predictor *p, const struct ec_memory *m,
         allocated += m->gradients;
     }
     r->has_memory = true;
-    r->memory_peak_bytes = t->own_memory > 0
-                               ? (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory }
-                               : spread(total, &p->fitted->width[EC_W_memory][0], 1);
-    r->allocator_peak_bytes =
-        t->own_memory > 0 ? r->memory_peak_bytes : spread(allocated, &p->fitted->allocator, 1);
+    if (t->own_memory > 0) {
+        r->memory_peak_bytes = (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory };
+        r->allocator_peak_bytes = r->memory_peak_bytes;
+    } else {
+        r->memory_peak_bytes = spread(total, &p->fitted->width[EC_W_memory][0], 1);
+        r->allocator_peak_bytes = part_of_peak(allocated, total, &r->memory_peak_bytes);
+    }
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;
@@ -850,8 +881,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     EC_TRY(ec__load(p, model, opts, &l, err));
     EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
                            err));
-    EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer,
-                            (enum ec_precision)opts->precision, &memory, err));
+    EC_TRY(memory_asked_for(l->graph, opts, &memory, err));
     if (opts->input_copy)
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     EC_TRY(find_basis(p, opts, step, &t, err));

@@ -44,12 +44,13 @@ int ec__width_group(enum ec_framework fw, const struct ec_step *step, const stru
 /* Nothing comes after the forward pass. */
 bool ec__is_forward(const struct ec_step *step);
 
-/* Peak memory of the device = base + static_factor * (weights, gradients, states) + kept_factor *
- * activations + transient_factor * largest working set. Peak of the framework's allocator = its
- * base + its factor * what the step holds at the moment at which that is most. */
+/* Peak of the framework's allocator = base + what the step holds at the moment at which that is
+ * most. Peak memory of the device = base + context + reserve * each kind at its own most +
+ * workspace
+ * * largest working set of a convolution. The context and the workspace are not negative and the
+ * reserve is at least 1: what is allocated is never above what the device holds. */
 struct ec_memory_constants {
-    double base_bytes, static_factor, kept_factor, transient_factor;
-    double allocator_base_bytes, allocator_factor;
+    double base_bytes, context_bytes, reserve_factor, workspace_factor;
 };
 
 /* How far an architecture ("sm80"), or a product of one ("a100"), lies from its specification:
@@ -89,7 +90,6 @@ struct ec_host_fit {
 struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
-    struct ec_width allocator;                /* of its peak */
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
     struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     const struct ec_device_fit *devices; /* this and the lists that follow are sorted by key */
@@ -216,11 +216,11 @@ enum ec_status ec__load(struct ec_predictor *p, const char *model,
 enum ec_status ec__loaded_step(struct ec_loaded *l, enum ec_mode mode, enum ec_optimizer opt,
                                const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* Peak memory in bytes from its parts. */
+/* Peak memory of the device in bytes from its parts. */
 double ec__memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* And what the framework's allocator says of it. */
+/* And what the framework's allocator says of it, never more. */
 double ec__allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* Memory parts of a network at a precision. */
+/* Memory parts of a network at a precision, without master weights. */
 enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                                 enum ec_precision p, struct ec_memory *ret,
                                 struct ec_err *err) EC_MUST_CHECK;

@@ -128,14 +128,21 @@ TEST(running_statistics_are_buffers)
     ec_graph_free(b.g);
 }
 
-static struct ec_memory memory_of(const struct ec_graph *g, enum ec_mode mode,
-                                  enum ec_optimizer opt, double act, double weight)
+static struct ec_memory memory_with(const struct ec_graph *g, enum ec_mode mode,
+                                    enum ec_optimizer opt, struct ec_elem_bytes bytes)
 {
     struct ec_err err = { 0 };
     struct ec_memory m = { 0 };
 
-    CHECK_OK(ec_cost_memory(g, mode, opt, act, weight, &m, &err));
+    CHECK_OK(ec_cost_memory(g, mode, opt, &bytes, &m, &err));
     return m;
+}
+
+/* States in the type of the weights. */
+static struct ec_memory memory_of(const struct ec_graph *g, enum ec_mode mode,
+                                  enum ec_optimizer opt, double act, double weight)
+{
+    return memory_with(g, mode, opt, (struct ec_elem_bytes){ act, weight, weight });
 }
 
 TEST(memory_by_mode_optimizer_and_precision)
@@ -158,13 +165,34 @@ TEST(memory_by_mode_optimizer_and_precision)
     m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, 2, 2);
     CHECK_NEAR(m.activations, 2 * 8 * 16, 0);
     CHECK_NEAR(m.weights, 2 * params, 0);
-    CHECK_NEAR(m.optimizer, 4 * params, 0); /* states stay float32 */
+    CHECK_NEAR(m.optimizer, 2 * params, 0); /* states are halves, too */
+    CHECK_NEAR(m.gradients, 2 * params, 0);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, 2, 4);
+    CHECK_NEAR(m.optimizer, 4 * params, 0); /* parameters are float32 under autocast */
     ec_graph_free(g);
 }
 
 static double at_most(const struct ec_memory *m)
 {
     return m->most.fixed + m->most.kept + m->most.transient;
+}
+
+TEST(master_weights_are_copies_and_float32_states)
+{
+    const struct ec_elem_bytes bytes = { 2, 2, 4 };
+    struct ec_graph *g = two_layers();
+    double params = 32 * 16 + 16 + 16 * 4 + 4;
+    struct ec_memory m = memory_with(g, EC_MODE_TRAINING_STEP, EC_OPT_adamw, bytes);
+
+    CHECK_NEAR(m.weights, 2 * params, 0);
+    CHECK_NEAR(m.gradients, 2 * params, 0);
+    CHECK_NEAR(m.optimizer, 4 * params * (2 + 1), 0);
+    CHECK_NEAR(m.most.fixed, (2 + 2 + 12 + 4) * params, 0); /* and the root of a state */
+    m = memory_with(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, bytes);
+    CHECK_NEAR(m.optimizer, 4 * params, 0); /* copies alone */
+    m = memory_with(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_adamw, bytes);
+    CHECK_NEAR(m.optimizer, 0, 0);
+    ec_graph_free(g);
 }
 
 /* With a batch of 8 parameters outweigh activations: most is held while they are updated. */
@@ -177,11 +205,14 @@ TEST(most_is_held_at_one_moment)
     CHECK_NEAR(m.most.fixed, 4 * params * 5, 0); /* with gradient, two states, and a root */
     CHECK_NEAR(m.most.kept, input, 0);
     CHECK_NEAR(m.most.transient, 0, 0);
+    CHECK_NEAR(m.apart, at_most(&m), 0);
     m = memory_of(g, EC_MODE_FORWARD, EC_OPT_none, 4, 4);
     CHECK_NEAR(at_most(&m), 4 * params + input + m.transient, 0);
+    CHECK_NEAR(m.apart, at_most(&m), 0);
     m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 4, 4);
     CHECK(at_most(&m) <= m.weights + m.gradients + m.input + m.activations + m.transient);
     CHECK(at_most(&m) > m.weights + m.input + m.activations);
+    CHECK_NEAR(m.apart, m.weights + m.gradients + m.input + m.activations + m.transient, 0);
     /* Autocast: halves of the weights of products beside them, activations of half the size. */
     m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 2, 4);
     CHECK_NEAR(m.weights, 6 * params, 0);
@@ -233,15 +264,34 @@ TEST(counts_grow_with_the_batch_and_parameters_do_not)
 
 static struct ec_graph *torture_graph;
 
+/* A convolution of one element is a product; one of several asks for workspaces. */
+TEST(windowed_convolutions_are_told_apart)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)8, (int64_t)6, (int64_t)6);
+
+    x = ec_b1(&b, x, "conv2d k=64 r=1");
+    x = ec_b1(&b, x, "conv2d k=16 r=3 pad=1");
+    small_close(&b, ec_b1(&b, x, "max_pool2d r=2 stride=2"));
+    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, 4, 4).windowed, 4 * 2 * (64 + 16) * 36,
+               0);
+    ec_graph_free(b.g);
+    b.g = two_layers();
+    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, 4, 4).windowed, 0, 0);
+    ec_graph_free(b.g);
+}
+
 static enum ec_status cost_once(struct ec_err *err)
 {
+    const struct ec_elem_bytes floats = { 4, 4, 4 };
     struct ec_layer *layer = NULL;
     struct ec_totals t;
     struct ec_memory m;
     enum ec_status st;
 
     EC_TRY(ec_cost_graph(torture_graph, EC_OPT_sgd, 4, &t, &layer, err));
-    EC_TRY(ec_cost_memory(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, 4, 4, &m, err));
+    EC_TRY(ec_cost_memory(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &floats, &m, err));
 out:
     ec_free(layer);
     return st;

@@ -226,6 +226,10 @@ TEST(contradictory_options_are_refused)
     REFUSED(CONV, "dataset is for networks", o.dataset = "mnist");
     REFUSED(CONV, "epochs is for networks", o.epochs = 2);
     REFUSED(CONV, "image is for networks", o.image = 224);
+    REFUSED(CONV, "master_weights is for networks", o.master_weights = true);
+    REFUSED("resnet50", "master_weights with precision fp32", o.master_weights = true);
+    REFUSED("resnet50", "master_weights with precision amp", o.master_weights = true,
+            o.precision = 2);
     ec_predictor_free(p);
 }
 
@@ -448,6 +452,77 @@ TEST(memory_by_optimizer_and_precision)
     CHECK(r.activations_bytes < 0.7 * sgd.activations_bytes);
     CHECK(r.weights_bytes > sgd.weights_bytes); /* half copies beside float32 */
     CHECK(r.memory_peak_bytes.p50 < sgd.memory_peak_bytes.p50);
+    ec_predictor_free(p);
+}
+
+#define LLAMA_PARAMS 8030261248.0
+
+TEST(states_have_the_type_of_the_parameters)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(1);
+    struct ec_prediction plain, master;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_opts_set(&o, "precision", "bf16", &err));
+    CHECK_OK(ec_predict_opts_set(&o, "optimizer", "adamw", &err));
+    plain = ask(p, "llama3_8b", "h200-sxm-141gb", &o);
+    CHECK_NEAR(plain.weights_bytes, 2 * LLAMA_PARAMS, 1e-6);
+    CHECK_NEAR(plain.gradients_bytes, 2 * LLAMA_PARAMS, 1e-6);
+    CHECK_NEAR(plain.optimizer_bytes, 32.1e9, 0.001);
+    CHECK_OK(ec_predict_opts_set(&o, "master_weights", "1", &err));
+    master = ask(p, "llama3_8b", "h200-sxm-141gb", &o);
+    CHECK_NEAR(master.optimizer_bytes, 64.2e9 + 32.1e9, 0.001);
+    CHECK_NEAR(master.weights_bytes, plain.weights_bytes, 0);
+    CHECK_NEAR(master.gradients_bytes, plain.gradients_bytes, 0);
+    CHECK(master.memory_peak_bytes.p50 > plain.memory_peak_bytes.p50 + 64.2e9);
+    CHECK_OK(ec_predict_opts_set(&o, "master_weights", "0", &err));
+    CHECK_OK(ec_predict_opts_set(&o, "precision", "amp", &err));
+    CHECK_NEAR(ask(p, "llama3_8b", "h200-sxm-141gb", &o).optimizer_bytes, 64.2e9, 0.001);
+    ec_predictor_free(p);
+}
+
+/* What the allocator has handed out is part of what the device has in use, at each of the points
+ * that are told; and the parts of a peak are that peak. */
+static void check_memory(const char *network, const struct ec_prediction *r)
+{
+    const struct ec_interval *peak = &r->memory_peak_bytes, *part = &r->allocator_peak_bytes;
+    int bad = test_bad_checks;
+
+    CHECK_ORDERED(*part);
+    CHECK(part->p05 <= peak->p05 && part->p50 <= peak->p50 && part->p95 <= peak->p95);
+    CHECK_NEAR(r->weights_bytes + r->gradients_bytes + r->optimizer_bytes + r->activations_bytes +
+                   r->overhead_bytes,
+               peak->p50, 1e-12);
+    CHECK(part->p50 > 0.95 * r->weights_bytes);
+    if (test_bad_checks != bad)
+        test_fail(__FILE__, __LINE__, "the memory was that of %s", network);
+}
+
+/* Every network, with optimizer, batch and devices that change from question to question. */
+TEST(what_is_allocated_is_never_above_the_peak)
+{
+    static const int64_t batch[] = { 1, 4, 64, 2048 }, devices[] = { 1, 2, 8 };
+    struct ec_predictor *p = predictor();
+    int n, i, precision, mode;
+    const char *const *names = ec_zoo_names(&n);
+
+    for (i = 0; i < n; i++) {
+        struct ec_predict_opts o = options(batch[i % EC_LEN(batch)]);
+
+        for (precision = 0; precision < EC_PRECISION_COUNT; precision++)
+            for (mode = 0; mode < 3; mode++) {
+                struct ec_prediction r;
+
+                o.precision = precision;
+                o.mode = mode;
+                o.optimizer = (i + precision + mode) % EC_OPT_COUNT;
+                o.devices = devices[(i / 2 + precision) % EC_LEN(devices)];
+                o.master_weights = precision > EC_AMP && i % 2;
+                r = ask(p, names[i], i % 3 ? A100 : "h200-sxm-141gb", &o);
+                check_memory(names[i], &r);
+            }
+    }
     ec_predictor_free(p);
 }
 
