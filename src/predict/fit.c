@@ -39,7 +39,7 @@ static const double framework_sd[] = {
  * little beside, so that boards of one chip stay as far apart as their specifications. Neither goes
  * beyond a bound, and the fewer sources speak, the closer that is. Processors are their own. */
 static const double arch_sd[2] = { 0.15, 0.12 }, product_sd[2] = { 0.05, 0.05 };
-#define ARCH_MOST 0.25
+#define ARCH_MOST 0.5
 #define PRODUCT_MOST 0.06
 #define PROCESSOR_MOST 1.5
 /* How fast the machine of a source issues kernels. */
@@ -138,14 +138,15 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
     return x[at_host(f) + host];
 }
 
-/* Mean over the devices of a source; false: it has no networks of the framework on GPUs. */
+/* Mean over the devices of a source; false: it has no networks of the framework on GPUs, or its host
+ * changed its speed. */
 static bool source_host(const struct ec_fit *f, const double *x, int source, enum ec_framework fw,
                         double *ret)
 {
     double sum = 0;
     int i, n = 0;
 
-    for (i = 0; i < f->n_hosts; i++)
+    for (i = 0; i < f->n_hosts && !f->source[source].unsteady; i++)
         if (f->host[i].source == source && f->host[i].framework == fw && f->host[i].n_networks &&
             f->device[f->host[i].device]->kind == EC_DEV_GPU) {
             sum += x[at_host(f) + i];

@@ -775,7 +775,7 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
     int i, split;
 
     ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
-                     "time_ms,kin,unsteady,row_log_error,row_law_error,row_in,host_log_error,"
+                     "time_ms,kin,unsteady,waited,row_log_error,row_law_error,row_in,host_log_error,"
                      "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_error,device_law_error,device_in,"
                      "framework_log_error,framework_law_error,framework_in\n");
     for (i = 0; i < f->n_rows; i++) {
@@ -786,11 +786,11 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
         ec_csv_put(&out, r->what);
         ec_buf_char(&out, ',');
         ec_csv_put(&out, r->family);
-        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d", ec_device_key(f->device[r->device]),
+        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d,%d", ec_device_key(f->device[r->device]),
                       ec_framework_keys[r->framework], ec_precision_names[r->precision],
                       ec_memory_format_names[r->format], ec_mode_names[r->mode],
                       (long long)r->batch, (long long)r->image, r->time_ns / 1e6, r->kin,
-                      (int)r->unsteady);
+                      (int)r->unsteady, (int)r->waited);
         for (split = 0; split < SPLIT_COUNT; split++)
             put_error(f, r, (enum split)split, &out);
         ec_buf_char(&out, '\n');

@@ -21,6 +21,7 @@ struct ec_fit_row {
     bool physics;  /* among those the constants are fitted to; the others only teach corrections */
     bool few;      /* of a small sample that is even over devices: what studies of calibration ask */
     bool unsteady; /* waited for a host that changed its speed: what is left over is not its own */
+    bool waited;   /* may have waited for its host, which tells how fast that is */
     const struct ec_op *op; /* NULL for networks */
     enum ec_mode mode;
     enum ec_optimizer optimizer;

@@ -584,7 +584,8 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
             };
         }
         f->host[h].n_networks += !r->isolated;
-        f->host[h].n_waited += has_waited(r);
+        r->waited = has_waited(r);
+        f->host[h].n_waited += r->waited;
         r->host = h;
     }
 out:

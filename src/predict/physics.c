@@ -179,18 +179,22 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     }
 }
 
+/* What is moved for each byte counted. Stacked memory sustains less of what is specified. */
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
+    double stacked =
+        d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
+
     if (d->kind == EC_DEV_CPU) /* of what copies reach, which paper does not say */
         return theta[EC_T_memory_measured] *
                (d->memory_bytes_per_s.src == EC_SRC_MEASURED ? 1 : theta[EC_T_memory_cpu]);
     if (d->vendor == EC_VENDOR_AMD)
-        return theta[EC_T_memory_amd];
+        return stacked * theta[EC_T_memory_amd];
     if (d->vendor != EC_VENDOR_NVIDIA)
-        return theta[EC_T_memory_other];
+        return stacked * theta[EC_T_memory_other];
     if (is_kepler(d))
         return theta[EC_T_memory_kepler];
-    return d->compute_capability < 70 ? theta[EC_T_memory_pre_volta] : 1;
+    return stacked * (d->compute_capability < 70 ? theta[EC_T_memory_pre_volta] : 1);
 }
 
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,

@@ -22,7 +22,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
     X(peak_cpu, 0.85, 0.3)                                                                         \
-    X(peak_other, 0.4, 0.6)       X(peak_measured, 0.8, 0.3)                                       \
+    X(peak_other, 0.4, 0.6)       X(peak_measured, 0.3, 0.5)                                       \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
     /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
@@ -56,7 +56,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.2, 0.3)            \
     X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)      \
-    X(memory_measured, 1.1, 0.3)                                                                   \
+    X(memory_measured, 0.5, 0.5)    X(memory_hbm, 1.1, 0.1)                                                                   \
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
     X(attention_flop, 2.0, 0.5)   X(attention_grad, 1.5, 0.5)                                      \
