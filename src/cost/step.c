@@ -248,6 +248,7 @@ static enum ec_status loss(const struct ec_graph *g, enum ec_phase p, struct ec_
     const struct ec_type *in[1];
     struct ec_case c = { 0 };
     enum ec_status st = EC_OK;
+    int i = s->n;
 
     if (!op || !g->n_outputs)
         return EC_OK;
@@ -260,6 +261,8 @@ static enum ec_status loss(const struct ec_graph *g, enum ec_phase p, struct ec_
     EC_TRY(ec_attrs_parse(op, ec_span_of(""), &a, (void **)(void *)&c.attrs, err));
     EC_TRY(ec_case_infer(&c, &a, err));
     EC_TRY(append_phase(s, &c, p, EC_STEP_LOSS, err));
+    for (; i < s->n; i++)
+        s->kernel[i].flags |= EC_KF_LOSS;
 out:
     ec_arena_clear(&a);
     return st;

@@ -9,6 +9,10 @@
 #define STEP 1e-4
 #define DAMPING_MIN 1e-9
 #define DAMPING_MAX 1e9
+/* Near the end, where derivatives are kept: what many rows leave open between parameters, only the
+ * prior decides, which damped steps reach slowly. */
+#define DAMPING_NEAR 1e-8
+#define LITTLE_NEAR 1e-7
 
 /* Derivatives of one residual that are not 0. */
 struct slopes_row {
@@ -270,7 +274,8 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
     struct ec_arena a = { 0 };
     double *m = ec_arena_alloc(&a, (2 * n * n + 3 * n) * sizeof *m);
     double *jtj = m, *chol = m + n * n, *jtr = m + 2 * n * n, *step = jtr + n, *trial = step + n;
-    double damping = 1e-3, loss = 0;
+    double damping = p->slopes ? DAMPING_NEAR : 1e-3, loss = 0;
+    double little = p->slopes ? LITTLE_NEAR : 1e-5;
     enum ec_status st = EC_OK;
     int it;
 
@@ -297,7 +302,7 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
         memcpy(x, trial, n * sizeof *x);
         if (p->progress)
             p->progress(p->progress_ctx, it, next);
-        if (loss - next < 1e-5 * loss) {
+        if (loss - next < little * loss) {
             loss = next;
             break;
         }

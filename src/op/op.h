@@ -87,6 +87,7 @@ enum ec_kernel_flags {
     EC_KF_ATTENTION = 1 << 5, /* part of plain attention, which a framework may run as one kernel */
     EC_KF_SUM = 1 << 6,       /* adds the gradients of two readers of a value: of no operator */
     EC_KF_TWO_PASS = 1 << 7,  /* a norm whose rows do not fit on chip: statistics, then the rest */
+    EC_KF_LOSS = 1 << 8,      /* of the loss that a training step adds to a network */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */

@@ -35,33 +35,25 @@ static const double framework_sd[] = {
     EC_FRAMEWORK_THETA_LIST(FWT_SD)
 #undef FWT_SD
 };
-/* An architecture lies as far from its specification as its sources agree on; a product of it a
- * little beside, so that boards of one chip stay as far apart as their specifications. Neither goes
- * beyond a bound, and the fewer sources speak, the closer that is. Processors are their own. */
-static const double arch_sd[2] = { 0.15, 0.12 }, product_sd[2] = { 0.05, 0.05 };
-#define ARCH_MOST 0.5
-#define PRODUCT_MOST 0.06
-#define PROCESSOR_MOST 1.5
+/* How far a product lies from its specification, on the machines of those who measured it. */
+static const double product_sd[2] = { 0.15, 0.12 };
 /* How fast the machine of a source issues kernels. */
 #define HOST_SD 0.6
-/* So many sources say as much as that there is no difference: of devices, and of hosts, which differ
- * by more. */
+/* What a user is told has less in it: what the products of an architecture have in common, drawn to
+ * none as if so many sources more had seen no difference, and of a product beside it no more than
+ * this, so that boards of one chip stay as far apart as their specifications. */
 #define NO_DIFFERENCE_SOURCES 1.0
 #define NO_HOST_SOURCES 0.25
+#define PRODUCT_MOST 0.06
 
 enum {
     AT_FRAMEWORK = EC_THETA_COUNT,
-    AT_ARCH = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
+    AT_PRODUCT = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
 };
-
-static int at_product(const struct ec_fit *f)
-{
-    return AT_ARCH + f->n_archs * 2;
-}
 
 static int at_host(const struct ec_fit *f)
 {
-    return at_product(f) + f->n_products * 2;
+    return AT_PRODUCT + f->n_products * 2;
 }
 
 int ec__fit_params(const struct ec_fit *f)
@@ -107,35 +99,47 @@ void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
                 log(c->framework[i][j] / from.framework[i][j]);
 }
 
-static double agreed(int n_sources)
+static const double *product_at(const double *x, int product)
 {
-    return n_sources / (n_sources + NO_DIFFERENCE_SOURCES);
-}
-
-static void bound(const double x[2], double most, double ret[2])
-{
-    int i;
-
-    for (i = 0; i < 2; i++)
-        ret[i] = most > 0 ? most * tanh(x[i] / most) : 0;
+    return x + AT_PRODUCT + product * 2;
 }
 
 void ec__fit_arch_offset(const struct ec_fit *f, const double *x, int arch, double ret[2])
 {
-    bool processor = f->arch_is_processor[arch];
+    double n = 0;
+    int i, k;
 
-    bound(x + AT_ARCH + arch * 2,
-          processor ? PROCESSOR_MOST : ARCH_MOST * agreed(f->arch_sources[arch]), ret);
+    ret[0] = ret[1] = 0;
+    for (i = 0; i < f->n_products; i++)
+        for (k = 0; f->product_arch[i] == arch && k < 2; k++) {
+            ret[k] += f->product_sources[i] * product_at(x, i)[k];
+            n += f->product_sources[i] / 2.0;
+        }
+    for (k = 0; k < 2 && n > 0; k++)
+        ret[k] /= n + (f->arch_is_processor[arch] ? 0 : NO_DIFFERENCE_SOURCES);
 }
 
 void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product, double ret[2])
 {
-    bound(x + at_product(f) + product * 2, PRODUCT_MOST * agreed(f->product_sources[product]), ret);
+    double n = f->product_sources[product], beside;
+    int k;
+
+    ec__fit_arch_offset(f, x, f->product_arch[product], ret);
+    for (k = 0; k < 2; k++) {
+        beside = (product_at(x, product)[k] - ret[k]) * n / (n + NO_DIFFERENCE_SOURCES);
+        ret[k] = fmax(-PRODUCT_MOST, fmin(PRODUCT_MOST, beside));
+    }
 }
 
 double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
 {
     return x[at_host(f) + host];
+}
+
+/* Some row told of the host: without any it stays where it starts. */
+static bool is_told(const struct ec_fit *f, const double *x, int host)
+{
+    return fabs(x[at_host(f) + host]) > 0;
 }
 
 /* Mean over the devices of a source; false: it has no networks of the framework on GPUs, or its host
@@ -148,7 +152,7 @@ static bool source_host(const struct ec_fit *f, const double *x, int source, enu
 
     for (i = 0; i < f->n_hosts && !f->source[source].unsteady; i++)
         if (f->host[i].source == source && f->host[i].framework == fw && f->host[i].n_networks &&
-            f->device[f->host[i].device]->kind == EC_DEV_GPU) {
+            f->device[f->host[i].device]->kind == EC_DEV_GPU && is_told(f, x, i)) {
             sum += x[at_host(f) + i];
             n++;
         }
@@ -166,21 +170,32 @@ double ec__fit_reference_host(const struct ec_fit *f, const double *x, enum ec_f
     return n ? ec_quantile_inplace(of, n, 0.5) * n / (n + NO_HOST_SOURCES) : 0;
 }
 
-bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                   bool own_host, struct ec_constants *ret_constants,
-                   struct ec_rates *ret)
+static void offsets_of(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                       enum ec_fit_as as, double ret[EC_DO_COUNT])
 {
-    double offset[EC_DO_COUNT], product[2];
-    bool reference = !own_host && r->width == EC_W_network;
-    int i;
+    int product = f->product_of[r->device], k;
+    double beside[2];
+
+    if (as == EC_FIT_AS_MEASURED) {
+        memcpy(ret, product_at(x, product), 2 * sizeof *ret);
+    } else {
+        ec__fit_arch_offset(f, x, f->product_arch[product], ret);
+        ec__fit_product_offset(f, x, product, beside);
+        for (k = 0; k < 2; k++)
+            ret[k] += beside[k];
+    }
+    ret[EC_DO_LAUNCH] = as == EC_FIT_AS_ASKED && r->width == EC_W_network
+                            ? ec__fit_reference_host(f, x, r->framework)
+                            : x[at_host(f) + r->host];
+}
+
+bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                   enum ec_fit_as as, struct ec_constants *ret_constants, struct ec_rates *ret)
+{
+    double offset[EC_DO_COUNT];
 
     constants_for(x, (int)r->framework, ret_constants);
-    ec__fit_arch_offset(f, x, f->arch_of[r->device], offset);
-    ec__fit_product_offset(f, x, f->product_of[r->device], product);
-    for (i = 0; i < 2; i++)
-        offset[i] += product[i];
-    offset[EC_DO_LAUNCH] =
-        reference ? ec__fit_reference_host(f, x, r->framework) : x[at_host(f) + r->host];
+    offsets_of(f, x, r, as, offset);
     if (ec_rates_init(ret, f->device[r->device], r->precision, r->format, ret_constants, offset,
                       NULL))
         return false;
@@ -198,20 +213,20 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, true, &c, &rates))
+    if (!ec__fit_rates(f, x, r, EC_FIT_AS_MEASURED, &c, &rates))
         return 0;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
 }
 
 double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                           bool own_host, double correction)
+                           enum ec_fit_as as, double correction)
 {
     struct ec_constants c;
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, own_host, &c, &rates))
+    if (!ec__fit_rates(f, x, r, as, &c, &rates))
         return 0;
     if (!r->isolated)
         rates.work_factor = exp(correction);
@@ -255,7 +270,7 @@ bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, true, &c, &rates))
+    if (!ec__fit_rates(f, x, r, r->isolated ? EC_FIT_AS_ASKED : EC_FIT_AS_MEASURED, &c, &rates))
         return false;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     *ret_weight = 1;
@@ -290,10 +305,8 @@ static bool row_depends(const void *ctx, int param, int row)
 
     if (param >= at_host(f))
         return param - at_host(f) == r->host;
-    if (param >= at_product(f))
-        return (param - at_product(f)) / 2 == f->product_of[r->device];
-    if (param >= AT_ARCH)
-        return (param - AT_ARCH) / 2 == f->arch_of[r->device];
+    if (param >= AT_PRODUCT)
+        return (param - AT_PRODUCT) / 2 == f->product_of[r->device];
     if (f->device[r->device]->kind == EC_DEV_CPU)
         return cpu_depends(r, param);
     if (param >= AT_FRAMEWORK)
@@ -303,8 +316,7 @@ static bool row_depends(const void *ctx, int param, int row)
 
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
 {
-    memset(x + AT_ARCH + f->arch_of[r->device] * 2, 0, sizeof *x * 2);
-    memset(x + at_product(f) + f->product_of[r->device] * 2, 0, sizeof *x * 2);
+    memset(x + AT_PRODUCT + f->product_of[r->device] * 2, 0, sizeof *x * 2);
     x[at_host(f) + r->host] = 0;
 }
 
@@ -319,13 +331,9 @@ static double prior_sd(const struct ec_fit *f, int param)
 {
     if (param < AT_FRAMEWORK)
         return theta_sd[param];
-    if (param < AT_ARCH)
+    if (param < AT_PRODUCT)
         return framework_sd[(param - AT_FRAMEWORK) % EC_FWT_COUNT];
-    if (param < at_product(f))
-        return arch_sd[(param - AT_ARCH) % 2];
-    if (param < at_host(f))
-        return product_sd[(param - at_product(f)) % 2];
-    return HOST_SD;
+    return param < at_host(f) ? product_sd[(param - AT_PRODUCT) % 2] : HOST_SD;
 }
 
 /* A fit of the constants as a problem of least squares. */
@@ -401,6 +409,8 @@ enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x, struct ec_
     enum ec_status st;
     int i;
 
+    ec_lm_slopes_free(f->slopes);
+    f->slopes = NULL;
     EC_TRY(problem_init(&p, f, err));
     EC_TRY(ec_lm_slopes_at(&p.lm, x, &f->slopes, err));
     for (i = 0; i < p.f.n_rows; i++)
@@ -424,7 +434,7 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
 
         for (i = 0; i < f->n_rows; i++)
             if (f->row[i]->source == s)
-                sum += ape[n++] = fabs(expm1(ec__fit_asked_error(f, x, f->row[i], false, 0)));
+                sum += ape[n++] = fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED, 0)));
         if (!n)
             continue;
         mid = ec_quantile_inplace(ape, n, 0.5);
@@ -460,6 +470,8 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
     if (!x)
         EC_TRY(ec_nomem(err));
+    EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
+    EC_TRY(ec__fit_keep_slopes(&f, x, err));
     EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
     EC_TRY(say_errors(&f, x, err));
     if (!opts->quick)

@@ -67,10 +67,10 @@ static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
 static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
                        enum ec_basis basis, struct ec_fit_row *r)
 {
-    r->law[basis] = ec__fit_asked_error(like, x, r, false, 0);
-    r->slope[basis] = (r->law[basis] - ec__fit_asked_error(like, x, r, false, SMALL)) / SMALL;
+    r->law[basis] = ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, 0);
+    r->slope[basis] = (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
     if (basis == EC_BASIS_MEASURED)
-        r->named_host = ec__fit_asked_error(like, x, r, true, 0);
+        r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
     r->bare[basis] = is_bare(like, r);
     ec__fit_answers(like, x, learned, r, r->answer[basis]);
 }
@@ -84,7 +84,7 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
     (void)basis;
     ec__fit_answers(like, x, learned, r, answer);
     r->unseen_family =
-        ec__fit_asked_error(like, x, r, true, ec__fit_correction(like, like->learned, r, answer));
+        ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, ec__fit_correction(like, like->learned, r, answer));
     r->bare_family = is_bare(like, r);
 }
 

@@ -83,12 +83,12 @@ struct ec_fit {
     int *product_of, *arch_of; /* per device: index into product, into arch */
     const char **product, **arch;
     int *arch_rank; /* place of an architecture by its number of rows, the most first */
-    int *product_sources, *arch_sources;
+    int *product_sources, *arch_sources, *product_arch;
     bool *arch_is_processor;
     double *interval_factor; /* per device: of networks, measured */
     int n_products, n_archs;
     struct ec_fit_host {
-        int source, device, n_networks;
+        int source, device, n_rows, n_networks;
         int n_waited; /* networks whose step was short of kernels: they tell of the host */
         enum ec_framework framework;
     } *host;
@@ -133,10 +133,15 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host);
 /* That of the host which networks of a framework are predicted with: the median over its sources,
  * drawn to none where they are few. */
 double ec__fit_reference_host(const struct ec_fit *f, const double *x, enum ec_framework fw);
-/* Rates of a row's question at x: with the host it was measured on, or as a user asks, networks on
- * GPUs with the reference host. False where the catalogue lacks a number. */
+/* How a row's time is asked for. */
+enum ec_fit_as {
+    EC_FIT_AS_MEASURED, /* with all that was found of its product and its host */
+    EC_FIT_AS_NAMED,    /* as a user asks who names the host */
+    EC_FIT_AS_ASKED,    /* as a user asks: networks on GPUs with the reference host */
+};
+/* Rates of a row's question at x. False where the catalogue lacks a number. */
 bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                   bool own_host, struct ec_constants *ret_constants, struct ec_rates *ret);
+                   enum ec_fit_as as, struct ec_constants *ret_constants, struct ec_rates *ret);
 /* log(law / measured) of f->row[row], as it was measured. */
 double ec__fit_log_error(const void *ctx, const double *x, int row);
 /* What is left over of a row: measured over law, for networks of the kernels that a correction
@@ -144,10 +149,9 @@ double ec__fit_log_error(const void *ctx, const double *x, int row);
  * row says nothing of them. False: the row cannot be timed. */
 bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
                        double *ret, double *ret_weight);
-/* log(measured / predicted) with that much correction: with the host it was measured on, or as a
- * user asks. */
+/* log(measured / predicted) with that much correction. */
 double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                           bool own_host, double correction);
+                           enum ec_fit_as as, double correction);
 /* Fit the constants to the rows marked `physics`, starting from x. */
 enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x,
                            struct ec_err *err) EC_MUST_CHECK;

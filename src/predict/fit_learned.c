@@ -65,7 +65,7 @@ bool ec__fit_features(const struct ec_fit *f, const double *x, const struct ec_f
     struct ec_rates rates;
     struct ec_step_time t;
 
-    if (!ec__fit_rates(f, x, r, false, &c, &rates))
+    if (!ec__fit_rates(f, x, r, EC_FIT_AS_ASKED, &c, &rates))
         return false;
     ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
     if (r->op)

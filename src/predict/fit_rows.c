@@ -444,10 +444,11 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     f->arch = ec_arena_alloc(&f->arena, sizeof *f->arch * n);
     f->product_sources = ec_arena_alloc(&f->arena, sizeof *f->product_sources * n);
     f->arch_sources = ec_arena_alloc(&f->arena, sizeof *f->arch_sources * n);
+    f->product_arch = ec_arena_alloc(&f->arena, sizeof *f->product_arch * n);
     f->arch_is_processor = ec_arena_alloc(&f->arena, sizeof *f->arch_is_processor * n);
     f->interval_factor = ec_arena_alloc(&f->arena, sizeof *f->interval_factor * n);
     if (!f->product_of || !f->arch_of || !f->product || !f->arch || !f->product_sources ||
-        !f->arch_sources || !f->arch_is_processor || !f->interval_factor)
+        !f->arch_sources || !f->product_arch || !f->arch_is_processor || !f->interval_factor)
         return ec_nomem(err);
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
@@ -459,22 +460,25 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
         f->product_of[i] = name ? name_index(&f->arena, f->product, &f->n_products, name) : -1;
         if (f->arch_of[i] < 0 || f->product_of[i] < 0)
             return ec_nomem(err);
+        f->product_arch[f->product_of[i]] = f->arch_of[i];
         f->arch_is_processor[f->arch_of[i]] = f->device[i]->kind == EC_DEV_CPU;
     }
     return EC_OK;
 }
 
-/* How many sources measured a device that `of` puts into group `which`. */
+/* So many rows of a source say something of a device. */
+#define TELLING_ROWS 20
+
+/* How many sources say something of the devices that `of` puts into group `which`. */
 static int count_sources(const struct ec_fit *f, const int *of, int which)
 {
-    bool found[EC_FIT_SOURCES_MAX] = { false };
-    int i, n = 0;
+    int rows[EC_FIT_SOURCES_MAX] = { 0 }, i, n = 0;
 
     for (i = 0; i < f->n_hosts; i++)
-        if (of[f->host[i].device] == which && !found[f->host[i].source]) {
-            found[f->host[i].source] = true;
-            n++;
-        }
+        if (of[f->host[i].device] == which)
+            rows[f->host[i].source] += f->host[i].n_rows;
+    for (i = 0; i < f->n_sources; i++)
+        n += rows[i] >= TELLING_ROWS;
     return n;
 }
 
@@ -497,6 +501,9 @@ static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
         f->arch_sources[i] = count_sources(f, f->arch_of, i);
     for (i = 0; i < f->n_products; i++)
         f->product_sources[i] = count_sources(f, f->product_of, i);
+    for (i = 0; i < f->n_devices; i++) /* processors are so unlike that few rows say much */
+        if (f->device[i]->kind == EC_DEV_CPU && !f->product_sources[f->product_of[i]])
+            f->product_sources[f->product_of[i]] = 1;
     return EC_OK;
 }
 
@@ -556,7 +563,7 @@ out:
 
 /* A step with so little time for each of its kernels may have waited for the host: it tells how
  * fast that is. */
-#define WAITED_NS 40e3
+#define WAITED_NS 80e3
 
 static bool has_waited(const struct ec_fit_row *r)
 {
@@ -583,6 +590,7 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
                 .source = r->source, .device = r->device, .framework = r->framework
             };
         }
+        f->host[h].n_rows++;
         f->host[h].n_networks += !r->isolated;
         r->waited = has_waited(r);
         f->host[h].n_waited += r->waited;

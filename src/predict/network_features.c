@@ -108,7 +108,7 @@ static void look_at(const struct ec_step *s, struct whole *w)
     int i;
 
     for (i = 0; i < s->n; i++)
-        if (s->kernel[i].phase == EC_FORWARD)
+        if (s->kernel[i].phase == EC_FORWARD && !(s->kernel[i].flags & EC_KF_LOSS))
             add_forward(&s->kernel[i], s->repeat ? s->repeat[i] : 1, w);
 }
 

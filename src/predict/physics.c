@@ -287,6 +287,18 @@ struct tile {
     double m, n;
 };
 
+/* Tiles along a side: the last one reaches beyond the matrix, of which a share is paid, for libraries
+ * have smaller ones for the rest. The share is bounded, so that a batch which begins a tile takes
+ * hardly more than its part. One tile at least. */
+#define ROUND_MOST 0.4
+
+static double tiles_along(double n, const double *t)
+{
+    double share = ROUND_MOST * t[EC_T_tile_round] / (1 + t[EC_T_tile_round]);
+
+    return n > 1 ? n + share * (ceil(n) - n) : 1;
+}
+
 /* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
  * costs its area times (k + prologue), dearer for small tiles by operand traffic; a convolution has
  * to find its operands first. The last round is paid in part. Few tiles and long k are split along
@@ -294,14 +306,14 @@ struct tile {
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
-    double tiles = ceil(k->m / tile->m) * ceil(k->n / tile->n) * larger(k->b, 1);
+    double tiles = tiles_along(k->m / tile->m, t) * tiles_along(k->n / tile->n, t) * larger(k->b, 1);
     double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
     double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;
 
     if (waves < 1 && depth > 128) {
         double parts = smaller(1 / waves, depth / 64);
-        double gained = pow(parts, t[EC_T_split_k]);
+        double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* less than parts */
 
         depth /= gained;
         cost += t[EC_T_split_cost] * (1 - 1 / gained); /* nothing as the last split goes */
@@ -563,7 +575,7 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
 
 static double rnn_wait_ns(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    return k->serial * r->theta[EC_T_rnn_step_ns] * 1.3e9 / r->clock_hz;
+    return k->serial * r->theta[EC_T_rnn_step_ns];
 }
 
 /* Each step waits for the one before it; its weights come from the cache or from memory. */
