@@ -536,14 +536,15 @@ static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec
                           err);
 }
 
-/* Share of a normal spread that lies below the capacity. */
+/* Share of the spread that lies below the capacity; the two sides of the median, each with half of
+ * it, are as wide as their own ends say. */
 static double share_below(const struct ec_interval *i, double capacity)
 {
-    double sd = (log(i->p95) - log(i->p05)) / (2 * 1.645);
+    double end = capacity < i->p50 ? i->p05 : i->p95;
+    double sd = fabs(log(end) - log(i->p50)) / 1.645;
 
     if (!(sd > 0))
         return i->p50 <= capacity ? 1 : 0;
-
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 

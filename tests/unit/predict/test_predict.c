@@ -1,6 +1,7 @@
 /* Predictions: what must hold whatever the fitted constants are. */
 #include "ask.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define A100 "a100-sxm4-40gb"
@@ -534,6 +535,38 @@ TEST(what_cannot_fit_is_told)
 
     CHECK(!r.fits && r.fits_probability < 0.01);
     CHECK_HAS(r.warnings[r.n_warnings - 1], "does not fit");
+    ec_predictor_free(p);
+}
+
+/* How likely a network fits a device with so much memory. */
+static double chance_to_fit(struct ec_predictor *p, const char *network, double capacity)
+{
+    struct ec_predict_opts o = options(20);
+    char set[64];
+
+    (void)snprintf(set, sizeof set, "memory_bytes=%.0f", capacity);
+    o.set = set;
+    return ask(p, network, A100, &o).fits_probability;
+}
+
+/* The interval of memory has two sides of their own: the chance to fit goes by the nearer one. */
+TEST(the_chance_to_fit_agrees_with_the_interval)
+{
+    static const char *const networks[] = { "resnet50", "gpt2", "lenet5",
+                                            "vit_gigantic_patch14_224" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(20);
+    int i;
+
+    for (i = 0; i < EC_LEN(networks); i++) {
+        struct ec_interval m = ask(p, networks[i], A100, &o).memory_peak_bytes;
+
+        CHECK(chance_to_fit(p, networks[i], m.p05 * 0.999) <= 0.05);
+        CHECK(chance_to_fit(p, networks[i], m.p05 * 1.01) > 0.05);
+        CHECK_NEAR(chance_to_fit(p, networks[i], m.p50), 0.5, 1e-6);
+        CHECK(chance_to_fit(p, networks[i], m.p95 * 0.99) < 0.95);
+        CHECK(chance_to_fit(p, networks[i], m.p95 * 1.001) >= 0.95);
+    }
     ec_predictor_free(p);
 }
 
