@@ -144,7 +144,9 @@ static enum ec_status find_host(const struct ec_predictor *p, const struct ec_pr
 
     if (t->kind != EC_W_network) {
         if (o->host && *o->host)
-            st = ec_fail(err, EC_E_INPUT, "host is for networks on devices that a host feeds");
+            st = ec_fail(err, EC_E_INPUT,
+                         "host is for networks on GPUs: %s is none and issues its own work",
+                         t->device->key);
         return st;
     }
     t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;
@@ -332,6 +334,11 @@ static void take_composed(struct target *t, const struct ec_composed *c, struct 
     t->spread = 1;
     t->own_width = (struct ec_width){ -half, 0, half, 0 };
     t->own_memory = c->has_memory ? c->memory_bytes : 0;
+    if (t->host && !ec_str_eq(t->host, EC_REFERENCE_HOST))
+        ec__warn(r,
+                 "the profile's layers were timed with the host of their own machine: host %s "
+                 "has no part in it",
+                 t->host);
     if (c->unknown_frac > 0.01)
         ec__warn(r, "%.0f %% of the time is of tasks that the profile has no layer of (%s)",
                  100 * c->unknown_frac, c->unknown);
