@@ -16,6 +16,11 @@ struct ec_host ec_host_at(int i)
              : (struct ec_host){ EC_REFERENCE_HOST, 1 };
 }
 
+bool ec_host_feeds(const struct ec_device *d)
+{
+    return ec__width_of_network(d) == EC_W_network;
+}
+
 enum ec_status ec_host_check(const char *name, struct ec_err *err)
 {
     double launch;

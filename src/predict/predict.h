@@ -44,6 +44,8 @@ struct ec_host ec_host_at(int i);
 /* Whether a question may name it; NULL and "" are the reference host. Errors: NOT_FOUND with the
  * names there are */
 enum ec_status ec_host_check(const char *name, struct ec_err *err) EC_MUST_CHECK;
+/* Whether a host issues what the device runs: GPUs; others issue their own work. */
+bool ec_host_feeds(const struct ec_device *d);
 
 /* FLOP/s of products at a precision by the datasheet: matrix units where the device has them; 0:
  * unknown, or no such precision. */
