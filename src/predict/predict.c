@@ -334,11 +334,6 @@ static void take_composed(struct target *t, const struct ec_composed *c, struct 
     t->spread = 1;
     t->own_width = (struct ec_width){ -half, 0, half, 0 };
     t->own_memory = c->has_memory ? c->memory_bytes : 0;
-    if (t->host && !ec_str_eq(t->host, EC_REFERENCE_HOST))
-        ec__warn(r,
-                 "the profile's layers were timed with the host of their own machine: host %s "
-                 "has no part in it",
-                 t->host);
     if (c->unknown_frac > 0.01)
         ec__warn(r, "%.0f %% of the time is of tasks that the profile has no layer of (%s)",
                  100 * c->unknown_frac, c->unknown);
@@ -367,13 +362,16 @@ static enum ec_status compose(const struct ec_predictor *p, struct target *t,
 }
 
 static void warn_profile(const struct ec_predictor *p, const struct target *t,
-                         struct ec_prediction *r)
+                         const struct ec_predict_opts *o, struct ec_prediction *r)
 {
     char id[EC_PROFILE_TEXT_BYTES];
 
     if (!t->profile)
         return;
     r->basis = EC_BASIS_CALIBRATED;
+    if (t->by_layers && o->host && *o->host)
+        ec__warn(r, "host %s has no part in it: the profile's layers were timed with their own",
+                 o->host);
     ec__constants_id(p->fitted, id);
     if (!p->shipped && !ec_str_eq(id, t->profile->constants))
         ec__warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
@@ -905,7 +903,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     r.basis = t.basis;
     if (t.host && !by_layers)
         (void)snprintf(r.host, sizeof r.host, "%s", t.host);
-    warn_profile(p, &t, &r);
+    warn_profile(p, &t, opts, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(fill_step(p, &t, opts, l, step, &time, &memory, &r, err));
@@ -956,7 +954,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     r.batch = r.batch_per_device = ec_case_batch(&c.c);
     r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     r.basis = t.basis;
-    warn_profile(p, &t, &r);
+    warn_profile(p, &t, opts, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
