@@ -17,8 +17,8 @@
 static const struct ec_col cols[] = {
     { .key = "device", .title = "device" },
     INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
-    { .key = "device_ns", .title = "on device", .format = EC_COL_NS, .drop = 1 },
-    { .key = "host_ns", .title = "on host", .format = EC_COL_NS, .drop = 1 },
+    { .key = "device_ns", .title = "on device", .format = EC_COL_NS, .drop = 3 },
+    { .key = "host_ns", .title = "on host", .format = EC_COL_NS, .drop = 3 },
     { .key = "host", .title = "host", .flags = EC_COL_DATA_ONLY },
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
@@ -26,8 +26,8 @@ static const struct ec_col cols[] = {
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "limit", .title = "limited by" },
-    { .key = "basis", .title = "basis" },
+    { .key = "limit", .title = "limited by", .drop = 1 },
+    { .key = "basis", .title = "basis", .drop = 2 },
 };
 /* clang-format on */
 
@@ -121,7 +121,7 @@ static void host_line(const struct predict_cmd_opts *o, const struct ec_predicti
 {
     if (!*r->host)
         return;
-    if (ec_str_eq(r->host, "reference"))
+    if (ec_str_eq(r->host, ec_host_at(0).name))
         ec_buf_printf(out, "fed by the reference host of %s",
                       ec_framework_keys[o->question.framework]);
     else
