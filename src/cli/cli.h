@@ -99,6 +99,7 @@ bool ec_forms_any(const struct ec_forms *f);
 /* Usage: at most one. */
 enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f,
                               struct ec_err *err) EC_MUST_CHECK;
+/* head: NULL where there is no JSON */
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              const struct ec_table_head *head, const struct ec_table *t,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -5,7 +5,7 @@
 
 struct analyse_opts {
     struct ec_strs files, device;
-    const char *store, *network, *reference, *plots;
+    const char *store, *network, *reference, *plots, *host;
     int precision;
     int64_t skip;
     bool from_store, json, csv, markdown, png, complexity, predict;
@@ -33,6 +33,9 @@ static const struct ec_field fields[] = {
       .deflt = "fp32", .help = "of runs that do not say theirs" },
     { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
       .help = "predict each run beside its measurement; --no-predict leaves it out" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
+      .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
+              "reference host" },
     { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
       .help = "what each network and batch computes in place of how fast it ran" },
     { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
@@ -59,7 +62,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_runs_query q = { .network = o->network,
                                .skip = o->skip,
                                .precision = precisions[o->precision],
-                               .predict = o->predict };
+                               .predict = o->predict,
+                               .host = o->host };
     struct runs_output out = { .json = o->json,
                                .csv = o->csv,
                                .markdown = o->markdown,
@@ -80,6 +84,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->files.n == !o->store)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
+    EC_TRY(ec_host_check(o->host, err));
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)

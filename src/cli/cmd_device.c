@@ -1,9 +1,10 @@
-/* epochcast device: the catalogue of devices, and what this machine is. */
+/* epochcast device: the catalogue of devices, hosts by name, and what this machine is. */
 #include "cli/cli.h"
 
 #include <string.h>
 
 #include "hw/hw.h"
+#include "predict/predict.h"
 #include "report/report.h"
 
 struct device_opts {
@@ -15,7 +16,7 @@ struct device_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = offsetof(struct device_opts, action),
-      .metavar = "ACTION", .help = "list, show or probe" },
+      .metavar = "ACTION", .help = "list, show, hosts or probe" },
     { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
       .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
     EC_FIELDS_FORMS(offsetof(struct device_opts, forms)),
@@ -30,6 +31,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "list [PATTERN...] [--json | --csv | --markdown]",
     "show KEY... [--json | --csv | --markdown]",
+    "hosts [--json | --csv | --markdown]",
     "probe [--json]",
     NULL,
 };
@@ -64,6 +66,12 @@ static const struct ec_col show_cols[] = {
     { .key = "value", .title = "value", .format = EC_COL_DIGITS3 },
     { .key = "unit", .title = "unit" },
     { .key = "source", .title = "source" },
+};
+
+static const struct ec_col host_cols[] = {
+    { .key = "host", .title = "host" },
+    { .key = "time_factor", .title = "time to issue", .unit = "x reference",
+      .format = EC_COL_FIXED, .digits = 2 },
 };
 /* clang-format on */
 
@@ -252,6 +260,26 @@ out:
     return st;
 }
 
+static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
+{
+    static const struct ec_table_head head = { "epochcast.host_list/1", "hosts", { { 0 } } };
+    const struct device_opts *o = call->opts;
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    if (o->keys.n)
+        return ec_usage(call, err, "hosts takes no KEY: a host may feed any device");
+    ec_table_init(&t, host_cols, EC_LEN(host_cols));
+    for (i = 0; i < ec_host_count(); i++) {
+        ec_table_text(&t, ec_host_at(i).name);
+        ec_table_num(&t, ec_host_at(i).time_factor);
+    }
+    st = ec_call_table(call, &o->forms, &head, &t, err);
+    ec_table_clear(&t);
+    return st;
+}
+
 static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
 {
     const struct device_opts *o = call->opts;
@@ -276,6 +304,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     } actions[] = {
         {"list",   run_list },
         { "show",  run_show },
+        { "hosts", run_hosts},
         { "probe", run_probe}
     };
     const struct device_opts *o = call->opts;
@@ -287,8 +316,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         if (ec_str_eq(o->action, actions[i].name))
             return actions[i].run(call, err);
     if (!o->action)
-        EC_TRY(ec_usage(call, err, "an action is missing: list, show or probe"));
-    st = ec_usage(call, err, "found action \"%.40s\", expected list, show or probe", o->action);
+        EC_TRY(ec_usage(call, err, "an action is missing: list, show, hosts or probe"));
+    st = ec_usage(call, err, "found action \"%.40s\", expected list, show, hosts or probe",
+                  o->action);
 out:
     return st;
 }

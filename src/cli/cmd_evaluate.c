@@ -10,7 +10,7 @@
 
 struct evaluate_opts {
     struct ec_strs networks, operators, by;
-    const char *rows, *layout, *profile, *device;
+    const char *rows, *layout, *profile, *device, *host;
     int method;
     bool all_methods;
     struct ec_forms forms;
@@ -39,6 +39,9 @@ static const struct ec_field fields[] = {
       .help = "what `epochcast calibrate` found for a device: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "take all rows for rows of this device, such as `this`" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
+      .help = "predict networks on GPUs with this host (`epochcast device hosts`); without it "
+              "with the reference host" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -244,8 +247,10 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                        want_network ? "operators" : "networks",
                        want_network ? "operators" : "networks"));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
-    for (i = 0; r->o->device && i < rows.n; i++)
-        rows.v[i].device = r->o->device;
+    for (i = 0; i < rows.n; i++) {
+        rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
+        rows.v[i].host = r->o->host;
+    }
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
             EC_TRY(evaluate_method(r, path, i, &rows, err));
@@ -338,6 +343,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
         return ec_usage(call, err, "--all-methods stands without --method and --rows");
+    if (o->host && !o->networks.n)
+        return ec_usage(call, err, "--host goes with --networks: operators have none");
+    EC_TRY(ec_host_check(o->host, err));
     set_groups(&r);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)

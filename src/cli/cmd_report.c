@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "predict/predict.h"
 #include "report/report.h"
 
 struct report_opts {
@@ -29,6 +30,9 @@ static const struct ec_field fields[] = {
       .metavar = "N", .help = "iterations left out at the beginning of each run" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
       .deflt = "fp32", .help = "of runs that do not say theirs" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
+      .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
+              "reference host" },
     EC_FIELD_END
 };
 
@@ -60,6 +64,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->o.out)
         return ec_nomem(err);
     o->o.progress = terminal ? show : NULL;
+    st = ec_host_check(o->o.host, err);
+    if (st)
+        return st;
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
     if (terminal)
         (void)fputs("\r\033[K", stderr);

@@ -47,6 +47,8 @@ static const struct ec_field question_fields[] = {
       .metavar = "PX", .help = "side of input images; without it the network's own" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(question.seq_len), .min = 0,
       .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(question.host), .metavar = "NAME",
+      .help = "machine that feeds GPUs (`epochcast device hosts`); without it the reference host" },
     EC_FIELD_END
 };
 
@@ -74,6 +76,8 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
     int b;
 
     ask.opts.struct_size = sizeof ask.opts;
+    if (!ec_host_feeds(d))
+        ask.opts.host = NULL;
     for (b = 0; b < (o->batch.n ? o->batch.n : 1) && !st; b++) {
         ask.opts.batch = o->batch.n ? o->batch.v[b] : 0;
         st = ec_runs_predict(p, &ask, runs, err);
@@ -111,6 +115,7 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     enum ec_status st;
     int i, k, n = 0;
 
+    EC_TRY(ec_host_check(o->question.host, err));
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
     for (i = 0; i < n; i++)

@@ -22,6 +22,9 @@ static const struct ec_field fields[] = {
       .help = "value of a feature; those not set take every value of the table" },
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
       .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
+    { .name = "host", .type = EC_F_STR, .offset = AT(grid.host), .metavar = "NAME",
+      .help = "machine that fed the GPU of the runs (`epochcast device hosts`); without it the "
+              "reference host" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of the folds behind the interval" },
     EC_FIELDS_FORMS(AT(forms)),

@@ -17,14 +17,17 @@
 static const struct ec_col cols[] = {
     { .key = "device", .title = "device" },
     INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
+    { .key = "device_ns", .title = "on device", .format = EC_COL_NS, .drop = 3 },
+    { .key = "host_ns", .title = "on host", .format = EC_COL_NS, .drop = 3 },
+    { .key = "host", .title = "host", .flags = EC_COL_DATA_ONLY },
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("job_time", "ns", "job", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "limit", .title = "limited by" },
-    { .key = "basis", .title = "basis" },
+    { .key = "limit", .title = "limited by", .drop = 1 },
+    { .key = "basis", .title = "basis", .drop = 2 },
 };
 /* clang-format on */
 
@@ -50,12 +53,29 @@ static void add_interval(struct ec_table *t, bool has, const struct ec_interval 
             ec_table_none(t);
 }
 
+static void add_positive(struct ec_table *t, double v)
+{
+    if (v > 0)
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+/* What no machine beside the device issues takes no time of one. */
+static void add_sides(struct ec_table *t, const struct ec_prediction *r)
+{
+    add_positive(t, r->device_ns);
+    add_positive(t, *r->host ? r->host_ns : 0);
+    ec_table_text(t, *r->host ? r->host : NULL);
+}
+
 static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
 {
     const struct ec_prediction *r = &a->r;
 
     ec_table_text(t, a->device);
     add_interval(t, true, &r->step_time_ns);
+    add_sides(t, r);
     add_interval(t, !is_op, &r->samples_per_s);
     add_interval(t, r->has_epoch, &r->epoch_time_ns);
     add_interval(t, r->has_job, &r->job_time_ns);
@@ -95,6 +115,34 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     return ec_buf_text(out);
 }
 
+/* The machine that issues the kernels, where one does. */
+static void host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                      struct ec_buf *out)
+{
+    if (!*r->host)
+        return;
+    if (ec_str_eq(r->host, ec_host_at(0).name))
+        ec_buf_printf(out, "fed by the reference host of %s",
+                      ec_framework_keys[o->question.framework]);
+    else
+        ec_buf_printf(out, "fed by the host %s", r->host);
+    ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it\n" : "\n");
+}
+
+/* Device and host work at the same time: the slower one is what a step waits for. */
+static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    const char *slower = r->limit == EC_LIMIT_COMMUNICATION ? "communication"
+                         : r->host_ns > r->device_ns        ? "the host"
+                                                            : "the device";
+    char device[32], host[32];
+
+    if (*r->host)
+        ec_buf_printf(out, "  %sdevice %s, host %s: the step waits for %s\n",
+                      r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
+                      ec_fmt_ns(host, sizeof host, r->host_ns), slower);
+}
+
 static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)
 {
     if (of > 0 && ns / of >= 0.005)
@@ -110,7 +158,9 @@ static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
     double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
     int n = 0;
 
-    ec_buf_printf(out, "\n  limited by %s", ec_limit_name(r->limit));
+    ec_buf_char(out, '\n');
+    sides_line(r, out);
+    ec_buf_printf(out, "  limited by %s", ec_limit_name(r->limit));
     part(out, "forward", r->forward_ns, sum, &n);
     part(out, "backward", r->backward_ns, sum, &n);
     part(out, "update", r->update_ns, sum, &n);
@@ -223,8 +273,10 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     ec_buf_printf(out, "%s\non ", question_line(o, r, &line));
     if (r->devices > 1)
         ec_buf_printf(out, "%lld x ", (long long)r->devices);
-    ec_buf_printf(out, "%s%s%s\n\n", a->used->name, o->question.set ? ", with " : "",
+    ec_buf_printf(out, "%s%s%s\n", a->used->name, o->question.set ? ", with " : "",
                   o->question.set ? o->question.set : "");
+    host_line(o, r, out);
+    ec_buf_char(out, '\n');
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
     if (!o->op)
         interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
@@ -328,28 +380,52 @@ out:
     return st;
 }
 
+/* For people the two sides of a step stand where there are two. */
+static void choose_cols(const struct answer *with_host, struct ec_col ret[EC_LEN(cols)])
+{
+    int i;
+
+    memcpy(ret, cols, sizeof cols);
+    for (i = 0; i < EC_LEN(cols) && !with_host; i++)
+        if (ec_str_eq(cols[i].key, "device_ns") || ec_str_eq(cols[i].key, "host_ns"))
+            ret[i].flags |= EC_COL_DATA_ONLY;
+}
+
+/* The first answer, with_host: that a host has part in; NULL: none. */
+static const struct answer *first_answer(const struct answer *a, int n, bool with_host)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (!a[i].st && (!with_host || *a[i].r.host))
+            return &a[i];
+    return NULL;
+}
+
 enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, int n,
                                  struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
+    const struct answer *first = first_answer(a, n, false), *fed = first_answer(a, n, true);
+    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf line = EC_BUF_INIT, notes = EC_BUF_INIT;
+    struct ec_col chosen[EC_LEN(cols)];
     struct ec_table t;
     enum ec_status st;
-    int i, first = 0;
+    int i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
-    while (first < n && a[first].st)
-        first++;
+    choose_cols(fed, chosen);
+    ec_table_init(&t, chosen, EC_LEN(cols));
     for (i = 0; i < n; i++)
         if (!a[i].st)
             add_row(&t, &a[i], o->op != NULL);
-    if (!o->csv && first < n)
-        ec_buf_printf(&call->out, "%s\n\n", question_line(o, &a[first].r, &line));
-    EC_TRY(ec_table_write(&t,
-                          o->csv        ? EC_TABLE_CSV
-                          : o->markdown ? EC_TABLE_MARKDOWN
-                                        : EC_TABLE_TEXT,
-                          &call->out, err));
+    if (!o->csv && first)
+        ec_buf_printf(&call->out, "%s\n", question_line(o, &first->r, &line));
+    if (!o->csv && fed)
+        host_line(o, &fed->r, &call->out);
+    if (!o->csv && first)
+        ec_buf_char(&call->out, '\n');
+    EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
     EC_TRY(print_notes(a, n, &notes, err));
     if (o->csv)
         (void)fputs(ec_buf_text(&notes), stderr);

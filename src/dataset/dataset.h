@@ -52,6 +52,7 @@ struct ec_measured {
     int phase;                 /* operators: enum ec_phase; -1: the whole of `mode` */
     int64_t batch;             /* networks; 0: in the case text */
     int64_t image_px, seq_len; /* 0: the network's own */
+    const char *host;          /* networks: to predict with, by its name there; NULL: any other */
     int64_t num_devices;       /* that took the step together; 0: not told, one */
     double time_ns;            /* 0: the row is a memory reading */
     double memory_bytes;       /* peak; 0: the row is a time */

@@ -317,6 +317,7 @@ static enum ec_status question(const struct grid *g, const double *value,
 static enum ec_status physics_of(const struct grid *g, const double *value, const char *device,
                                  double samples, double *ret, struct ec_err *err)
 {
+    const struct ec_device *d = NULL;
     struct ec_buf network = EC_BUF_INIT;
     struct ec_predict_opts o;
     struct ec_prediction p;
@@ -328,6 +329,9 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
     network_text(g, value, &network);
     EC_TRY(ec_buf_status(&network, err));
     EC_TRY(question(g, value, &o, err));
+    EC_TRY(ec_device_find(device, &d, err));
+    if (ec_host_feeds(d))
+        o.host = g->o->host;
     EC_TRY(ec_predict_network(g->predictor, ec_buf_text(&network), device, &o, &p, err));
     time_ns = p.step_time_ns.p50 * ceil(samples / (double)(o.batch > 0 ? o.batch : 1));
     *ret = ec_str_glob("*per_s*", g->o->target) ? log(samples / time_ns * 1e9) : log(time_ns / 1e9);
@@ -395,9 +399,11 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
     if (g->n < FEWEST)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
     EC_TRY(has_column(g, o->target, err));
-    st = o->profile ? ec_predictor_use_profile(g->predictor, o->profile, err) : EC_OK;
+    st = ec_host_check(o->host, err);
+    if (!st && o->profile)
+        st = ec_predictor_use_profile(g->predictor, o->profile, err);
     if (st)
-        return st; /* its sentence names the profile */
+        return st; /* its sentence names the host or the profile */
     EC_TRY(read_values(g, err));
     EC_TRY(merge_repeats(g, err));
     find_ranges(g);

@@ -13,6 +13,7 @@ struct ec_grid_opts {
     const char *features; /* columns, joined by commas */
     const char *network;  /* built-in network whose parameters the columns are; "" for none */
     const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
+    const char *host;        /* that fed a GPU; NULL: the reference host; no model keeps it */
     const char *profile;     /* file of a profile of the device; NULL: none */
     struct ec_strs families; /* of ec_grid_compare; none or "all": all */
     const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */

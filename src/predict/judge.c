@@ -148,6 +148,8 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct ec_measured
     if (st)
         return st;
     EC_TRY(ec__measured_opts(m, &o, err));
+    if (m->is_network && ec_host_feeds(d))
+        o.host = m->host;
     ret->m = m;
     ret->device = ec_device_key(d);
     EC_TRY(m->is_network ? judge_network(p, m, &o, d, ret, err) : judge_op(p, m, &o, d, ret, err));

@@ -307,4 +307,5 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;
+    r->host[0] = '\0';
 }

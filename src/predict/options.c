@@ -192,7 +192,6 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "global_batch",   o->global_batch != 0       },
         { "from_run",       o->from_run && *o->from_run},
         { "usd_per_hour",   o->usd_per_hour > 0        },
-        { "host",           o->host && *o->host        },
         { "master_weights", o->master_weights          },
     };
     int i;
@@ -202,6 +201,11 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             return ec_fail(err, EC_E_INPUT,
                            "%s is for networks; the case text of an operator says it all",
                            rows[i].name);
+    if (o->host && *o->host)
+        return ec_fail(
+            err, EC_E_INPUT,
+            "host is for networks: an operator alone is timed as its benchmarks time it, "
+            "with their own hosts");
     if (o->mode == EC_MODE_ISOLATED_STEP && o->phase)
         return ec_fail(err, EC_E_INPUT, "phase: an isolated step is a whole");
     if (o->mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))

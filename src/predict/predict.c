@@ -144,7 +144,9 @@ static enum ec_status find_host(const struct ec_predictor *p, const struct ec_pr
 
     if (t->kind != EC_W_network) {
         if (o->host && *o->host)
-            st = ec_fail(err, EC_E_INPUT, "host is for networks on devices that a host feeds");
+            st = ec_fail(err, EC_E_INPUT,
+                         "host is for networks on GPUs: %s is none and issues its own work",
+                         t->device->key);
         return st;
     }
     t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;
@@ -360,13 +362,16 @@ static enum ec_status compose(const struct ec_predictor *p, struct target *t,
 }
 
 static void warn_profile(const struct ec_predictor *p, const struct target *t,
-                         struct ec_prediction *r)
+                         const struct ec_predict_opts *o, struct ec_prediction *r)
 {
     char id[EC_PROFILE_TEXT_BYTES];
 
     if (!t->profile)
         return;
     r->basis = EC_BASIS_CALIBRATED;
+    if (t->by_layers && o->host && *o->host)
+        ec__warn(r, "host %s has no part in it: the profile's layers were timed with their own",
+                 o->host);
     ec__constants_id(p->fitted, id);
     if (!p->shipped && !ec_str_eq(id, t->profile->constants))
         ec__warn(r, "the profile was made with other constants (epochcast %s): calibrate again",
@@ -536,14 +541,15 @@ static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec
                           err);
 }
 
-/* Share of a normal spread that lies below the capacity. */
+/* Share of the spread that lies below the capacity; the two sides of the median, each with half of
+ * it, are as wide as their own ends say. */
 static double share_below(const struct ec_interval *i, double capacity)
 {
-    double sd = (log(i->p95) - log(i->p05)) / (2 * 1.645);
+    double end = capacity < i->p50 ? i->p05 : i->p95;
+    double sd = fabs(log(end) - log(i->p50)) / 1.645;
 
     if (!(sd > 0))
         return i->p50 <= capacity ? 1 : 0;
-
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
@@ -897,7 +903,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     r.basis = t.basis;
     if (t.host && !by_layers)
         (void)snprintf(r.host, sizeof r.host, "%s", t.host);
-    warn_profile(p, &t, &r);
+    warn_profile(p, &t, opts, &r);
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(fill_step(p, &t, opts, l, step, &time, &memory, &r, err));
@@ -948,7 +954,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     r.batch = r.batch_per_device = ec_case_batch(&c.c);
     r.scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     r.basis = t.basis;
-    warn_profile(p, &t, &r);
+    warn_profile(p, &t, opts, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
     ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);

@@ -33,6 +33,20 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r);
 const char *ec_limit_name(enum ec_limit l);
 const char *ec_basis_name(enum ec_basis b);
 
+/* --- Hosts: machines that issue the kernels of networks --- */
+struct ec_host {
+    const char *name;   /* borrowed, lives as long as the program */
+    double time_factor; /* of its time to issue kernels over that of the reference host */
+};
+/* 0 is the reference host, the others follow by name. */
+int ec_host_count(void);
+struct ec_host ec_host_at(int i);
+/* Whether a question may name it; NULL and "" are the reference host. Errors: NOT_FOUND with the
+ * names there are */
+enum ec_status ec_host_check(const char *name, struct ec_err *err) EC_MUST_CHECK;
+/* Whether a host issues what the device runs: GPUs; others issue their own work. */
+bool ec_host_feeds(const struct ec_device *d);
+
 /* FLOP/s of products at a precision by the datasheet: matrix units where the device has them; 0:
  * unknown, or no such precision. */
 double ec_paper_peak_named(const struct ec_device *d, const char *precision);

@@ -93,6 +93,8 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
     }
     ec_json_str(j, "limit", ec_limit_name(r->limit));
     ec_json_str(j, "basis", ec_basis_name(r->basis));
+    if (*r->host)
+        ec_json_str(j, "host", r->host);
     json_parts(j, r);
     ec_json_open(j, "warnings", '[');
     for (i = 0; i < r->n_warnings; i++)

@@ -11,6 +11,7 @@ struct ec_results_opts {
     const char *title;     /* NULL: of the directory */
     const char *reference; /* environment of speed-ups; NULL: chosen */
     const char *precision; /* of runs that do not say theirs */
+    const char *host;      /* that runs on GPUs are predicted with; NULL: the reference host */
     int64_t skip;          /* iterations left out at the beginning of each run */
     /* What is done next: "reading runs.csv". NULL: silent */
     void (*progress)(void *user, const char *what);

@@ -264,6 +264,8 @@ static const char *analyse_command(struct ec__results *r, const char *rest)
         text = ec_arena_printf(r->a, "%s --store %s", text, r->stores[0]);
     if (text && r->o->skip)
         text = ec_arena_printf(r->a, "%s --skip %lld", text, (long long)r->o->skip);
+    if (text && r->o->host)
+        text = ec_arena_printf(r->a, "%s --host %s", text, r->o->host);
     return text ? ec_arena_printf(r->a, "%s%s", text, rest) : NULL;
 }
 
@@ -395,7 +397,9 @@ out:
 
 enum ec_status ec__results_runs(struct ec__results *r)
 {
-    struct ec_runs_query q = { .precision = r->o->precision, .skip = r->o->skip, .predict = true };
+    struct ec_runs_query q = {
+        .precision = r->o->precision, .skip = r->o->skip, .predict = true, .host = r->o->host
+    };
     const char *reference = "";
     struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };

@@ -46,6 +46,7 @@ struct ec_runs_query {
     const char *precision;        /* of rows that do not say */
     int64_t skip;                 /* iterations left out at the beginning of each run */
     bool predict;                 /* predict each run too */
+    const char *host;             /* with this host, where one feeds the device; NULL: reference */
 };
 /* Whether run `i` is the first of its environment. */
 bool ec_runs_env_is_new(const struct ec_runs *r, int i);

@@ -416,6 +416,8 @@ static void predict(struct reading *rd, struct ec_run *r)
     o.seq_len = r->seq_len;
     if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
         return;
+    if (ec_host_feeds(d))
+        o.host = rd->q->host;
     if (ec_predict_opts_set(&o, "precision", r->precision, NULL) ||
         ec_predict_opts_set(&o, "mode", ec_str_eq(r->mode, "inference") ? "forward" : r->mode,
                             NULL))

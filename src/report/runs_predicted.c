@@ -146,7 +146,7 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     EC_TRY(ec_buf_status(&text, a->err));
     o.optimizer = EC_OPT_none;
     o.mode = o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD;
-    o.dataset = NULL;
+    o.dataset = o.host = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
     o.input_copy = o.as_exported = false;
     layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns);

@@ -9,6 +9,7 @@ s/ -?[0-9][0-9.]*( |\)|$)/ #\1/g
 s/(compute|memory bandwidth|kernel launches|host dispatch|communication)\b/#/g
 s/measurements of this device|the device's specification only|\b(measured|specification)\b/#/g
 s/limited by #:.*/limited by #/
+s/waits for (the device|the host|#)$/waits for #/
 s/("[a-z_0-9]*(_ns|_bytes|_per_s|_frac|_probability|p05|p50|p95)": ?)-?[0-9][0-9.e+-]*/\1#/g
 s/("ratio_to_own": ?)[0-9.]+/\1#/g
 s/("fits": ?)(true|false)/\1#/g

@@ -1,5 +1,6 @@
 /* Judging: measured rows beside predictions, grouped, with what was left out counted. */
 #include "ask.h"
+#include "predict/predict_internal.h"
 
 #define LINEAR "linear m=4096 k=768 n=3072"
 
@@ -169,6 +170,39 @@ out:
     ec_free(l.v);
     ec_predictor_free(p);
     return st;
+}
+
+/* A host is for networks on GPUs; other rows of the same table are predicted as ever. */
+TEST(rows_are_predicted_with_the_host_they_name)
+{
+    static const struct ec_host_fit slow = { "slow", 1.4 };
+    struct ec_predictor *p = predictor();
+    struct ec_fitted f = *p->fitted;
+    struct ec_measured rows[] = { network_row("mobilenet_v2", "t4", 1e6),
+                                  network_row("resnet18", "cpu-epyc-2vcpu", 1e6),
+                                  operator_row(LINEAR, "t4", 0) };
+    struct ec_predict_opts o = options(8);
+    struct ec_judged_list plain, named;
+    int i;
+
+    f.hosts = &slow;
+    f.n_hosts = 1;
+    p->fitted = &f;
+    plain = judge(p, rows, EC_LEN(rows));
+    for (i = 0; i < EC_LEN(rows); i++)
+        rows[i].host = o.host = slow.name;
+    named = judge(p, rows, EC_LEN(rows));
+    CHECK_INT(plain.n, 3);
+    CHECK_INT(named.n, 3);
+    if (named.n == 3 && plain.n == 3) {
+        CHECK(named.v[0].ns.p50 > plain.v[0].ns.p50);
+        CHECK_NEAR(named.v[0].ns.p50, ask(p, "mobilenet_v2", "t4", &o).step_time_ns.p50, 0);
+        CHECK_NEAR(named.v[1].ns.p50, plain.v[1].ns.p50, 0);
+        CHECK_NEAR(named.v[2].ns.p50, plain.v[2].ns.p50, 0);
+    }
+    ec_free(plain.v);
+    ec_free(named.v);
+    ec_predictor_free(p);
 }
 
 TEST(each_allocation_failing)

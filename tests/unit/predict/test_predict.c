@@ -1,6 +1,8 @@
 /* Predictions: what must hold whatever the fitted constants are. */
 #include "ask.h"
+#include "predict/predict_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define A100 "a100-sxm4-40gb"
@@ -534,6 +536,98 @@ TEST(what_cannot_fit_is_told)
 
     CHECK(!r.fits && r.fits_probability < 0.01);
     CHECK_HAS(r.warnings[r.n_warnings - 1], "does not fit");
+    ec_predictor_free(p);
+}
+
+/* How likely a network fits a device with so much memory. */
+static double chance_to_fit(struct ec_predictor *p, const char *network, double capacity)
+{
+    struct ec_predict_opts o = options(20);
+    char set[64];
+
+    (void)snprintf(set, sizeof set, "memory_bytes=%.0f", capacity);
+    o.set = set;
+    return ask(p, network, A100, &o).fits_probability;
+}
+
+/* The interval of memory has two sides of their own: the chance to fit goes by the nearer one. */
+TEST(the_chance_to_fit_agrees_with_the_interval)
+{
+    static const char *const networks[] = { "resnet50", "gpt2", "lenet5",
+                                            "vit_gigantic_patch14_224" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(20);
+    int i;
+
+    for (i = 0; i < EC_LEN(networks); i++) {
+        struct ec_interval m = ask(p, networks[i], A100, &o).memory_peak_bytes;
+
+        CHECK(chance_to_fit(p, networks[i], m.p05 * 0.999) <= 0.05);
+        CHECK(chance_to_fit(p, networks[i], m.p05 * 1.01) > 0.05);
+        CHECK_NEAR(chance_to_fit(p, networks[i], m.p50), 0.5, 1e-6);
+        CHECK(chance_to_fit(p, networks[i], m.p95 * 0.99) < 0.95);
+        CHECK(chance_to_fit(p, networks[i], m.p95 * 1.001) >= 0.95);
+    }
+    ec_predictor_free(p);
+}
+
+static const struct ec_host_fit two_hosts[] = {
+    {"brisk", -0.7},
+    { "slow", 0.7 }
+};
+
+/* What the fit found of hosts changes from fit to fit: here they are made up. */
+static struct ec_predictor *predictor_with_hosts(struct ec_fitted *room)
+{
+    struct ec_predictor *p = predictor();
+
+    *room = *p->fitted;
+    room->hosts = two_hosts;
+    room->n_hosts = EC_LEN(two_hosts);
+    p->fitted = room;
+    return p;
+}
+
+TEST(a_host_by_name_takes_its_own_time)
+{
+    struct ec_fitted f;
+    struct ec_predictor *p = predictor_with_hosts(&f);
+    struct ec_predict_opts o = options(4);
+    struct ec_prediction plain = ask(p, "resnet50", A100, &o), r;
+    int i;
+
+    CHECK_STR(plain.host, "reference");
+    for (i = 0; i < EC_LEN(two_hosts); i++) {
+        o.host = two_hosts[i].name;
+        r = ask(p, "resnet50", A100, &o);
+        CHECK_STR(r.host, o.host);
+        CHECK_NEAR(r.host_ns, plain.host_ns * exp(two_hosts[i].launch), 1e-9);
+    }
+    o.host = "reference";
+    r = ask(p, "resnet50", A100, &o);
+    CHECK(r.step_time_ns.p50 == plain.step_time_ns.p50);
+    ec_predictor_free(p);
+}
+
+TEST(only_networks_on_gpus_have_a_host)
+{
+    struct ec_fitted f;
+    struct ec_predictor *p = predictor_with_hosts(&f);
+    struct ec_predict_opts o = options(4), of_op = options(0);
+    struct ec_prediction r;
+    struct ec_err err = { 0 };
+
+    CHECK_STR(ask(p, "resnet18", "cpu-epyc-2vcpu", &o).host, "");
+    CHECK_STR(ask_op(p, CONV, A100, &of_op).host, "");
+    o.host = of_op.host = "slow";
+    CHECK_INT(ec_predict_network(p, "resnet18", "cpu-epyc-2vcpu", &o, &r, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "cpu-epyc-2vcpu");
+    CHECK_INT(ec_predict_op(p, CONV, A100, &of_op, &r, &err), EC_E_INPUT);
+    CHECK_HAS(err.text, "host is for networks");
+    o.host = "sluggish";
+    CHECK_INT(ec_predict_network(p, "resnet18", A100, &o, &r, &err), EC_E_NOT_FOUND);
+    CHECK_HAS(err.text, "\"sluggish\"");
+    CHECK_HAS(err.text, "reference, brisk, slow");
     ec_predictor_free(p);
 }
 

@@ -1,0 +1,1 @@
+epochcast device hosts t4

@@ -1,0 +1,1 @@
+epochcast predict lenet5 -d cpu-epyc-2vcpu --host reference
