@@ -777,8 +777,7 @@ static enum ec_status learn_fold(struct fold *l, struct ec_fit_row **scratch, st
     for (i = 0; i < f->n_rows; i++) {
         if (fold_of(f, f->row[i]) != l->fold || (!f->row[i]->few && l->s->family[i] < 0))
             continue;
-        ec__fit_answers(f, l->x, l->learned, f->row[i],
-                        f->row[i]->answer[EC_BASIS_SPECIFICATION]);
+        ec__fit_answers(f, l->x, l->learned, f->row[i], f->row[i]->answer[EC_BASIS_SPECIFICATION]);
         EC_TRY(place_row(l, i, err));
     }
 out:

@@ -17,7 +17,7 @@ void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...)
     if (!o->progress)
         return;
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     o->progress(o->progress_ctx, text);
 }
@@ -40,11 +40,13 @@ static const double product_sd[2] = { 0.15, 0.12 };
 /* How fast the machine of a source issues kernels. */
 #define HOST_SD 0.6
 /* What a user is told has less in it: what the products of an architecture have in common, drawn to
- * none as if so many sources more had seen no difference, and of a product beside it no more than
- * this, so that boards of one chip stay as far apart as their specifications. */
+ * none as if so many sources more had seen no difference, and of a product beside it little, so
+ * that boards of one chip stay as far apart as their specifications. Neither goes beyond its bound,
+ * so that a device with more of everything is not slower. */
 #define NO_DIFFERENCE_SOURCES 1.0
 #define NO_HOST_SOURCES 0.25
 #define PRODUCT_MOST 0.06
+#define ARCH_MOST 0.2
 
 enum {
     AT_FRAMEWORK = EC_THETA_COUNT,
@@ -99,6 +101,11 @@ void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
                 log(c->framework[i][j] / from.framework[i][j]);
 }
 
+static double within(double v, double most)
+{
+    return fmax(-most, fmin(most, v));
+}
+
 static const double *product_at(const double *x, int product)
 {
     return x + AT_PRODUCT + product * 2;
@@ -116,7 +123,9 @@ void ec__fit_arch_offset(const struct ec_fit *f, const double *x, int arch, doub
             n += f->product_sources[i] / 2.0;
         }
     for (k = 0; k < 2 && n > 0; k++)
-        ret[k] /= n + (f->arch_is_processor[arch] ? 0 : NO_DIFFERENCE_SOURCES);
+        ret[k] = f->arch_is_processor[arch]
+                     ? ret[k] / n
+                     : within(ret[k] / (n + NO_DIFFERENCE_SOURCES), ARCH_MOST);
 }
 
 void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product, double ret[2])
@@ -127,7 +136,7 @@ void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product
     ec__fit_arch_offset(f, x, f->product_arch[product], ret);
     for (k = 0; k < 2; k++) {
         beside = (product_at(x, product)[k] - ret[k]) * n / (n + NO_DIFFERENCE_SOURCES);
-        ret[k] = fmax(-PRODUCT_MOST, fmin(PRODUCT_MOST, beside));
+        ret[k] = within(beside, PRODUCT_MOST);
     }
 }
 
@@ -142,8 +151,8 @@ static bool is_told(const struct ec_fit *f, const double *x, int host)
     return fabs(x[at_host(f) + host]) > 0;
 }
 
-/* Mean over the devices of a source; false: it has no networks of the framework on GPUs, or its host
- * changed its speed. */
+/* Mean over the devices of a source; false: it has no networks of the framework on GPUs, or its
+ * host changed its speed. */
 static bool source_host(const struct ec_fit *f, const double *x, int source, enum ec_framework fw,
                         double *ret)
 {
@@ -242,10 +251,9 @@ static double network_left_over(const struct ec_fit_row *r, const struct ec_cons
                                 const struct ec_step_time *t, double *ret_weight)
 {
     const double *fw = c->framework[r->framework], overlap = c->theta[EC_T_host_overlap];
-    double kernels = t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] +
-                     t->phase_ns[EC_GRAD_WEIGHT];
-    double beside = fw[EC_FWT_step_ns] +
-                    1e9 * r->copy_bytes / c->theta[EC_T_copy_bytes_per_s];
+    double kernels =
+        t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
+    double beside = fw[EC_FWT_step_ns] + 1e9 * r->copy_bytes / c->theta[EC_T_copy_bytes_per_s];
     double both = r->time_ns / fw[EC_FWT_speed] - beside, device, slope;
 
     if (both > (1 + overlap) * t->host_ns) {
@@ -258,9 +266,7 @@ static double network_left_over(const struct ec_fit_row *r, const struct ec_cons
     device -= t->device_ns - kernels;
     slope *= kernels * fw[EC_FWT_speed] / r->time_ns;
     *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
-    return device > 0
-               ? fmax(-LARGEST_LEFT_OVER, fmin(LARGEST_LEFT_OVER, log(device / kernels)))
-               : 0;
+    return device > 0 ? within(log(device / kernels), LARGEST_LEFT_OVER) : 0;
 }
 
 bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
@@ -434,7 +440,8 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
 
         for (i = 0; i < f->n_rows; i++)
             if (f->row[i]->source == s)
-                sum += ape[n++] = fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED, 0)));
+                sum += ape[n++] =
+                    fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED, 0)));
         if (!n)
             continue;
         mid = ec_quantile_inplace(ape, n, 0.5);

@@ -68,7 +68,8 @@ static void keep_error(const struct ec_fit *like, const double *x, const struct 
                        enum ec_basis basis, struct ec_fit_row *r)
 {
     r->law[basis] = ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, 0);
-    r->slope[basis] = (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
+    r->slope[basis] =
+        (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
     if (basis == EC_BASIS_MEASURED)
         r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
     r->bare[basis] = is_bare(like, r);
@@ -83,8 +84,8 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
 
     (void)basis;
     ec__fit_answers(like, x, learned, r, answer);
-    r->unseen_family =
-        ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, ec__fit_correction(like, like->learned, r, answer));
+    r->unseen_family = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED,
+                                           ec__fit_correction(like, like->learned, r, answer));
     r->bare_family = is_bare(like, r);
 }
 
@@ -289,8 +290,7 @@ static const char *scope_name(int scope)
 /* Shares are chosen on rows of measured devices; others are judged by the same. */
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
-    struct ec_learned_model *const *m =
-        f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
+    struct ec_learned_model *const *m = f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
     static const double none[EC_MEMBER_COUNT] = { 0 };
     double share[EC_MEMBER_COUNT];
     int i;
@@ -308,14 +308,13 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
         "of dense %.2f)",
         ec__width_name((enum ec_width_kind)c->kind), c->scope ? " of " : "", scope_name(c->scope),
         c->basis == EC_BASIS_SPECIFICATION ? "unseen architecture" : "unseen row",
-        loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
-        share[EC_MEMBER_dense]);
+        loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees], share[EC_MEMBER_dense]);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
         if (is_of(f, c, r)) {
-            double correction = r->slope[c->basis] *
-                                ec_learned_blend(r->width, r->answer[c->basis], share);
+            double correction =
+                r->slope[c->basis] * ec_learned_blend(r->width, r->answer[c->basis], share);
 
             r->unseen[c->basis] = r->law[c->basis] - correction;
             r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
@@ -403,11 +402,8 @@ enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec
     int i;
 
     for (i = 0; i < EC_LEN(leavings); i++)
-        if (leavings[i].basis == basis) {
-            struct leaving DEV = leavings[i];
-            if (getenv("EC_DEV_NETS")) { if (DEV.judges == is_operator) continue; DEV.judges = is_network; }
-            EC_TRY(leave_parts(f, x, &DEV, err));
-        }
+        if (leavings[i].basis == basis)
+            EC_TRY(leave_parts(f, x, &leavings[i], err));
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
@@ -466,9 +462,8 @@ static bool is_split(const struct ec_fit_row *r, enum split split)
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                      struct held_out *ret)
 {
-    enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK
-                              ? EC_BASIS_SPECIFICATION
-                              : EC_BASIS_MEASURED;
+    enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK ? EC_BASIS_SPECIFICATION
+                                                                            : EC_BASIS_MEASURED;
     const struct ec_width *w = &f->width[r->width][basis];
     double factor = r->spread[basis];
 
@@ -774,10 +769,12 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
     enum ec_status st;
     int i, split;
 
-    ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
-                     "time_ms,kin,unsteady,waited,row_log_error,row_law_error,row_in,host_log_error,"
-                     "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_error,device_law_error,device_in,"
-                     "framework_log_error,framework_law_error,framework_in\n");
+    ec_buf_str(&out,
+               "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
+               "time_ms,kin,unsteady,waited,row_log_error,row_law_error,row_in,host_log_error,"
+               "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_"
+               "error,device_law_error,device_in,"
+               "framework_log_error,framework_law_error,framework_in\n");
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
@@ -786,11 +783,11 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
         ec_csv_put(&out, r->what);
         ec_buf_char(&out, ',');
         ec_csv_put(&out, r->family);
-        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d,%d", ec_device_key(f->device[r->device]),
-                      ec_framework_keys[r->framework], ec_precision_names[r->precision],
-                      ec_memory_format_names[r->format], ec_mode_names[r->mode],
-                      (long long)r->batch, (long long)r->image, r->time_ns / 1e6, r->kin,
-                      (int)r->unsteady, (int)r->waited);
+        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d,%d",
+                      ec_device_key(f->device[r->device]), ec_framework_keys[r->framework],
+                      ec_precision_names[r->precision], ec_memory_format_names[r->format],
+                      ec_mode_names[r->mode], (long long)r->batch, (long long)r->image,
+                      r->time_ns / 1e6, r->kin, (int)r->unsteady, (int)r->waited);
         for (split = 0; split < SPLIT_COUNT; split++)
             put_error(f, r, (enum split)split, &out);
         ec_buf_char(&out, '\n');

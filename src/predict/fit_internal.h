@@ -18,8 +18,8 @@ struct ec_fit_row {
     bool isolated;
     bool queued;      /* an operator's kernels alone */
     bool half_inputs; /* of an operator under autocast */
-    bool physics;  /* among those the constants are fitted to; the others only teach corrections */
-    bool few;      /* of a small sample that is even over devices: what studies of calibration ask */
+    bool physics; /* among those the constants are fitted to; the others only teach corrections */
+    bool few;     /* of a small sample that is even over devices: what studies of calibration ask */
     bool unsteady; /* waited for a host that changed its speed: what is left over is not its own */
     bool waited;   /* may have waited for its host, which tells how fast that is */
     const struct ec_op *op; /* NULL for networks */
@@ -46,7 +46,7 @@ struct ec_fit_row {
     uint64_t network;             /* signature; 0 for operators */
     int kin;                      /* of networks: which are built alike */
     int family_rank;              /* of networks: place by number of rows, the most first */
-    double copy_bytes;             /* copied from the host within the step */
+    double copy_bytes;            /* copied from the host within the step */
     const char *family, *what;
     int64_t batch, image;
     int source; /* index into fit->source */
@@ -91,7 +91,7 @@ struct ec_fit {
         int source, device, n_rows, n_networks;
         int n_waited; /* networks whose step was short of kernels: they tell of the host */
         enum ec_framework framework;
-    } *host;
+    } * host;
     int n_hosts, cap_hosts;
     int n_named_hosts; /* written */
     struct ec_step **steps;

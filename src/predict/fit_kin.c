@@ -1,5 +1,5 @@
-/* Which networks are built alike: what cross-validation leaves out together. Holding out the name of
- * a network is no test while its twin stays. */
+/* Which networks are built alike: what cross-validation leaves out together. Holding out the name
+ * of a network is no test while its twin stays. */
 #include "predict/fit_internal.h"
 #include "predict/network_features.h"
 

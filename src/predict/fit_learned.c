@@ -319,12 +319,9 @@ enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
 {
     struct lesson *l =
         ec_alloc(sizeof *l * EC_WIDTH_COUNT * (size_t)EC_SCOPE_COUNT * EC_MEMBER_COUNT);
-    struct lesson like = { .f = f,
-                           .x = x,
-                           .rows = rows,
-                           .n = n,
-                           .part = -1,
-                           .role = EC_ROLE_correction };
+    struct lesson like = {
+        .f = f, .x = x, .rows = rows, .n = n, .part = -1, .role = EC_ROLE_correction
+    };
     enum ec_status st = EC_OK;
     int i, n_lessons = 0;
 

@@ -586,9 +586,9 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
         if (h < 0) {
             h = f->n_hosts;
             EC_TRY(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
-            f->host[f->n_hosts++] = (struct ec_fit_host){
-                .source = r->source, .device = r->device, .framework = r->framework
-            };
+            f->host[f->n_hosts++] = (struct ec_fit_host){ .source = r->source,
+                                                          .device = r->device,
+                                                          .framework = r->framework };
         }
         f->host[h].n_rows++;
         f->host[h].n_networks += !r->isolated;

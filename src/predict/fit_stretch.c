@@ -110,8 +110,7 @@ static int find_members(const struct ec_fit *f, const struct group *g, struct me
             if (k == n_clusters)
                 first[n_clusters++] = r;
         }
-        ret[n++] = (struct member){ r, k, unit_error(g, r),
-                                    ec__fit_width_weight(r, g->basis), 0 };
+        ret[n++] = (struct member){ r, k, unit_error(g, r), ec__fit_width_weight(r, g->basis), 0 };
     }
     *ret_n = n;
     return n_clusters;
@@ -201,7 +200,8 @@ static struct reach reach_of_others(const struct room *room, int but)
             continue;
         for (i = room->from[g]; i < room->from[g + 1]; i++)
             if (c[room->member[i].cluster].n > 1 && room->member[i].weight > 0)
-                room->v[n++] = (struct ec_weighted){ room->member[i].around, room->member[i].weight };
+                room->v[n++] =
+                    (struct ec_weighted){ room->member[i].around, room->member[i].weight };
         n_clusters += room->own[g].n_clusters;
         if (room->own[g].n_clusters > 1) {
             sum += room->own[g].between * (room->own[g].n_clusters - 1);
@@ -276,8 +276,7 @@ static struct ec_stretch single_stretch(const struct ec_width *kind, const struc
 
     for (i = room->from[g]; i < room->from[g + 1]; i++)
         if (room->member[i].cluster != out && room->member[i].weight > 0)
-            room->v[n++] =
-                (struct ec_weighted){ room->member[i].error, room->member[i].weight };
+            room->v[n++] = (struct ec_weighted){ room->member[i].error, room->member[i].weight };
     if (n < FEW_SINGLE_ROWS)
         return ret;
     ret.lo = single_factor(ec__weighted_quantile(room->v, n, 0.05), kind->lo, n);

@@ -67,16 +67,15 @@ static void print_offset_rows(const char *name, struct ec_offset_fit *v, int n, 
     qsort(v, (size_t)n, sizeof *v, by_key);
     ec_buf_printf(out, "static const struct ec_offset_fit %s[] = {\n", name);
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, "    { \"%s\", %.4f, %.4f, %d },\n", v[i].key, v[i].compute,
-                      v[i].memory, v[i].n_sources);
+        ec_buf_printf(out, "    { \"%s\", %.4f, %.4f, %d },\n", v[i].key, v[i].compute, v[i].memory,
+                      v[i].n_sources);
     ec_buf_str(out, "};\n\n");
 }
 
 static enum ec_status print_offsets(const struct ec_fit *f, const double *x, struct ec_buf *out,
                                     struct ec_err *err)
 {
-    struct ec_offset_fit *v =
-        ec_alloc(sizeof *v * (size_t)(f->n_products + f->n_archs + 1));
+    struct ec_offset_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_products + f->n_archs + 1));
     double of[2];
     int i;
 
@@ -137,12 +136,9 @@ static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
 {
     enum ec_kclass kclass = r->isolated ? EC_K_STREAM : ec__main_class(r->step);
 
-    return (struct ec_seen_fit){ ec_device_key(f->device[r->device]),
-                                 r->framework,
-                                 r->width,
-                                 kclass,
-                                 1,
-                                 ec__fit_host_offset(f, x, r->host) };
+    return (
+        struct ec_seen_fit){ ec_device_key(f->device[r->device]), r->framework, r->width, kclass, 1,
+                             ec__fit_host_offset(f, x, r->host) };
 }
 
 /* Rows of one kind become one, with the mean of what their machines take. */
@@ -177,16 +173,18 @@ static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct
     n = join_seen(v, f->n_rows);
     ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, (enum ec_kclass)%d, %d, "
-                           "%.4f },\n",
-                      v[i].device, (int)v[i].framework, ec__width_name(v[i].kind),
-                      (int)v[i].kclass, v[i].n, v[i].launch / v[i].n);
+        ec_buf_printf(out,
+                      "    { \"%s\", (enum ec_framework)%d, EC_W_%s,\n"
+                      "      (enum ec_kclass)%d, %d, %.4f },\n",
+                      v[i].device, (int)v[i].framework, ec__width_name(v[i].kind), (int)v[i].kclass,
+                      v[i].n, v[i].launch / v[i].n);
     ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
     ec_free(v);
     return EC_OK;
 }
 
-/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name. */
+/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name.
+ */
 static enum ec_status host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
                                 struct ec_err *err)
 {
@@ -373,11 +371,11 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                   "    .products = product_fits,\n    .n_products = %d,\n"
                   "    .seen = seen_fits,\n    .n_seen = N_SEEN,\n"
                   "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n"
-                  "    .reference_launch = {",
+                  "    .reference_launch = {\n       ",
                   f->n_devices, f->n_archs, f->n_products, f->n_named_hosts, f->largest_batch);
     for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
         ec_buf_printf(&out, " %.4f,", ec__fit_reference_host(f, x, (enum ec_framework)i));
-    ec_buf_str(&out, " },\n};\n");
+    ec_buf_str(&out, "\n    },\n};\n");
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
     EC_TRY(write_learned(f, err));

@@ -397,7 +397,12 @@ static const char *const of_structure[] = {
 #define STRUCTURE_NAME(name, value) #name,
     EC_STRUCTURE_LIST(STRUCTURE_NAME)
 #undef STRUCTURE_NAME
-    "tensor", "half", "channels_last", "framework", "precision", "trains",
+        "tensor",
+    "half",
+    "channels_last",
+    "framework",
+    "precision",
+    "trains",
 };
 
 /* Ways of a convolution that say something of one phase; the others are of whole training steps. */
@@ -442,8 +447,7 @@ static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, co
     if (role == EC_ROLE_correction && ec__is_network_kind(kind))
         return find_name(of_structure, EC_LEN(of_structure), name) >= 0;
     return ec__is_network_kind(kind) || ec_feature_set(column) != EC_FS_ROUTES ||
-           (role == EC_ROLE_correction &&
-            find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
+           (role == EC_ROLE_correction && find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
 }
 
 int ec__role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
@@ -557,8 +561,8 @@ double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_C
     for (i = 0; i < EC_MEMBER_COUNT; i++)
         v[i] = within(answer[i], LARGEST_CORRECTION);
     if (share[EC_MEMBER_trees] > 0)
-        v[EC_MEMBER_dense] = v[EC_MEMBER_trees] +
-                             within(v[EC_MEMBER_dense] - v[EC_MEMBER_trees], LARGEST_DEPARTURE);
+        v[EC_MEMBER_dense] =
+            v[EC_MEMBER_trees] + within(v[EC_MEMBER_dense] - v[EC_MEMBER_trees], LARGEST_DEPARTURE);
     for (i = 0; i < EC_MEMBER_COUNT; i++)
         if (share[i] > 0)
             sum += share[i] * v[i];

@@ -287,9 +287,9 @@ struct tile {
     double m, n;
 };
 
-/* Tiles along a side: the last one reaches beyond the matrix, of which a share is paid, for libraries
- * have smaller ones for the rest. The share is bounded, so that a batch which begins a tile takes
- * hardly more than its part. One tile at least. */
+/* Tiles along a side: the last one reaches beyond the matrix, of which a share is paid, for
+ * libraries have smaller ones for the rest. The share is bounded, so that a batch which begins a
+ * tile takes hardly more than its part. One tile at least. */
 #define ROUND_MOST 0.4
 
 static double tiles_along(double n, const double *t)
@@ -306,7 +306,8 @@ static double tiles_along(double n, const double *t)
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
-    double tiles = tiles_along(k->m / tile->m, t) * tiles_along(k->n / tile->n, t) * larger(k->b, 1);
+    double tiles =
+        tiles_along(k->m / tile->m, t) * tiles_along(k->n / tile->n, t) * larger(k->b, 1);
     double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
     double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;

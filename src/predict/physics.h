@@ -21,7 +21,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
-    X(peak_cpu, 1.0, 0.6)                                                                         \
+    X(peak_cpu, 1.4, 0.4)                                                                         \
     X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)                                       \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
@@ -158,7 +158,7 @@ struct ec_rates {
     double elem_bytes, weight_elem_bytes;
     double launch_factor;
     double work_factor; /* of the forward and backward kernels of a network: its correction */
-    double copy_bytes; /* of input, from the host before each step; 0 by default */
+    double copy_bytes;  /* of input, from the host before each step; 0 by default */
     bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
     bool half_inputs; /* under autocast: what a lone operator is given is half already */
 };

@@ -102,7 +102,7 @@ struct target {
     double spread;           /* how much wider than usual the interval is */
     double offset[EC_DO_COUNT];
     const char *host; /* of networks; NULL: none is named */
-    bool by_layers; /* timed by layers of the profile, with a width of its own */
+    bool by_layers;   /* timed by layers of the profile, with a width of its own */
     struct ec_width own_width;
     double own_memory; /* 0: by the law of memory */
 };
@@ -260,8 +260,8 @@ static enum ec_status find_basis(const struct ec_predictor *p, const struct ec_p
     bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->mode == EC_MODE_FORWARD;
     enum ec_status st;
 
-    t->basis = ec__fitted_basis(p->fitted, t->device->key, (enum ec_framework)o->framework,
-                                t->kind, step);
+    t->basis =
+        ec__fitted_basis(p->fitted, t->device->key, (enum ec_framework)o->framework, t->kind, step);
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, true), err));
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, forward), err));
 out:
@@ -744,7 +744,8 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
     if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
                        NULL))
         return 1;
-    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)), features)));
+    scale_time(time, exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)),
+                                               features)));
     return ec_learned_spread(p->learned, t->kind, t->basis, features);
 }
 

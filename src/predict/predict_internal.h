@@ -101,7 +101,7 @@ struct ec_fitted {
     const struct ec_host_fit *hosts;
     int n_hosts;
     double reference_launch[EC_FRAMEWORK_COUNT]; /* of the host of networks, likewise */
-    double largest_batch; /* of any network behind the fit */
+    double largest_batch;                        /* of any network behind the fit */
 };
 const struct ec_fitted *ec__fitted(void);
 /* The errors of a kind of question, within its group. */
