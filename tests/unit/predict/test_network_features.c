@@ -39,6 +39,13 @@ static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_
     return n;
 }
 
+/* Sums start at one instead of none. Tables of positions that are added are read once, whatever the
+ * batch: a little of what is moved. */
+static double most_apart(const char *name)
+{
+    return strcmp(name, "of_moved") == 0 ? 2e-3 : 1e-5;
+}
+
 static void check_same(struct ec_predictor *p, const struct asked *a, const struct asked *b)
 {
     int column[EC_NF_COUNT], i, n;
@@ -48,7 +55,7 @@ static void check_same(struct ec_predictor *p, const struct asked *a, const stru
     n = told(p, a, one);
     CHECK_INT(told(p, b, two), n);
     for (i = 0; i < n; i++)
-        if (!(fabs(one[i] - two[i]) <= 1e-5)) /* sums start at one instead of none */
+        if (!(fabs(one[i] - two[i]) <= most_apart(ec_network_feature_names[column[i]])))
             test_fail(__FILE__, __LINE__, "%s: %s is %g at batch %d on %s, %g at %d on %s",
                       a->model, ec_network_feature_names[column[i]], one[i], (int)a->batch,
                       a->device, two[i], (int)b->batch, b->device);
