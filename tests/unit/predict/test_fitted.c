@@ -1,4 +1,5 @@
 /* What fitted numbers say of a device, a host and a question: by a fit made by hand. */
+#include "predict/calibrate_internal.h"
 #include "predict/predict_internal.h"
 #include "test.h"
 
@@ -157,6 +158,24 @@ TEST(operators_have_the_harness_they_were_measured_with)
     CHECK(offset[EC_DO_LAUNCH] == 0);
     offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_conv, offset);
     CHECK(offset[EC_DO_LAUNCH] == 0);
+}
+
+/* The study of calibration takes each device as one that nobody measured. */
+TEST(what_is_bare_knows_no_device)
+{
+    struct ec_fitted bare = ec__fitted_bare(&made);
+    const struct ec_device *d = NULL;
+    double offset[EC_DO_COUNT];
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_device_find("a100-sxm4-40gb", &d, &err));
+    ec__fitted_offset(&bare, d, EC_FW_pytorch_2, EC_W_gemm, offset);
+    for (i = 0; i < EC_DO_COUNT; i++)
+        CHECK(offset[i] == 0);
+    CHECK_INT(ec__fitted_sources(&bare, d->key), 0);
+    CHECK_INT(ec__fitted_basis(&bare, d->key, EC_FW_pytorch_2, EC_W_gemm, &of_products),
+              EC_BASIS_SPECIFICATION);
 }
 
 TEST(hosts_have_names)
