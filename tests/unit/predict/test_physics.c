@@ -263,6 +263,25 @@ TEST(a_product_that_is_split_gets_no_faster_with_more_rows)
     }
 }
 
+/* Kernels of their own for channels last, and statistics before the rest: of two passes alone. */
+TEST(norms_in_two_passes_have_laws_of_their_own)
+{
+    static const char batch[] = "batch_norm x=64x256x56x56", layer[] = "layer_norm x=64x196x768";
+    struct ec_constants c;
+    struct ec_rates first, last;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_norm_start_ns] = 1e6;
+    c.theta[EC_T_norm_last] = 0.5;
+    first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    CHECK_NEAR(time_of(batch, EC_FORWARD, &last).total_ns - 1e6,
+               0.5 * (time_of(batch, EC_FORWARD, &first).total_ns - 1e6), 1e-9);
+    CHECK_NEAR(time_of(layer, EC_FORWARD, &last).total_ns,
+               time_of(layer, EC_FORWARD, &first).total_ns, 0);
+    CHECK(time_of(layer, EC_FORWARD, &first).total_ns < 1e6);
+}
+
 /* --- Steps --- */
 
 TEST(a_correction_acts_on_forward_and_backward_kernels_alone)
