@@ -18,8 +18,7 @@ static void check_again(const struct ec_learned *l, const uint8_t *data, size_t 
     int kind;
 
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
-        if (!isfinite(ec_learned_correction(l, (enum ec_width_kind)kind, EC_BASIS_MEASURED, who,
-                                            features)))
+        if (!isfinite(ec_learned_correction(l, (enum ec_width_kind)kind, who, features)))
             __builtin_trap();
     if (ec_learned_save(l, &out, NULL) || out.len > size)
         __builtin_trap();

@@ -88,6 +88,14 @@ void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double r
         ret[i] = i == EC_DO_LAUNCH ? hypot(sd[i], HOST_SD) : sd[i];
 }
 
+struct ec_fitted ec__fitted_bare(const struct ec_fitted *f)
+{
+    struct ec_fitted bare = *f;
+
+    bare.n_devices = bare.n_archs = bare.n_products = bare.n_seen = bare.n_hosts = 0;
+    return bare;
+}
+
 static void now_utc(char ret[EC_PROFILE_TEXT_BYTES])
 {
     time_t now = time(NULL);

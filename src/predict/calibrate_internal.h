@@ -23,6 +23,9 @@ enum ec_status ec__map_offsets(const struct ec_map *m, double x[EC_DO_COUNT],
                                double ret_covariance[EC_DO_COUNT][EC_DO_COUNT],
                                struct ec_err *err) EC_MUST_CHECK;
 void ec__calibrate_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT]);
+/* The same constants, with nothing known of any device beyond its catalogue, nor of the machine
+ * around it. */
+struct ec_fitted ec__fitted_bare(const struct ec_fitted *f);
 /* Error of the law on a row, beside the offsets. */
 double ec__row_sigma(const struct ec_fitted *f, const struct ec_posed *q);
 /* What is kept of log(measured / predicted): a row further off is a mistake of its own. */

@@ -821,12 +821,13 @@ enum ec_status ec_calibrate_study(const char *data_dir, int64_t seed,
                                 .progress_ctx = ctx };
     struct study s = {
         .f = {.opts = &opts, .trees_only = true},
-          .bare = *ec__fitted(), .seed = seed, .out = out
+        .bare = ec__fitted_bare(ec__fitted()),
+        .seed = seed,
+        .out = out
     };
     enum ec_status st;
     int i;
 
-    s.bare.n_devices = s.bare.n_products = s.bare.n_hosts = 0;
     EC_TRY(ec__fit_collect(&s.f, err));
     EC_TRY(find_families(&s, err));
     EC_TRY(learn_folds(&s, err));

@@ -264,7 +264,7 @@ static double network_left_over(const struct ec_fit_row *r, const struct ec_cons
         slope = overlap;
     }
     device -= t->device_ns - kernels;
-    slope *= kernels * fw[EC_FWT_speed] / r->time_ns;
+    slope *= kernels * fw[EC_FWT_speed] / t->step_ns;
     *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
     return device > 0 ? within(log(device / kernels), LARGEST_LEFT_OVER) : 0;
 }

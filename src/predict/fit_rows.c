@@ -195,7 +195,7 @@ out:
 /* Tells networks apart: the same at every batch, image size and mode. */
 static uint64_t network_signature(const struct ec_step *s)
 {
-    double of[3] = { 0 }; /* kernels of matrix work of the forward pass, their parameters */
+    double of[2] = { 0 }; /* kernels of matrix work of the forward pass, their parameters */
     int i;
 
     for (i = 0; i < s->n; i++) {
@@ -204,8 +204,8 @@ static uint64_t network_signature(const struct ec_step *s)
 
         if (k->phase != EC_FORWARD || !(k->flags & EC_KF_MATRIX))
             continue;
-        of[1] += repeat;
-        of[2] += repeat * k->weight_elems;
+        of[0] += repeat;
+        of[1] += repeat * k->weight_elems;
     }
     return ec_hash(of, sizeof of);
 }

@@ -202,11 +202,11 @@ static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, 
     int i;
 
     for (i = 0; i < f->n_hosts; i++)
-        ec_buf_printf(&names, "%s%s", i ? ", " : "", f->hosts[i].name);
+        ec_buf_printf(&names, ", %s", f->hosts[i].name);
     st = ec_buf_status(&names, err);
     if (!st)
         st = ec_fail(err, EC_E_NOT_FOUND,
-                     "host \"%.60s\" was not measured; there are " EC_REFERENCE_HOST ", %s", name,
+                     "host \"%.60s\" was not measured; there are " EC_REFERENCE_HOST "%s", name,
                      ec_buf_text(&names));
     ec_buf_clear(&names);
     return st;

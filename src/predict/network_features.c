@@ -49,7 +49,7 @@ static void add_kernel(const struct ec_kernel *k, double repeat, const struct ec
 /* Sums over the kernels of the forward pass. */
 struct whole {
     double mac, linear, attention, pointwise, spatial, grouped, narrow_groups, large_filter;
-    double unaligned, recurrent, log_width, moved;
+    double unaligned, recurrent, log_width;
     double n, depthwise, channel_norms, row_norms, softmaxes, streams; /* kernels */
 };
 
@@ -73,7 +73,6 @@ static void add_forward(const struct ec_kernel *k, double repeat, struct whole *
 
     w->mac += mac;
     w->log_width += mac * log2(1 + (k->c_out > 0 ? k->c_out * k->groups : k->n));
-    w->moved += repeat * (k->read_elems + k->write_elems);
     switch (k->kclass) {
     case EC_K_GEMM:
     case EC_K_ATTENTION:

@@ -14,12 +14,12 @@
     X(of_grouped, w->grouped / w->mac)        X(of_narrow_groups, w->narrow_groups / w->mac)       \
     X(of_large_filters, w->large_filter / w->mac)                                                  \
     X(of_unaligned, w->unaligned / w->mac)    X(of_recurrent, w->recurrent / w->mac)               \
-    X(of_depthwise, w->depthwise / w->n)      X(of_channel_norms, fmin(1, w->channel_norms / w->n)) \
+    X(of_depthwise, w->depthwise / w->n)                                                           \
+    X(of_channel_norms, fmin(1, w->channel_norms / w->n))                                          \
     X(of_row_norms, fmin(1, w->row_norms / w->n))                                                  \
     X(of_softmax, fmin(1, w->softmaxes / w->n))                                                    \
     X(of_elementwise, fmin(1, w->streams / (4 * w->n)))                                            \
-    X(of_depth, log2(1 + w->n) / 10)          X(of_width, w->log_width / w->mac / 10)              \
-    X(of_moved, log2(1 + w->moved / (w->mac / 64)) / 10)
+    X(of_depth, log2(1 + w->n) / 10)          X(of_width, w->log_width / w->mac / 10)
 
 #define EC_NETWORK_FEATURE_LIST(X)                                                                 \
     X(log_step_ns, log(t->step_ns))           X(log_launches, log1p(t->launches))                  \

@@ -312,7 +312,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
     double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;
 
-    if (waves < 1 && depth > 128) {
+    if (waves < 1 && depth > 64) {
         double parts = smaller(1 / waves, depth / 64);
         double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* less than parts */
 
@@ -434,20 +434,20 @@ static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r
     double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
     double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
 
-    return level * pow(groups_together(k), narrow - 1);
+    return level * pow(groups_together(k), smaller(narrow, 1) - 1);
 }
 
 static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    const double *t = r->theta;
+    const double *t = r->theta, thin = k->c_in / 8;
     double f = t[k->phase == EC_FORWARD     ? EC_T_conv_forward
                  : k->phase == EC_GRAD_DATA ? EC_T_conv_grad_data
                                             : EC_T_conv_grad_weight];
 
     if (r->tensor)
         f *= t[EC_T_conv_tensor];
-    if (k->c_in < 16 && k->groups <= 1)
-        f *= t[EC_T_conv_thin];
+    if (k->groups <= 1)
+        f *= 1 + t[EC_T_conv_thin] / (1 + thin * thin);
     if (k->groups > 1 && !r->cpu)
         f *= grouped_factor(k, r);
     if (k->r > 3)
@@ -534,7 +534,7 @@ static double softmax_row(double n, const double *t)
 {
     double few = n / 64, many = n / 1024;
 
-    return 1 + t[EC_T_softmax_short] / (1 + few * few) +
+    return 1 + smaller(t[EC_T_softmax_short], 8) / (1 + few * few) +
            t[EC_T_softmax_long] * many * many / (1 + many * many);
 }
 

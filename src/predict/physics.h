@@ -39,7 +39,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
     X(conv_prologue, 24, 0.7)                                                                      \
     X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
-    X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 1.2, 0.5)             \
+    X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 0.3, 0.7)             \
     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)                                   \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \

@@ -633,5 +633,6 @@ void ec__constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]
         h = h * 31 + ec_hash(&f->archs[i].compute, 2 * sizeof f->archs[i].compute);
     for (i = 0; i < f->n_products; i++)
         h = h * 31 + ec_hash(&f->products[i].compute, 2 * sizeof f->products[i].compute);
+    h = h * 31 + ec_hash(f->reference_launch, sizeof f->reference_launch);
     (void)snprintf(ret, EC_PROFILE_TEXT_BYTES, "%016llx", (unsigned long long)h);
 }

@@ -79,7 +79,6 @@ static void add_relative(const struct ec_fitted *f, const struct ec_posed *q,
 static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q,
                              struct ec_relatives *r, struct ec_err *err)
 {
-    const struct ec_device_fit *own = ec__fitted_device(f, q->device->key);
     const struct ec_device *found[DEVICES_MAX];
     int nearest[EC_GP_RELATIVES], n = 0, i;
     const char *last = "";
@@ -91,7 +90,8 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q
     r->framework = q->framework;
     r->precision = q->precision;
     r->format = q->format;
-    r->is_known = own && own->n_operators > 0;
+    r->is_known =
+        ec__fitted_basis(f, q->device->key, q->framework, q->kind, q->step) == EC_BASIS_MEASURED;
     for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
         const struct ec_seen_fit *h = &f->seen[i];
 

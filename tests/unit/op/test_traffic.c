@@ -98,6 +98,30 @@ TEST(norms_and_losses_stay_in_float32)
     }
 }
 
+static bool has_two_passes(const char *text, enum ec_phase phase)
+{
+    struct ec_owned_case c = { 0 };
+    bool two = false;
+
+    if (case_open(text, &c))
+        two = case_kernel(&c.c, phase, 0).flags & EC_KF_TWO_PASS;
+    ec_case_clear(&c);
+    return two;
+}
+
+TEST(norms_whose_rows_do_not_fit_on_chip_make_two_passes)
+{
+    static const char *const two[] = { "batch_norm x=2x4x4x4", "group_norm x=2x4x4x4 groups=2",
+                                       "instance_norm x=2x4x4x4" };
+    static const char *const one[] = { "layer_norm x=2x4x4x4", "rms_norm x=2x4" };
+    int i;
+
+    for (i = 0; i < EC_LEN(two); i++)
+        CHECK(has_two_passes(two[i], EC_FORWARD) && has_two_passes(two[i], EC_GRAD_DATA));
+    for (i = 0; i < EC_LEN(one); i++)
+        CHECK(!has_two_passes(one[i], EC_FORWARD) && !has_two_passes(one[i], EC_GRAD_DATA));
+}
+
 TEST(embedding_gradient_is_dense)
 {
     struct ec_owned_case c = { 0 };

@@ -363,6 +363,48 @@ TEST(changed_devices)
     ec_predictor_free(p);
 }
 
+/* A network is asked on one host, so that devices are compared and not the machines around them. */
+TEST(every_device_is_fed_by_the_reference_host)
+{
+    static const char *const devices[] = { "a100-sxm4-40gb", "t4", "rtx3090", "h200-sxm-141gb",
+                                           "p100-pcie-16gb" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    double host_ns = ask(p, "resnet18", devices[0], &o).host_ns;
+    int i;
+
+    CHECK(host_ns > 0);
+    for (i = 0; i < EC_LEN(devices); i++) {
+        struct ec_prediction r = ask(p, "resnet18", devices[i], &o);
+
+        CHECK_NEAR(r.host_ns, host_ns, 1e-9);
+        CHECK_STR(r.host, "reference");
+    }
+    o.host = "reference";
+    CHECK_NEAR(ask(p, "resnet18", "t4", &o).host_ns, host_ns, 1e-9);
+    ec_predictor_free(p);
+}
+
+TEST(hosts_that_nobody_measured_are_refused)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    struct ec_prediction r;
+    struct ec_err err = { 0 };
+
+    o.host = "a machine of my own";
+    CHECK_FAILS(ec_predict_network(p, "resnet18", "t4", &o, &r, &err), EC_E_NOT_FOUND,
+                "host \"a machine of my own\" was not measured; there are reference");
+    o = options(0);
+    o.host = "reference";
+    CHECK_FAILS(ec_predict_op(p, "matmul m=64 k=64 n=64", "t4", &o, &r, &err), EC_E_INPUT,
+                "host is for networks; the case text of an operator says it all");
+    o.batch = 4;
+    CHECK_FAILS(ec_predict_network(p, "resnet18", "cpu-i9-10940x", &o, &r, &err), EC_E_INPUT,
+                "host is for networks on devices that a host feeds");
+    ec_predictor_free(p);
+}
+
 TEST(phases_of_an_operator_add_up)
 {
     struct ec_predictor *p = predictor();

@@ -1,28 +1,24 @@
-/* How far errors are said to reach: by groups, by families within, by devices. */
+/* How far errors are said to reach: by groups, by networks built alike within, by devices. */
 #include "predict/fit_internal.h"
 #include "test.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define FAMILIES 20
 #define EACH 10
 #define ROWS (FAMILIES * EACH)
 
-/* Networks of one framework: families whose middles lie `apart`, rows `around` them. */
+/* Networks of one framework: such built alike, whose middles lie `apart`, rows `around` them. */
 struct world {
     struct ec_fit f;
     struct ec_fit_row row[ROWS], *at[ROWS];
     const struct ec_device *device[2];
-    double device_reach[2], size_reach[2][2];
-    int product_of[2];
-    char family[FAMILIES][16];
+    double interval_factor[2];
+    int arch_of[2];
 };
 
 static const struct ec_kernel kernel = { .phase = EC_FORWARD };
 static const struct ec_step step = { .n = 1, .kernel = (struct ec_kernel *)&kernel };
-static const struct ec_kernel gradient = { .phase = EC_GRAD_DATA };
-static const struct ec_step training = { .n = 1, .kernel = (struct ec_kernel *)&gradient };
 
 /* Evenly from -1 to 1. */
 static double even(int i, int n)
@@ -40,21 +36,19 @@ static void make(struct world *w, double apart, double around)
     w->f.n_rows = ROWS;
     w->f.device = w->device;
     w->f.n_devices = 2;
-    w->f.device_reach = w->device_reach;
-    w->f.size_reach = w->size_reach;
-    w->f.product_of = w->product_of;
+    w->f.interval_factor = w->interval_factor;
+    w->f.arch_of = w->arch_of;
     w->f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0, 0.2, ROWS };
     for (i = 0; i < 2; i++) {
         w->device[i] = &gpu[i];
-        w->product_of[i] = i;
+        w->arch_of[i] = i;
     }
     for (i = 0; i < ROWS; i++) {
         struct ec_fit_row *r = &w->row[i];
         int family = i / EACH;
 
-        (void)snprintf(w->family[family], sizeof w->family[family], "f%d", family);
         *r = (struct ec_fit_row){ .step = &step, .width = EC_W_network, .id = i };
-        r->family = w->family[family];
+        r->kin = family;
         r->framework = EC_FW_pytorch_2;
         r->device = i % EACH == family % EACH; /* a tenth on the second */
         r->source_weight = r->reach_weight = 1;
@@ -70,7 +64,7 @@ static double half_width(struct world *w)
     struct ec_err err = { 0 };
     int group = ec__width_group(EC_FW_pytorch_2, &step, w->device[0], false);
 
-    CHECK_OK(ec__fit_stretch(&w->f, EC_BASIS_MEASURED, false, &err));
+    CHECK_OK(ec__fit_stretch(&w->f, EC_BASIS_MEASURED, &err));
     return 0.2 * w->f.stretch[EC_W_network][0][group].hi;
 }
 
@@ -100,32 +94,10 @@ TEST(an_unsteady_device_widens_its_own_intervals_only)
         if (w.row[i].device == 1)
             w.row[i].unseen[0] *= 4;
     (void)half_width(&w);
-    CHECK(w.device_reach[1] > 1.2);
-    CHECK(w.device_reach[0] < 1);
+    CHECK(w.interval_factor[1] > 1.2);
+    CHECK(w.interval_factor[0] < 1);
     for (i = 0; i < ROWS; i++)
-        CHECK_NEAR(w.row[i].device_reach, w.device_reach[w.row[i].device], 0.3);
-}
-
-TEST(known_networks_of_a_device_reach_apart_forward_and_in_training)
-{
-    static struct world w;
-    struct ec_err err = { 0 };
-    int i;
-
-    make(&w, 0, 0.1);
-    w.f.width[EC_W_known_network][0] = w.f.width[EC_W_network][0];
-    for (i = 0; i < ROWS; i++) {
-        struct ec_fit_row *r = &w.row[i];
-        bool trains = i / EACH % 2;
-
-        r->step = trains ? &training : &step;
-        r->known_size = true;
-        r->unseen_size = r->unseen[0] * (r->device == 1 && trains ? 4 : 1);
-    }
-    CHECK_OK(ec__fit_stretch(&w.f, EC_BASIS_MEASURED, true, &err));
-    CHECK(w.size_reach[1][1] > 1.2);
-    CHECK(w.size_reach[1][0] < 1.1);
-    CHECK(w.size_reach[0][0] < 1.1 && w.size_reach[0][1] < 1.1);
+        CHECK_NEAR(w.row[i].interval_factor, w.interval_factor[w.row[i].device], 0.3);
 }
 
 TEST(one_device_with_other_ways_widens_no_group_of_several)
@@ -134,15 +106,15 @@ TEST(one_device_with_other_ways_widens_no_group_of_several)
     static const struct ec_device gpu = { .kind = EC_DEV_GPU };
     static struct ec_fit_row row[ALL], *at[ALL];
     const struct ec_device *device[DEVICES + 1];
-    int product_of[DEVICES + 1], group, i;
+    int arch_of[DEVICES + 1], group, i;
     struct ec_err err = { 0 };
-    struct ec_fit f = { .row = at, .n_rows = ALL, .device = device, .product_of = product_of };
+    struct ec_fit f = { .row = at, .n_rows = ALL, .device = device, .arch_of = arch_of };
 
     f.n_devices = DEVICES + 1;
     f.width[EC_W_vector][EC_BASIS_SPECIFICATION] = (struct ec_width){ -0.6, 0, 0.6, ALL };
     for (i = 0; i <= DEVICES; i++) {
         device[i] = &gpu;
-        product_of[i] = i;
+        arch_of[i] = i;
     }
     for (i = 0; i < ALL; i++) { /* the last device was measured in a queue, and errs by much */
         int d = i / EACH_DEVICE;
@@ -155,7 +127,7 @@ TEST(one_device_with_other_ways_widens_no_group_of_several)
             (d == DEVICES ? 1.0 : 0.1) * even(i % EACH_DEVICE, EACH_DEVICE);
         at[i] = &row[i];
     }
-    CHECK_OK(ec__fit_stretch(&f, EC_BASIS_SPECIFICATION, false, &err));
+    CHECK_OK(ec__fit_stretch(&f, EC_BASIS_SPECIFICATION, &err));
     group = ec__width_group(EC_FW_pytorch_2, &step, &gpu, false);
     CHECK(0.6 * f.stretch[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi < 0.16);
     group = ec__width_group(EC_FW_pytorch_2, &step, &gpu, true);
