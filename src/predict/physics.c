@@ -287,16 +287,14 @@ struct tile {
     double m, n;
 };
 
-/* Tiles along a side: the last one reaches beyond the matrix, of which a share is paid, for
- * libraries have smaller ones for the rest. The share is bounded, so that a batch which begins a
- * tile takes hardly more than its part. One tile at least. */
-#define ROUND_MOST 0.4
+/* Tiles along a side, one at least. The last one reaches beyond the matrix, of which a share is
+ * paid: libraries have smaller ones for the rest. With more, a batch that begins a tile would take
+ * more than its part. */
+#define ROUND_SHARE 0.1
 
-static double tiles_along(double n, const double *t)
+static double tiles_along(double n)
 {
-    double share = ROUND_MOST * t[EC_T_tile_round] / (1 + t[EC_T_tile_round]);
-
-    return n > 1 ? n + share * (ceil(n) - n) : 1;
+    return n > 1 ? n + ROUND_SHARE * (ceil(n) - n) : 1;
 }
 
 /* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
@@ -306,8 +304,7 @@ static double tiles_along(double n, const double *t)
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
-    double tiles =
-        tiles_along(k->m / tile->m, t) * tiles_along(k->n / tile->n, t) * larger(k->b, 1);
+    double tiles = tiles_along(k->m / tile->m) * tiles_along(k->n / tile->n) * larger(k->b, 1);
     double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
     double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;

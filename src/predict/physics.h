@@ -29,7 +29,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
     X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
-    X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)       X(tile_round, 1.0, 0.5)            \
+    X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)            \
     X(gemm_overlap, 0.3, 0.7)                                                                      \
     X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
     /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
