@@ -241,7 +241,7 @@ static void splits_json(struct ec_json *j)
         const char *what, *groups;
     } splits[] = {
         { EC_FIT_FOLDS_ROWS, "unseen configuration", "rows of operators" },
-        { EC_FIT_FOLDS_KIN, "unseen structure", "families of networks with all that are built alike" },
+        { EC_FIT_FOLDS_KIN, "unseen structure", "families with all networks that are built alike" },
         { EC_FIT_FOLDS_FAMILIES, "unseen family", "families of networks by their names" },
         { EC_FIT_FOLDS_DEVICES, "unseen architecture", "devices, all of an architecture together" },
         { EC_FIT_FOLDS_MEMORY, "memory", "families of networks" },
@@ -371,10 +371,11 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                   "    .products = product_fits,\n    .n_products = %d,\n"
                   "    .seen = seen_fits,\n    .n_seen = N_SEEN,\n"
                   "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n"
-                  "    .reference_launch = {\n       ",
+                  "    .reference_launch = {",
                   f->n_devices, f->n_archs, f->n_products, f->n_named_hosts, f->largest_batch);
     for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
-        ec_buf_printf(&out, " %.4f,", ec__fit_reference_host(f, x, (enum ec_framework)i));
+        ec_buf_printf(&out, "%s%.4f,", i % 6 ? " " : "\n        ",
+                      ec__fit_reference_host(f, x, (enum ec_framework)i));
     ec_buf_str(&out, "\n    },\n};\n");
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));

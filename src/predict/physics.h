@@ -21,7 +21,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
-    X(peak_cpu, 1.4, 0.4)                                                                         \
+    X(peak_cpu, 1.4, 0.4)                                                                          \
     X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)                                       \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
@@ -29,7 +29,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
     X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
-    X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)            \
+    X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)                                          \
     X(gemm_overlap, 0.3, 0.7)                                                                      \
     X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
     /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
@@ -44,7 +44,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
     X(depthwise_half, 1.3, 0.5)                                                                    \
-    /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost more */ \
+    /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost */    \
     X(grouped_first, 1.3, 0.4)    X(grouped_first_narrow, 0.7, 0.4)                                \
     X(grouped_last, 1.3, 0.4)     X(grouped_last_narrow, 0.7, 0.4)                                 \
     /* memory-bound kernels: bytes moved over bytes counted */                                     \
@@ -55,14 +55,14 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
     X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
     X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.2, 0.6)            \
-    X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)      \
-    X(memory_measured, 0.5, 0.3)    X(memory_hbm, 1.15, 0.1)                                                                   \
+    X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)        \
+    X(memory_measured, 0.5, 0.3)    X(memory_hbm, 1.15, 0.1)                                       \
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
     X(attention_flop, 2.0, 0.5)   X(attention_grad, 1.5, 0.5)                                      \
     /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
     X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
-    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                       \
+    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                          \
     /* from kernels to steps */                                                                    \
     X(queue_ns, 1900, 0.3)                                                                         \
     X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
