@@ -490,8 +490,6 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)
         EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, err));
-    if (!opts->quick)
-        EC_TRY(ec__fit_leave_families(&f, x, err));
     EC_TRY(ec__fit_write(&f, x, err));
     if (!opts->quick)
         EC_TRY(ec__fit_write_folds(&f, err));

@@ -80,13 +80,14 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
                               const struct ec_learned *learned, enum ec_basis basis,
                               struct ec_fit_row *r)
 {
-    double answer[EC_MEMBER_COUNT];
+    double law = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
 
     (void)basis;
-    ec__fit_answers(like, x, learned, r, answer);
-    r->unseen_family = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED,
-                                           ec__fit_correction(like, like->learned, r, answer));
+    r->law[EC_FIT_LEFT_FAMILY] = law;
+    r->slope[EC_FIT_LEFT_FAMILY] =
+        (law - ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, SMALL)) / SMALL;
     r->bare_family = is_bare(like, r);
+    ec__fit_answers(like, x, learned, r, r->answer[EC_FIT_LEFT_FAMILY]);
 }
 
 /* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
@@ -231,6 +232,7 @@ double ec__fit_width_weight(const struct ec_fit_row *r, enum ec_basis basis)
 struct corrected {
     int kind, scope;
     enum ec_basis basis;
+    int split; /* that shares are chosen by */
 };
 
 static bool is_of(const struct ec_fit *f, const struct corrected *c, const struct ec_fit_row *r)
@@ -238,9 +240,9 @@ static bool is_of(const struct ec_fit *f, const struct corrected *c, const struc
     return (int)r->width == c->kind && ec__fit_scope(f, r) == c->scope;
 }
 
-static double error_at(const struct ec_fit_row *r, enum ec_basis basis, const double *share)
+static double error_at(const struct ec_fit_row *r, int split, const double *share)
 {
-    return r->law[basis] - r->slope[basis] * ec_learned_blend(r->width, r->answer[basis], share);
+    return r->law[split] - r->slope[split] * ec_learned_blend(r->width, r->answer[split], share);
 }
 
 /* Mean absolute log error when these shares of the members are taken. */
@@ -254,7 +256,7 @@ static double loss_at(const struct ec_fit *f, const struct corrected *c, const d
 
         if (!is_of(f, c, r))
             continue;
-        sum += r->source_weight * fabs(error_at(r, c->basis, share));
+        sum += r->source_weight * fabs(error_at(r, c->split, share));
         weight += r->source_weight;
     }
     return weight > 0 ? sum / weight : 0;
@@ -287,7 +289,8 @@ static const char *scope_name(int scope)
     return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
 }
 
-/* Shares are chosen on rows of measured devices; others are judged by the same. */
+/* Shares are chosen on rows of measured devices, of networks whose family is unseen and others like
+ * it may be known, as most that are asked about; all else is judged by the same. */
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
     struct ec_learned_model *const *m = f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
@@ -318,6 +321,7 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
 
             r->unseen[c->basis] = r->law[c->basis] - correction;
             r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
+            r->unseen_family = error_at(r, EC_FIT_LEFT_FAMILY, share);
             r->spread[c->basis] = 1;
         }
     }
@@ -335,7 +339,8 @@ static bool has_rows(const struct ec_fit *f, const struct corrected *c)
 
 static void settle_kind(struct ec_fit *f, int kind, enum ec_basis basis)
 {
-    struct corrected c = { kind, 0, basis };
+    bool family = basis == EC_BASIS_MEASURED && ec__is_network_kind((enum ec_width_kind)kind);
+    struct corrected c = { kind, 0, basis, family ? EC_FIT_LEFT_FAMILY : (int)basis };
 
     for (; c.scope < EC_SCOPE_COUNT; c.scope++)
         if (has_rows(f, &c))
@@ -404,14 +409,11 @@ enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec
     for (i = 0; i < EC_LEN(leavings); i++)
         if (leavings[i].basis == basis)
             EC_TRY(leave_parts(f, x, &leavings[i], err));
+    if (basis == EC_BASIS_MEASURED)
+        EC_TRY(leave_parts(f, x, &leaving_families, err));
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
-}
-
-enum ec_status ec__fit_leave_families(struct ec_fit *f, const double *x, struct ec_err *err)
-{
-    return leave_parts(f, x, &leaving_families, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -619,10 +621,11 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
                               err));
     (void)snprintf(name, sizeof name, "%s%s", f->source[source].name, part->name);
     ec_csv_put(out, name);
+    ec_buf_char(out, ',');
+    ec_csv_put(out, split_name(last, split));
     width = half_width(column[CV_LO], column[CV_HI], n);
-    ec_buf_printf(out, ",%s,%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", split_name(last, split), n,
-                  m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage,
-                  width);
+    ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", n, m.median_ape, m.mean_ape,
+                  m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage, width);
     EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
     ec__fit_say(f->opts,

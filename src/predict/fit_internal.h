@@ -7,6 +7,9 @@
 #include "predict/network_features.h"
 #include "predict/predict_internal.h"
 
+/* What is left out of a fit: the bases, and of networks families by their names. */
+enum { EC_FIT_LEFT_FAMILY = 2, EC_FIT_SPLITS };
+
 struct ec_fit_row {
     const struct ec_step *step; /* in fit->steps */
     int host;                   /* index into fit->host: the pair of source and device */
@@ -30,16 +33,17 @@ struct ec_fit_row {
     double
         source_weight;   /* so that no device of a table, however many rows it has, drowns others */
     double reach_weight; /* likewise, in how far errors reach on a device; of all rows */
-    double answer[2][EC_MEMBER_COUNT]; /* learned, whole, by cross-validation: rows, devices */
-    double unseen[2];                  /* log(measured / predicted), likewise */
-    double law[2];                     /* the same of the laws alone */
-    double slope[2];                   /* how much of a correction arrives in the time, likewise */
-    double spread[2];                  /* how much wider than usual its interval is, likewise */
-    double raw[2];                     /* the same of boosting on raw features; NAN: none */
-    bool bare[2];                      /* nothing of its framework was left to learn from */
-    double roofline_ns, flop_ns;       /* estimates without a fit, at paper peaks */
-    double unseen_family; /* log(measured / predicted) when only its family was left out */
-    double named_host;    /* the same when what is built alike was, and its host is named */
+    /* By cross-validation, of what was left out: rows or structures, devices, families. */
+    double answer[EC_FIT_SPLITS][EC_MEMBER_COUNT]; /* learned, whole */
+    double law[EC_FIT_SPLITS];                     /* log(measured / predicted) of the laws alone */
+    double slope[EC_FIT_SPLITS]; /* how much of a correction arrives in the time */
+    double unseen[2];            /* log(measured / predicted), by basis */
+    double spread[2];            /* how much wider than usual its interval is, likewise */
+    double raw[2];               /* the same of boosting on raw features; NAN: none */
+    bool bare[2];                /* nothing of its framework was left to learn from */
+    double roofline_ns, flop_ns; /* estimates without a fit, at paper peaks */
+    double unseen_family;        /* log(measured / predicted) when only its family was left out */
+    double named_host;           /* the same when what is built alike was, and its host is named */
     bool bare_family;
     struct ec_stretch stretch[2]; /* of its group's errors: by basis; of rows but its cluster */
     double interval_factor;       /* beside that, of its device; of other clusters */
@@ -215,10 +219,6 @@ struct ec_width ec__weighted_width(struct ec_weighted *v, int n);
  * which much is known of are not left out together. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
-                                      struct ec_err *err) EC_MUST_CHECK;
-/* Likewise of networks, when families are left out by their names and others like them stay: only
- * the table of errors has this. */
-enum ec_status ec__fit_leave_families(struct ec_fit *f, const double *x,
                                       struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 /* The rows behind that table, each with its errors, to see what is wrong with which. */
