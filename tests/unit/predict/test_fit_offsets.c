@@ -8,14 +8,14 @@
 struct world {
     struct ec_fit f;
     const struct ec_device *device[1];
-    int product_of[1], arch_of[1], product_sources[1], arch_sources[1];
+    int product_of[1], arch_of[1], product_arch[1], product_sources[1], arch_sources[1];
     bool arch_is_processor[1];
     struct ec_fit_host host[SOURCES];
-    double x[EC_THETA_COUNT + EC_FRAMEWORK_COUNT * EC_FWT_COUNT + 4 + SOURCES];
+    double x[EC_THETA_COUNT + EC_FRAMEWORK_COUNT * EC_FWT_COUNT + 2 + SOURCES];
 };
 
-/* Where the offsets begin in x: of the architecture, the product, then the hosts. */
-enum { AT_OFFSETS = EC_THETA_COUNT + EC_FRAMEWORK_COUNT * EC_FWT_COUNT, AT_HOSTS = AT_OFFSETS + 4 };
+/* Where the offsets begin in x: of the product, then the hosts. */
+enum { AT_OFFSETS = EC_THETA_COUNT + EC_FRAMEWORK_COUNT * EC_FWT_COUNT, AT_HOSTS = AT_OFFSETS + 2 };
 
 static void make(struct world *w, int n_sources)
 {
@@ -28,6 +28,7 @@ static void make(struct world *w, int n_sources)
     w->f.n_devices = w->f.n_archs = w->f.n_products = 1;
     w->f.product_of = w->product_of;
     w->f.arch_of = w->arch_of;
+    w->f.product_arch = w->product_arch;
     w->f.product_sources = w->product_sources;
     w->f.arch_sources = w->arch_sources;
     w->f.arch_is_processor = w->arch_is_processor;
@@ -41,45 +42,50 @@ static void make(struct world *w, int n_sources)
     CHECK_INT(ec__fit_params(&w->f), AT_HOSTS + n_sources);
 }
 
-/* However far the rows want an offset. */
-static double most_of_arch(struct world *w)
+/* What a user is told of arithmetic when the rows of the product say x. */
+static void told(struct world *w, double x, double *ret_arch, double *ret_product)
 {
-    double ret[2];
+    double of[2];
 
-    w->x[AT_OFFSETS] = 99;
-    w->x[AT_OFFSETS + 1] = -99;
-    ec__fit_arch_offset(&w->f, w->x, 0, ret);
-    CHECK_NEAR(ret[0], -ret[1], 1e-9);
-    return ret[0];
+    w->x[AT_OFFSETS] = x;
+    ec__fit_arch_offset(&w->f, w->x, 0, of);
+    *ret_arch = of[0];
+    ec__fit_product_offset(&w->f, w->x, 0, of);
+    *ret_product = of[0];
+    CHECK(of[1] == 0);
 }
 
-static double most_of_product(struct world *w)
+TEST(offsets_are_drawn_to_none_the_more_the_fewer_sources)
 {
-    double ret[2];
-
-    w->x[AT_OFFSETS + 2] = 99;
-    ec__fit_product_offset(&w->f, w->x, 0, ret);
-    CHECK(ret[1] == 0);
-    return ret[0];
-}
-
-TEST(offsets_are_bounded_the_closer_the_fewer_sources)
-{
-    static struct world one, four, processor;
-    double small[2];
+    static struct world one, four;
+    double arch = 0, product = 0;
 
     make(&one, 1);
     make(&four, 4);
-    CHECK_NEAR(most_of_arch(&one), 0.25, 1e-6);
-    CHECK_NEAR(most_of_arch(&four), 0.4, 1e-6);
-    CHECK_NEAR(most_of_product(&one), 0.03, 1e-6);
-    CHECK_NEAR(most_of_product(&four), 0.048, 1e-6);
-    make(&processor, 1);
-    processor.arch_is_processor[0] = true;
-    CHECK_NEAR(most_of_arch(&processor), 1.5, 1e-6);
-    four.x[AT_OFFSETS] = 0.02; /* far from the bound it is what the rows say */
-    ec__fit_arch_offset(&four.f, four.x, 0, small);
-    CHECK_NEAR(small[0], 0.02, 1e-2);
+    told(&one, 0.04, &arch, &product);
+    CHECK_NEAR(arch, 0.02, 1e-9);
+    CHECK_NEAR(product, 0.01, 1e-9);
+    told(&four, 0.04, &arch, &product);
+    CHECK_NEAR(arch, 0.032, 1e-9);
+    CHECK_NEAR(product, 0.0064, 1e-9);
+}
+
+TEST(offsets_are_bounded_but_those_of_processors)
+{
+    static struct world w;
+    double arch = 0, product = 0;
+
+    make(&w, 4);
+    told(&w, 3, &arch, &product);
+    CHECK_NEAR(arch, 0.2, 1e-9);
+    CHECK_NEAR(product, 0.06, 1e-9);
+    told(&w, -3, &arch, &product);
+    CHECK_NEAR(arch, -0.2, 1e-9);
+    CHECK_NEAR(product, -0.06, 1e-9);
+    w.arch_is_processor[0] = true;
+    told(&w, 1.5, &arch, &product);
+    CHECK_NEAR(arch, 1.5, 1e-9);
+    CHECK(product == 0);
 }
 
 TEST(the_reference_host_is_the_median_over_sources)
@@ -127,9 +133,9 @@ TEST(what_is_left_over_is_what_a_correction_puts_right)
     make(&w, 1);
     w.x[AT_HOSTS] = 0.4;
     r.time_ns = 1;
-    before = ec__fit_asked_error(&w.f, w.x, &r, true, 0.15);
+    before = ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.15);
     r.time_ns = exp(-before); /* as if a correction of 0.15 were all of the truth */
-    CHECK_NEAR(ec__fit_asked_error(&w.f, w.x, &r, true, 0.15), 0, 1e-9);
+    CHECK_NEAR(ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.15), 0, 1e-9);
     CHECK(ec__fit_left_over(&w.f, w.x, &r, &left, &weight));
     CHECK_NEAR(left, 0.15, 1e-6);
     CHECK(weight > 0.7);
@@ -146,7 +152,7 @@ TEST(a_network_that_waited_for_its_host_says_little_of_its_kernels)
     make(&w, 1);
     w.x[AT_HOSTS] = 2;
     r.time_ns = 1;
-    r.time_ns = exp(-ec__fit_asked_error(&w.f, w.x, &r, true, 0.1));
+    r.time_ns = exp(-ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.1));
     CHECK(ec__fit_left_over(&w.f, w.x, &r, &left, &weight));
     CHECK(weight < 0.01);
     CHECK_NEAR(left, 0.1, 1e-4);
@@ -166,12 +172,12 @@ TEST(rows_are_asked_with_the_reference_host_and_learnt_with_their_own)
     w.x[AT_HOSTS + 1] = 0.2;
     w.x[AT_HOSTS + 2] = 3;
     r.host = 2;
-    CHECK(ec__fit_rates(&w.f, w.x, &r, true, &c, &own));
-    CHECK(ec__fit_rates(&w.f, w.x, &r, false, &c, &asked));
+    CHECK(ec__fit_rates(&w.f, w.x, &r, EC_FIT_AS_NAMED, &c, &own));
+    CHECK(ec__fit_rates(&w.f, w.x, &r, EC_FIT_AS_ASKED, &c, &asked));
     CHECK_NEAR(own.launch_factor, exp(3), 1e-9);
     CHECK_NEAR(asked.launch_factor, exp(0.2 * 3 / 3.25), 1e-9);
     r.width = EC_W_gemm; /* of an operator its harness is its own */
     r.isolated = true;
-    CHECK(ec__fit_rates(&w.f, w.x, &r, false, &c, &asked));
+    CHECK(ec__fit_rates(&w.f, w.x, &r, EC_FIT_AS_ASKED, &c, &asked));
     CHECK_NEAR(asked.launch_factor, exp(3), 1e-9);
 }

@@ -137,7 +137,7 @@ TEST(channels_are_filled_up_to_what_matrix_units_load)
     int phase;
 
     ec_constants_default(&c);
-    c.theta[EC_T_conv_thin] = 1; /* that is of few channels, however they are filled */
+    c.theta[EC_T_conv_thin] = 0; /* that is of few channels, however they are filled */
     r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
     for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++) {
         CHECK_NEAR(conv_of(9, 64, phase, &r).compute_ns, conv_of(16, 64, phase, &r).compute_ns,
@@ -158,7 +158,7 @@ TEST(processors_fill_up_no_channels)
     int phase;
 
     ec_constants_default(&c);
-    c.theta[EC_T_conv_thin] = 1;
+    c.theta[EC_T_conv_thin] = 0;
     r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
     for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++)
         CHECK_NEAR(conv_of(9, 64, phase, &r).compute_ns / conv_of(16, 64, phase, &r).compute_ns,

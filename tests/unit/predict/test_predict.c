@@ -398,10 +398,10 @@ TEST(hosts_that_nobody_measured_are_refused)
     o = options(0);
     o.host = "reference";
     CHECK_FAILS(ec_predict_op(p, "matmul m=64 k=64 n=64", "t4", &o, &r, &err), EC_E_INPUT,
-                "host is for networks; the case text of an operator says it all");
+                "host is for networks: an operator alone is timed as its benchmarks time it");
     o.batch = 4;
     CHECK_FAILS(ec_predict_network(p, "resnet18", "cpu-i9-10940x", &o, &r, &err), EC_E_INPUT,
-                "host is for networks on devices that a host feeds");
+                "host is for networks on GPUs: cpu-i9-10940x is none");
     ec_predictor_free(p);
 }
 
