@@ -14,7 +14,7 @@
 struct readings {
     struct ec_fit fit;
     struct ec_fit_memory_row row[ROWS];
-    char name[FAMILIES][8];
+    char name[FAMILIES][16];
 };
 
 /* Families differ in what weighs most, so that each constant shows. */
