@@ -143,15 +143,10 @@ static bool is_seen(const struct ec_seen_fit *s, const char *device, enum ec_fra
     return s->framework == fw && s->kind == kind && ec_str_eq(s->device, device);
 }
 
-static bool is_network(enum ec_width_kind kind)
-{
-    return kind == EC_W_network || kind == EC_W_network_not_gpu;
-}
-
 enum ec_basis ec__fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
                                enum ec_width_kind kind, const struct ec_step *step)
 {
-    enum ec_kclass kclass = is_network(kind) ? ec__main_class(step) : EC_K_STREAM;
+    enum ec_kclass kclass = ec__is_network_kind(kind) ? ec__main_class(step) : EC_K_STREAM;
     int i;
 
     for (i = 0; i < f->n_seen; i++)

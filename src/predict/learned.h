@@ -23,8 +23,6 @@ enum ec_role {
 /* Which tells the spread, at a basis. */
 enum ec_role ec__spread_role(enum ec_basis basis);
 
-bool ec__is_network_kind(enum ec_width_kind kind);
-
 /* What a correction is blended from: boosted trees, which never leave what they have seen, and a
  * dense network, which is smooth and may move the answer of the trees by so much only. */
 #define EC_MEMBER_LIST(X) X(trees) X(dense)

@@ -25,6 +25,7 @@ enum ec_width_kind {
 const char *ec__width_name(enum ec_width_kind k);
 enum ec_width_kind ec__width_of_op(const struct ec_op *op);
 enum ec_width_kind ec__width_of_network(const struct ec_device *d);
+bool ec__is_network_kind(enum ec_width_kind kind);
 
 /* log(measured / predicted) at 5, 50 and 95 %, over rows that the fit had not seen. */
 struct ec_width {
@@ -44,11 +45,10 @@ int ec__width_group(enum ec_framework fw, const struct ec_step *step, const stru
 /* Nothing comes after the forward pass. */
 bool ec__is_forward(const struct ec_step *step);
 
-/* Peak of the framework's allocator = base + what the step holds at the moment at which that is
- * most. Peak memory of the device = base + context + reserve * each kind at its own most +
- * workspace
- * * largest working set of a convolution. The context and the workspace are not negative and the
- * reserve is at least 1: what is allocated is never above what the device holds. */
+/* Peak of the framework's allocator: base + the most that the step holds at one moment. Peak memory
+ * of the device: base + context, reserve times the sum of each kind at its own most, and workspace
+ * times the largest working set of a convolution. The context and the workspace are not negative
+ * and the reserve is at least 1: what is allocated is never above what the device holds. */
 struct ec_memory_constants {
     double base_bytes, context_bytes, reserve_factor, workspace_factor;
 };
