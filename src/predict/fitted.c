@@ -190,20 +190,28 @@ void ec__fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enu
         kind == EC_W_network ? f->reference_launch[fw] : seen_launch(f, d->key, fw, kind);
 }
 
+/* Their list is as long as a page: the sentence names those that are close. */
 static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, struct ec_err *err)
 {
-    struct ec_buf names = EC_BUF_INIT;
+    const char **names = ec_alloc(sizeof *names * (size_t)(f->n_hosts + 1));
+    struct ec_buf hint = EC_BUF_INIT;
     enum ec_status st;
     int i;
 
+    if (!names)
+        return ec_nomem(err);
+    names[f->n_hosts] = EC_REFERENCE_HOST;
     for (i = 0; i < f->n_hosts; i++)
-        ec_buf_printf(&names, ", %s", f->hosts[i].name);
-    st = ec_buf_status(&names, err);
+        names[i] = f->hosts[i].name;
+    ec_near_hint(&hint, name, names, f->n_hosts + 1);
+    st = ec_buf_status(&hint, err);
     if (!st)
         st = ec_fail(err, EC_E_NOT_FOUND,
-                     "host \"%.60s\" was not measured; there are " EC_REFERENCE_HOST "%s", name,
-                     ec_buf_text(&names));
-    ec_buf_clear(&names);
+                     "host \"%.60s\" was not measured; \"epochcast device hosts\" lists those that "
+                     "were%s",
+                     name, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    ec_free(names);
     return st;
 }
 

@@ -42,7 +42,7 @@ struct ec_host {
 int ec_host_count(void);
 struct ec_host ec_host_at(int i);
 /* Whether a question may name it; NULL and "" are the reference host. Errors: NOT_FOUND with the
- * names there are */
+ * names that are close */
 enum ec_status ec_host_check(const char *name, struct ec_err *err) EC_MUST_CHECK;
 /* Whether a host issues what the device runs: GPUs; others issue their own work. */
 bool ec_host_feeds(const struct ec_device *d);

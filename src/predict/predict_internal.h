@@ -118,7 +118,7 @@ enum ec_basis ec__fitted_basis(const struct ec_fitted *f, const char *device, en
  * of the framework takes, of all others what was measured with the device, else nothing. */
 void ec__fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
                        enum ec_width_kind kind, double ret[EC_DO_COUNT]);
-/* Errors: NOT_FOUND with the names there are */
+/* Errors: NOT_FOUND with the names that are close */
 enum ec_status ec__fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
                                struct ec_err *err) EC_MUST_CHECK;
 #define EC_REFERENCE_HOST "reference"

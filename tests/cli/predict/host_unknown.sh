@@ -1,1 +1,2 @@
-epochcast predict lenet5 -d t4 --host nobody 2>&1 | sed 's/; there are reference, .*/; there are reference, .../'
+epochcast predict lenet5 -d t4 --host nobody
+epochcast predict lenet5 -d t4 --host timm-rtx390

@@ -187,8 +187,13 @@ TEST(hosts_have_names)
     CHECK(launch == 0);
     CHECK_OK(ec__fitted_host(&made, "timm-rtx3090", &launch, &err));
     CHECK(launch == 0.35);
-    CHECK_FAILS(ec__fitted_host(&made, "timm", &launch, &err), EC_E_NOT_FOUND,
-                "host \"timm\" was not measured; there are reference, lambdal-v100, timm-rtx3090");
+    CHECK_FAILS(
+        ec__fitted_host(&made, "timm-rtx3080", &launch, &err), EC_E_NOT_FOUND,
+        "host \"timm-rtx3080\" was not measured; \"epochcast device hosts\" lists those that "
+        "were; did you mean \"timm-rtx3090\"?");
+    CHECK_FAILS(ec__fitted_host(&made, "my own", &launch, &err), EC_E_NOT_FOUND,
+                "lists those that");
+    CHECK(!strstr(err.text, "mean"));
 }
 
 TEST(sources_are_those_of_the_product)
