@@ -71,7 +71,7 @@ static struct target find_field(const struct parser *p, struct ec_span flag, cha
     return (struct target){ NULL, NULL };
 }
 
-static const char *flag_text(const char *name, char *out, size_t size)
+const char *ec_flag_text(const char *name, char *out, size_t size)
 {
     size_t i;
 
@@ -82,14 +82,13 @@ static const char *flag_text(const char *name, char *out, size_t size)
     return out;
 }
 
-#define FLAG_MAX_BYTES 64
 #define FLAGS_MAX 128
 
 /* Names are compared without their dashes, which would make all of them look alike. */
 static enum ec_status fail_unknown(const struct parser *p, const char *word, size_t len)
 {
     const char *names[FLAGS_MAX], *found[3];
-    char asked[FLAG_MAX_BYTES], flag[FLAG_MAX_BYTES];
+    char asked[EC_FLAG_BYTES], flag[EC_FLAG_BYTES];
     struct ec_buf hint = EC_BUF_INIT;
     const struct ec_arg_group *g;
     const struct ec_field *f;
@@ -104,7 +103,7 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     n = ec_near_names(asked + strspn(asked, "-"), names, n, found, EC_LEN(found));
     for (i = 0; i < n; i++)
         ec_buf_printf(&hint, "%s%s", i ? ", " : "; did you mean ",
-                      flag_text(found[i], flag, sizeof flag));
+                      ec_flag_text(found[i], flag, sizeof flag));
     st =
         ec_usage(p->call, p->err, "unknown option %s%s%s", asked, ec_buf_text(&hint), n ? "?" : "");
     ec_buf_clear(&hint);
@@ -169,19 +168,19 @@ static enum ec_status long_flag(struct parser *p, const char *word)
     size_t len = equals ? (size_t)(equals - word) : strlen(word);
     struct ec_span name = { word + 2, len - 2 };
     struct target t = find_field(p, name, 0);
-    char shown[FLAG_MAX_BYTES];
+    char shown[EC_FLAG_BYTES];
 
     if (ec_span_eq(name, "help")) {
         p->call->want_help = true;
         return EC_OK;
     }
     if (t.f)
-        return take_value(p, t, flag_text(t.f->name, shown, sizeof shown),
+        return take_value(p, t, ec_flag_text(t.f->name, shown, sizeof shown),
                           equals ? equals + 1 : NULL);
     if (!equals && name.len > 3 && memcmp(name.p, "no-", 3) == 0) {
         t = find_field(p, (struct ec_span){ name.p + 3, name.len - 3 }, 0);
         if (t.f && t.f->type == EC_F_BOOL)
-            return set_field(p, t, flag_text(t.f->name, shown, sizeof shown), ec_span_of("0"));
+            return set_field(p, t, ec_flag_text(t.f->name, shown, sizeof shown), ec_span_of("0"));
     }
     return fail_unknown(p, word, len);
 }

@@ -78,6 +78,9 @@ void ec_help_cmd(const struct ec_cmd *cmd, struct ec_buf *out);
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name);
 /* "--base-filters N", with the short flag when there is one: "-b, --batch N". */
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
+/* A field's name as an option: "--base-filters". */
+#define EC_FLAG_BYTES 64
+const char *ec_flag_text(const char *name, char *out, size_t size);
 /* What stands for the value in help. */
 const char *ec_help_metavar(const struct ec_field *f);
 /* What the option means, its unit, choices, range and default: one sentence, no full stop. */

@@ -224,7 +224,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(find_action(call, &action, &dir, err));
     if (o->ship && (ec_call_given(call, "seed") || ec_call_given(call, "max_rows") || o->quick ||
                     ec_call_given(call, "iterations")))
-        return ec_usage(call, err, "--ship sets seed, rows and iterations itself");
+        return ec_usage(call, err,
+                        "--ship sets --seed, --max-rows, --iterations and --quick itself");
     if (action == EC_FIT_SHIP && !dir)
         return ec_usage(call, err, "--ship needs the DIR of the public tables");
     EC_TRY(ec__fit_check_options(call, action, err));

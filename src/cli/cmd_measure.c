@@ -180,7 +180,7 @@ static enum ec_status fail_word(const char *what, struct ec_span name, const cha
 
     for (i = 0; names[i]; i++)
         ec_buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    st = ec_fail(err, EC_E_INPUT, "%s \"%.*s\": there are %s", what,
+    st = ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", expected one of %s", what,
                  name.len > 40 ? 40 : (int)name.len, name.p, ec_buf_text(&all));
     ec_buf_clear(&all);
     return st;
@@ -213,7 +213,7 @@ enum ec_status ec__one_word(const char *list, const char *const *names, const ch
 
     EC_TRY(ec__words_of(list, names, what, v, EC_LEN(v), &n, err));
     if (n != 1)
-        return ec_fail(err, EC_E_INPUT, "expected one %s, found \"%.60s\"", what, list);
+        return ec_fail(err, EC_E_INPUT, "%s: found \"%.60s\", expected one", what, list);
     *ret = v[0];
 out:
     return st;
@@ -246,11 +246,11 @@ static enum ec_status read_lists(const struct measure_opts *o, struct items *ite
     int methods[EC_LEN(method_names)], n = 0, i;
     enum ec_status st;
 
-    EC_TRY(ec__words_of(o->optimizer, ec_optimizer_names, "optimizer", items->optimizer,
+    EC_TRY(ec__words_of(o->optimizer, ec_optimizer_names, "--optimizer", items->optimizer,
                         EC_OPT_COUNT, &items->n_optimizers, err));
-    EC_TRY(ec__words_of(o->precision, ec__measure_precisions, "precision", items->precision,
+    EC_TRY(ec__words_of(o->precision, ec__measure_precisions, "--precision", items->precision,
                         EC_LEN(precisions), &items->n_precisions, err));
-    EC_TRY(ec__words_of(o->methods, method_names, "method", methods, EC_LEN(methods), &n, err));
+    EC_TRY(ec__words_of(o->methods, method_names, "--methods", methods, EC_LEN(methods), &n, err));
     for (i = 0; i < n; i++)
         items->methods |= 1U << methods[i];
 out:

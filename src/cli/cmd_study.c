@@ -381,13 +381,15 @@ static bool is_of_both(const char *option)
 static enum ec_status check_options(struct ec_call *call, bool families, struct ec_err *err)
 {
     const struct study_opts *o = call->opts;
+    char flag[EC_FLAG_BYTES];
     enum ec_status st;
     int i;
 
     EC_TRY(ec_forms_check(call, &o->forms, err));
     for (i = 0; i < call->given.n; i++)
         if (!is_of_both(call->given.v[i]) && is_of_families(call->given.v[i]) != families)
-            return ec_usage(call, err, "option \"%s\" belongs to study %s", call->given.v[i],
+            return ec_usage(call, err, "%s belongs to study %s",
+                            ec_flag_text(call->given.v[i], flag, sizeof flag),
                             families ? "composition" : "families");
 out:
     return st;

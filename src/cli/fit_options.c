@@ -80,14 +80,12 @@ static enum ec_status refuse(struct ec_call *call, const char *option, enum ec__
 {
     struct ec_buf text = EC_BUF_INIT;
     const struct fit_cmd_opts *o = call->opts;
-    const char *c;
+    char flag[EC_FLAG_BYTES];
 
     if (ec_str_eq(option, "dir")) {
         ec_buf_printf(&text, "\"%.60s\": a DIR or FILE", o->dir);
     } else {
-        ec_buf_str(&text, "--");
-        for (c = option; *c; c++)
-            ec_buf_char(&text, *c == '_' ? '-' : *c);
+        ec_buf_str(&text, ec_flag_text(option, flag, sizeof flag));
     }
     ec_buf_str(&text, " belongs to ");
     put_actions(ec__fit_actions_of(option), &text);

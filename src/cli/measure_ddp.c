@@ -233,8 +233,8 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
         EC_TRY(ec_nomem(err));
     if (!o->words.n)
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
-    EC_TRY(ec__one_word(o->optimizer, ec_optimizer_names, "optimizer", &optimizer, err));
-    EC_TRY(ec__one_word(o->precision, ec__measure_precisions, "precision", &precision, err));
+    EC_TRY(ec__one_word(o->optimizer, ec_optimizer_names, "--optimizer", &optimizer, err));
+    EC_TRY(ec__one_word(o->precision, ec__measure_precisions, "--precision", &precision, err));
     EC_TRY(ec_group_open(o->mpi, &group, err));
     EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
     m.optimizer = (enum ec_optimizer)optimizer;

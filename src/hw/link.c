@@ -45,8 +45,8 @@ enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int
         r.link = own && !bridged ? EC_LINK_nvlink : EC_LINK_pcie;
     if (r.link != EC_LINK_pcie && !own)
         return ec_fail(err, EC_E_UNSUPPORTED,
-                       "%s has no link between devices in the catalogue: take pcie, or give "
-                       "link_bytes_per_s with --set",
+                       "%s has no link between devices in the catalogue: take --interconnect pcie, "
+                       "or give link_bytes_per_s with --set",
                        d->key);
     if (r.link == EC_LINK_bridge && devices > 2)
         r.link = EC_LINK_pcie; /* bridges join pairs: a ring leaves them */

@@ -180,19 +180,19 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         const char *name;
         bool given;
     } rows[] = {
-        {"batch",           o->batch != 0              },
-        { "dataset",        o->dataset && *o->dataset  },
-        { "samples",        o->samples != 0            },
-        { "epochs",         o->epochs != 0             },
-        { "seq_len",        o->seq_len != 0            },
-        { "image",          o->image != 0              },
-        { "classes",        o->classes != 0            },
-        { "as_exported",    o->as_exported             },
-        { "devices",        o->devices > 1             },
-        { "global_batch",   o->global_batch != 0       },
-        { "from_run",       o->from_run && *o->from_run},
-        { "usd_per_hour",   o->usd_per_hour > 0        },
-        { "master_weights", o->master_weights          },
+        {"--batch",           o->batch != 0              },
+        { "--dataset",        o->dataset && *o->dataset  },
+        { "--samples",        o->samples != 0            },
+        { "--epochs",         o->epochs != 0             },
+        { "--seq-len",        o->seq_len != 0            },
+        { "--image",          o->image != 0              },
+        { "--classes",        o->classes != 0            },
+        { "--as-exported",    o->as_exported             },
+        { "--devices",        o->devices > 1             },
+        { "--global-batch",   o->global_batch != 0       },
+        { "--from-run",       o->from_run && *o->from_run},
+        { "--usd-per-hour",   o->usd_per_hour > 0        },
+        { "--master-weights", o->master_weights          },
     };
     int i;
 
@@ -204,12 +204,12 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     if (o->host && *o->host)
         return ec_fail(
             err, EC_E_INPUT,
-            "host is for networks: an operator alone is timed as its benchmarks time it, "
+            "--host is for networks: an operator alone is timed as its benchmarks time it, "
             "with their own hosts");
     if (o->mode == EC_MODE_ISOLATED_STEP && o->phase)
-        return ec_fail(err, EC_E_INPUT, "phase: an isolated step is a whole");
+        return ec_fail(err, EC_E_INPUT, "--phase: an isolated step is a whole");
     if (o->mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
-        return ec_fail(err, EC_E_INPUT, "activation goes with mode isolated_step");
+        return ec_fail(err, EC_E_INPUT, "--activation goes with --mode isolated_step");
     return EC_OK;
 }
 
@@ -219,7 +219,7 @@ static enum ec_status check_master_weights(const struct ec_predict_opts *o, stru
     if (!o->master_weights || o->precision == EC_BF16 || o->precision == EC_FP16)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
-                   "master_weights with precision %s: parameters are float32 already; expected "
+                   "--master-weights with --precision %s: parameters are float32 already; expected "
                    "bf16 or fp16",
                    ec_precision_names[o->precision]);
 }
@@ -231,24 +231,26 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
 
     if (o->mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
-                       "isolated_step and activation are for single operators; method justus-sum "
-                       "adds up those of a network");
+                       "--mode isolated_step and --activation are for single operators; --method "
+                       "justus-sum adds up those of a network");
     if (o->phase)
-        return ec_fail(err, EC_E_INPUT, "phase is for single operators; a network takes mode");
+        return ec_fail(err, EC_E_INPUT, "--phase is for single operators; a network takes --mode");
     if (has_dataset && o->samples)
         return ec_fail(err, EC_E_INPUT,
-                       "dataset and samples are both given; the data set has its own count");
+                       "--dataset and --samples are both given; the data set has its own count");
     if (o->epochs && !has_dataset && !o->samples)
-        return ec_fail(err, EC_E_INPUT, "epochs without a size: give dataset or samples");
+        return ec_fail(err, EC_E_INPUT, "--epochs without a size: give --dataset or --samples");
     if (o->usd_per_hour > 0 && !has_dataset && !o->samples)
-        return ec_fail(err, EC_E_INPUT,
-                       "usd_per_hour without a size: give dataset or samples, for there is no cost "
-                       "of a single step");
+        return ec_fail(
+            err, EC_E_INPUT,
+            "--usd-per-hour without a size: give --dataset or --samples, for there is no "
+            "cost of a single step");
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
-                       "batch, of one device, and global_batch, of all, are both given");
+                       "--batch, of one device, and --global-batch, of all, are both given");
     if (o->global_batch && o->global_batch % (o->devices > 1 ? o->devices : 1))
-        return ec_fail(err, EC_E_INPUT, "global_batch %lld cannot be shared evenly by %lld devices",
+        return ec_fail(err, EC_E_INPUT,
+                       "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
     return check_master_weights(o, err);
 }

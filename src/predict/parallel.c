@@ -135,13 +135,14 @@ enum ec_status ec_parallel_runs_parse(const char *text, struct ec_parallel_runs 
         if (!ec_parse_int(ec_span_trim(count), &devices) || devices < 1 ||
             !parse_ns(ec_span_trim(one), &ns))
             return ec_fail(err, EC_E_INPUT,
-                           "from_run: found \"%.60s\", expected DEVICES=TIME such as 2=48.5ms",
+                           "--from-run: found \"%.60s\", expected DEVICES=TIME such as 2=48.5ms",
                            text);
         if (devices == 1 ? r.alone_ns > 0 : r.several_ns > 0)
-            return ec_fail(err, EC_E_INPUT,
-                           "from_run: \"%.60s\" has two runs on %s, expected one on one device and "
-                           "one on several at most",
-                           text, devices == 1 ? "one device" : "several devices");
+            return ec_fail(
+                err, EC_E_INPUT,
+                "--from-run: \"%.60s\" has two runs on %s, expected one on one device and "
+                "one on several at most",
+                text, devices == 1 ? "one device" : "several devices");
         if (devices == 1) {
             r.alone_ns = ns;
         } else {

@@ -145,7 +145,7 @@ static enum ec_status find_host(const struct ec_predictor *p, const struct ec_pr
     if (t->kind != EC_W_network) {
         if (o->host && *o->host)
             st = ec_fail(err, EC_E_INPUT,
-                         "host is for networks on GPUs: %s is none and issues its own work",
+                         "--host is for networks on GPUs: %s is none and issues its own work",
                          t->device->key);
         return st;
     }
@@ -448,7 +448,7 @@ static enum ec_status token_samples(const struct ec_dataset *d, int64_t seq_len,
     if (seq_len < 1)
         return ec_fail(err, EC_E_INPUT,
                        "data set %s is a stream of tokens and the network's sequence length is not "
-                       "known: give seq_len, or samples",
+                       "known: give --seq-len or --samples",
                        d->key);
     if (seq_len > d->train)
         return ec_fail(err, EC_E_INPUT,

@@ -114,7 +114,7 @@ TEST(epochs_share_the_samples_and_cost_all_devices)
     CHECK_NEAR(r.cost_usd.p95, r.epoch_time_ns.p95 / 3600e9 * 12, 1e-12);
     o.samples = 0;
     CHECK_INT(ec_predict_network(p, "resnet18", A100, &o, &r, &err), EC_E_INPUT);
-    CHECK_HAS(err.text, "usd_per_hour");
+    CHECK_HAS(err.text, "--usd-per-hour");
     ec_predictor_free(p);
 }
 

@@ -228,9 +228,9 @@ TEST(contradictory_options_are_refused)
     REFUSED(CONV, "dataset is for networks", o.dataset = "mnist");
     REFUSED(CONV, "epochs is for networks", o.epochs = 2);
     REFUSED(CONV, "image is for networks", o.image = 224);
-    REFUSED(CONV, "master_weights is for networks", o.master_weights = true);
-    REFUSED("resnet50", "master_weights with precision fp32", o.master_weights = true);
-    REFUSED("resnet50", "master_weights with precision amp", o.master_weights = true,
+    REFUSED(CONV, "--master-weights is for networks", o.master_weights = true);
+    REFUSED("resnet50", "--master-weights with --precision fp32", o.master_weights = true);
+    REFUSED("resnet50", "--master-weights with --precision amp", o.master_weights = true,
             o.precision = 2);
     ec_predictor_free(p);
 }
@@ -398,10 +398,10 @@ TEST(hosts_that_nobody_measured_are_refused)
     o = options(0);
     o.host = "reference";
     CHECK_FAILS(ec_predict_op(p, "matmul m=64 k=64 n=64", "t4", &o, &r, &err), EC_E_INPUT,
-                "host is for networks: an operator alone is timed as its benchmarks time it");
+                "--host is for networks: an operator alone is timed as its benchmarks time it");
     o.batch = 4;
     CHECK_FAILS(ec_predict_network(p, "resnet18", "cpu-i9-10940x", &o, &r, &err), EC_E_INPUT,
-                "host is for networks on GPUs: cpu-i9-10940x is none");
+                "--host is for networks on GPUs: cpu-i9-10940x is none");
     ec_predictor_free(p);
 }
 
@@ -665,7 +665,7 @@ TEST(only_networks_on_gpus_have_a_host)
     CHECK_INT(ec_predict_network(p, "resnet18", "cpu-epyc-2vcpu", &o, &r, &err), EC_E_INPUT);
     CHECK_HAS(err.text, "cpu-epyc-2vcpu");
     CHECK_INT(ec_predict_op(p, CONV, A100, &of_op, &r, &err), EC_E_INPUT);
-    CHECK_HAS(err.text, "host is for networks");
+    CHECK_HAS(err.text, "--host is for networks");
     o.host = "sluggish";
     CHECK_INT(ec_predict_network(p, "resnet18", A100, &o, &r, &err), EC_E_NOT_FOUND);
     CHECK_HAS(err.text, "\"sluggish\"");
