@@ -345,6 +345,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "--all-methods stands without --method and --rows");
     if (o->host && !o->networks.n)
         return ec_usage(call, err, "--host goes with --networks: operators have none");
+    call->wrong_usage = ec_method_check(o->method, o->host, err) != EC_OK;
+    if (call->wrong_usage)
+        return EC_E_INPUT;
     EC_TRY(ec_host_check(o->host, err));
     set_groups(&r);
     EC_TRY(ec_predictor_new(&r.predictor, err));

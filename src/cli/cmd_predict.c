@@ -275,7 +275,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                         "of an operator, has an update");
     if (o->question.phase && ec_call_given(call, "mode"))
         return ec_usage(call, err, "--mode and --phase are both given, expected one");
-    call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) != EC_OK;
+    call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) ||
+                        ec_method_check(o->method, o->question.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }
 

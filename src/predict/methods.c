@@ -267,6 +267,15 @@ const char *ec_method_help(int method)
     return methods[method].help;
 }
 
+enum ec_status ec_method_check(int method, const char *host, struct ec_err *err)
+{
+    if (!methods[method].step_ns || !host || !*host)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "--host with --method %s: that method has no host; expected --method %s",
+                   ec_method_names[method], ec_method_names[EC_METHOD_OWN]);
+}
+
 enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *model, const char *op,
                             const char *device, const struct ec_predict_opts *opts, double *ret,
                             struct ec_err *err)
@@ -276,6 +285,9 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
     struct ec_prediction r;
     enum ec_status st;
 
+    st = ec_method_check(method, opts->host, err);
+    if (st)
+        return st;
     ec__share_batch(&q.opts, &own);
     if (methods[method].step_ns)
         return methods[method].step_ns(&q, ret, err);

@@ -9,6 +9,9 @@
 extern const char *const ec_method_names[]; /* NULL-terminated */
 /* One line on what the method does. */
 const char *ec_method_help(int method);
+/* Whether the question can be put to the method: only our own prediction has a host.
+ * host  NULL or "": none is named. Errors: INPUT */
+enum ec_status ec_method_check(int method, const char *host, struct ec_err *err) EC_MUST_CHECK;
 /* Time of the step by the method. Plain estimates know one device.
  * model, op  one of them
  * Errors     INPUT when the method is for networks; else those of a prediction */

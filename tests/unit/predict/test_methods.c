@@ -110,6 +110,24 @@ TEST(sums_want_networks)
     ec_predictor_free(p);
 }
 
+TEST(only_our_own_prediction_has_a_host)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(4);
+    struct ec_err err = { 0 };
+    double ns = 0;
+    int i;
+
+    o.host = "reference";
+    CHECK_OK(ec_method_ns(p, EC_METHOD_OWN, "resnet18", NULL, "t4", &o, &ns, &err));
+    for (i = 0; ec_method_names[i]; i++)
+        if (i != EC_METHOD_OWN) {
+            CHECK_INT(ec_method_ns(p, i, "resnet18", NULL, "t4", &o, &ns, &err), EC_E_INPUT);
+            CHECK_HAS(err.text, "has no host");
+        }
+    ec_predictor_free(p);
+}
+
 TEST(replaced_times_hold_together)
 {
     struct ec_predictor *p = predictor();

@@ -1,0 +1,1 @@
+epochcast evaluate --networks none.csv --method flop --host reference

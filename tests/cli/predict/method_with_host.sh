@@ -1,0 +1,1 @@
+epochcast predict resnet18 -d t4 --method roofline --host reference
