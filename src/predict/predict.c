@@ -135,7 +135,7 @@ out:
     return st;
 }
 
-/* A processor runs what it issues: it is its own host. */
+/* A processor runs what it issues: it is its own host. In a comparison it is passed over. */
 static enum ec_status find_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
                                 struct target *t, struct ec_err *err)
 {
@@ -144,9 +144,8 @@ static enum ec_status find_host(const struct ec_predictor *p, const struct ec_pr
 
     if (t->kind != EC_W_network) {
         if (o->host && *o->host)
-            st = ec_fail(err, EC_E_INPUT,
-                         "--host is for networks on GPUs: %s is none and issues its own work",
-                         t->device->key);
+            st = ec_fail(err, EC_E_UNSUPPORTED,
+                         "%s: --host is for GPUs; this device issues its own work", t->device->key);
         return st;
     }
     t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;

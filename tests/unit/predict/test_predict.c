@@ -400,8 +400,8 @@ TEST(hosts_that_nobody_measured_are_refused)
     CHECK_FAILS(ec_predict_op(p, "matmul m=64 k=64 n=64", "t4", &o, &r, &err), EC_E_INPUT,
                 "--host is for networks: an operator alone is timed as its benchmarks time it");
     o.batch = 4;
-    CHECK_FAILS(ec_predict_network(p, "resnet18", "cpu-i9-10940x", &o, &r, &err), EC_E_INPUT,
-                "--host is for networks on GPUs: cpu-i9-10940x is none");
+    CHECK_FAILS(ec_predict_network(p, "resnet18", "cpu-i9-10940x", &o, &r, &err), EC_E_UNSUPPORTED,
+                "cpu-i9-10940x: --host is for GPUs; this device issues its own work");
     ec_predictor_free(p);
 }
 
@@ -662,7 +662,7 @@ TEST(only_networks_on_gpus_have_a_host)
     CHECK_STR(ask(p, "resnet18", "cpu-epyc-2vcpu", &o).host, "");
     CHECK_STR(ask_op(p, CONV, A100, &of_op).host, "");
     o.host = of_op.host = "slow";
-    CHECK_INT(ec_predict_network(p, "resnet18", "cpu-epyc-2vcpu", &o, &r, &err), EC_E_INPUT);
+    CHECK_INT(ec_predict_network(p, "resnet18", "cpu-epyc-2vcpu", &o, &r, &err), EC_E_UNSUPPORTED);
     CHECK_HAS(err.text, "cpu-epyc-2vcpu");
     CHECK_INT(ec_predict_op(p, CONV, A100, &of_op, &r, &err), EC_E_INPUT);
     CHECK_HAS(err.text, "--host is for networks");
