@@ -25,7 +25,11 @@ static const struct ec_col cols[] = {
     INTERVAL("job_time", "ns", "job", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
+    INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, EC_COL_DATA_ONLY,
+             EC_COL_DATA_ONLY),
     { .key = "fits", .title = "fits", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
+      .flags = EC_COL_DATA_ONLY },
     { .key = "limit", .title = "limited by", .drop = 1 },
     { .key = "basis", .title = "basis", .drop = 2 },
 };
@@ -81,7 +85,12 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
     add_interval(t, r->has_job, &r->job_time_ns);
     add_interval(t, r->has_cost, &r->cost_usd);
     add_interval(t, r->has_memory, &r->memory_peak_bytes);
+    add_interval(t, r->has_memory, &r->allocator_peak_bytes);
     ec_table_text(t, fits_word(r));
+    if (r->has_memory && r->fits_probability >= 0)
+        ec_table_num(t, r->fits_probability);
+    else
+        ec_table_none(t);
     ec_table_text(t, ec_limit_name(r->limit));
     ec_table_text(t, ec_basis_name(r->basis));
 }
