@@ -159,22 +159,44 @@ static void part(struct ec_buf *out, const char *name, double ns, double of, int
 }
 
 /* Shares of the device's time. */
-static void limit_lines(const struct ec_prediction *r, struct ec_buf *out)
+static void phase_line(const struct ec_prediction *r, struct ec_buf *out)
 {
-    static const char *const basis_texts[] = { "measurements of this device",
-                                               "the device's specification only",
-                                               "a profile of this device" };
     double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
     int n = 0;
 
-    ec_buf_char(out, '\n');
-    sides_line(r, out);
-    ec_buf_printf(out, "  limited by %s", ec_limit_name(r->limit));
+    if (!(sum > 0))
+        return;
+    ec_buf_str(out, "  device time");
     part(out, "forward", r->forward_ns, sum, &n);
     part(out, "backward", r->backward_ns, sum, &n);
     part(out, "update", r->update_ns, sum, &n);
     part(out, "launches", r->launch_ns, sum, &n);
-    ec_buf_printf(out, "%s\n  rests on %s\n", n ? " of device time" : "", basis_texts[r->basis]);
+    ec_buf_char(out, '\n');
+}
+
+/* A device may have been measured otherwise: with another framework, or other kernels. */
+static void basis_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                        struct ec_buf *out)
+{
+    static const char *const texts[] = { "measurements of this device",
+                                         "its specification and on related measurements",
+                                         "a profile of this device" };
+
+    if (r->basis == EC_BASIS_SPECIFICATION)
+        ec_buf_printf(out, "  no %s of this kind was measured on this device with %s;\n",
+                      o->op ? "operator" : "network", ec_framework_keys[o->question.framework]);
+    ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
+}
+
+/* What the step waits for, where its time goes, what the answer rests on. */
+static void why_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                      struct ec_buf *out)
+{
+    ec_buf_char(out, '\n');
+    sides_line(r, out);
+    ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
+    phase_line(r, out);
+    basis_lines(o, r, out);
 }
 
 static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
@@ -302,7 +324,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
         ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
                       a->used->memory_bytes.value / 0x1p30);
     if (o->method == EC_METHOD_OWN)
-        limit_lines(r, out);
+        why_lines(o, r, out);
     else
         ec_buf_printf(
             out, "\n  by %s: %s\n  %.2f times our own prediction; a baseline has no interval\n",

@@ -7,8 +7,10 @@ s/([|,] ?)(yes|no|likely|unlikely)( ?[|,])/\1#\3/
 s/(^|[ (])[0-9][0-9.]* (d|h|min|s|ms|us|ns|[KMGTP]iB|B|[kMGT])\b/\1#/g
 s/ -?[0-9][0-9.]*( |\)|$)/ #\1/g
 s/(compute|memory bandwidth|kernel launches|host dispatch|communication)\b/#/g
-s/measurements of this device|the device's specification only|\b(measured|specification)\b/#/g
-s/limited by #:.*/limited by #/
+/^  no (network|operator) of this kind was measured on this device/d
+s/(the estimate rests on) .*/\1 #/
+s/\b(measured|specification)\b/#/g
+s/^( *device time:) .*/\1 #/
 s/waits for (the device|the host|#)$/waits for #/
 s/("[a-z_0-9]*(_ns|_bytes|_per_s|_frac|_probability|p05|p50|p95)": ?)-?[0-9][0-9.e+-]*/\1#/g
 s/("ratio_to_own": ?)[0-9.]+/\1#/g
