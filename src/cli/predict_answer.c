@@ -17,8 +17,8 @@
 static const struct ec_col cols[] = {
     { .key = "device", .title = "device" },
     INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
-    { .key = "device_ns", .title = "on device", .format = EC_COL_NS, .drop = 3 },
-    { .key = "host_ns", .title = "on host", .format = EC_COL_NS, .drop = 3 },
+    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 3 },
+    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 3 },
     { .key = "host", .title = "host", .flags = EC_COL_DATA_ONLY },
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
     INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, EC_COL_HIDE_EMPTY, EC_COL_DATA_ONLY),
@@ -124,18 +124,23 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     return ec_buf_text(out);
 }
 
-/* The machine that issues the kernels, where one does. */
+/* The machine that issues the kernels, where one does; with_time: and how long it takes. */
 static void host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                      struct ec_buf *out)
+                      bool with_time, struct ec_buf *out)
 {
+    char time[32];
+
     if (!*r->host)
         return;
     if (ec_str_eq(r->host, ec_host_at(0).name))
-        ec_buf_printf(out, "fed by the reference host of %s",
+        ec_buf_printf(out, "host: reference machine for %s (--host for others)",
                       ec_framework_keys[o->question.framework]);
     else
-        ec_buf_printf(out, "fed by the host %s", r->host);
-    ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it\n" : "\n");
+        ec_buf_printf(out, "host: %s", r->host);
+    ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it" : "");
+    if (with_time)
+        ec_buf_printf(out, ", %s a step", ec_fmt_ns(time, sizeof time, r->host_ns));
+    ec_buf_char(out, '\n');
 }
 
 /* Device and host work at the same time: the slower one is what a step waits for. */
@@ -306,7 +311,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
         ec_buf_printf(out, "%lld x ", (long long)r->devices);
     ec_buf_printf(out, "%s%s%s\n", a->used->name, o->question.set ? ", with " : "",
                   o->question.set ? o->question.set : "");
-    host_line(o, r, out);
+    host_line(o, r, false, out);
     ec_buf_char(out, '\n');
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
     if (!o->op)
@@ -411,15 +416,33 @@ out:
     return st;
 }
 
-/* For people the two sides of a step stand where there are two. */
-static void choose_cols(const struct answer *with_host, struct ec_col ret[EC_LEN(cols)])
+/* For people the two sides of a step stand where there are two, and a host's time that is the same
+ * in all rows stands above them. */
+static void choose_cols(bool has_host, bool same_host, struct ec_col ret[EC_LEN(cols)])
 {
     int i;
 
     memcpy(ret, cols, sizeof cols);
-    for (i = 0; i < EC_LEN(cols) && !with_host; i++)
-        if (ec_str_eq(cols[i].key, "device_ns") || ec_str_eq(cols[i].key, "host_ns"))
+    for (i = 0; i < EC_LEN(cols); i++)
+        if ((!has_host && ec_str_eq(cols[i].key, "device_ns")) ||
+            ((!has_host || same_host) && ec_str_eq(cols[i].key, "host_ns")))
             ret[i].flags |= EC_COL_DATA_ONLY;
+}
+
+/* Whether all rows with a host print the same time of it. */
+static bool is_same_host(const struct answer *a, int n, const struct answer *first)
+{
+    char want[32], time[32];
+    int i;
+
+    if (!first)
+        return false;
+    (void)ec_fmt_ns(want, sizeof want, first->r.host_ns);
+    for (i = 0; i < n; i++)
+        if (!a[i].st && *a[i].r.host &&
+            !ec_str_eq(want, ec_fmt_ns(time, sizeof time, a[i].r.host_ns)))
+            return false;
+    return true;
 }
 
 /* The first answer, with_host: that a host has part in; NULL: none. */
@@ -437,7 +460,8 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
                                  struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    const struct answer *first = first_answer(a, n, false), *fed = first_answer(a, n, true);
+    const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
+    bool same_host = is_same_host(a, n, with_host);
     struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf line = EC_BUF_INIT, notes = EC_BUF_INIT;
     struct ec_col chosen[EC_LEN(cols)];
@@ -445,15 +469,15 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     enum ec_status st;
     int i;
 
-    choose_cols(fed, chosen);
+    choose_cols(with_host != NULL, same_host, chosen);
     ec_table_init(&t, chosen, EC_LEN(cols));
     for (i = 0; i < n; i++)
         if (!a[i].st)
             add_row(&t, &a[i], o->op != NULL);
     if (!o->csv && first)
         ec_buf_printf(&call->out, "%s\n", question_line(o, &first->r, &line));
-    if (!o->csv && fed)
-        host_line(o, &fed->r, &call->out);
+    if (!o->csv && with_host)
+        host_line(o, &with_host->r, same_host, &call->out);
     if (!o->csv && first)
         ec_buf_char(&call->out, '\n');
     EC_TRY(ec_call_table(call, &forms, NULL, &t, err));

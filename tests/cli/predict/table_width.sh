@@ -1,4 +1,4 @@
-# A narrow terminal is told less: first what device and host take, then what it rests on.
+# A narrow terminal gets fewer columns: the time of the device goes first, then what the answer rests on.
 for columns in 60 160 0; do
     COLUMNS=$columns epochcast predict resnet50 -d t4,a100 -b 32 > table.txt 2> note.txt
     sed -n 4p table.txt | sed -E 's/ +/ /g'
