@@ -303,6 +303,16 @@ struct ec_interval ec_no_interval(double v)
     return (struct ec_interval){ .p05 = (double)NAN, .p50 = v, .p95 = (double)NAN };
 }
 
+static void drop_interval_notes(struct ec_prediction *r)
+{
+    int i, n = 0;
+
+    for (i = 0; i < r->n_warnings; i++)
+        if (!ec_str_starts(r->warnings[i], EC_NOTE_INTERVAL))
+            memmove(r->warnings[n++], r->warnings[i], sizeof r->warnings[0]);
+    r->n_warnings = n;
+}
+
 void ec_method_replace(struct ec_prediction *r, double step_ns)
 {
     double by = step_ns / r->step_time_ns.p50;
@@ -320,4 +330,5 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;
     r->host[0] = '\0';
+    drop_interval_notes(r);
 }

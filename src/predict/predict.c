@@ -813,6 +813,41 @@ out:
     return st;
 }
 
+/* The interval holds for any host. It is wide for that, where its ends are this far apart and the
+ * hosts that were measured make up this share of it. */
+#define WIDE_INTERVAL 3.0
+#define HOSTS_SHARE 0.5
+
+/* The step by a host that takes `factor` times as long, as far as it waits for it. */
+static double step_by_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                           const struct ec_step_time *time, double factor)
+{
+    double waited =
+        fmax(time->device_ns, time->host_ns * factor) - fmax(time->device_ns, time->host_ns);
+
+    return time->step_ns + waited * p->fitted->c.framework[o->framework][EC_FWT_speed];
+}
+
+static void warn_host(const struct ec_predictor *p, const struct target *t,
+                      const struct ec_predict_opts *o, const struct ec_step_time *time,
+                      struct ec_prediction *r)
+{
+    double width = log(r->step_time_ns.p95 / r->step_time_ns.p05), fast = 1, slow = 1;
+    int i;
+
+    if (!t->host || (o->host && *o->host) || t->profile || width < log(WIDE_INTERVAL))
+        return;
+    for (i = 0; i < p->fitted->n_hosts; i++) {
+        fast = fmin(fast, exp(p->fitted->hosts[i].launch));
+        slow = fmax(slow, exp(p->fitted->hosts[i].launch));
+    }
+    if (log(step_by_host(p, o, time, slow) / step_by_host(p, o, time, fast)) >= HOSTS_SHARE * width)
+        ec__warn(r,
+                 EC_NOTE_INTERVAL "the step waits for its host, which is not known: "
+                                  "measured ones took %.2g to %.2g times as long as the reference",
+                 fast, slow);
+}
+
 static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts *o,
                          struct ec_prediction *r)
 {
@@ -907,6 +942,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     copy_notes(l->graph, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(fill_step(p, &t, opts, l, step, &time, &memory, &r, err));
+    warn_host(p, &t, opts, &time, &r);
     EC_TRY(fill_epoch(l->graph, opts, &r, err));
     fill_memory(p, &memory, &t, &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));

@@ -254,6 +254,8 @@ struct ec_several {
 };
 enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct ec_width *w,
                            struct ec_prediction *r, struct ec_err *err) EC_MUST_CHECK;
+/* How a note on an interval begins: it says nothing of a number that has none. */
+#define EC_NOTE_INTERVAL "the interval is wide because "
 EC_PRINTF(2, 3) void ec__warn(struct ec_prediction *r, const char *fmt, ...);
 
 #endif

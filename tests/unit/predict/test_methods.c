@@ -1,5 +1,8 @@
 /* Baselines: what must hold between them, whatever the constants. */
 #include "ask.h"
+#include "predict/predict_internal.h"
+
+#include <stdio.h>
 
 enum { ROOFLINE = 1, FLOP, JUSTUS_SUM, PRACTICUM_1, PRACTICUM_2, PRACTICUM_3, N_METHODS };
 
@@ -145,6 +148,19 @@ TEST(replaced_times_hold_together)
     CHECK_NEAR(r.job_time_ns.p50, 6e8, 1e-9);
     CHECK_NEAR(r.samples_per_s.p50, 16000, 1e-9);
     ec_predictor_free(p);
+}
+
+TEST(a_number_without_interval_has_no_note_on_one)
+{
+    struct ec_prediction r = { .n_warnings = 3, .step_time_ns = { 1, 2, 3 } };
+
+    (void)snprintf(r.warnings[0], sizeof r.warnings[0], "one");
+    (void)snprintf(r.warnings[1], sizeof r.warnings[1], "%sof something", EC_NOTE_INTERVAL);
+    (void)snprintf(r.warnings[2], sizeof r.warnings[2], "three");
+    ec_method_replace(&r, 5);
+    CHECK_INT(r.n_warnings, 2);
+    CHECK_STR(r.warnings[0], "one");
+    CHECK_STR(r.warnings[1], "three");
 }
 
 static struct ec_measured relu_row(void)

@@ -651,6 +651,44 @@ TEST(a_host_by_name_takes_its_own_time)
     ec_predictor_free(p);
 }
 
+static bool says_host_is_unknown(struct ec_predictor *p, const char *device,
+                                 const struct ec_predict_opts *o)
+{
+    struct ec_prediction r = ask(p, "resnet18", device, o);
+    int i;
+
+    for (i = 0; i < r.n_warnings; i++)
+        if (strstr(r.warnings[i], "because the step waits for its host, which is not known"))
+            return true;
+    return false;
+}
+
+/* Where the device decides, or the host is named, it is no cause; nor is it where hosts are alike.
+ */
+TEST(a_wide_interval_has_its_cause_where_it_is_the_host)
+{
+    static const struct ec_host_fit far[] = {
+        {"brisk", -4},
+        { "slow", 4 }
+    };
+    struct ec_fitted f;
+    struct ec_predictor *p = predictor_with_hosts(&f);
+    struct ec_predict_opts small = options(1), large = options(1024);
+
+    f.hosts = far;
+    f.width[EC_W_network][EC_BASIS_SPECIFICATION] = (struct ec_width){ -1.3, 0, 1.3, 9 };
+    memset(f.stretch[EC_W_network], 0, sizeof f.stretch[EC_W_network]);
+    CHECK(says_host_is_unknown(p, "a30", &small));
+    CHECK(!says_host_is_unknown(p, "a30", &large));
+    CHECK(!says_host_is_unknown(p, "cpu-i9-10940x", &small));
+    small.host = "reference";
+    CHECK(!says_host_is_unknown(p, "a30", &small));
+    small.host = NULL;
+    f.n_hosts = 0;
+    CHECK(!says_host_is_unknown(p, "a30", &small));
+    ec_predictor_free(p);
+}
+
 TEST(only_networks_on_gpus_have_a_host)
 {
     struct ec_fitted f;
