@@ -16,7 +16,7 @@ struct device_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = offsetof(struct device_opts, action),
-      .metavar = "ACTION", .help = "list, show, hosts or probe" },
+      .metavar = "ACTION", .help = "list, show, hosts (what --host may name) or probe" },
     { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
       .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
     EC_FIELDS_FORMS(offsetof(struct device_opts, forms)),
@@ -269,13 +269,17 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
     int i;
 
     if (o->keys.n)
-        return ec_usage(call, err, "hosts takes no KEY: a host may feed any device");
+        return ec_usage(call, err, "hosts takes no KEY: any host goes with any GPU");
     ec_table_init(&t, host_cols, EC_LEN(host_cols));
     for (i = 0; i < ec_host_count(); i++) {
         ec_table_text(&t, ec_host_at(i).name);
         ec_table_num(&t, ec_host_at(i).time_factor);
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
+    if (!ec_forms_any(&o->forms))
+        ec_buf_str(&call->out,
+                   "\nA host is fitted to one table of measurements: its software, clocks and "
+                   "machine together.\nIt is no ranking of processors.\n");
     ec_table_clear(&t);
     return st;
 }

@@ -23,7 +23,7 @@ static const struct ec_field fields[] = {
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
       .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
     { .name = "host", .type = EC_F_STR, .offset = AT(grid.host), .metavar = "NAME",
-      .help = "machine that fed the GPU of the runs (`epochcast device hosts`); without it the "
+      .help = "host of the GPU that ran them (`epochcast device hosts`); without it the "
               "reference host" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of the folds behind the interval" },

@@ -17,7 +17,8 @@ const struct ec_field ec_predict_fields[] = {
       .help = "samples per step and device; 0 takes what the file says, or 1" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .deflt = "fp32",
       .choices = ec_precision_names, .short_flag = 'p',
-      .help = "arithmetic; tf32 is matrix units on float32, amp is autocast" },
+      .help = "arithmetic; fp32 is without TF32, tf32 has it in products and convolutions, amp is "
+              "autocast" },
     { .name = "layout", .type = EC_F_ENUM, .offset = AT(layout), .deflt = "channels-first",
       .choices = ec_memory_format_names, .help = "memory order of images" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
@@ -51,7 +52,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "each step first copies its input from the host, without overlap" },
     { .name = "queued", .type = EC_F_BOOL, .offset = AT(queued), .deflt = "0",
       .help = "with --op: its kernels alone, others waiting behind them as inside a network; "
-              "without, what a benchmark of one call tells" },
+              "without, what a benchmark of one call measures" },
     { .name = "half_inputs", .type = EC_F_BOOL, .offset = AT(half_inputs), .deflt = "0",
       .help = "with --op and --precision amp: its inputs are half already, as inside a network" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
@@ -78,8 +79,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
       .help = "with --op and isolated_step: the element-wise operator that follows, or none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "machine that feeds the device: reference, the default, is the same for all devices; "
-              "others are those of measured sources (an unknown name lists them)" },
+      .help = "machine around a GPU, which issues the kernels of a network: reference, the default, is "
+              "the same for all devices; `epochcast device hosts` lists the others" },
     { .name = "master_weights", .type = EC_F_BOOL, .offset = AT(master_weights), .deflt = "0",
       .help = "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "
               "as mixed-precision trainers keep them" },

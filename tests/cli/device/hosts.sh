@@ -1,4 +1,5 @@
 epochcast device hosts | sed -n '1,2s/  */ /gp;4s/  */ /gp'
+epochcast device hosts | tail -n 3
 epochcast device hosts --csv | sed -n 1,2p
 epochcast device hosts --markdown | sed -n 1,3p
 epochcast device hosts --json | python3 -c '
