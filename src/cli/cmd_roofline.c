@@ -48,7 +48,7 @@ static const struct ec_field question_fields[] = {
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(question.seq_len), .min = 0,
       .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
     { .name = "host", .type = EC_F_STR, .offset = AT(question.host), .metavar = "NAME",
-      .help = "host of networks on GPUs (`epochcast device hosts`); without it the reference host" },
+      .help = "host of networks on GPUs (`epochcast device hosts`), else the reference host" },
     EC_FIELD_END
 };
 

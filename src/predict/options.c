@@ -79,8 +79,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
       .help = "with --op and isolated_step: the element-wise operator that follows, or none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "machine around a GPU, which issues the kernels of a network: reference, the default, is "
-              "the same for all devices; `epochcast device hosts` lists the others" },
+      .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
+              "is the same for all devices; `epochcast device hosts` lists the others" },
     { .name = "master_weights", .type = EC_F_BOOL, .offset = AT(master_weights), .deflt = "0",
       .help = "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "
               "as mixed-precision trainers keep them" },

@@ -152,7 +152,9 @@ TEST(replaced_times_hold_together)
 
 TEST(a_number_without_interval_has_no_note_on_one)
 {
-    struct ec_prediction r = { .n_warnings = 3, .step_time_ns = { 1, 2, 3 } };
+    struct ec_prediction r = {
+        .n_warnings = 3, .step_time_ns = {1, 2, 3}
+    };
 
     (void)snprintf(r.warnings[0], sizeof r.warnings[0], "one");
     (void)snprintf(r.warnings[1], sizeof r.warnings[1], "%sof something", EC_NOTE_INTERVAL);
