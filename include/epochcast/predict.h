@@ -92,6 +92,9 @@ struct ec_prediction {
      * libraries, and what the allocator holds in reserve. */
     struct ec_interval allocator_peak_bytes;
     char host[48]; /* whose time to issue kernels is in it: "reference"; "": none is named */
+    /* The step of one device is device + host + other - hidden: bookkeeping and the copy of the
+     * input; and what of host and device runs at the same time. */
+    double other_ns, hidden_ns;
 };
 
 /* Holds fitted constants and a cache of loaded networks. One thread at a time. */

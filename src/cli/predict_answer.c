@@ -149,12 +149,13 @@ static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
     const char *slower = r->limit == EC_LIMIT_COMMUNICATION ? "communication"
                          : r->host_ns > r->device_ns        ? "the host"
                                                             : "the device";
-    char device[32], host[32];
+    char device[32], host[32], hidden[32];
 
     if (*r->host)
-        ec_buf_printf(out, "  %sdevice %s, host %s: the step waits for %s\n",
+        ec_buf_printf(out, "  %sdevice %s, host %s, %s of them at once: the step waits for %s\n",
                       r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
-                      ec_fmt_ns(host, sizeof host, r->host_ns), slower);
+                      ec_fmt_ns(host, sizeof host, r->host_ns),
+                      ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns), slower);
 }
 
 static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)

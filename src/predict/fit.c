@@ -250,21 +250,12 @@ double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct
 static double network_left_over(const struct ec_fit_row *r, const struct ec_constants *c,
                                 const struct ec_step_time *t, double *ret_weight)
 {
-    const double *fw = c->framework[r->framework], overlap = c->theta[EC_T_host_overlap];
     double kernels =
         t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
-    double beside = fw[EC_FWT_step_ns] + 1e9 * r->copy_bytes / c->theta[EC_T_copy_bytes_per_s];
-    double both = r->time_ns / fw[EC_FWT_speed] - beside, device, slope;
+    double slope, device = ec_device_ns_of(r->time_ns - t->fixed_ns, t->host_ns, c->theta, &slope);
 
-    if (both > (1 + overlap) * t->host_ns) {
-        device = both - overlap * t->host_ns;
-        slope = 1;
-    } else {
-        device = (both - t->host_ns) / overlap;
-        slope = overlap;
-    }
     device -= t->device_ns - kernels;
-    slope *= kernels * fw[EC_FWT_speed] / t->step_ns;
+    slope *= kernels / t->step_ns;
     *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
     return device > 0 ? within(log(device / kernels), LARGEST_LEFT_OVER) : 0;
 }
@@ -293,6 +284,8 @@ static bool cpu_depends(const struct ec_fit_row *r, int param)
     switch (param) {
     case EC_T_peak_cpu:
     case EC_T_peak_measured:
+    case EC_T_conv_cpu:
+    case EC_T_depthwise_cpu:
     case EC_T_memory_cpu:
     case EC_T_memory_measured:
     case EC_T_cpu_kernel_ns:

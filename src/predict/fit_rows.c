@@ -57,7 +57,7 @@ static const struct table tables[] = {
 
 /* What a whole table weighs, in rows, and the log error that counts as one. */
 #define TABLE_WEIGHT_ROWS 500.0
-#define NETWORK_TABLE_WEIGHT_ROWS 150.0
+#define NETWORK_TABLE_WEIGHT_ROWS 400.0
 /* Networks are few, and many rows are of networks we do not have: keep this many times more. */
 #define NETWORK_ROWS 3
 /* Of the smaller sample, so many times more than the constants are fitted to. */

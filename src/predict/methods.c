@@ -316,9 +316,10 @@ static void drop_interval_notes(struct ec_prediction *r)
 void ec_method_replace(struct ec_prediction *r, double step_ns)
 {
     double by = step_ns / r->step_time_ns.p50;
-    double *parts[] = { &r->device_ns,  &r->host_ns,          &r->forward_ns,      &r->backward_ns,
-                        &r->update_ns,  &r->compute_bound_ns, &r->memory_bound_ns, &r->launch_ns,
-                        &r->unknown_ns, &r->communication_ns, &r->exposed_ns,      &r->wait_ns };
+    double *parts[] = { &r->device_ns,       &r->host_ns,     &r->other_ns,   &r->hidden_ns,
+                        &r->forward_ns,      &r->backward_ns, &r->update_ns,  &r->compute_bound_ns,
+                        &r->memory_bound_ns, &r->launch_ns,   &r->unknown_ns, &r->communication_ns,
+                        &r->exposed_ns,      &r->wait_ns };
     int i;
 
     r->epoch_time_ns = ec_no_interval(r->epoch_time_ns.p50 * by);

@@ -1,4 +1,4 @@
-/* Laws of time. A kernel takes max(compute, memory) + overlap * min(compute, memory): the smaller
+/* Laws of time. A kernel takes max(compute, memory) + share * min(compute, memory): the smaller
  * part is hidden only partly. Compute follows output tiles over multiprocessors, memory follows
  * compulsory bytes over sustained bandwidth with a bonus while the last-level cache holds them. */
 #include "predict/physics.h"
@@ -158,15 +158,23 @@ static double tensor_peak(const struct ec_device *d, enum ec_precision p)
     return 0;
 }
 
+/* Of kernels that are no products. Since GA10x half of the float32 lanes can do nothing else. */
+static double vector_peak(const struct ec_device *d, const double *theta)
+{
+    bool half_only = d->vendor == EC_VENDOR_NVIDIA && d->compute_capability >= 86;
+
+    return known(d->fp32_flop_per_s) * (half_only ? theta[EC_T_vector_dual] : 1);
+}
+
 static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_precision p)
 {
     const double *t = r->theta;
     double fp32 = known(d->fp32_flop_per_s), unit = tensor_peak(d, p);
     double half_vector = known(d->fp16_vector_flop_per_s);
 
-    r->vector_flop_per_s = fp32;
     r->matrix_flop_per_s =
         under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
+    r->vector_flop_per_s = r->cpu ? r->matrix_flop_per_s : vector_peak(d, t);
     if (unit > 0) {
         double peak = unit * t[p == EC_TF32 ? EC_T_peak_tf32 : tensor_peak_index(d)];
 
@@ -245,9 +253,24 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* Of the smaller of two that run side by side: what is not hidden, between none of it and all. */
+static double shows(double overlap)
+{
+    return overlap / (1 + overlap);
+}
+
 static double join(double a, double b, double overlap)
 {
-    return a > b ? a + overlap * b : b + overlap * a;
+    return larger(a, b) + shows(overlap) * smaller(a, b);
+}
+
+double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope)
+{
+    double share = shows(theta[EC_T_host_overlap]);
+    bool device_bound = both_ns > (1 + share) * host_ns;
+
+    *ret_slope = device_bound ? 1 : share;
+    return device_bound ? both_ns - share * host_ns : (both_ns - host_ns) / share;
 }
 
 /* Autocast leaves alone what needs float32, and lone operators that are no products and are given
@@ -441,11 +464,13 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
                  : k->phase == EC_GRAD_DATA ? EC_T_conv_grad_data
                                             : EC_T_conv_grad_weight];
 
+    if (r->cpu)
+        return t[EC_T_conv_cpu];
     if (r->tensor)
         f *= t[EC_T_conv_tensor];
     if (k->groups <= 1)
         f *= 1 + t[EC_T_conv_thin] / (1 + thin * thin);
-    if (k->groups > 1 && !r->cpu)
+    if (k->groups > 1)
         f *= grouped_factor(k, r);
     if (k->r > 3)
         f *= t[EC_T_conv_large_filter];
@@ -518,7 +543,9 @@ static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
     const double *t = r->theta;
     double f = k->phase == EC_GRAD_WEIGHT ? t[EC_T_depthwise_weight] : 1;
 
-    if (r->half)
+    if (r->cpu)
+        f *= t[EC_T_depthwise_cpu];
+    else if (r->half)
         f *= t[EC_T_depthwise_half];
     ret->compute_ns = f * t[EC_T_depthwise_flop] * k->flop / r->vector_flop_per_s * 1e9;
     ret->memory_ns = move_ns(r, f * t[EC_T_depthwise_bytes] * kernel_bytes(k, r));
@@ -820,6 +847,15 @@ static void scale_kernels(struct ec_step_time *t, double by)
         t->class_ns[i] *= by;
 }
 
+/* A framework that is faster or slower as a whole. */
+static void scale_step(struct ec_step_time *t, double by)
+{
+    scale_kernels(t, by);
+    t->gap_ns *= by;
+    t->host_ns *= by;
+    t->fixed_ns *= by;
+}
+
 static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
 {
     if (is_fused(k, fw)) /* one kernel for two products forward, two for four backward */
@@ -919,7 +955,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     ret->device_ns += ret->gap_ns;
     host_ns += launches * f[EC_FWT_dispatch_ns];
     ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
-    ret->step_ns = (join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) +
-                    1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns]) *
-                   f[EC_FWT_speed];
+    ret->fixed_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns];
+    scale_step(ret, f[EC_FWT_speed]);
+    ret->step_ns = join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) + ret->fixed_ns;
 }

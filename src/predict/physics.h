@@ -22,7 +22,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
     X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
     X(peak_cpu, 1.4, 0.4)                                                                          \
-    X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)                                       \
+    X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)    X(vector_dual, 0.5, 0.3)           \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
     /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
@@ -43,7 +43,7 @@ extern const char *const ec_memory_format_names[]; /* NULL-terminated */
     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)                                   \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
     X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
-    X(depthwise_half, 1.3, 0.5)                                                                    \
+    X(depthwise_half, 1.3, 0.5)   X(conv_cpu, 0.7, 0.5)         X(depthwise_cpu, 1.0, 0.5)         \
     /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost */    \
     X(grouped_first, 1.3, 0.4)    X(grouped_first_narrow, 0.7, 0.4)                                \
     X(grouped_last, 1.3, 0.4)     X(grouped_last_narrow, 0.7, 0.4)                                 \
@@ -181,6 +181,7 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
 struct ec_step_time {
     double device_ns, host_ns, step_ns;
     double compute_ns, memory_ns, gap_ns; /* device time by what bounds each kernel */
+    double fixed_ns; /* beside device and host: the step's bookkeeping and the copy of its input */
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT];
     double launches;
@@ -197,5 +198,9 @@ struct ec_step_time {
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   enum ec_framework fw, enum ec_precision p, bool isolated,
                   struct ec_step_time *ret);
+
+/* The inverse of how device and host join: the device's ns that with the host's make `both_ns`
+ * (below 0 where the host alone takes longer), and how much of a change of it reaches the step. */
+double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope);
 
 #endif

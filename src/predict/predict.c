@@ -419,6 +419,8 @@ static void fill_time(const struct ec_step_time *t, const struct ec_width *w, do
     r->samples_per_s = rate_of(r->step_time_ns, samples);
     r->device_ns = t->device_ns;
     r->host_ns = t->host_ns;
+    r->other_ns = t->fixed_ns;
+    r->hidden_ns = fmax(0, t->device_ns + t->host_ns + t->fixed_ns - t->step_ns);
     r->forward_ns = t->phase_ns[EC_FORWARD];
     r->backward_ns = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
     r->update_ns = t->phase_ns[EC_UPDATE];
@@ -680,8 +682,8 @@ static void start(struct ec_predictor *p, struct ec_prediction *r)
 /* Every part of the time, scaled alike: a correction does not say which part was wrong. */
 static void scale_time(struct ec_step_time *t, double by)
 {
-    double *parts[] = { &t->device_ns, &t->host_ns, &t->step_ns,   &t->compute_ns,
-                        &t->memory_ns, &t->gap_ns,  &t->unknown_ns };
+    double *parts[] = { &t->device_ns,  &t->host_ns,   &t->step_ns, &t->fixed_ns,
+                        &t->compute_ns, &t->memory_ns, &t->gap_ns,  &t->unknown_ns };
     int i;
 
     for (i = 0; i < EC_LEN(parts); i++)
@@ -819,13 +821,10 @@ out:
 #define HOSTS_SHARE 0.5
 
 /* The step by a host that takes `factor` times as long, as far as it waits for it. */
-static double step_by_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
-                           const struct ec_step_time *time, double factor)
+static double step_by_host(const struct ec_step_time *time, double factor)
 {
-    double waited =
-        fmax(time->device_ns, time->host_ns * factor) - fmax(time->device_ns, time->host_ns);
-
-    return time->step_ns + waited * p->fitted->c.framework[o->framework][EC_FWT_speed];
+    return time->step_ns + fmax(time->device_ns, time->host_ns * factor) -
+           fmax(time->device_ns, time->host_ns);
 }
 
 static void warn_host(const struct ec_predictor *p, const struct target *t,
@@ -841,7 +840,7 @@ static void warn_host(const struct ec_predictor *p, const struct target *t,
         fast = fmin(fast, exp(p->fitted->hosts[i].launch));
         slow = fmax(slow, exp(p->fitted->hosts[i].launch));
     }
-    if (log(step_by_host(p, o, time, slow) / step_by_host(p, o, time, fast)) >= HOSTS_SHARE * width)
+    if (log(step_by_host(time, slow) / step_by_host(time, fast)) >= HOSTS_SHARE * width)
         ec__warn(r,
                  EC_NOTE_INTERVAL "the step waits for its host, which is not known: "
                                   "measured ones took %.2g to %.2g times as long as the reference",

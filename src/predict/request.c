@@ -36,6 +36,8 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
     } ns[] = {
         { "device_ns", r->device_ns },
         { "host_ns", r->host_ns },
+        { "other_ns", r->other_ns },
+        { "hidden_ns", r->hidden_ns },
         { "forward_ns", r->forward_ns },
         { "backward_ns", r->backward_ns },
         { "update_ns", r->update_ns },
