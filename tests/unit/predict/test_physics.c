@@ -2,6 +2,8 @@
 #include "predict/physics.h"
 #include "test.h"
 
+#include <math.h>
+
 static struct ec_rates rates_of(const struct ec_device *d)
 {
     struct ec_constants c;
@@ -165,6 +167,55 @@ TEST(processors_fill_up_no_channels)
                    9.0 / 16, 1e-9);
 }
 
+/* A processor's constant stands for all that conv constants of GPUs say of a convolution. */
+TEST(convolutions_of_processors_know_no_constant_of_gpus)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    double before;
+
+    ec_constants_default(&c);
+    r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
+    before = conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns;
+    c.theta[EC_T_conv_grad_data] *= 3;
+    c.theta[EC_T_conv_thin] *= 3;
+    c.theta[EC_T_depthwise_half] *= 3;
+    CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, before, 1e-9);
+    c.theta[EC_T_conv_cpu] *= 3;
+    CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, 3 * before, 1e-9);
+}
+
+/* From GA10x on half of the float32 lanes can do nothing else; processors have one kind. */
+TEST(kernels_that_are_no_products_have_a_rate_of_their_own)
+{
+    static const struct {
+        const char *key;
+        double share;
+    } gpus[] = {
+        {"v100-sxm2-16gb",  1  },
+        { "a100-sxm4-40gb", 1  },
+        { "rtx3090",        0.4},
+        { "h100-sxm5-80gb", 0.4},
+    };
+    struct ec_constants c;
+    struct ec_rates r;
+    int i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_vector_dual] = 0.4;
+    c.theta[EC_T_free_clock] = 1;
+    for (i = 0; i < EC_LEN(gpus); i++) {
+        const struct ec_device *d = NULL;
+        struct ec_err err = { 0 };
+
+        CHECK_OK(ec_device_find(gpus[i].key, &d, &err));
+        r = rates_on(gpus[i].key, EC_AMP, EC_CHANNELS_FIRST, &c);
+        CHECK_NEAR(r.vector_flop_per_s, gpus[i].share * d->fp32_flop_per_s.value, 1e-9);
+    }
+    r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
+    CHECK_NEAR(r.vector_flop_per_s, r.matrix_flop_per_s, 1e-9);
+}
+
 /* All of the same channels: wider groups are more work, and never less time. */
 TEST(wider_groups_take_no_less_time)
 {
@@ -312,4 +363,32 @@ TEST(a_correction_acts_on_forward_and_backward_kernels_alone)
     CHECK_NEAR(corrected.phase_ns[EC_GRAD_DATA], 1.2 * plain.phase_ns[EC_GRAD_DATA], 1e-9);
     CHECK_NEAR(corrected.phase_ns[EC_UPDATE], plain.phase_ns[EC_UPDATE], 1e-9);
     CHECK(corrected.host_ns == plain.host_ns && corrected.gap_ns == plain.gap_ns);
+}
+
+/* What is taken out of a step is what was put into it, on either side of the bend. */
+TEST(the_device_is_found_again_in_a_step_that_waits_for_either)
+{
+    static const double device_ns[] = { 20e6, 5e6, 1e6 };
+    struct ec_kernel k = { .kclass = EC_K_STREAM, .launches = 100 };
+    struct ec_step s = { .kernel = &k, .n = 1 };
+    struct ec_constants c;
+    struct ec_step_time t;
+    struct ec_rates r;
+    double slope;
+    int i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_host_overlap] = 0.5;
+    c.framework[EC_FW_pytorch_2][EC_FWT_dispatch_ns] = 50e3;
+    c.framework[EC_FW_pytorch_2][EC_FWT_speed] = 1.1;
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    for (i = 0; i < EC_LEN(device_ns); i++) {
+        k.read_elems = device_ns[i] * 1e-9 * r.bytes_per_s / 4;
+        ec_step_time(&s, &r, &c, EC_FW_pytorch_2, EC_FP32, false, &t);
+        CHECK_NEAR(t.step_ns - t.fixed_ns,
+                   fmax(t.device_ns, t.host_ns) + fmin(t.device_ns, t.host_ns) / 3, 1e-9);
+        CHECK_NEAR(ec_device_ns_of(t.step_ns - t.fixed_ns, t.host_ns, c.theta, &slope), t.device_ns,
+                   1e-6);
+        CHECK_NEAR(slope, t.device_ns > t.host_ns ? 1 : 1.0 / 3, 1e-9);
+    }
 }

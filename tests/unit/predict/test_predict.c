@@ -379,6 +379,7 @@ TEST(every_device_is_fed_by_the_reference_host)
 
         CHECK_NEAR(r.host_ns, host_ns, 1e-9);
         CHECK_STR(r.host, "reference");
+        CHECK_NEAR(r.device_ns + r.host_ns + r.other_ns - r.hidden_ns, r.step_time_ns.p50, 1e-9);
     }
     o.host = "reference";
     CHECK_NEAR(ask(p, "resnet18", "t4", &o).host_ns, host_ns, 1e-9);
