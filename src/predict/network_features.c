@@ -140,6 +140,8 @@ void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
     v->mode = t->phase_ns[EC_UPDATE] > 0                                    ? 2
               : t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT] > 0 ? 1
                                                                             : 0;
+    if (p == EC_TF32 && !r->tensor) /* the device has no units for it: it is float32 there */
+        p = EC_FP32;
     i = 0;
 #define NF_VALUE(name, value) ret[i++] = (double)(value);
     EC_NETWORK_FEATURE_LIST(NF_VALUE)

@@ -172,7 +172,7 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     double fp32 = known(d->fp32_flop_per_s), unit = tensor_peak(d, p);
     double half_vector = known(d->fp16_vector_flop_per_s);
 
-    r->matrix_flop_per_s =
+    r->simt_flop_per_s = r->matrix_flop_per_s =
         under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
     r->vector_flop_per_s = r->cpu ? r->matrix_flop_per_s : vector_peak(d, t);
     if (unit > 0) {
@@ -232,6 +232,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     free_clock = clocks_freely(d) ? r->theta[EC_T_free_clock] : 1;
     free_memory = clocks_freely(d) ? r->theta[EC_T_free_memory] : 1;
     r->matrix_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->simt_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
     r->vector_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
     r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
                      exp(-off[EC_DO_MEMORY]);
@@ -649,14 +650,33 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     }
 }
 
+/* TF32 is allowed, not demanded: a library leaves the matrix units alone where that is faster. */
+static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
+                         void (*law)(const struct ec_kernel *, const struct ec_rates *,
+                                     struct ec_kernel_time *),
+                         struct ec_kernel_time *ret)
+{
+    struct ec_rates simt = *r;
+    struct ec_kernel_time without;
+
+    law(k, r, ret);
+    if (!r->tensor || r->half)
+        return;
+    simt.tensor = false;
+    simt.matrix_flop_per_s = r->simt_flop_per_s;
+    law(k, &simt, &without);
+    if (without.total_ns < ret->total_ns)
+        *ret = without;
+}
+
 void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
 {
     switch (k->kclass) {
     case EC_K_GEMM:
-        gemm_time(k, r, ret);
+        cheaper_time(k, r, gemm_time, ret);
         break;
     case EC_K_CONV:
-        conv_time(k, r, ret);
+        cheaper_time(k, r, conv_time, ret);
         break;
     case EC_K_DEPTHWISE:
         depthwise_time(k, r, ret);

@@ -148,6 +148,7 @@ void ec_constants_default(struct ec_constants *c);
 struct ec_rates {
     const double *theta;
     double matrix_flop_per_s, vector_flop_per_s;
+    double simt_flop_per_s; /* of products that leave the matrix units alone */
     bool tensor; /* matrix units take part */
     bool half;   /* activations are two bytes */
     bool autocast;

@@ -216,6 +216,25 @@ TEST(kernels_that_are_no_products_have_a_rate_of_their_own)
     CHECK_NEAR(r.vector_flop_per_s, r.matrix_flop_per_s, 1e-9);
 }
 
+/* TF32 is a permission: what is faster without matrix units runs without. */
+TEST(tf32_takes_no_more_time_than_float32)
+{
+    static const char *const keys[] = { "rtx3070ti", "rtx3090", "a100-sxm4-40gb", "rtx2080super" };
+    struct ec_constants c;
+    int i, out, phase;
+
+    ec_constants_default(&c);
+    for (i = 0; i < EC_LEN(keys); i++) {
+        struct ec_rates with = rates_on(keys[i], EC_TF32, EC_CHANNELS_FIRST, &c);
+        struct ec_rates without = rates_on(keys[i], EC_FP32, EC_CHANNELS_FIRST, &c);
+
+        for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++)
+            for (out = 8; out <= 1024; out *= 2)
+                CHECK(conv_of(out, 2 * out, phase, &with).total_ns <=
+                      conv_of(out, 2 * out, phase, &without).total_ns);
+    }
+}
+
 /* All of the same channels: wider groups are more work, and never less time. */
 TEST(wider_groups_take_no_less_time)
 {
