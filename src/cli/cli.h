@@ -23,7 +23,7 @@ struct ec_cmd {
     const char *positional;   /* fields that words without a flag fill, in order; the last one may
                                * be an EC_F_STRS, which takes all the rest */
     const char *writes;      /* fields that name a file to be written, or NULL: where that cannot */
-    const char *writes_dirs; /* be it is told before the work; directories, likewise */
+    const char *writes_dirs; /* be it is said before the work; directories, likewise */
     const struct ec_arg_group *groups;
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);

@@ -450,7 +450,7 @@ out:
     return st;
 }
 
-/* The first failure is told, but it keeps nothing else from being written: a run may have taken
+/* The first failure is reported, but it keeps nothing else from being written: a run may have taken
  * days. */
 struct firsts {
     enum ec_status st;

@@ -53,7 +53,7 @@ struct ec_measured {
     int64_t batch;             /* networks; 0: in the case text */
     int64_t image_px, seq_len; /* 0: the network's own */
     const char *host;          /* networks: to predict with, by its name there; NULL: any other */
-    int64_t num_devices;       /* that took the step together; 0: not told, one */
+    int64_t num_devices;       /* that took the step together; 0: not given, one */
     double time_ns;            /* 0: the row is a memory reading */
     double memory_bytes;       /* peak; 0: the row is a time */
     bool allocator;            /* that peak is what the framework's allocator tells */
@@ -87,8 +87,8 @@ void ec_measured_clear(struct ec_measured_list *l);
 
 /* --- Rows as records: everything a row says, for keeping ---
  *
- * Unlike above, no row is left out: what a question excludes (several devices, rows the source
- * doubts, out of memory) is recorded with its conditions and flags. */
+ * Unlike above, no row is left out: what a question excludes (several devices, rows that the
+ * source flags, out of memory) is recorded with its conditions and flags. */
 struct ec_reading {
     double ns;
     bool known;

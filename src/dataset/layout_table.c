@@ -1,4 +1,4 @@
-/* Layouts of public measurement tables, one row each, and the words they use. A template is text
+/* Formats of public measurement tables, one row each, and the words they use. A template is text
  * with {column} replaced by the cell; {column:map} goes through a word map first, {one+other:map}
  * takes two cells with a plus between them. */
 #include "dataset/layout_internal.h"

@@ -1,5 +1,5 @@
 /* Where everything lies: buffers that are never needed together share memory; parameters, their
- * gradients and the optimizer's states are one stretch each, gradients in the order in which
+ * gradients and the optimizer's states are one block each, gradients in the order in which
  * backward completes them. */
 #include "engine/plan_internal.h"
 
@@ -177,7 +177,7 @@ static void place_class(struct ec_plan *p, int class, int *ids)
     }
 }
 
-/* Which stretch of gradients each task completes. */
+/* Which block of gradients each task completes. */
 static void mark_completion(struct ec_plan *p)
 {
     int i;

@@ -1,7 +1,7 @@
 /* What the demonstration measures.
  *
  * A machine's speed moves, so all that is compared is measured in turns: a round of the grid with
- * the configuration that is to be predicted among the others, a stretch of the network, a part of
+ * the configuration that is to be predicted among the others, some steps of the network, a part of
  * the layers. What is to be predicted goes to files of its own, which are read when it is
  * predicted. */
 #include <assert.h>
@@ -129,7 +129,7 @@ static double deviation(const struct ec_csv *csv, int row)
     return log(ec__demo_number(csv, row, "time_per_epoch")) - sum / n;
 }
 
-/* Standard deviation of one stretch of work, as a logarithm, from those that were repeated. */
+/* Standard deviation of one piece of work, as a logarithm, from those that were repeated. */
 static double drift_of(const struct ec_csv *csv, int n_configs)
 {
     double sum = 0;
