@@ -314,7 +314,7 @@ enum ec_status ec__plan_alloc(struct ec_plan *p, int64_t bytes, void **ret, stru
     } else {
         raw = ec_alloc((size_t)want + EC_ENGINE_ALIGN);
         if (!raw)
-            return ec_fail(err, EC_E_NOMEM, "out of memory: the plan asks for %lld bytes at once",
+            return ec_fail(err, EC_E_NOMEM, "out of memory: the network needs %lld bytes at once",
                            (long long)want);
         p->raw[p->n_raw++] = raw;
         want_large_pages(raw, want);
