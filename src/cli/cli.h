@@ -41,7 +41,7 @@ struct ec_call {
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
-/* EC_EXIT_SIGNAL: and the signal's number, as shells tell it */
+/* EC_EXIT_SIGNAL: and the signal's number, as shells report it */
 enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2, EC_EXIT_SIGNAL = 128 };
 
 /* commands.c */

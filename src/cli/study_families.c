@@ -7,7 +7,7 @@
 
 #include "predict/predict.h"
 
-/* X(key, title, operator, table under the directory, layout; NULL: as its columns tell) */
+/* X(key, title, operator, table under the directory, layout; NULL: by its columns) */
 /* clang-format off */
 #define KIND_LIST(X)                                                                               \
     X(convolution, "convolution", "conv2d",  "justus2018/conv.csv",    "justus-conv-all")          \

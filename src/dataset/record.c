@@ -113,7 +113,7 @@ static const char *name_of(const struct ec_reader *r, int col)
     return col < 0 ? "" : r->csv->names[col];
 }
 
-/* The column whose cell a template tells, the first of several; -1: it has none. */
+/* The column whose cell a template takes, the first of several; -1: it has none. */
 static int column_of(const struct ec_template *t)
 {
     int i;

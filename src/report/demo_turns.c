@@ -15,7 +15,7 @@
 #define CEILINGS_SHARE 0.1
 #define LAYERS_SHARE 0.9
 #define NETWORK_LONGER 1.5 /* than usual: a step is as long as many layers */
-#define LAYER_S 0.35       /* for one phase of a layer: many layers tell more than one well known */
+#define LAYER_S 0.35       /* for one phase of a layer: many layers say more than one well known */
 enum { LAYERS = 320, LAYER_RUNS = 20, FEWEST_CONFIGS = 6 };
 /* One that stands twice is drawn twice as often. */
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"

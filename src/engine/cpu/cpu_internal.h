@@ -77,7 +77,8 @@ typedef enum ec_status (*ec__call_fn)(const struct ec__cpu *cpu, const struct ec
                                       struct ec_err *err);
 struct ec__program;
 
-/* Writes a program. Failure is sticky: after it every call does nothing; ec__build_end tells. */
+/* Writes a program. Failure is sticky: after it every call does nothing; ec__build_end returns it.
+ */
 struct ec__build {
     struct ec__cpu *cpu;
     struct ec_knode *k;
