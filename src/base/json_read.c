@@ -96,7 +96,7 @@ static struct ec_jval *convert(json_t *from, struct ec_arena *a)
     return v && convert_into(from, v, a) ? v : NULL;
 }
 
-/* Line where brackets are nested too deep, 0 when none is: told before jansson recurses and before
+/* Line where brackets are nested too deep, 0 when none is: found before jansson recurses and before
  * anything is built. Brackets inside strings do not count. */
 static int too_deep_at(const char *text, size_t len)
 {

@@ -23,7 +23,7 @@ struct ec_cmd {
     const char *positional;   /* fields that words without a flag fill, in order; the last one may
                                * be an EC_F_STRS, which takes all the rest */
     const char *writes;      /* fields that name a file to be written, or NULL: where that cannot */
-    const char *writes_dirs; /* be it is told before the work; directories, likewise */
+    const char *writes_dirs; /* be it is said before the work; directories, likewise */
     const struct ec_arg_group *groups;
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
@@ -41,7 +41,7 @@ struct ec_call {
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
-/* EC_EXIT_SIGNAL: and the signal's number, as shells tell it */
+/* EC_EXIT_SIGNAL: and the signal's number, as shells report it */
 enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2, EC_EXIT_SIGNAL = 128 };
 
 /* commands.c */

@@ -32,7 +32,7 @@ static const struct ec_field fields[] = {
     { .name = "time_ms", .type = EC_F_STRS, .offset = AT(time_ms), .metavar = "X",
       .help = "the same as time of a step or of an operator" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "measurements in a known layout; rows of the device are taken" },
+      .help = "measurements in a known table format; rows of the device are taken" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measurement files of layers and ceilings of this very machine: the profile keeps "
               "them, and networks become the sum of their tasks" },
@@ -52,7 +52,7 @@ static const struct ec_field fields[] = {
     { .name = "machine", .type = EC_F_STR, .offset = AT(machine), .metavar = "TEXT",
       .help = "the machine around the device in words, kept in the profile" },
     { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
-      .metavar = "N", .help = "which measurements would tell most, after the rows given" },
+      .metavar = "N", .help = "the N most informative measurements, after the rows given" },
     { .name = "study", .type = EC_F_STR, .offset = AT(study), .metavar = "DIR",
       .help = "errors against the number of rows over public tables, each device taken as new" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",

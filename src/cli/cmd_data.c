@@ -46,9 +46,9 @@ static const struct ec_field fields[] = {
     { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_record_kinds,
       .metavar = "NAME", .help = "list, export: what was measured" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
-      .help = "list, export: at most so many measurements; list shows 50 unless told, 0 is all" },
+      .help = "list, export: at most so many measurements, 0 is all; default of list: 50" },
     { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
-      .help = "list, export: leave out rows that their source or `data check` doubts" },
+      .help = "list, export: leave out rows that their source or `data check` flags" },
     { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
       .help = "check: print only, note nothing in the store" },
     EC_FIELDS_FORMS(AT(forms)),
@@ -209,7 +209,7 @@ struct import_run {
     struct ec_store *s;
     struct ec_store_import opts;
     bool alone; /* one path was named: what is wrong with it is all there is to say */
-    int n_files, n_failed, n_unknown; /* unknown: files of a folder that no layout knows */
+    int n_files, n_failed, n_unknown; /* unknown: files of a folder in no known format */
     struct ec_buf unknown;
 };
 
@@ -284,8 +284,8 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));
     if (run.n_unknown)
-        (void)fprintf(stderr, "no tables of measurements that a layout knows: %d of %d files: %s\n",
-                      run.n_unknown, run.n_files, ec_buf_text(&run.unknown));
+        (void)fprintf(stderr, "no table of a known format: %d of %d files: %s\n", run.n_unknown,
+                      run.n_files, ec_buf_text(&run.unknown));
     if (run.n_failed)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported", run.n_failed,
                        run.n_files));
@@ -506,7 +506,7 @@ static enum ec_status run_show(struct ec_call *call, struct ec_store *s, struct 
     int i;
 
     if (!o->words.n)
-        return ec_usage(call, err, "show needs the number of a measurement; list tells them");
+        return ec_usage(call, err, "show needs the number of a measurement; list prints them");
     for (i = 0; i < o->words.n && !st; i++)
         st = show_one(call, s, o->words.v[i], err);
     return st;

@@ -31,7 +31,7 @@ static const struct ec_field fields[] = {
     { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
       .help = "judge every method, side by side" },
     { .name = "layout", .type = EC_F_STR, .offset = AT(layout), .metavar = "NAME",
-      .help = "what the tables are, where their columns do not tell: campaign-case-held-out, "
+      .help = "table format, where the columns do not decide: campaign-case-held-out, "
               "campaign-network-held-out" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
@@ -204,7 +204,7 @@ out:
     return st;
 }
 
-/* One method on the rows; what is left out is told once. */
+/* One method on the rows; what is left out is said once. */
 static enum ec_status evaluate_method(struct run *r, const char *path, int method,
                                       const struct ec_measured_list *rows, struct ec_err *err)
 {

@@ -23,7 +23,7 @@ static const struct ec_field common_fields[] = {
       .help = "rows kept: of each device in each table for physics (200), of each table for a "
               "comparison (all); about so many" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
-      .help = "operators and tables: write what was measured and what each family predicted for "
+      .help = "operators and tables: write what was measured and what each regressor predicted for "
               "the rows that it had not seen; constants: the error of each row, held out" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
@@ -35,7 +35,7 @@ static const struct ec_field physics_fields[] = {
     { .name = "ship", .type = EC_F_BOOL, .offset = AT(ship), .deflt = "0",
       .help = "write what ships, bit for bit: constants, corrections, the table of their errors" },
     { .name = "provenance", .type = EC_F_BOOL, .offset = AT(provenance), .deflt = "0",
-      .help = "tell what the predictor in this program rests on, as JSON" },
+      .help = "print what the predictor in this program rests on, as JSON" },
     { .name = "measured", .type = EC_F_STR, .offset = AT(measured), .deflt = "measured",
       .metavar = "DIR", .help = "directory of the project's own measurements" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .deflt = "src/predict/fitted.inc",
@@ -58,20 +58,21 @@ static const struct ec_field compare_fields[] = {
     { .name = "data", .type = EC_F_STRS, .offset = AT_COMPARE(data), .metavar = "PATH",
       .help = "table of measured operators, or a directory of them" },
     { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME",
-      .help = "family of regressors; all is the default; of tables linear, ann or ours" },
+      .help = "kind of regressor; all is the default; of tables linear, ann or ours" },
     { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split),
-      .metavar = "SPLIT", .help = "random (80/10/10; operators unless told), kfold (tables unless "
-                                  "told), or group: (--folds parts of whole groups) or logo: (one "
-                                  "left out) and device, family, batch or configuration" },
+      .metavar = "SPLIT", .help = "random (80/10/10; default of --op), kfold (default of "
+                                  "--table), group: (--folds parts of whole groups) or logo: "
+                                  "(one left out); the last two with device, family, batch or "
+                                  "configuration" },
     { .name = "folds", .type = EC_F_INT, .offset = AT_COMPARE(folds), .deflt = "5", .min = 2,
       .max = 1000, .metavar = "N", .help = "parts of kfold and group splits" },
     { .name = "layout", .type = EC_F_STR, .offset = AT_COMPARE(layout), .metavar = "NAME",
-      .help = "read the tables by this layout, not the one that their columns tell" },
+      .help = "read the tables in this format, not in the one that their columns suggest" },
     { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
-      .help = "draw options of each family N times and keep the best, inside each round" },
+      .help = "draw options of each regressor N times and keep the best, inside each round" },
     { .name = "tune_state", .type = EC_F_STR, .offset = AT_COMPARE(tune_state), .metavar = "FILE",
       .help = "where searches note what they tried, to go on after a stop: a file for each round "
-              "of each family, FILE.gbt-roofline-0" },
+              "of each regressor, FILE.gbt-roofline-0" },
     { .name = "save", .type = EC_F_STR, .offset = AT_COMPARE(save_path), .metavar = "FILE",
       .help = "write the best model, fitted on all rows" },
     EC_FIELD_END

@@ -39,7 +39,7 @@ static const struct ec_field common_fields[] = {
       .help = "wall: what a user waits for; thread: what one thread takes of a processor, for "
               "machines that others load; with --threads 1" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "name of the device in the rows; without it what the machine's record tells" },
+      .help = "name of the device in the rows; without it the one of the machine's record" },
     { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "sgd",
       .metavar = "NAME,...",
       .help = "sgd, momentum, rmsprop, adam, adamw, adagrad, adadelta; grid: one, without it "
@@ -287,7 +287,7 @@ static enum ec_status add_layer(struct items *items, const char *what, struct ec
     return add_items(items, &one, err);
 }
 
-/* Lines are read as cases here, so that a wrong one is told before anything is measured. */
+/* Lines are read as cases here, so that a wrong one is refused before anything is measured. */
 static enum ec_status layers_of_file(struct ec_call *call, const char *path, struct items *items,
                                      struct ec_err *err)
 {
@@ -342,8 +342,8 @@ out:
     return st;
 }
 
-/* A name that no network has is a slip of the hand, told before anything is measured. What is there
- * and does not work is a row. */
+/* A name that no network has is a slip of the hand, refused before anything is measured. What is
+ * there and does not work is a row. */
 static enum ec_status find_network(const char *name, struct ec_err *err)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts };

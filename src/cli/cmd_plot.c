@@ -41,7 +41,7 @@ static const struct ec_field column_fields[] = {
     { .name = "label", .type = EC_F_STR, .offset = AT(p.label), .metavar = "COLUMN",
       .help = "words beside the points" },
     { .name = "unit", .type = EC_F_STR, .offset = AT(p.unit), .metavar = "END",
-      .help = "unit where no name tells it, such as ns, ms, s, bytes, frac, images_per_s" },
+      .help = "unit where no name gives it, such as ns, ms, s, bytes, frac, images_per_s" },
     { .name = "where", .type = EC_F_STR, .offset = AT(p.where), .metavar = "COLUMN=PATTERN,...",
       .help = "draw only rows like these" },
     EC_FIELD_END

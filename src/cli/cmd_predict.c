@@ -19,7 +19,7 @@ static const struct ec_field fields[] = {
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
       .help = "answer one JSON request per line; - reads standard input" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "what `epochcast calibrate` found for a device: used where it is asked about" },
+      .help = "profile of a device, by `epochcast calibrate`: used in its answers" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "how the time is made; the others are baselines" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
@@ -108,7 +108,7 @@ static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
     for (i = 0; i < n; i++)
         if (ec_str_eq(ec_device_key(devices[i]), ec_predictor_profile(p)->device))
             return EC_OK;
-    st = ec_usage(call, err, "%s is a profile of %s, which is not asked about", o->profile,
+    st = ec_usage(call, err, "%s is a profile of %s, which --device does not name", o->profile,
                   ec_predictor_profile(p)->device);
 out:
     return st;

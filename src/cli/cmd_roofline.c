@@ -85,7 +85,7 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
     return st;
 }
 
-/* Measured runs of the models and devices that are asked about. */
+/* Measured runs of the models and devices of the command line. */
 static enum ec_status add_measured(const struct roofline_opts *o,
                                    const struct ec_device *const *devices, int n,
                                    struct ec_store *s, struct ec_runs *runs, struct ec_err *err)

@@ -28,7 +28,7 @@ struct study_opts {
 static const struct ec_field fields[] = {
     { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
       .help = "composition: why isolated layers add up to more than their network; families: "
-              "regressors by what they are told of a layer, on the public tables" },
+              "kinds of regressors by their features, on the public tables" },
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
       .help = "composition: names of the zoo with their parameters, ONNX and JSON files; "
               "families: the directory of the tables" },
@@ -271,7 +271,7 @@ static int count_all(const struct study_opts *o)
     return o->networks.n * (o->batch.n ? o->batch.n : 1);
 }
 
-/* Networks that were done before are told. */
+/* Answers of the networks that were done before are printed. */
 static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer *m,
                                   struct study *s, struct ec_err *err)
 {
@@ -421,7 +421,7 @@ out:
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",
-    .help = "why layers add up to more than a network; how families of regressors compare",
+    .help = "why layers add up to more than a network; how kinds of regressors compare",
     .usage = usage,
     .positional = "action networks",
     .writes = "layers",

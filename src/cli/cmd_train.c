@@ -218,7 +218,7 @@ out:
 
 const struct ec_cmd ec_cmd_train = {
     .name = "train",
-    .help = "train a network on data, and tell how long each part took",
+    .help = "train a network on data, and print how long each part took",
     .usage = usage,
     .positional = "model",
     .writes = "curves plot csv",

@@ -58,7 +58,7 @@ static void describe_text(const struct ec_regressor *m, const struct ec_taught *
     ec_buf_printf(out, "family    %s\n", t->family);
     ec_buf_printf(out, "target    %s, seen as %s\n", t->target,
                   ec_target_names[ec_regressor_target(m)]);
-    ec_buf_printf(out, "taught    by %s rows of %s%s%s%s\n",
+    ec_buf_printf(out, "fitted    to %s rows of %s%s%s%s\n",
                   ec_fmt_thousands(rows, sizeof rows, t->rows), t->source,
                   *t->what ? ", operators " : "", t->what,
                   t->device_offsets ? ", with what is known of their devices" : "");
@@ -185,8 +185,9 @@ static void say_errors(const struct ec_asked *a, bool seen)
         (void)fprintf(stderr, "%d rows left out, the first: %s\n", a->n_left_out,
                       a->first_left_out);
     if (a->n_measured && seen)
-        (void)fprintf(stderr, "The model was taught by rows of this table: its errors there are no "
-                              "measure of others.\n");
+        (void)fprintf(stderr,
+                      "The model was fitted to rows of this table: its errors here say nothing "
+                      "about other tables.\n");
 }
 
 static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)

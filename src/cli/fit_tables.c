@@ -1,4 +1,4 @@
-/* epochcast fit --op and --table: families of regressors side by side. */
+/* epochcast fit --op and --table: kinds of regressors side by side. */
 #include "cli/fit_internal.h"
 
 #include <stdio.h>
@@ -122,8 +122,8 @@ static void say_held(struct ec_call *call, const struct ec_comparison *c)
         n += c->v[i].n_held;
     if (n)
         ec_buf_printf(&call->out,
-                      "held: rows whose prediction left what was taught by more than %g times, and "
-                      "was\nheld there; the errors are of what was held.\n",
+                      "held: rows whose prediction lay more than a factor of %g outside the fitted "
+                      "times, and was\nlimited to it; the errors are of the limited value.\n",
                       EC_LINEAR_REACH);
 }
 
@@ -221,7 +221,8 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
                       g->n_tested == 1 ? "s" : "");
     (void)fprintf(stderr, ". %s\n", g->note);
     if (g->n_tested < FEW_JUDGE)
-        (void)fprintf(stderr, "So few tell little of the errors: --split kfold judges all rows.\n");
+        (void)fprintf(stderr,
+                      "So few rows say little about the errors: --split kfold judges all rows.\n");
 }
 
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)

@@ -171,5 +171,5 @@ void ec_help_all(struct ec_buf *out)
     for (i = 0; ec_commands[i]; i++)
         ec_buf_printf(out, "  %-10s %s\n", ec_commands[i]->name, ec_commands[i]->help);
     ec_buf_str(out, "  help       what a command does and its options: epochcast help COMMAND\n\n"
-                    "epochcast --version tells the version.\n");
+                    "epochcast --version prints the version.\n");
 }

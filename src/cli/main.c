@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     if (!fill_standard_files())
         return EC_EXIT_FAILED;
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is told by write() */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more fails in write() */
     (void)signal(SIGBUS, on_bus_error);
     return ec_main(argc, argv);
 }

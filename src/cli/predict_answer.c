@@ -342,7 +342,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     ec_buf_clear(&line);
 }
 
-/* What is told of several devices is told once, with their names. */
+/* A note on several devices stands once, with their names. */
 struct note {
     const char *kind, *text;
     struct ec_buf devices;
@@ -382,7 +382,7 @@ out:
     return st;
 }
 
-/* The sentence without the key it begins with: the key is told with the others. */
+/* The sentence without the key it begins with: the key is printed with the others. */
 static const char *reason(const struct answer *a)
 {
     size_t len = strlen(a->device);

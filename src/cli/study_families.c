@@ -1,4 +1,4 @@
-/* epochcast study families: families of regressors by what they are told of a layer, for each kind
+/* epochcast study families: kinds of regressors by their features, for each kind
  * of layer that the public tables hold: the comparison of PreNeT (ICPE 2025), in one table. */
 #include "cli/study_internal.h"
 
@@ -7,7 +7,7 @@
 
 #include "predict/predict.h"
 
-/* X(key, title, operator, table under the directory, layout; NULL: as its columns tell) */
+/* X(key, title, operator, table under the directory, layout; NULL: by its columns) */
 /* clang-format off */
 #define KIND_LIST(X)                                                                               \
     X(convolution, "convolution", "conv2d",  "justus2018/conv.csv",    "justus-conv-all")          \

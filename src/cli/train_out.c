@@ -441,7 +441,7 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
                       100 * r->test_accuracy);
     else if (r->has_test)
         ec_buf_printf(out, "test: loss %.4g\n", r->test_loss);
-    ec_buf_printf(out, "%.*f images/s, %s per epoch; memory %s of the plan, %s of the process\n",
+    ec_buf_printf(out, "%.*f images/s, %s per epoch; memory %s of the network, %s of the process\n",
                   r->images_per_s < 99.95, r->images_per_s,
                   ec_fmt_ns(epoch, sizeof epoch, r->time_per_epoch * 1e9),
                   ec_fmt_bytes(plan, sizeof plan, (double)r->memory.total),
@@ -450,7 +450,7 @@ out:
     return st;
 }
 
-/* The first failure is told, but it keeps nothing else from being written: a run may have taken
+/* The first failure is reported, but it keeps nothing else from being written: a run may have taken
  * days. */
 struct firsts {
     enum ec_status st;

@@ -53,10 +53,10 @@ struct ec_measured {
     int64_t batch;             /* networks; 0: in the case text */
     int64_t image_px, seq_len; /* 0: the network's own */
     const char *host;          /* networks: to predict with, by its name there; NULL: any other */
-    int64_t num_devices;       /* that took the step together; 0: not told, one */
+    int64_t num_devices;       /* that took the step together; 0: not given, one */
     double time_ns;            /* 0: the row is a memory reading */
     double memory_bytes;       /* peak; 0: the row is a time */
-    bool allocator;            /* that peak is what the framework's allocator tells */
+    bool allocator;            /* that peak is what the framework's allocator reports */
     int row;                   /* of the table, from 0 */
 };
 
@@ -87,8 +87,8 @@ void ec_measured_clear(struct ec_measured_list *l);
 
 /* --- Rows as records: everything a row says, for keeping ---
  *
- * Unlike above, no row is left out: what a question excludes (several devices, rows the source
- * doubts, out of memory) is recorded with its conditions and flags. */
+ * Unlike above, no row is left out: what a question excludes (several devices, rows that the
+ * source flags, out of memory) is recorded with its conditions and flags. */
 struct ec_reading {
     double ns;
     bool known;
@@ -137,7 +137,7 @@ enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_reader_free(struct ec_reader *r);
 /* What the row says, at least one record; texts are borrowed until the next call. ret_n is 0 when
- * the row is not of the layout, or when ec_reader_fault tells what is wrong with it. A row whose
+ * the row is not of the layout, or when ec_reader_fault says what is wrong with it. A row whose
  * figures are missing, not wrong, has the outcome error and the flag no_time. Errors: NOMEM */
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;

@@ -194,7 +194,7 @@ enum ec_status ec__download(const char *url, const char *path, int64_t max_bytes
 
     t.start_bytes = stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
     if (t.start_bytes == max_bytes)
-        return EC_OK; /* whole already: the checksum will tell */
+        return EC_OK; /* whole already: the checksum will show */
     st = open_curl(&call, err);
     if (st)
         return st;

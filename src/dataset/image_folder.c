@@ -32,7 +32,7 @@ static const struct ec_field fields[] = {
       .help = "edge of the images made; without it that of the network, else 224" },
     { .name = "zoom", .type = EC_F_DOUBLE, .offset = AT(zoom), .deflt = "1.143", .min = 1, .max = 8,
       .metavar = "X", .help = "validation: the shorter edge is resized to so many times the edge "
-      "before its middle is taken; 256/224 unless told" },
+      "before its middle is taken; default 256/224" },
     { .name = "skip_broken", .type = EC_F_BOOL, .offset = AT(skip_broken),
       .help = "take the next image of the list in place of one that cannot be read" },
     EC_FIELD_END

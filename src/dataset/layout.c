@@ -202,7 +202,7 @@ bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
     return true;
 }
 
-/* The predictor can be asked about the row. */
+/* The row is a query that the predictor answers. */
 static bool judged(const struct ec_layout *l, const struct ec_csv *csv, int row)
 {
     return !l->stored_only && ec__layout_passes(csv, row, l->rows) &&
@@ -236,14 +236,15 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout
                        "the columns are known, but no row is a finished measurement that can be "
                        "predicted");
     if (ec_layout_detect_record(csv, &stored, NULL) == EC_OK)
-        return ec_fail(err, EC_E_NOT_FOUND,
-                       "a table of layout %s, which `epochcast data import` keeps and nothing is "
-                       "judged by: its rows are no single steps of one device of a network or "
-                       "operator that can be predicted",
-                       stored->name);
-    return ec_fail(err, EC_E_NOT_FOUND,
-                   "no layout knows a table with these %d columns (%s, %s, ...)", csv->n_cols,
-                   csv->n_cols ? csv->names[0] : "", csv->n_cols > 1 ? csv->names[1] : "");
+        return ec_fail(
+            err, EC_E_NOT_FOUND,
+            "a table in the format %s, which `epochcast data import` keeps and which cannot "
+            "be compared with predictions: its rows are not single steps of one device of a "
+            "network or operator that can be predicted",
+            stored->name);
+    return ec_fail(err, EC_E_NOT_FOUND, "no known table format has these %d columns (%s, %s, ...)",
+                   csv->n_cols, csv->n_cols ? csv->names[0] : "",
+                   csv->n_cols > 1 ? csv->names[1] : "");
 }
 
 enum ec_status ec_layout_find(const char *name, const struct ec_layout **ret, struct ec_err *err)

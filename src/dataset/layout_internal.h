@@ -18,8 +18,8 @@ struct ec_layout_time {
     bool stored_only;  /* no question for the predictor: recorded, not judged */
     const char *mode;  /* instead of the layout's; NULL: the layout's */
     const char *flags; /* words of caution that hold for every reading of the column */
-    /* The column tells TFLOP/s, or the share of those in peak_tflops: the columns whose cells
-     * multiplied are the multiply-adds, of which the time follows. NULL: it tells a time. */
+    /* The column holds TFLOP/s, or the share of those in peak_tflops: the columns whose cells
+     * multiplied are the multiply-adds, of which the time follows. NULL: it holds a time. */
     const char *multiply_adds, *peak_tflops;
 };
 
@@ -79,7 +79,7 @@ const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, cha
 double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name); /* 0: none */
 /* What stands behind a key of a cell; nothing when it is not there. */
 struct ec_span ec__cell_part(const char *cell, struct ec_span key);
-/* The time that a reading tells by its number, which is above zero. Zero where the row lacks the
+/* The time that a reading has by its number, which is above zero. Zero where the row lacks the
  * sizes for it. */
 double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
                           double value);

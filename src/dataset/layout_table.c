@@ -1,4 +1,4 @@
-/* Layouts of public measurement tables, one row each, and the words they use. A template is text
+/* Formats of public measurement tables, one row each, and the words they use. A template is text
  * with {column} replaced by the cell; {column:map} goes through a word map first, {one+other:map}
  * takes two cells with a plus between them. */
 #include "dataset/layout_internal.h"
@@ -56,7 +56,7 @@ struct word_map {
     .framework = "pytorch-2", .mode = "training_step", .optimizer = "{optimizer}",                 \
     .batch = "{micro_batch_size}", .seq_len = "{sequence_len}", .num_devices = "{num_gpus}",       \
     .memory = "memory_gib_per_gpu"
-/* Some rows tell a step, others no more than tokens or operations per second. */
+/* Some rows have a step, others no more than tokens or operations per second. */
 #define STEP_TIME_S                                                                                \
     .times = { { .column = "step_time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } }
 #define TPU_TRAINING                                                                               \
@@ -78,7 +78,7 @@ struct word_map {
     .num_devices = "{num_gpus}"
 #define SMALL_LLM_MEMORY                                                                           \
     .memory = "peak_mem_gb", .memory_unit_bytes = 1e9
-/* Products by their share of the peak: the transposed operands tell which of a layer's three. */
+/* Products by their share of the peak: the transposed operands say which of a layer's three. */
 #define SIMUMAX                                                                                    \
     .source = "SimuMax, measured efficiency", .columns = "op peak_tflops fraction_of_peak spec",   \
     .licence = "Apache-2.0", .url = "https://github.com/MooreThreads/SimuMax",                     \

@@ -13,7 +13,7 @@ const char *const ec_record_kinds[] = { "operator", "network",    "ceiling",
                                         "device",   "published",  "price",
                                         NULL };
 
-/* The first fault of a row is the one that is told. */
+/* The first fault of a row is the one that is reported. */
 static void find_fault(struct ec_reader *r, const char *column, const char *found,
                        const char *expected)
 {
@@ -113,7 +113,7 @@ static const char *name_of(const struct ec_reader *r, int col)
     return col < 0 ? "" : r->csv->names[col];
 }
 
-/* The column whose cell a template tells, the first of several; -1: it has none. */
+/* The column whose cell a template takes, the first of several; -1: it has none. */
 static int column_of(const struct ec_template *t)
 {
     int i;
@@ -487,7 +487,7 @@ enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec
         return EC_OK;
     }
     return ec_fail(err, EC_E_NOT_FOUND,
-                   "no layout knows a table with these %d columns (%s, %s, ...); a mapping file "
+                   "no known table format has these %d columns (%s, %s, ...); a mapping file "
                    "describes one of your own",
                    csv->n_cols, csv->n_cols ? csv->names[0] : "",
                    csv->n_cols > 1 ? csv->names[1] : "");

@@ -153,8 +153,8 @@ void ec_plan_set_loss_scale(struct ec_plan *p, double scale);
 /* Steps done so far: dropout is a function of it. For going on where an earlier run ended. */
 void ec_plan_set_step(struct ec_plan *p, uint64_t step);
 
-/* Called after the task that completes a stretch of gradients, last layers first: all gradients lie
- * in one float32 stretch of memory, `grad` points into it. For all-reduce behind backward. */
+/* Called after the task that completes a block of gradients, last layers first: all gradients lie
+ * in one float32 block of memory, `grad` points into it. For all-reduce behind backward. */
 typedef enum ec_status (*ec_plan_grads_ready)(void *user, float *grad, int64_t n,
                                               struct ec_err *err);
 void ec_plan_on_grads(struct ec_plan *p, ec_plan_grads_ready fn, void *user);

@@ -316,7 +316,7 @@ static int64_t index_bound(const struct ec_plan *p, int value)
     return bound;
 }
 
-/* Data to measure with needs no more than one stretch of it, over and over: drawing a hundred
+/* Data to measure with needs no more than one block of it, over and over: drawing a hundred
  * million numbers would take longer than what is measured. The odd length keeps rows apart. */
 enum { STRETCH = 65521 };
 static void fill_normal(float *x, int64_t n, uint64_t stream)

@@ -1,4 +1,4 @@
-/* The flat arithmetic of engine/backend.h in the host's memory: stretches are cut into pieces, each
+/* The flat arithmetic of engine/backend.h in the host's memory: blocks are cut into pieces, each
  * piece is done by code for the best instruction set this processor has. */
 #include "engine/flat_host.h"
 

@@ -162,7 +162,7 @@ static int64_t fmt_bytes(const struct ec_emit *e, int value)
     return f ? f->bytes : ec__plain_bytes(e->p, value, e->p->compute);
 }
 
-/* A free parameter read as an operator's input: its gradient is added to the stretch of all. */
+/* A free parameter read as an operator's input: its gradient is added to the block of all. */
 static void free_param_grad(struct ec_emit *e, int node, int value, int buf)
 {
     struct ec_fmt_ref narrow = { NULL, e->p->compute }, wide = { NULL, e->p->wide };

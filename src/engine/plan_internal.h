@@ -17,7 +17,7 @@ enum ec_pool {
 /* For the ledger: what an arena buffer holds. */
 enum ec_buf_kind { EC_BUF_VALUE, EC_BUF_GRAD, EC_BUF_WS, EC_BUF_SCRATCH, EC_BUF_KINDS };
 
-/* A stretch of memory that is written by one task (`first`) and dead after another (`last`). */
+/* A block of memory that is written by one task (`first`) and dead after another (`last`). */
 struct ec_pbuf {
     enum ec_pool pool;
     enum ec_buf_kind kind;
@@ -111,7 +111,7 @@ struct ec_pparam {
     int n_uses;
     const struct ec_fmt *fmt; /* NULL: not chosen yet */
     struct ec_fmt plain;
-    int64_t bytes, offset; /* in the stretch of parameters; the same in that of gradients */
+    int64_t bytes, offset; /* in the block of parameters; the same in that of gradients */
     int n_grads;           /* contributions to its gradient so far */
     int grad_done;         /* last task that writes its gradient */
 };
@@ -136,7 +136,7 @@ struct ec_plan {
     struct ec_pio *d_out_io;  /* by output */
     struct ec_pio target_io;
     int64_t io_bytes;
-    int64_t param_bytes;              /* the whole stretch */
+    int64_t param_bytes;              /* the whole block */
     int64_t learn_bytes;              /* its beginning: what the optimizer updates */
     int64_t library_bytes;            /* grown by while kernels were prepared */
     int64_t weight_bytes, stat_bytes; /* for the ledger, parameters and running statistics */

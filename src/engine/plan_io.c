@@ -226,7 +226,7 @@ static enum ec_status buffer_place(struct ec_plan *p, int value, char what, stru
     const struct ec_pbuf *b;
 
     if (buf < 0)
-        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s of its own in this plan",
+        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s of its own in this network",
                        p->g->values[value]->name, what == 'v' ? "memory" : "gradient");
     b = &p->last->bufs[buf];
     if (b->pool == EC_POOL_ARENA && !p->opts.keep_all && !v->is_output &&
@@ -266,7 +266,7 @@ static enum ec_status find_place(struct ec_plan *p, const char *name, char what,
     else if (p->params[value].learns)
         ret->at = in_param(p, what == 'g' ? p->grad_mem : p->state_mem[what - '0'], value);
     if (!ret->at)
-        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s in this plan", name,
+        return ec_fail(err, EC_E_NOT_FOUND, "\"%.80s\" has no %s in this network", name,
                        what == 'g' ? "gradient" : "optimizer state");
     return EC_OK;
 }
@@ -390,7 +390,7 @@ enum ec_status ec_plan_set_target(struct ec_plan *p, const void *data, int64_t b
     enum ec_status st;
 
     if (!p->opts.with_loss)
-        return ec_fail(err, EC_E_INPUT, "a plan without a loss has no target");
+        return ec_fail(err, EC_E_INPUT, "a network compiled without a loss has no target");
     st = check_bytes("target of", p->g->values[p->g->outputs[0]]->name, bytes, p->target_io.bytes,
                      err);
     return st ? st
@@ -405,7 +405,7 @@ enum ec_status ec_plan_set_d_out(struct ec_plan *p, int output, const float *dat
     int value;
 
     if (output < 0 || output >= p->g->n_outputs || p->opts.with_loss || !p->train.backward)
-        return ec_fail(err, EC_E_INPUT, "output %d takes no gradient in this plan", output);
+        return ec_fail(err, EC_E_INPUT, "output %d takes no gradient in this network", output);
     value = p->g->outputs[output];
     EC_TRY(check_bytes("gradient of output", p->g->values[value]->name, bytes,
                        ec__plain_bytes(p, value, EC_DT_f32), err));

@@ -1,5 +1,5 @@
 /* Where everything lies: buffers that are never needed together share memory; parameters, their
- * gradients and the optimizer's states are one stretch each, gradients in the order in which
+ * gradients and the optimizer's states are one block each, gradients in the order in which
  * backward completes them. */
 #include "engine/plan_internal.h"
 
@@ -177,7 +177,7 @@ static void place_class(struct ec_plan *p, int class, int *ids)
     }
 }
 
-/* Which stretch of gradients each task completes. */
+/* Which block of gradients each task completes. */
 static void mark_completion(struct ec_plan *p)
 {
     int i;
@@ -314,7 +314,7 @@ enum ec_status ec__plan_alloc(struct ec_plan *p, int64_t bytes, void **ret, stru
     } else {
         raw = ec_alloc((size_t)want + EC_ENGINE_ALIGN);
         if (!raw)
-            return ec_fail(err, EC_E_NOMEM, "out of memory: the plan asks for %lld bytes at once",
+            return ec_fail(err, EC_E_NOMEM, "out of memory: the network needs %lld bytes at once",
                            (long long)want);
         p->raw[p->n_raw++] = raw;
         want_large_pages(raw, want);

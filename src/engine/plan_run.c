@@ -197,7 +197,7 @@ enum ec_status ec_plan_run_tasks(struct ec_plan *p, int first, int last, const s
     struct walk w = { p, &p->train, u, false };
 
     if (first < 0 || last > p->train.n_tasks || first > last)
-        return ec_fail(err, EC_E_INPUT, "tasks %d to %d of a plan that has %d", first, last,
+        return ec_fail(err, EC_E_INPUT, "tasks %d to %d of a step that has %d", first, last,
                        p->train.n_tasks);
     return walk(&w, first, last, NULL, err);
 }
@@ -218,7 +218,8 @@ out:
 enum ec_status ec_plan_update(struct ec_plan *p, const struct ec_update *u, struct ec_err *err)
 {
     if (!p->train.backward || p->opts.mode != EC_MODE_TRAINING_STEP)
-        return ec_fail(err, EC_E_INPUT, "a plan for %s has no update", ec_mode_name(p->opts.mode));
+        return ec_fail(err, EC_E_INPUT, "a network compiled for %s has no update",
+                       ec_mode_name(p->opts.mode));
     update(p, u);
     if (p->opts.accumulate)
         p->b->flat->zero(p->ctx, p->grad_mem, p->learn_bytes);
@@ -230,7 +231,7 @@ enum ec_status ec_plan_grad_norm(struct ec_plan *p, double *ret, struct ec_err *
     double sum;
 
     if (!p->train.backward)
-        return ec_fail(err, EC_E_INPUT, "a plan for %s has no gradients",
+        return ec_fail(err, EC_E_INPUT, "a network compiled for %s has no gradients",
                        ec_mode_name(p->opts.mode));
     sum = p->b->flat->norm2(p->ctx, p->wide, p->grad_mem, p->learn_bytes / ec_dtype_bytes(p->wide));
     *ret = sqrt(sum);

@@ -1,5 +1,5 @@
 /* Training: epochs over a data set, evaluation, schedules, checkpoints. The trainer prints nothing:
- * it calls back, and what it is told in return decides whether it goes on.
+ * it calls back, and the status it gets in return decides whether it goes on.
  *
  * Reached by "engine/engine.h". */
 #ifndef EC_ENGINE_TRAIN_H
@@ -51,7 +51,7 @@ enum ec_train_event_kind {
     EC_TRAIN_STEP,
     EC_TRAIN_EPOCH, /* an epoch ended: `last` is filled in */
     EC_TRAIN_SAVED, /* `text` is the checkpoint's path */
-    EC_TRAIN_NOTE,  /* `text` is a sentence to be told */
+    EC_TRAIN_NOTE,  /* `text` is a sentence to be printed */
 };
 struct ec_train_event {
     enum ec_train_event_kind kind;

@@ -103,8 +103,7 @@ static enum ec_status check_labels(const struct ec_trainer *t, struct ec_err *er
                        (long long)want, by_class ? "rows" : "values", t->info->name,
                        (long long)t->info->label_elems);
     if (by_class && t->info->classes > classes)
-        return ec_fail(err, EC_E_INPUT,
-                       "the network tells %lld classes apart, data set %s has %lld",
+        return ec_fail(err, EC_E_INPUT, "the network has %lld classes, data set %s has %lld",
                        (long long)classes, t->info->name, (long long)t->info->classes);
     return EC_OK;
 }

@@ -133,7 +133,7 @@ static bool is_windows(const struct ec_shape *s, const double *arg)
     return windows_of(s, arg, &w);
 }
 
-/* Of the three stretches of a side: whole windows, the last window before the seam, after it. */
+/* Of the three parts of a side: whole windows, the last window before the seam, after it. */
 static int64_t stretch(int64_t at, int64_t windows, const struct windows *w)
 {
     int64_t size = windows * w->side;

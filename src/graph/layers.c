@@ -126,11 +126,11 @@ static enum ec_status begin(struct list *l, const struct ec_jval *root, const st
     EC_TRY(number(from, KEYS("size", "matsize"), 0, &size, err));
     EC_TRY(number(from, KEYS("dimension", "channels_in", "dim_input"), 0, &channels, err));
     if (channels < 1)
-        return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer tells its channels");
+        return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer gives its channels");
     if (kind == DENSE && !input)
         l->x = ec_b_input(&l->b, "x", EC_DT_f32, 2, l->batch, channels);
     else if (size < 1)
-        return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer tells its size");
+        return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer gives its size");
     else
         l->x = ec_b_input(&l->b, "x", EC_DT_f32, 4, l->batch, channels, size, size);
     st = l->b.st;

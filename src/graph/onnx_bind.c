@@ -29,7 +29,7 @@ static void no_own_param(struct onnx_conv *c, struct ec_node *node, int p)
 #define SAMPLES 61
 
 /* The transposed copy of an embedding table that constant folding makes of a tied output layer:
- * told by its name, its dimensions and a sample of its elements. */
+ * recognised by its name, its dimensions and a sample of its elements. */
 static bool is_transposed_copy(const struct onnx_tensor *w, const struct onnx_tensor *table)
 {
     int64_t rows = table->type.shape.d[0], cols = table->type.shape.d[1], i;

@@ -93,7 +93,7 @@ static bool cut_tail(struct ec_span *s, const char *tail)
     return true;
 }
 
-/* The module behind the node, as its weight tells: layer1.0.conv1.weight -> layer1.0.conv1. */
+/* The module behind the node, as its weight is named: layer1.0.conv1.weight -> layer1.0.conv1. */
 static bool module_name(const struct onnx_conv *c, const struct onnx_node *n, char *out,
                         size_t size)
 {

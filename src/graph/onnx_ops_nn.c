@@ -260,7 +260,7 @@ out:
     return st;
 }
 
-/* Its own operator, or the exported pattern: there the reshape target (0, groups, -1) tells. */
+/* Its own operator, or the exported pattern: there the reshape target is (0, groups, -1). */
 static enum ec_status emit_group_norm(struct onnx_conv *c, const struct onnx_node *n,
                                       const struct onnx_rule *r, struct ec_err *err)
 {

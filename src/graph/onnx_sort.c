@@ -225,7 +225,7 @@ static bool holds_any(struct ec_span text, const char *const *words)
     return false;
 }
 
-/* Buffers of floating point look like parameters in the file; only their usual names tell. */
+/* Buffers of floating point look like parameters in the file; only their usual names differ. */
 static bool is_buffer(struct ec_span name)
 {
     static const char *const words[] = { "coords_table", "attn_mask", "anchor",

@@ -54,7 +54,7 @@ static void put_model(struct onnx_writer *w, struct ec_buf *out)
     ec_buf_clear(&opset);
 }
 
-/* Constants have no contents here: their name tells the reader that they are no parameters. */
+/* Constants have no contents here: their name says to the reader that they are no parameters. */
 static enum ec_status name_constants(struct onnx_writer *w, struct ec_err *err)
 {
     int i;

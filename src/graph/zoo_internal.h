@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-/* What every network can be told. Zero: the network's own. */
+/* What every network can be given. Zero: the network's own. */
 struct ec__net {
     int64_t batch;
     int64_t size;     /* image side in pixels, or tokens of a sequence */

@@ -108,7 +108,7 @@ out:
     return st;
 }
 
-/* Architecture, and the kernel where /proc does not tell. */
+/* Architecture, and the kernel where /proc does not say. */
 static enum ec_status read_uname(struct ec_machine *m, struct ec_err *err)
 {
     struct utsname u;

@@ -1,4 +1,4 @@
-/* What Linux tells in /proc, /sys and /etc, below any root, so that recorded machines can be read
+/* What Linux says in /proc, /sys and /etc, below any root, so that recorded machines can be read
  * in tests. Text of the system is input: nothing here trusts a size, a count or a line. */
 #include "hw/probe_internal.h"
 

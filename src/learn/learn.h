@@ -151,7 +151,7 @@ const char *ec_regressor_kind_name(const struct ec_regressor *r);
 /* One paragraph: kind, target, what it holds. */
 void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
 
-/* What it was taught by, JSON; NULL: nobody told. Kept in its file. Errors: NOMEM */
+/* Which rows it was fitted to, JSON; NULL: not given. Kept in its file. Errors: NOMEM */
 enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about,
                                  struct ec_err *err) EC_MUST_CHECK;
 const char *ec_regressor_about(const struct ec_regressor *r);

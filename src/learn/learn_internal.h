@@ -63,7 +63,7 @@ void ec__linear_describe(const void *state, const char *const *names, int n_cols
                          struct ec_buf *out);
 
 /* --- Trees: one after the other, each breadth first; a node's children are the next two that are
- * nobody's yet, so that which nodes split tells the trees --- */
+ * nobody's yet, so that which nodes split identifies the trees --- */
 #define EC_TREES_MAX 100000
 #define EC_TREE_NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
 /* Whether so many can be walked, written and read. Errors: INPUT */

@@ -11,7 +11,7 @@
 struct ec_regressor {
     const struct ec_regressor_kind *kind;
     int n_cols, base_col;
-    const char **names, *about; /* NULL: not told */
+    const char **names, *about; /* NULL: not given */
     enum ec_target target;
     void *state;
     struct ec_arena arena;
@@ -269,7 +269,7 @@ void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 #define MAGIC "ECMODEL\n"
 #define MAGIC_BYTES 8
 #define VERSION 2
-#define VERSION_TOLD 3 /* what it was taught by stands before the model */
+#define VERSION_TOLD 3 /* which rows it was fitted to stands before the model */
 #define HEADER_BYTES (MAGIC_BYTES + 4 + 8 + 8)
 #define DEPTH_MAX 2
 

@@ -1,5 +1,6 @@
 /* Sums of trees in the model file. Trees ask the same few things again and again: each is written
- * once, and a split says which. Trees are told by which of their nodes split (learn_internal.h). */
+ * once, and a split says which. Trees are distinguished by which of their nodes split
+ * (learn_internal.h). */
 #include "learn/learn_internal.h"
 
 #include <stdlib.h>

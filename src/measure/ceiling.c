@@ -116,7 +116,7 @@ static enum ec_status run_fma(void *user, int64_t *host_ns, int64_t *device_ns, 
     return EC_OK;
 }
 
-/* --- Copies: each thread its own stretch, often enough for the clock --- */
+/* --- Copies: each thread its own block, often enough for the clock --- */
 
 static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
 {

@@ -435,7 +435,7 @@ static enum ec_status time_way(const struct ec_measurer *m, const struct ec_comp
     return time_layer(m, c, &w, ret_ns, err);
 }
 
-/* A layer that does not work alone in some way counts in none, and is told. */
+/* A layer that does not work alone in some way counts in none, and is reported. */
 static enum ec_status time_ways(const struct ec_measurer *m, struct ec_composition *c,
                                 struct ec_composed_layer *l, double ns[EC_SUM_COUNT],
                                 struct ec_err *err)

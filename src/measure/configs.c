@@ -206,7 +206,7 @@ struct run {
     bool stopped; /* by m->stop */
     double epoch_s;
     int64_t n_timed;
-    bool scaled; /* epoch_s is that of a stretch */
+    bool scaled; /* epoch_s is that of some steps */
 };
 
 static void put_share(struct ec_buf *out, double v)
@@ -312,7 +312,7 @@ out:
 }
 
 /* Seconds of an epoch: the mean of whole ones when there were any, else the median of the steps
- * after the first few, scaled: over a short stretch one disturbed step would move the mean. Waiting
+ * after the first few, scaled: over a few steps one disturbed step would move the mean. Waiting
  * for data is part of a step. */
 static enum ec_status time_epoch(struct run *run, struct ec_err *err)
 {

@@ -56,8 +56,8 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_configs_clear(struct ec_configs *c);
 
-/* Trains one and writes its row. One that does not fit or does not converge has none: it is told
- * to c->failed.
+/* Trains one and writes its row. One that does not fit or does not converge has none: it is
+ * added to c->failed.
  * m      backend, device, threads, stop, counters
  * round  from 0; known is what had more rows than that when the table was opened
  * Errors: those that end a campaign: NOT_FOUND and PARSE of data, IO, NOMEM */

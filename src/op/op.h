@@ -1,4 +1,4 @@
-/* Operators: one row tells all we know of one. Rules see a *case*: an operator with its attributes,
+/* Operators: one row has all we know of one. Rules see a *case*: an operator with its attributes,
  * applied to shapes. What a device must do for a case is a list of *kernels*, per phase; every
  * count (MAC, FLOP, bytes) is a sum over them, so that counting and predicting cannot disagree. */
 #ifndef EC_OP_H

@@ -1087,8 +1087,7 @@ enum ec_status ec_taught_table(const struct ec_regressor *m, const struct ec_tau
 
     if (!ec_str_eq(t->of, "table"))
         return ec_fail(err, EC_E_INPUT,
-                       "the model was taught by operators: give --op NAME --data "
-                       "PATH");
+                       "the model was fitted to operators: give --op NAME --data PATH");
     EC_TRY(open_table(&o, &g, err));
     if (profile)
         EC_TRY(ec_predictor_use_profile(g.predictor, profile, err));

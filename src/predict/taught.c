@@ -93,7 +93,7 @@ static enum ec_status parse_taught(const char *about, struct ec_arena *a, struct
     if (!lo || !hi || !rows || !seed || !offsets || lo->type != EC_J_NUM || hi->type != EC_J_NUM ||
         lo->num < 0 || hi->num < lo->num || !rows->is_int || !seed->is_int ||
         offsets->type != EC_J_BOOL)
-        return ec_fail(err, EC_E_PARSE, "what the model says it was taught by is damaged");
+        return ec_fail(err, EC_E_PARSE, "the list of rows that the model was fitted to is damaged");
     ret->lo = lo->num;
     ret->hi = hi->num;
     ret->rows = rows->i;
@@ -115,7 +115,7 @@ enum ec_status ec_taught_load(const char *path, struct ec_arena *a, struct ec_re
     EC_TRY(ec_regressor_load(file.data, file.len, &m, err));
     if (!ec_regressor_about(m))
         EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "the model does not say what it was taught by; `epochcast "
+                       "the model does not say which rows it was fitted to; `epochcast "
                        "fit --save` writes one that does"));
     EC_TRY(parse_taught(ec_regressor_about(m), a, ret_taught, err));
     *ret = m;
@@ -219,7 +219,7 @@ enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec
 
     if (!ec_str_eq(t->of, "operators"))
         return ec_fail(err, EC_E_INPUT,
-                       "the model was taught by a table of configurations: give "
+                       "the model was fitted to a table of configurations: give "
                        "--table FILE.csv");
     if (!one.ops.n) { /* those that it was taught */
         while (n_ops < EC_LEN(op) && ec_span_cut(&rest, ',', &word)) {

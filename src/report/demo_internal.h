@@ -32,7 +32,7 @@ struct ec__demo {
     const char *unseen_network[EC__DEMO_TURNS]; /* measurement files */
     int64_t start_ns;
     double grid_s, network_s; /* what the first turn took */
-    double drift;             /* standard deviation of the logarithm of one stretch of work */
+    double drift;             /* standard deviation of the logarithm of one piece of work */
     struct ec_sampled_list layers;
     struct ec_buf predicted; /* what was predicted and measured, as CSV */
 };

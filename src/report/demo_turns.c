@@ -1,7 +1,7 @@
 /* What the demonstration measures.
  *
  * A machine's speed moves, so all that is compared is measured in turns: a round of the grid with
- * the configuration that is to be predicted among the others, a stretch of the network, a part of
+ * the configuration that is to be predicted among the others, some steps of the network, a part of
  * the layers. What is to be predicted goes to files of its own, which are read when it is
  * predicted. */
 #include <assert.h>
@@ -15,7 +15,7 @@
 #define CEILINGS_SHARE 0.1
 #define LAYERS_SHARE 0.9
 #define NETWORK_LONGER 1.5 /* than usual: a step is as long as many layers */
-#define LAYER_S 0.35       /* for one phase of a layer: many layers tell more than one well known */
+#define LAYER_S 0.35       /* for one phase of a layer: many layers say more than one well known */
 enum { LAYERS = 320, LAYER_RUNS = 20, FEWEST_CONFIGS = 6 };
 /* One that stands twice is drawn twice as often. */
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
@@ -129,7 +129,7 @@ static double deviation(const struct ec_csv *csv, int row)
     return log(ec__demo_number(csv, row, "time_per_epoch")) - sum / n;
 }
 
-/* Standard deviation of one stretch of work, as a logarithm, from those that were repeated. */
+/* Standard deviation of one piece of work, as a logarithm, from those that were repeated. */
 static double drift_of(const struct ec_csv *csv, int n_configs)
 {
     double sum = 0;

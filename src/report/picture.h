@@ -29,7 +29,7 @@ enum ec_picture_form {
 struct ec_picture {
     const char *name, *help;
     enum ec_picture_form form;
-    const char *unit;    /* of x and y where the names do not tell: ns, bytes, frac ... */
+    const char *unit;    /* of x and y where the names do not say: ns, bytes, frac ... */
     const char *x;       /* one column; words of bars may come from several */
     const char *y;       /* several columns are several series */
     const char *group;   /* their words name the series, or the rows of a heat map */

@@ -37,7 +37,7 @@ struct ec__points {
     struct ec__quantity x, y;
 };
 
-/* The column that a word of a picture means; -1: none, and *ret_optional tells whether it may be.
+/* The column that a word of a picture means; -1: none, and *ret_optional says whether it may be.
  */
 int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional);
 /* Whether the picture's `where` takes the row. */

@@ -125,11 +125,11 @@ static enum ec_status find_devices(struct roofs *r, struct ec_err *err)
         for (i = 0; i < r->n_devices && !is_of(r, row, i); i++)
             continue;
         if (i == DEVICES_MAX)
-            return ec_fail(err, EC_E_INPUT,
-                           "more than %d devices and precisions, whose rooflines cannot be told "
-                           "apart: fewer by "
-                           "--where",
-                           DEVICES_MAX);
+            return ec_fail(
+                err, EC_E_INPUT,
+                "more than %d devices and precisions, whose rooflines cannot be told apart: fewer "
+                "by --where",
+                DEVICES_MAX);
         if (i == r->n_devices) {
             r->device[i] = device;
             r->precision[i] = ec_csv_cell(r->t, row, r->col[PRECISION]);

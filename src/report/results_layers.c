@@ -9,7 +9,7 @@
 #include "report/results_internal.h"
 
 /* Fewer operations for each byte than this move data and hardly compute: the roofline is not about
- * them, and they would stretch it. */
+ * them, and they would widen it. */
 #define INTENSITY_MIN 0.01
 #define PRECISIONS_MAX 8
 

@@ -132,7 +132,7 @@ static void environments(struct ec__results *r, const struct ec_runs *runs)
     ec_table_clear(&t);
 }
 
-/* --- Memory by kind, as predicted: no run tells its parts --- */
+/* --- Memory by kind, as predicted: no run has its parts --- */
 
 static bool is_gpu(const struct ec_run *v)
 {

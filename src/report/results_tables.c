@@ -65,8 +65,8 @@ static void data_note(struct ec__results *r, const struct ec_csv *c)
     else if (cifar && ec_csv_col(c, "data") < 0)
         ec_document_text(&r->doc,
                          "The table does not say which images these are. `epochcast measure grid` "
-                         "and `collect.py grid` take made-up ones (synthetic)%s unless told "
-                         "otherwise: accuracies are then not those of CIFAR-10.",
+                         "and `collect.py grid` take made-up ones (synthetic)%s by "
+                         "default: accuracies are then not those of CIFAR-10.",
                          shape);
 }
 

@@ -425,7 +425,7 @@ static bool any_predicted(const struct ec_runs *r)
     return false;
 }
 
-/* Whether people need the column: one that all runs share tells nothing, and the length of
+/* Whether people need the column: one that all runs share says nothing, and the length of
  * sequences is that of the network unless one network has several. */
 static bool differs(const struct ec_runs *r, const char *key)
 {

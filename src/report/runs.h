@@ -11,11 +11,11 @@
 /* A network on a device. Unknown numbers are not finite; texts are never NULL. */
 struct ec_run {
     const char *env, *device, *model, *mode, *precision, *optimizer, *flags;
-    const char *framework, *memory_format; /* "": not told */
+    const char *framework, *memory_format; /* "": not given */
     const char *layer;                     /* "": the whole network */
     const char *label;                     /* in pictures; "": none */
     bool measured;
-    int64_t batch, image_px, seq_len, threads; /* threads 0: not told */
+    int64_t batch, image_px, seq_len, threads; /* threads 0: not given */
     int n;                                     /* samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double params, flop, bytes;                     /* of a step, counted */

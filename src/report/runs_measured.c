@@ -531,7 +531,7 @@ static double attribute(const char *text, const char *name)
 }
 
 /* A row `gemm m= n= k=` is 2 m n k operations, `fma flop=` so many; `copy bytes=` reads and writes
- * so many each, and of several the largest tells the memory: caches hold the others. */
+ * so many each, and of several the largest says the memory: caches hold the others. */
 static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *largest_copy)
 {
     const char *what = row->r.m.what, *p = row->r.m.precision;

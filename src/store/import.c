@@ -144,7 +144,7 @@ out:
     return st;
 }
 
-/* Room for a sentence of why the row is left out, or NULL when enough are told. */
+/* Room for a sentence of why the row is left out, or NULL when there are enough. */
 static char *leave_out(struct import *im)
 {
     int64_t n = im->counts.left_out++;

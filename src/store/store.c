@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "ECST": tells our files from other databases. */
+/* "ECST": marks our files among other databases. */
 #define APPLICATION_ID 0x45435354
 #define BUSY_TIMEOUT_MS 20000
 

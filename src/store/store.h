@@ -64,10 +64,10 @@ struct ec_store_counts {
     int64_t samples;  /* added */
     int64_t skipped;  /* rows that no part of the layout claims */
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
-    int64_t left_out; /* rows that no measurement can be made of, the first of them told: */
+    int64_t left_out; /* rows that no measurement can be made of, the first of them: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
     const char *layout; /* static, or of the layout given */
-    bool unknown;       /* set when it fails, too: the file is there, and no layout knows it */
+    bool unknown;       /* set when it fails, too: the file is there, in no known format */
 };
 /* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
@@ -84,7 +84,7 @@ enum ec_status ec_store_merge(struct ec_store *s, const char *other, struct ec_s
 struct ec_store_query {
     const char *device, *op, *network, *source, *kind, *precision;
     bool only_ok;       /* outcome ok and a time above zero or a memory reading */
-    bool leave_flagged; /* leave out rows that the source or `check` doubts */
+    bool leave_flagged; /* leave out rows that the source or `check` flags */
     int64_t limit;      /* 0: no limit */
     int64_t id;         /* 0: any */
 };
@@ -132,13 +132,13 @@ enum ec_status ec_export_row(struct ec_store *s, const struct ec_stored *row,
 
 /* --- Checking --- */
 
-/* Reasons to doubt a row: X(name, sentence). */
+/* Reasons to flag a row: X(name, sentence). */
 #define EC_FINDING_LIST(X)                                                                         \
     X(no_time, "outcome ok, and no time, no samples and no memory")                                \
     X(time_not_positive, "time of zero or less")                                                   \
     X(not_a_number, "a figure that is no number, or below zero, or beyond all bounds")             \
     X(case_not_understood, "an operator whose text is no case")                                    \
-    X(device_unknown, "a device that is not in the catalogue; no doubt: --clean keeps it")         \
+    X(device_unknown, "a device that is not in the catalogue; not flagged: --clean keeps it")      \
     X(min_above_time, "smallest time above the row's own")                                         \
     X(max_below_time, "largest time below the row's own")                                          \
     X(rate_above_peak, "more operations per second than the device's peak")                        \

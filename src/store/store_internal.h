@@ -84,7 +84,7 @@ sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_sta
                              struct ec_err *err);
 /* Runs a bound statement that gives no row, and resets it. */
 enum ec_status ec__store_run(struct ec_store *s, sqlite3_stmt *q, struct ec_err *err) EC_MUST_CHECK;
-/* Runs a bound statement and takes the first column of its first row; *ret_found tells of one. */
+/* Runs a bound statement and takes the first column of its first row; *ret_found: there is one. */
 enum ec_status ec__store_id(struct ec_store *s, sqlite3_stmt *q, int64_t *ret_id, bool *ret_found,
                             struct ec_err *err) EC_MUST_CHECK;
 /* Binds texts ?1, ?2 ...; NULL is "". They live until the statement is reset. */

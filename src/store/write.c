@@ -182,7 +182,7 @@ static enum ec_status find_source(struct ec_store *s, enum ec_stmt by, const cha
     return ec__store_id(s, q, ret_id, ret_found, err);
 }
 
-/* A file that has grown since: its rows are still told by their number. */
+/* A file that has grown since: its rows are still known by their number. */
 static enum ec_status note_digest(struct ec_store *s, int64_t id, const char *sha256,
                                   struct ec_err *err)
 {

@@ -1,7 +1,7 @@
 /* Shared by the kernels of the cpu backend.
  *
  * A kernel is a *program*: for each phase a short list of calls, each a primitive of oneDNN or a
- * function of ours, over places (an input, a gradient, a stretch of workspace ...). `prepare`
+ * function of ours, over places (an input, a gradient, a part of the workspace ...). `prepare`
  * writes the program with the builder below, which also puts conversions of layout around a
  * primitive where a buffer has another layout than it wants; one `run` and one `drop` serve every
  * kernel. */
@@ -77,7 +77,8 @@ typedef enum ec_status (*ec__call_fn)(const struct ec__cpu *cpu, const struct ec
                                       struct ec_err *err);
 struct ec__program;
 
-/* Writes a program. Failure is sticky: after it every call does nothing; ec__build_end tells. */
+/* Writes a program. Failure is sticky: after it every call does nothing; ec__build_end returns it.
+ */
 struct ec__build {
     struct ec__cpu *cpu;
     struct ec_knode *k;

@@ -67,7 +67,7 @@ static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *
     return EC_OK;
 }
 
-/* A part's stretch: sums for weight and bias, rows of x, of dy, of dx, of dy times weight. */
+/* A part's scratch: sums for weight and bias, rows of x, of dy, of dx, of dy times weight. */
 static int64_t stretch(const struct norm *v)
 {
     return (2 * v->channels + 4 * row_elems(v)) * (int64_t)sizeof(float);

@@ -39,7 +39,7 @@ static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *
     return EC_OK;
 }
 
-/* A part's stretch: row of x, of dy, of dx, sums for weight and bias. */
+/* A part's scratch: row of x, of dy, of dx, sums for weight and bias. */
 static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
                           int64_t part)
 {

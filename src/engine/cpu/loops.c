@@ -696,7 +696,7 @@ static bool depthwise_row(int taps, int64_t stride, const float *x, const float 
 /* Rows that are summed in float before they are joined with the others in double. */
 #define STRETCH 64
 
-/* A stretch of `rows` rows with these means and squared deviations joins those before it. */
+/* A block of `rows` rows with these means and squared deviations joins those before it. */
 static void join(const float *mean, const float *m2, int64_t rows, int64_t before, int64_t n,
                  double *ret_mean, double *ret_m2)
 {

@@ -13,12 +13,12 @@ static inline int64_t ec__elem_bytes(enum ec__elem t)
     return t == EC__BF16 ? 2 : 4;
 }
 
-/* A job over rows; each part may use its own stretch of scratch, `bytes` long. */
+/* A job over rows; each part may use its own block of scratch, `bytes` long. */
 struct ec__row_job {
     const struct ec__cpu *cpu;
     const void *data;
     void *const *at;
-    char *scratch; /* one stretch per part */
+    char *scratch; /* one block per part */
     int64_t scratch_bytes, rows;
 };
 /* Bytes of scratch for all parts. */

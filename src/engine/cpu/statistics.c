@@ -1,6 +1,6 @@
 /* Mean and variance of each channel of a batch. The library adds up tens of thousands of numbers in
  * one float after another, and networks of many norms make much of that: the gradients of
- * MobileNetV2 were three times as far from float64 as they are with these. Here short stretches are
+ * MobileNetV2 were three times as far from float64 as they are with these. Here short blocks are
  * summed in float and joined in double; memory is read once. */
 #include "engine/cpu/rows.h"
 

@@ -344,7 +344,7 @@ static enum ec_status map_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
     return EC_OK;
 }
 
-/* --- concat, split: `outer` blocks, each a stretch of every part --- */
+/* --- concat, split: `outer` blocks, each a piece of every part --- */
 
 struct blocks {
     int64_t outer, whole; /* elements of the joined tensor's block */

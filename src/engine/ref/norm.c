@@ -3,7 +3,7 @@
  * g = dy * weight, dx = (g - mean(g) - xhat mean(g xhat)) / deviation; without a mean (rms) the
  * middle term is missing; with fixed statistics both are.
  *
- * A group is `chunks` stretches of `len` elements, `apart` from one another; group i begins at
+ * A group is `chunks` runs of `len` elements, `apart` from one another; group i begins at
  * i * len. */
 #include "engine/ref/ref_internal.h"
 

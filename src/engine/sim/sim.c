@@ -348,7 +348,7 @@ static enum ec_status sim_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct
     struct sim *s = sim_of(ctx);
 
     if (is_refused(s, k->c->op->name))
-        return ec_fail(err, EC_E_UNSUPPORTED, "sim was told to refuse %s", k->c->op->name);
+        return ec_fail(err, EC_E_UNSUPPORTED, "sim is set to refuse %s", k->c->op->name);
     k->impl = "sim";
     k->view = is_view(k);
     k->d_out_is_d_in = passes(k);

@@ -207,7 +207,7 @@ TEST(it_refuses_what_it_is_told_to)
     struct node n;
 
     CHECK_FAILS(node_prepare(&n, ctx, "gru n=1 t=2 c=3 hidden=4", true, &err), EC_E_UNSUPPORTED,
-                "sim was told to refuse gru");
+                "sim is set to refuse gru");
     node_close(&n);
     CHECK_OK(node_prepare(&n, ctx, "rnn n=1 t=2 c=3 hidden=4", true, &err));
     node_close(&n);

@@ -380,7 +380,7 @@ TEST(hostile_exports)
         { START ",\"kind\":\"ceiling\",\"outcome\":\"no\"}", "outcome" },
         { START ",\"kind\":\"ceiling\",\"outcome\":\"ok\",\"samples\":3}", "no list" },
         { START ",\"kind\":\"ceiling\",\"outcome\":\"ok\",\"samples\":[[1]]}", "a sample is" },
-        { "colour,taste\nred,sweet\n", "no layout" },
+        { "colour,taste\nred,sweet\n", "no known table format" },
         { CAMPAIGN_HEADER CAMPAIGN_ROW("k", "network", "a", "step", "ok", "1", "5 -3", "", "0"),
           "row 1: sample 1 is no number" },
         { CAMPAIGN_HEADER CAMPAIGN_ROW("k", "network", "a", "step", "fine", "1", "5", "", "0"),
