@@ -223,6 +223,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
     r->channels_last = f == EC_CHANNELS_LAST;
     r->elem_bytes = r->weight_elem_bytes = r->half ? 2 : 4;
     init_compute(r, d, p);
+    r->converted = p == EC_BF16 && !r->tensor && !r->cpu;
     if (peak <= 0)
         r->vector_flop_per_s = r->matrix_flop_per_s / 16;
     if (r->matrix_flop_per_s <= 0 || known(d->memory_bytes_per_s) <= 0)
@@ -530,7 +531,8 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->compute_ns = matrix_ns(&product, r) * conv_alignment(k, r) * conv_factor(k, r);
     ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
-    if (r->tensor && !r->channels_last && r->half) /* kernels of their own bring channels last */
+    /* Kernels of their own bring channels last, or make float32 of what no unit takes. */
+    if (r->converted || (r->tensor && !r->channels_last && r->half))
         ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
     if (takes_winograd(k, r)) {
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
@@ -886,6 +888,8 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     if (k->phase == EC_UPDATE)
         return larger(1, k->launches * frameworks[fw].update_launches);
+    if (k->kclass == EC_K_CONV && r->converted) /* image, filter, result */
+        return k->launches + 3;
     return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
 }
 

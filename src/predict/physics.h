@@ -149,8 +149,9 @@ struct ec_rates {
     const double *theta;
     double matrix_flop_per_s, vector_flop_per_s;
     double simt_flop_per_s; /* of products that leave the matrix units alone */
-    bool tensor; /* matrix units take part */
-    bool half;   /* activations are two bytes */
+    bool tensor;            /* matrix units take part */
+    bool half;              /* activations are two bytes */
+    bool converted;         /* and no convolution takes them as they are: bf16 before Ampere */
     bool autocast;
     bool cpu;
     bool few_pages; /* a multiprocessor finds few pages of memory without asking for them */

@@ -216,6 +216,25 @@ TEST(kernels_that_are_no_products_have_a_rate_of_their_own)
     CHECK_NEAR(r.vector_flop_per_s, r.matrix_flop_per_s, 1e-9);
 }
 
+/* No unit before Ampere takes bf16: convolutions make float32 of it first. */
+TEST(bf16_without_units_is_converted)
+{
+    struct ec_constants c;
+    struct ec_kernel_time plain, converted;
+    struct ec_rates r;
+
+    ec_constants_default(&c);
+    CHECK(!rates_on("a100-sxm4-40gb", EC_BF16, EC_CHANNELS_LAST, &c).converted);
+    CHECK(!rates_on("v100-sxm2-16gb", EC_AMP, EC_CHANNELS_LAST, &c).converted);
+    CHECK(!rates_on("cpu-i9-10940x", EC_BF16, EC_CHANNELS_LAST, &c).converted);
+    r = rates_on("v100-sxm2-16gb", EC_BF16, EC_CHANNELS_LAST, &c);
+    CHECK(r.converted);
+    converted = conv_of(64, 64, EC_FORWARD, &r);
+    r.converted = false;
+    plain = conv_of(64, 64, EC_FORWARD, &r);
+    CHECK(converted.total_ns > plain.total_ns);
+}
+
 /* TF32 is a permission: what is faster without matrix units runs without. */
 TEST(tf32_takes_no_more_time_than_float32)
 {
