@@ -531,13 +531,13 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->compute_ns = matrix_ns(&product, r) * conv_alignment(k, r) * conv_factor(k, r);
     ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
-    /* Kernels of their own bring channels last, or make float32 of what no unit takes. */
-    if (r->converted || (r->tensor && !r->channels_last && r->half))
-        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
     if (takes_winograd(k, r)) {
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
     }
+    /* Kernels of their own bring channels last, or make float32 of what no unit takes. */
+    if (r->converted || (r->tensor && !r->channels_last && r->half))
+        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
 }
 
 static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
