@@ -6,16 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ec_precision_names[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
-const char *const ec_memory_format_names[] = { "channels-first", "channels-last", NULL };
-
-const char *const ec_framework_keys[] = {
-#define FW_KEY(id, key, ...) key,
-    EC_FRAMEWORK_LIST(FW_KEY)
-#undef FW_KEY
-        NULL
-};
-
 static const struct {
     const char *name;
     double update_launches;
@@ -25,11 +15,6 @@ static const struct {
     EC_FRAMEWORK_LIST(FW_ROW)
 #undef FW_ROW
 };
-
-const char *ec_framework_name(enum ec_framework f)
-{
-    return frameworks[f].name;
-}
 
 double ec_framework_update_launches(enum ec_framework f)
 {

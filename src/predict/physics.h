@@ -6,11 +6,6 @@
 
 #include "cost/cost.h"
 
-enum ec_precision { EC_FP32, EC_TF32, EC_AMP, EC_BF16, EC_FP16, EC_PRECISION_COUNT };
-enum ec_memory_format { EC_CHANNELS_FIRST, EC_CHANNELS_LAST };
-extern const char *const ec_precision_names[];     /* NULL-terminated */
-extern const char *const ec_memory_format_names[]; /* NULL-terminated */
-
 /* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit
  * moves log(value / initial). What each means stands where it is used, in physics.c. */
 /* clang-format off */
@@ -77,40 +72,6 @@ enum ec_theta_index {
         EC_THETA_COUNT
 };
 
-/* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
- * into one kernel, casts and passes over elements into their neighbours, the steps of small
- * recurrent layers). The fitted
- * numbers of a framework are in struct ec_constants, by index. */
-/* clang-format off */
-#define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true,  false, true)    \
-    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",     0.5,  false, false, false)   \
-    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",     2,    false, false, false)   \
-    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
-                                                                      0.1,  false, false, false)   \
-    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
-                                                                      0.1,  true,  true,  true)    \
-    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",                          \
-                                                                      1,    false, false, false)   \
-    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",  1,    false, false, false)   \
-    X(torch7,           "torch7",           "Torch 7",                0.5,  false, false, false)   \
-    X(caffe,            "caffe",            "Caffe",                  1,    false, false, false)   \
-    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
-                                                                      1,    false, false, false)   \
-    X(epochcast,        "epochcast",        "the engine of epochcast",                             \
-                                                                      0,    false, false, false)   \
-    X(mxnet,            "mxnet",            "Apache MXNet in NVIDIA's containers",                 \
-                                                                      0.1,  false, true,  true)
-/* clang-format on */
-
-enum ec_framework {
-#define EC_FRAMEWORK_ENUM(id, ...) EC_FW_##id,
-    EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM)
-#undef EC_FRAMEWORK_ENUM
-        EC_FRAMEWORK_COUNT
-};
-extern const char *const ec_framework_keys[]; /* NULL-terminated */
-const char *ec_framework_name(enum ec_framework f);
 double ec_framework_update_launches(enum ec_framework f); /* per parameter tensor */
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
