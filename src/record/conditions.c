@@ -81,22 +81,33 @@ void ec_conditions_print(const struct ec_conditions *c, struct ec_buf *out)
     ec_buf_clear(&words);
 }
 
+static enum ec_status set(struct ec_conditions *c, struct ec_span name, struct ec_span word,
+                          struct ec_err *err)
+{
+    const struct ec_field *f = ec_field_find(ec_condition_fields, name);
+
+    if (!f)
+        return ec_fail(err, EC_E_INPUT, "no condition is called \"%.*s\"", (int)name.len, name.p);
+    return ec_field_set(f, c, word, NULL, err);
+}
+
+enum ec_status ec_conditions_set(struct ec_conditions *c, const char *name, const char *word,
+                                 struct ec_err *err)
+{
+    return set(c, ec_span_of(name), ec_span_of(word), err);
+}
+
 enum ec_status ec_conditions_parse(const char *text, struct ec_conditions *ret, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text), word, name;
     enum ec_status st = EC_OK;
-    const struct ec_field *f;
 
     *ret = ec_conditions_default();
     while (ec_span_cut(&rest, ' ', &word)) {
         if (!word.len)
             continue;
         (void)ec_span_cut(&word, '=', &name);
-        f = ec_field_find(ec_condition_fields, name);
-        if (!f)
-            EC_TRY(ec_fail(err, EC_E_INPUT, "no condition is called \"%.*s\"", (int)name.len,
-                           name.p));
-        EC_TRY(ec_field_set(f, ret, word, NULL, err));
+        EC_TRY(set(ret, name, word, err));
     }
 out:
     return st;

@@ -56,6 +56,9 @@ struct ec_conditions ec_conditions_default(void);
 
 bool ec_conditions_equal(const struct ec_conditions *a, const struct ec_conditions *b);
 uint64_t ec_conditions_hash(const struct ec_conditions *c);
+/* Errors: INPUT when no condition has the name, or the word is none of its words */
+enum ec_status ec_conditions_set(struct ec_conditions *c, const char *name, const char *word,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* "precision=amp layout=channels-last ...": what differs from the defaults; "" when nothing does.
  * Reads again by ec_conditions_parse. */
 void ec_conditions_print(const struct ec_conditions *c, struct ec_buf *out);
