@@ -1,5 +1,5 @@
-/* Under which conditions something runs: what a question asks for, and what a measurement says it was
- * made with. Each word of the field has one row here; command lines, requests, tables and
+/* Under which conditions something runs: what a question asks for, and what a measurement says it
+ * was made with. Each word of the field has one row here; command lines, requests, tables and
  * documents take their words from these rows. */
 #ifndef EPOCHCAST_CONDITIONS_H
 #define EPOCHCAST_CONDITIONS_H
@@ -84,9 +84,9 @@ struct ec_conditions {
     enum ec_framework framework;
     enum ec_mode mode;
     enum ec_optimizer optimizer;
-    bool queued;         /* of an operator: its kernels alone, with others in the queue before them */
-    bool half_inputs;    /* of an operator under autocast: what it is given is half already */
-    bool input_copy;     /* each step first copies its input from the host, not overlapped */
+    bool queued;      /* of an operator: its kernels alone, with others in the queue before them */
+    bool half_inputs; /* of an operator under autocast: what it is given is half already */
+    bool input_copy;  /* each step first copies its input from the host, not overlapped */
     bool master_weights; /* float32 parameters and states beside bf16 or fp16 parameters */
 };
 

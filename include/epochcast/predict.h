@@ -34,8 +34,8 @@ enum ec_limit {
 
 /* A question. Start from ec_predict_opts_default, then change members. */
 struct ec_predict_opts {
-    size_t struct_size;  /* sizeof(struct ec_predict_opts) */
-    int64_t batch;       /* samples per step and device; 0: what the network says, else 1 */
+    size_t struct_size; /* sizeof(struct ec_predict_opts) */
+    int64_t batch;      /* samples per step and device; 0: what the network says, else 1 */
     struct ec_conditions cond;
     int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set; gives samples */

@@ -60,11 +60,9 @@ static double share_beside(const struct ec_fitted *f, const struct ec_posed *q)
     struct ec_step_time t;
     struct ec_rates r;
 
-    if (ec_rates_init(&r, q->device, q->cond.precision, q->cond.layout, &f->c, NULL, NULL))
+    if (ec_rates_init(&r, q->device, &q->cond, &f->c, NULL, NULL))
         return 0.5;
-    r.queued = q->cond.queued;
-    r.half_inputs = q->cond.half_inputs;
-    ec_step_time(q->step, &r, &f->c, q->cond.framework, q->cond.precision, true, &t);
+    ec_step_time(q->step, &r, &f->c, true, &t);
     return t.gap_ns / t.step_ns;
 }
 

@@ -142,12 +142,11 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
     o.terms = true;
     o.bias = attribute(&c.c, "bias");
     o.padded = attribute(&c.c, "pad");
-    o.cond.queued = m->queued;
-    o.cond.half_inputs = m->half_inputs;
     EC_TRY(ec_step_of_case(&c.c, m->phase, o.cond.mode, &o.step, err));
     if (o.step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
-    if (m->phase < 0 && (o.cond.mode == EC_MODE_TRAINING_STEP || o.cond.mode == EC_MODE_ISOLATED_STEP))
+    if (m->phase < 0 &&
+        (o.cond.mode == EC_MODE_TRAINING_STEP || o.cond.mode == EC_MODE_ISOLATED_STEP))
         EC_TRY(add_update(&o, &c.c, err));
     o.activation = m->activation ? ec_op_find(ec_span_of(m->activation)) : NULL;
     if (o.activation)
@@ -404,10 +403,8 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
     struct ec_rates rates;
     enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, o->device, o->cond.precision, o->cond.layout, c, offsets, err));
-    rates.queued = o->cond.queued;
-    rates.half_inputs = o->cond.half_inputs;
-    ec_step_time(&o->step, &rates, c, o->cond.framework, o->cond.precision, true, &time);
+    EC_TRY(ec_rates_init(&rates, o->device, &o->cond, c, offsets, err));
+    ec_step_time(&o->step, &rates, c, true, &time);
     EC_TRY(ec_features_at(o, &rates, &time, ret, err));
 out:
     return st;

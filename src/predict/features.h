@@ -13,7 +13,7 @@
     X(BASELINE, mode, v->mode)                      X(BASELINE, optimizer_tensors, v->optimizer)   \
     X(BASELINE, optimizer, v->optimizer_index)      X(BASELINE, activation, v->activation)         \
     X(BASELINE, bias, o->bias)                      X(BASELINE, padded, o->padded)                 \
-    X(BASELINE, queued, v->rates.queued)                                                           \
+    X(BASELINE, queued, v->rates.cond.queued)                                                           \
     X(BASELINE, pad_total, v->pad_total)            X(BASELINE, pad_odd, fmod(v->pad_total, 2))    \
     X(BASELINE, elem_bytes, v->rates.elem_bytes)    X(BASELINE, framework, v->framework)           \
     X(BASELINE, log_b, lg(k->b))                    X(BASELINE, log_m, lg(k->m))                   \

@@ -205,12 +205,9 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
 
     constants_for(x, (int)r->cond.framework, ret_constants);
     offsets_of(f, x, r, as, offset);
-    if (ec_rates_init(ret, f->device[r->device], r->cond.precision, r->cond.layout, ret_constants, offset,
-                      NULL))
+    if (ec_rates_init(ret, f->device[r->device], &r->cond, ret_constants, offset, NULL))
         return false;
     ret->copy_bytes = r->copy_bytes;
-    ret->queued = r->cond.queued;
-    ret->half_inputs = r->cond.half_inputs;
     return true;
 }
 
@@ -224,7 +221,7 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
 
     if (!ec__fit_rates(f, x, r, EC_FIT_AS_MEASURED, &c, &rates))
         return 0;
-    ec_step_time(r->step, &rates, &c, r->cond.framework, r->cond.precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
 }
 
@@ -239,7 +236,7 @@ double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct
         return 0;
     if (!r->isolated)
         rates.work_factor = exp(correction);
-    ec_step_time(r->step, &rates, &c, r->cond.framework, r->cond.precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
 }
 
@@ -269,7 +266,7 @@ bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_
 
     if (!ec__fit_rates(f, x, r, r->isolated ? EC_FIT_AS_ASKED : EC_FIT_AS_MEASURED, &c, &rates))
         return false;
-    ec_step_time(r->step, &rates, &c, r->cond.framework, r->cond.precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     *ret_weight = 1;
     *ret = r->isolated ? log(r->time_ns / t.step_ns) : network_left_over(r, &c, &t, ret_weight);
     return true;

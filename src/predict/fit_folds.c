@@ -22,7 +22,8 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
     if (basis == EC_BASIS_SPECIFICATION)
         h = (uint64_t)f->arch_rank[f->arch_of[r->device]];
     else if (r->isolated)
-        h = r->cond.queued ? text_hash(r->what, strlen(r->what)) : (uint64_t)r->id * 2654435761u >> 7;
+        h = r->cond.queued ? text_hash(r->what, strlen(r->what))
+                           : (uint64_t)r->id * 2654435761u >> 7;
     return (int)(h % (uint64_t)n);
 }
 
@@ -56,7 +57,8 @@ static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
     int i;
 
     for (i = 0; i < like->n_rows; i++)
-        if (like->row[i]->cond.framework == r->cond.framework && like->row[i]->isolated == r->isolated)
+        if (like->row[i]->cond.framework == r->cond.framework &&
+            like->row[i]->isolated == r->isolated)
             return false;
     return true;
 }

@@ -22,7 +22,7 @@ struct ec_fit_row {
     bool unsteady; /* waited for a host that changed its speed: what is left over is not its own */
     bool waited;   /* may have waited for its host, which tells how fast that is */
     const struct ec_op *op; /* NULL for networks */
-    unsigned class_mask; /* bit per ec_kclass that its step holds */
+    unsigned class_mask;    /* bit per ec_kclass that its step holds */
     double time_ns, weight;
     double
         source_weight;   /* so that no device of a table, however many rows it has, drowns others */

@@ -63,10 +63,10 @@ bool ec__fit_features(const struct ec_fit *f, const double *x, const struct ec_f
 
     if (!ec__fit_rates(f, x, r, EC_FIT_AS_ASKED, &c, &rates))
         return false;
-    ec_step_time(r->step, &rates, &c, r->cond.framework, r->cond.precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     if (r->op)
         return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
-    ec_network_features(r->step, &rates, &t, r->cond.framework, r->cond.precision, ret);
+    ec_network_features(r->step, &rates, &t, ret);
     return true;
 }
 
@@ -345,7 +345,8 @@ int ec__fit_scope(const struct ec_fit *f, const struct ec_fit_row *r)
         return 0;
     if (r->cond.queued && own[EC_SCOPE_QUEUED])
         return EC_SCOPE_QUEUED;
-    return own[1 + (int)r->cond.framework] && ec__is_forward(r->step) ? 1 + (int)r->cond.framework : 0;
+    return own[1 + (int)r->cond.framework] && ec__is_forward(r->step) ? 1 + (int)r->cond.framework
+                                                                      : 0;
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
@@ -355,9 +356,10 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
 
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
     if (ec__fit_features(f, x, r, features))
-        ec_learned_answers(l, r->width, EC_ROLE_correction,
-                           (struct ec_asker){ r->cond.framework, ec__is_forward(r->step), r->cond.queued },
-                           features, ret, share);
+        ec_learned_answers(
+            l, r->width, EC_ROLE_correction,
+            (struct ec_asker){ r->cond.framework, ec__is_forward(r->step), r->cond.queued },
+            features, ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,

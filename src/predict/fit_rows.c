@@ -183,8 +183,8 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m, 
     if (!row.family)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
-    EC_TRY(ec__memory_parts(l->graph, o->cond.mode, o->cond.optimizer,
-                            o->cond.precision, &row.parts, err));
+    EC_TRY(ec__memory_parts(l->graph, o->cond.mode, o->cond.optimizer, o->cond.precision,
+                            &row.parts, err));
     EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
                    err));
     f->memory_row[f->n_memory_rows++] = row;
@@ -246,8 +246,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
     if (m->memory_bytes > 0)
         return memory_row(f, m, source, &o, err);
-    EC_TRY(ec_rates_init(&rates, d, o.cond.precision, o.cond.layout,
-                         &f->predictor->fitted->c, NULL, err));
+    EC_TRY(ec_rates_init(&rates, d, &o.cond, &f->predictor->fitted->c, NULL, err));
     EC_TRY(m->is_network ? network_step(f, m, &o, d, &facts, &r, err)
                          : operator_step(f, m, &o, d, &facts, &r, err));
     if (r.step->n == 0)
@@ -258,8 +257,6 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
         return st;
     r.cond = o.cond;
     r.isolated = !m->is_network;
-    r.cond.queued = m->queued;
-    r.cond.half_inputs = m->half_inputs;
     r.physics = sample->physics;
     r.few = sample->few;
     if (m->is_network)

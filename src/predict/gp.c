@@ -190,7 +190,10 @@ static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
     ret->at[0] = log1p(flop) / LENGTH_WORK;
     ret->at[1] = log1p(elems) / LENGTH_WORK;
     ret->at[2] = log1p(launches) / LENGTH_MATRIX;
-    ret->at[6] = (q->cond.precision == EC_FP32 ? 0 : q->cond.precision == EC_TF32 ? 1 : 2) * PRECISION_APART;
+    ret->at[6] = (q->cond.precision == EC_FP32   ? 0
+                  : q->cond.precision == EC_TF32 ? 1
+                                                 : 2) *
+                 PRECISION_APART;
     if (!main_kernel)
         return;
     ret->code = (int)main_kernel->kclass * EC_PHASE_COUNT + (int)main_kernel->phase;

@@ -36,8 +36,8 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
     ret->batch = m->batch;
     ret->devices = m->num_devices;
     ret->cond.input_copy = m->input_copy;
-    ret->cond.queued = m->queued;
-    ret->cond.half_inputs = m->half_inputs;
+    ret->cond.queued = m->queued && !m->is_network;
+    ret->cond.half_inputs = m->half_inputs && !m->is_network;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;

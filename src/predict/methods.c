@@ -39,8 +39,7 @@ static enum ec_status plain(const struct posed *q, struct ec_judged *ret, struct
         step = &own;
     } else {
         EC_TRY(ec__load(q->p, q->model, o, &l, err));
-        EC_TRY(
-            ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
+        EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
     }
     ec__plain_estimates(step, d, o->cond.precision, ret);
 out:

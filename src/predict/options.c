@@ -178,7 +178,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--global-batch",   o->global_batch != 0       },
         { "--from-run",       o->from_run && *o->from_run},
         { "--usd-per-hour",   o->usd_per_hour > 0        },
-        { "--master-weights", o->cond.master_weights          },
+        { "--master-weights", o->cond.master_weights     },
     };
     int i;
 
@@ -219,6 +219,10 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT,
                        "--mode isolated_step and --activation are for single operators; --method "
                        "justus-sum adds up those of a network");
+    if (o->cond.queued || o->cond.half_inputs)
+        return ec_fail(err, EC_E_INPUT,
+                       "--queued and --half-inputs are for single operators (--op); the kernels "
+                       "of a network always wait in the queue");
     if (o->phase)
         return ec_fail(err, EC_E_INPUT, "--phase is for single operators; a network takes --mode");
     if (has_dataset && o->samples)

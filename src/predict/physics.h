@@ -108,6 +108,7 @@ void ec_constants_default(struct ec_constants *c);
 /* A device at a precision, ready to time kernels. */
 struct ec_rates {
     const double *theta;
+    struct ec_conditions cond;
     double matrix_flop_per_s, vector_flop_per_s;
     double simt_flop_per_s; /* of products that leave the matrix units alone */
     bool tensor;            /* matrix units take part */
@@ -122,14 +123,12 @@ struct ec_rates {
     double launch_factor;
     double work_factor; /* of the forward and backward kernels of a network: its correction */
     double copy_bytes;  /* of input, from the host before each step; 0 by default */
-    bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
-    bool half_inputs; /* under autocast: what a lone operator is given is half already */
 };
 
 /* offsets may be NULL: specification only.
  * Errors  UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
-enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
-                             enum ec_memory_format f, const struct ec_constants *c,
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
+                             const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
 
 /* Where the time of a kernel goes. */
@@ -159,8 +158,7 @@ struct ec_step_time {
 };
 /* isolated: kernels timed alone (operator benchmarks), not inside a step. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
-                  enum ec_framework fw, enum ec_precision p, bool isolated,
-                  struct ec_step_time *ret);
+                  bool isolated, struct ec_step_time *ret);
 
 /* The inverse of how device and host join: the device's ns that with the host's make `both_ns`
  * (below 0 where the host alone takes longer), and how much of a change of it reaches the step. */

@@ -129,8 +129,7 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
     EC_TRY(ec_device_find(key, &ret->device, err));
     ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
-    ec__fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind,
-                      ret->offset);
+    ec__fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind, ret->offset);
 out:
     return st;
 }
@@ -158,8 +157,7 @@ out:
 static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_predict_opts *o,
                                 const struct target *t, struct ec_rates *ret, struct ec_err *err)
 {
-    return ec_rates_init(ret, t->device, o->cond.precision,
-                         o->cond.layout, &p->fitted->c, t->offset, err);
+    return ec_rates_init(ret, t->device, &o->cond, &p->fitted->c, t->offset, err);
 }
 
 /* Targets looked up lately: questions come many to a device. */
@@ -257,8 +255,7 @@ static enum ec_status find_basis(const struct ec_predictor *p, const struct ec_p
     bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
     enum ec_status st;
 
-    t->basis =
-        ec__fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
+    t->basis = ec__fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, true), err));
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, forward), err));
 out:
@@ -273,15 +270,9 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
     struct ec_posed q = { .device = t->device,
                           .step = step,
                           .op = op,
-                          .cond.precision = o->cond.precision,
-                          .cond.layout = o->cond.layout,
-                          .cond.framework = o->cond.framework,
+                          .cond = o->cond,
                           .kind = t->kind,
-                          .cond.mode = o->cond.mode,
-                          .cond.optimizer = o->cond.optimizer,
                           .isolated = op != NULL,
-                          .cond.queued = t->rates.queued,
-                          .cond.half_inputs = t->rates.half_inputs,
                           .copy_bytes = t->rates.copy_bytes };
     struct ec_gp_point at;
     struct ec_width w;
@@ -347,8 +338,8 @@ static enum ec_status compose(const struct ec_predictor *p, struct target *t,
     *ret = has_layers(p, t, o);
     if (!*ret)
         return EC_OK;
-    st = ec_compose_network(p->layers, g, o->cond.mode, o->cond.optimizer,
-                            composed, p->shipped ? NULL : err);
+    st = ec_compose_network(p->layers, g, o->cond.mode, o->cond.optimizer, composed,
+                            p->shipped ? NULL : err);
     if (!st || !p->shipped)
         return st;
     if (st == EC_E_NOMEM)
@@ -536,8 +527,7 @@ static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec
 {
     struct ec_elem_bytes bytes = elem_bytes_at(o->cond.precision, o->cond.master_weights);
 
-    return ec_cost_memory(g, o->cond.mode, o->cond.optimizer, &bytes, ret,
-                          err);
+    return ec_cost_memory(g, o->cond.mode, o->cond.optimizer, &bytes, ret, err);
 }
 
 /* Share of the spread that lies below the capacity; the two sides of the median, each with half of
@@ -692,15 +682,13 @@ static void scale_time(struct ec_step_time *t, double by)
 
 /* The law's answer as corrections were taught with it. */
 static const struct ec_step_time *taught_time(const struct ec_predictor *p, const struct target *t,
-                                              const struct ec_predict_opts *o,
                                               const struct ec_step *step, bool isolated,
                                               const struct ec_step_time *time,
                                               struct ec_step_time *room)
 {
     if (!t->profile)
         return time;
-    ec_step_time(step, &t->plain, &p->fitted->c, o->cond.framework,
-                 o->cond.precision, isolated, room);
+    ec_step_time(step, &t->plain, &p->fitted->c, isolated, room);
     return room;
 }
 
@@ -709,18 +697,15 @@ static void network_time(const struct ec_predictor *p, struct target *t,
                          const struct ec_predict_opts *o, const struct ec_step *step,
                          struct ec_step_time *ret)
 {
-    enum ec_framework fw = o->cond.framework;
-    enum ec_precision precision = o->cond.precision;
     struct ec_step_time room;
     double features[EC_NF_COUNT];
 
-    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
-    ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, ret, &room), fw,
-                        precision, features);
+    ec_step_time(step, &t->rates, &p->fitted->c, false, ret);
+    ec_network_features(step, &t->plain, taught_time(p, t, step, false, ret, &room), features);
     t->spread = ec_learned_spread(p->learned, t->kind, t->basis, features);
     t->rates.work_factor =
         exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)), features));
-    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
+    ec_step_time(step, &t->rates, &p->fitted->c, false, ret);
 }
 
 /* The same for an operator whose kernels are those of `step`. */
@@ -731,17 +716,12 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
     struct ec_operator q = { .op = op,
                              .step = *step,
                              .device = t->device,
-                             .cond.precision = o->cond.precision,
-                             .cond.layout = o->cond.layout,
-                             .cond.framework = o->cond.framework,
-                             .cond.mode = o->cond.mode,
-                             .cond.optimizer = o->cond.optimizer,
+                             .cond = o->cond,
                              .routes = t->kind == EC_W_conv };
     struct ec_step_time room;
     double features[EC_FEATURE_COUNT];
 
-    if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
-                       NULL))
+    if (ec_features_at(&q, &t->plain, taught_time(p, t, step, true, time, &room), features, NULL))
         return 1;
     scale_time(time, exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)),
                                                features)));
@@ -779,8 +759,7 @@ static void op_time(const struct ec_predictor *p, struct target *t, const struct
             continue;
         part.kernel = step->kernel + from;
         part.n = to - from;
-        ec_step_time(&part, &t->rates, &p->fitted->c, o->cond.framework,
-                     o->cond.precision, true, &time);
+        ec_step_time(&part, &t->rates, &p->fitted->c, true, &time);
         spread += correct_op(p, t, o, op, &part, &time) * time.device_ns;
         add_time(&sum, &time);
         sum.gap_ns = time.gap_ns > sum.gap_ns ? time.gap_ns : sum.gap_ns;
@@ -804,8 +783,7 @@ static enum ec_status add_isolated(const struct ec_predictor *p, const struct ta
     if (ec__activation_of(o))
         EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
     EC_TRY(ec_step_isolated(c, activation, o->cond.optimizer, &extra, err));
-    ec_step_time(&extra, &t->rates, &p->fitted->c, o->cond.framework,
-                 o->cond.precision, true, &time);
+    ec_step_time(&extra, &t->rates, &p->fitted->c, true, &time);
     add_time(sum, &time);
     sum->step_ns = sum->device_ns + sum->gap_ns;
 out:
@@ -917,8 +895,7 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     ec__share_batch(&opts, &own);
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
-    EC_TRY(ec__loaded_step(l, opts->cond.mode, opts->cond.optimizer, &step,
-                           err));
+    EC_TRY(ec__loaded_step(l, opts->cond.mode, opts->cond.optimizer, &step, err));
     EC_TRY(memory_asked_for(l->graph, opts, &memory, err));
     if (opts->cond.input_copy)
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
@@ -967,8 +944,6 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
-    t.rates.queued = t.plain.queued = opts->cond.queued;
-    t.rates.half_inputs = t.plain.half_inputs = opts->cond.half_inputs;
     EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, opts->cond.mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));

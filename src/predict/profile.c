@@ -471,7 +471,8 @@ static const struct ec__shipped *shipped_for(const char *device, const struct ec
 {
     int i;
 
-    if (o->cond.precision != EC_FP32 || o->cond.mode == EC_MODE_ISOLATED_STEP || (o->set && *o->set))
+    if (o->cond.precision != EC_FP32 || o->cond.mode == EC_MODE_ISOLATED_STEP ||
+        (o->set && *o->set))
         return NULL;
     for (i = 0; i < EC_LEN(shipped); i++)
         if (ec_str_eq(device, shipped[i].device) &&
@@ -528,12 +529,10 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     ec__fitted_offset(f, q->device, q->cond.framework, q->kind, offset);
     for (i = 0; change && i < EC_DO_COUNT; i++)
         offset[i] += change[i];
-    if (ec_rates_init(&r, q->device, q->cond.precision, q->cond.layout, &f->c, offset, NULL))
+    if (ec_rates_init(&r, q->device, &q->cond, &f->c, offset, NULL))
         return (double)NAN;
     r.copy_bytes = q->copy_bytes;
-    r.queued = q->cond.queued;
-    r.half_inputs = q->cond.half_inputs;
-    ec_step_time(q->step, &r, &f->c, q->cond.framework, q->cond.precision, q->isolated, &t);
+    ec_step_time(q->step, &r, &f->c, q->isolated, &t);
     return log(t.step_ns);
 }
 

@@ -65,8 +65,8 @@ static void add_relative(const struct ec_fitted *f, const struct ec_posed *q,
 
     v->device = d;
     ec__fitted_offset(f, d, q->cond.framework, q->kind, offset);
-    if (ec_rates_init(&v->plain, v->device, q->cond.precision, q->cond.layout, &f->c, NULL, NULL) ||
-        ec_rates_init(&v->known, v->device, q->cond.precision, q->cond.layout, &f->c, offset, NULL))
+    if (ec_rates_init(&v->plain, v->device, &q->cond, &f->c, NULL, NULL) ||
+        ec_rates_init(&v->known, v->device, &q->cond, &f->c, offset, NULL))
         v->device = NULL;
 }
 
@@ -83,11 +83,11 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q
     enum ec_status st;
 
     memset(r, 0, sizeof *r);
-    EC_TRY(ec_rates_init(&r->plain, q->device, q->cond.precision, q->cond.layout, &f->c, NULL, err));
+    EC_TRY(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
     r->kind = q->kind;
     r->cond = q->cond;
-    r->is_known =
-        ec__fitted_basis(f, q->device->key, q->cond.framework, q->kind, q->step) == EC_BASIS_MEASURED;
+    r->is_known = ec__fitted_basis(f, q->device->key, q->cond.framework, q->kind, q->step) ==
+                  EC_BASIS_MEASURED;
     for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
         const struct ec_seen_fit *h = &f->seen[i];
 
@@ -109,17 +109,14 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
                         const struct ec_device *d, const struct ec_rates *rates, double *ret,
                         double *ret_log_ns)
 {
-    struct ec_operator o = { .op = q->op,
-                             .step = *q->step,
-                             .device = d,
-                             .cond = q->cond,
-                             .routes = q->kind == EC_W_conv };
+    struct ec_operator o = {
+        .op = q->op, .step = *q->step, .device = d, .cond = q->cond, .routes = q->kind == EC_W_conv
+    };
     struct ec_rates own = *rates;
     struct ec_step_time t;
 
-    own.queued = q->cond.queued;
-    own.half_inputs = q->cond.half_inputs;
-    ec_step_time(q->step, &own, &f->c, q->cond.framework, q->cond.precision, true, &t);
+    own.cond = q->cond;
+    ec_step_time(q->step, &own, &f->c, true, &t);
     *ret_log_ns = log(t.step_ns);
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
 }
@@ -180,9 +177,9 @@ static enum ec_status place_network(const struct ec_fitted *f, const struct ec_p
     struct ec_step_time t;
     enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, q->device, q->cond.precision, q->cond.layout, &f->c, NULL, err));
-    ec_step_time(q->step, &rates, &f->c, q->cond.framework, q->cond.precision, false, &t);
-    ec_network_features(q->step, &rates, &t, q->cond.framework, q->cond.precision, features);
+    EC_TRY(ec_rates_init(&rates, q->device, &q->cond, &f->c, NULL, err));
+    ec_step_time(q->step, &rates, &f->c, false, &t);
+    ec_network_features(q->step, &rates, &t, features);
     ask.features = features;
     ec_gp_place(&ask, ret);
 out:
@@ -192,9 +189,7 @@ out:
 enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
                                bool with_relatives, struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_gp_question ask = { .step = q->step,
-                                  .op = q->op,
-                                  .kind = (int)q->kind };
+    struct ec_gp_question ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };
 
     if (q->op)
         return place_operator(p, q, with_relatives, ask, ret, err);

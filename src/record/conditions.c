@@ -27,16 +27,11 @@ const char *ec_framework_name(enum ec_framework f)
 #define AT(member) offsetof(struct ec_conditions, member)
 
 const struct ec_field ec_condition_fields[] = {
-    EC_FIELD_PRECISION(AT(precision)),
-    EC_FIELD_LAYOUT(AT(layout)),
-    EC_FIELD_FRAMEWORK(AT(framework)),
-    EC_FIELD_MODE(AT(mode)),
-    EC_FIELD_OPTIMIZER(AT(optimizer)),
-    EC_FIELD_QUEUED(AT(queued)),
-    EC_FIELD_HALF_INPUTS(AT(half_inputs)),
-    EC_FIELD_INPUT_COPY(AT(input_copy)),
-    EC_FIELD_MASTER_WEIGHTS(AT(master_weights)),
-    EC_FIELD_END,
+    EC_FIELD_PRECISION(AT(precision)),           EC_FIELD_LAYOUT(AT(layout)),
+    EC_FIELD_FRAMEWORK(AT(framework)),           EC_FIELD_MODE(AT(mode)),
+    EC_FIELD_OPTIMIZER(AT(optimizer)),           EC_FIELD_QUEUED(AT(queued)),
+    EC_FIELD_HALF_INPUTS(AT(half_inputs)),       EC_FIELD_INPUT_COPY(AT(input_copy)),
+    EC_FIELD_MASTER_WEIGHTS(AT(master_weights)), EC_FIELD_END,
 };
 
 struct ec_conditions ec_conditions_default(void)

@@ -182,7 +182,7 @@ TEST(ledger_adds_up)
     struct ec_plan_opts o = train_opts();
     struct ec_plan_memory m;
 
-    o.cond.optimizer = EC_OPT_adam;
+    o.optimizer = EC_OPT_adam;
     three_steps(&toy_ctx, &o, digest, &m);
     CHECK_INT(m.total, m.weights + m.buffers + m.gradients + m.optimizer + m.arena + m.io);
     CHECK_INT(m.gradients, m.weights);

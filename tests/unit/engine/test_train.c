@@ -360,7 +360,7 @@ TEST(clipping_and_adding_up)
     o.clip_norm = 0.5;
     o.lr = 0.3;
     o.accumulate = 3;
-    o.cond.optimizer = EC_OPT_sgd;
+    o.optimizer = EC_OPT_sgd;
     CHECK_OK(train(&o, NULL, &r, &err));
     CHECK(r.curve[2].grad_norm > 0);
     CHECK(r.curve[2].train_loss < r.curve[0].train_loss);
@@ -373,7 +373,7 @@ TEST(a_run_that_diverges_says_so)
     struct ec_train_result r = { 0 };
     struct ec_err err = { 0 };
 
-    o.cond.optimizer = EC_OPT_sgd;
+    o.optimizer = EC_OPT_sgd;
     o.lr = 1e38;
     CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_UNSTABLE, "lower --lr");
 }

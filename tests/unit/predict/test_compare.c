@@ -347,7 +347,7 @@ TEST(what_cannot_be_compared_is_refused)
     o.families.v[0] = "rooflin";
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "roofline");
     o.families.v[0] = "roofline_fitted";
-    o.cond.layout = "nobodys";
+    o.layout = "nobodys";
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "no layout \"nobodys\"");
     write_table(text_list[0], 5);
     o = options("random", "roofline");

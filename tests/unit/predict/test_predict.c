@@ -259,7 +259,7 @@ TEST(options_of_older_and_newer_programs)
     struct ec_prediction all = ask(p, "resnet18", "t4", &o), r;
 
     o.cond.precision = 99;
-    o.struct_size = offsetof(struct ec_predict_opts, precision); /* knows the batch only */
+    o.struct_size = offsetof(struct ec_predict_opts, cond.precision); /* knows the batch only */
     r = ask(p, "resnet18", "t4", &o);
     CHECK(memcmp(&r, &all, sizeof r) == 0);
     CHECK_INT(ask(p, "resnet18", "t4", NULL).batch, 1);
@@ -435,7 +435,7 @@ TEST(kernels_in_a_queue_hold_less_than_a_call)
     int i;
 
     o.phase = queued.phase = 1;
-    queued.queued = true;
+    queued.cond.queued = true;
     for (i = 0; i < EC_LEN(ops); i++)
         CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &queued).step_time_ns.p50 <
               ask_op(p, ops[i], "h200-sxm-141gb", &o).step_time_ns.p50);
@@ -450,14 +450,14 @@ TEST(halves_are_not_cast_under_autocast)
     int i;
 
     floats.phase = 1;
-    floats.queued = true;
+    floats.cond.queued = true;
     for (i = 0; i < EC_LEN(ops); i++) {
-        floats.precision = EC_AMP;
+        floats.cond.precision = EC_AMP;
         halves = floats;
-        halves.half_inputs = true;
+        halves.cond.half_inputs = true;
         CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50 <
               ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50);
-        floats.precision = halves.precision = EC_FP32; /* which casts nothing */
+        floats.cond.precision = halves.cond.precision = EC_FP32; /* which casts nothing */
         CHECK_NEAR(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50,
                    ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50, 0);
     }

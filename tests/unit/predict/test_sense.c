@@ -697,15 +697,15 @@ static void print_command(const struct question *q)
     ec_predict_opts_default(&plain);
     (void)printf("      epochcast predict %s -d %s -b %lld", q->model, q->device->key,
                  (long long)q->o.batch);
-    if (q->o.cond.precision != plain.precision)
+    if (q->o.cond.precision != plain.cond.precision)
         (void)printf(" -p %s", ec_precision_names[q->o.cond.precision]);
-    if (q->o.cond.layout != plain.layout)
+    if (q->o.cond.layout != plain.cond.layout)
         (void)printf(" --layout %s", ec_memory_format_names[q->o.cond.layout]);
-    if (q->o.cond.optimizer != plain.optimizer)
+    if (q->o.cond.optimizer != plain.cond.optimizer)
         (void)printf(" -o %s", ec_optimizer_names[q->o.cond.optimizer]);
-    if (q->o.cond.framework != plain.framework)
+    if (q->o.cond.framework != plain.cond.framework)
         (void)printf(" --framework %s", ec_framework_keys[q->o.cond.framework]);
-    if (q->o.cond.mode != plain.mode)
+    if (q->o.cond.mode != plain.cond.mode)
         (void)printf(" --mode %s", ec_mode_names[q->o.cond.mode]);
     if (q->o.image)
         (void)printf(" --image %lld", (long long)q->o.image);
@@ -719,8 +719,9 @@ static bool same_question(const struct question *a, const struct question *b)
 {
     return ec_str_eq(a->model, b->model) && a->device == b->device && a->o.batch == b->o.batch &&
            a->o.cond.precision == b->o.cond.precision && a->o.cond.layout == b->o.cond.layout &&
-           a->o.cond.optimizer == b->o.cond.optimizer && a->o.cond.framework == b->o.cond.framework &&
-           a->o.cond.mode == b->o.cond.mode && a->o.image == b->o.image && a->o.seq_len == b->o.seq_len;
+           a->o.cond.optimizer == b->o.cond.optimizer &&
+           a->o.cond.framework == b->o.cond.framework && a->o.cond.mode == b->o.cond.mode &&
+           a->o.image == b->o.image && a->o.seq_len == b->o.seq_len;
 }
 
 static bool same(const struct pair *a, const struct pair *b)
@@ -791,11 +792,11 @@ static void simplify(struct world *w, const struct relation *rel, struct failure
 
     f->simple = f->found;
     f->simple_breach = f->breach;
-    TRY_OPTION(framework, EC_FW_pytorch_2);
-    TRY_OPTION(precision, EC_FP32);
-    TRY_OPTION(layout, EC_CHANNELS_FIRST);
-    TRY_OPTION(optimizer, EC_OPT_sgd);
-    TRY_OPTION(mode, EC_MODE_TRAINING_STEP);
+    TRY_OPTION(cond.framework, EC_FW_pytorch_2);
+    TRY_OPTION(cond.precision, EC_FP32);
+    TRY_OPTION(cond.layout, EC_CHANNELS_FIRST);
+    TRY_OPTION(cond.optimizer, EC_OPT_sgd);
+    TRY_OPTION(cond.mode, EC_MODE_TRAINING_STEP);
     simplify_names(w, rel, f);
     TRY_OPTION(image, 0);
     TRY_OPTION(seq_len, 0);
