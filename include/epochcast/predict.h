@@ -2,6 +2,7 @@
 #ifndef EPOCHCAST_PREDICT_H
 #define EPOCHCAST_PREDICT_H
 
+#include "epochcast/conditions.h"
 #include "epochcast/err.h"
 #include "epochcast/graph.h"
 #include "epochcast/hw.h"
@@ -33,21 +34,15 @@ enum ec_limit {
 
 /* A question. Start from ec_predict_opts_default, then change members. */
 struct ec_predict_opts {
-    size_t struct_size;  /* sizeof(struct ec_predict_opts) */
-    int64_t batch;       /* samples per step and device; 0: what the network says, else 1 */
-    int precision;       /* index into fp32, tf32, amp, bf16, fp16 */
-    int layout;          /* 0 channels-first, 1 channels-last */
-    int optimizer;       /* index into none, sgd, momentum, rmsprop, adam, adamw ... */
-    int framework;       /* index into the choices of --framework; ec_predict_opts_set has words */
-    int mode;            /* 0 training_step, 1 forward_backward, 2 forward, 3 isolated_step */
+    size_t struct_size; /* sizeof(struct ec_predict_opts) */
+    int64_t batch;      /* samples per step and device; 0: what the network says, else 1 */
+    struct ec_conditions cond;
     int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set; gives samples */
     int64_t samples;     /* per epoch */
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
-    bool queued;     /* of an operator: its kernels alone, with others in the queue before them */
-    bool input_copy; /* each step first copies its input from the host, not overlapped */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
     /* Several devices of one machine, synchronous data parallel. */
     int64_t devices;        /* 0 and 1: one */
@@ -57,11 +52,9 @@ struct ec_predict_opts {
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
     double usd_per_hour;    /* of one device; 0: no cost is told */
     const char *activation; /* of an operator in an isolated step: "relu", "none" */
-    bool half_inputs;       /* of an operator under autocast: what it is given is half already */
     /* The machine that feeds the device, by its name; NULL or "": the reference host of the
      * framework, which is the same for all devices. Of networks only. */
     const char *host;
-    bool master_weights; /* float32 parameters and states beside bf16 or fp16 parameters */
 };
 
 struct ec_prediction {

@@ -122,7 +122,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     m.batch = w.opts.batch;
     m.image_px = w.opts.image;
     m.seq_len = w.opts.seq_len;
-    m.input_copy = w.opts.input_copy;
+    m.input_copy = w.opts.cond.input_copy;
     *ret = m;
 out:
     if (st)

@@ -267,9 +267,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->device.n)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
-    if (ec_call_given(call, "optimizer") && o->question.optimizer != EC_OPT_none &&
-        o->question.mode != EC_MODE_ISOLATED_STEP &&
-        (o->op || o->question.mode != EC_MODE_TRAINING_STEP))
+    if (ec_call_given(call, "optimizer") && o->question.cond.optimizer != EC_OPT_none &&
+        o->question.cond.mode != EC_MODE_ISOLATED_STEP &&
+        (o->op || o->question.cond.mode != EC_MODE_TRAINING_STEP))
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network, or an isolated step "
                         "of an operator, has an update");

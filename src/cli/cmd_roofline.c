@@ -37,11 +37,11 @@ static const struct ec_field fields[] = {
 static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
 
 static const struct ec_field question_fields[] = {
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.precision),
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.cond.precision),
       .choices = precisions, .deflt = "fp32", .help = "arithmetic of the step" },
-    { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.mode), .choices = ec_mode_names,
+    { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.cond.mode), .choices = ec_mode_names,
       .deflt = "training_step", .help = "what a step holds" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.optimizer),
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.cond.optimizer),
       .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer of training steps" },
     { .name = "image", .type = EC_F_INT, .offset = AT(question.image), .min = 0, .max = 1 << 16,
       .metavar = "PX", .help = "side of input images; without it the network's own" },
@@ -97,7 +97,7 @@ static enum ec_status add_measured(const struct roofline_opts *o,
         for (k = 0; k < o->models.n; k++) {
             struct ec_runs_query q = { .device = ec_device_key(devices[i]),
                                        .network = o->models.v[k],
-                                       .precision = precisions[o->question.precision] };
+                                       .precision = precisions[o->question.cond.precision] };
 
             EC_TRY(ec_runs_measured(s, &q, runs, err));
         }

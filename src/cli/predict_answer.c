@@ -105,8 +105,8 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
     static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
     const char *const *word = o->question.phase                                    ? of_phase
-                              : o->question.mode == EC_MODE_ISOLATED_STEP          ? of_step
-                              : o->op || o->question.mode != EC_MODE_TRAINING_STEP ? of_mode
+                              : o->question.cond.mode == EC_MODE_ISOLATED_STEP          ? of_step
+                              : o->op || o->question.cond.mode != EC_MODE_TRAINING_STEP ? of_mode
                                                                                    : of_step;
 
     ec_buf_reset(out);
@@ -119,7 +119,7 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
         ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
     }
-    if (o->question.master_weights)
+    if (o->question.cond.master_weights)
         ec_buf_str(out, ", master weights");
     return ec_buf_text(out);
 }
@@ -134,7 +134,7 @@ static void host_line(const struct predict_cmd_opts *o, const struct ec_predicti
         return;
     if (ec_str_eq(r->host, ec_host_at(0).name))
         ec_buf_printf(out, "host: reference machine for %s (--host for others)",
-                      ec_framework_keys[o->question.framework]);
+                      ec_framework_keys[o->question.cond.framework]);
     else
         ec_buf_printf(out, "host: %s", r->host);
     ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it" : "");
@@ -190,7 +190,7 @@ static void basis_lines(const struct predict_cmd_opts *o, const struct ec_predic
 
     if (r->basis == EC_BASIS_SPECIFICATION)
         ec_buf_printf(out, "  no %s of this kind was measured on this device with %s;\n",
-                      o->op ? "operator" : "network", ec_framework_keys[o->question.framework]);
+                      o->op ? "operator" : "network", ec_framework_keys[o->question.cond.framework]);
     ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
 }
 

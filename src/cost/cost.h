@@ -5,44 +5,8 @@
 
 #include "graph/graph.h"
 #include "hw/hw.h"
+#include "record/record.h"
 
-/* What a step holds: X(NAME, text). */
-#define EC_MODE_LIST(X)                                                                            \
-    X(TRAINING_STEP, "training_step")                                                              \
-    X(FORWARD_BACKWARD, "forward_backward")                                                        \
-    X(FORWARD, "forward")                                                                          \
-    X(ISOLATED_STEP, "isolated_step") /* one operator alone, trained: see ec_step_isolated */
-
-enum ec_mode {
-#define EC_MODE_ENUM(name, text) EC_MODE_##name,
-    EC_MODE_LIST(EC_MODE_ENUM)
-#undef EC_MODE_ENUM
-        EC_MODE_COUNT
-};
-extern const char *const ec_mode_names[]; /* NULL-terminated */
-const char *ec_mode_name(enum ec_mode m); /* "training_step", ... */
-
-/* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
- * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update
- * all parameters at once). Update traffic: gradient, weight and each state are read, weight and
- * each state written. */
-#define EC_OPTIMIZER_LIST(X)                                                                       \
-    X(none, 0, 0, 0, 0)                                                                            \
-    X(sgd, 0, 3, 2, 0)                                                                             \
-    X(momentum, 1, 5, 4, 0)                                                                        \
-    X(rmsprop, 1, 5, 7, 1)                                                                         \
-    X(adam, 2, 7, 12, 1)                                                                           \
-    X(adamw, 2, 7, 14, 1)                                                                          \
-    X(adagrad, 1, 5, 6, 1)                                                                         \
-    X(adadelta, 2, 7, 14, 2)
-
-enum ec_optimizer {
-#define EC_OPTIMIZER_ENUM(name, ...) EC_OPT_##name,
-    EC_OPTIMIZER_LIST(EC_OPTIMIZER_ENUM)
-#undef EC_OPTIMIZER_ENUM
-        EC_OPT_COUNT
-};
-extern const char *const ec_optimizer_names[]; /* NULL-terminated */
 double ec_optimizer_states(enum ec_optimizer o);
 double ec_optimizer_tensors(enum ec_optimizer o);
 double ec_optimizer_scratch(enum ec_optimizer o);

@@ -4,25 +4,6 @@
 
 #include <string.h>
 
-const char *const ec_mode_names[] = {
-#define MODE_NAME(name, text) text,
-    EC_MODE_LIST(MODE_NAME)
-#undef MODE_NAME
-        NULL
-};
-
-const char *ec_mode_name(enum ec_mode m)
-{
-    return (unsigned)m < EC_MODE_COUNT ? ec_mode_names[m] : "?";
-}
-
-const char *const ec_optimizer_names[] = {
-#define OPT_NAME(name, ...) #name,
-    EC_OPTIMIZER_LIST(OPT_NAME)
-#undef OPT_NAME
-        NULL
-};
-
 static const struct {
     double states, tensors, flop, scratch;
 } optimizers[] = {

@@ -60,11 +60,9 @@ static double share_beside(const struct ec_fitted *f, const struct ec_posed *q)
     struct ec_step_time t;
     struct ec_rates r;
 
-    if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, NULL, NULL))
+    if (ec_rates_init(&r, q->device, &q->cond, &f->c, NULL, NULL))
         return 0.5;
-    r.queued = q->queued;
-    r.half_inputs = q->half_inputs;
-    ec_step_time(q->step, &r, &f->c, q->framework, q->precision, true, &t);
+    ec_step_time(q->step, &r, &f->c, true, &t);
     return t.gap_ns / t.step_ns;
 }
 
@@ -250,7 +248,7 @@ static enum ec_status step_of_network(struct ec_predictor *p, const char *what,
     enum ec_status st;
 
     EC_TRY(ec__load(p, what, o, &l, err));
-    EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+    EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
     EC_TRY(own_copy(step, ret, err));
 out:
     return st;
@@ -264,7 +262,7 @@ static enum ec_status step_of_op(const char *what, const struct ec_predict_opts 
     enum ec_status st;
 
     EC_TRY(ec_case_parse(what, &c, err));
-    EC_TRY(ec_step_of_case(&c.c, o->phase - 1, (enum ec_mode)o->mode, ret, err));
+    EC_TRY(ec_step_of_case(&c.c, o->phase - 1, o->cond.mode, ret, err));
     *ret_op = c.c.op;
     if (!ret->n)
         st = ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name);
@@ -286,16 +284,10 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
     *ret = (struct ec_posed){ .device = d,
                               .step = step,
                               .op = op,
-                              .precision = (enum ec_precision)o->precision,
-                              .format = (enum ec_memory_format)o->layout,
-                              .framework = (enum ec_framework)o->framework,
+                              .cond = o->cond,
                               .kind = op ? ec__width_of_op(op) : ec__width_of_network(d),
-                              .mode = (enum ec_mode)o->mode,
-                              .optimizer = (enum ec_optimizer)o->optimizer,
                               .isolated = !is_network,
-                              .queued = o->queued,
-                              .half_inputs = o->half_inputs,
-                              .copy_bytes = o->input_copy ? step->input_bytes : 0 };
+                              .copy_bytes = o->cond.input_copy ? step->input_bytes : 0 };
 out:
     return st;
 }

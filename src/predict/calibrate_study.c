@@ -105,7 +105,7 @@ static void describe(const struct ec_fit_row *r, double at[COORDS])
     at[1] = log1p(elems);
     at[2] = log1p(flop) - log1p(elems + weights);
     at[3] = log1p(launches);
-    at[4] = r->precision != EC_FP32;
+    at[4] = r->cond.precision != EC_FP32;
 }
 
 /* Mean 0 and standard deviation 1 along each coordinate. */
@@ -666,7 +666,7 @@ static enum ec_status find_families(struct study *s, struct ec_err *err)
     if (!n || !at || !s->family || !s->place || !s->measured)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < f->n_rows; i++) {
-        s->measured[f->row[i]->device][f->row[i]->width][f->row[i]->framework] = true;
+        s->measured[f->row[i]->device][f->row[i]->width][f->row[i]->cond.framework] = true;
         s->family[i] = family_of(f, f->row[i]);
         if (s->family[i] >= 0)
             n[f->row[i]->device][s->family[i]]++;
@@ -715,7 +715,7 @@ static int relatives_of(const struct fold *l, const struct ec_fit_row *r, int re
         struct ec_fit_row other = *r;
 
         other.device = i;
-        if (fold_of(f, &other) == l->fold || !l->s->measured[i][r->width][r->framework])
+        if (fold_of(f, &other) == l->fold || !l->s->measured[i][r->width][r->cond.framework])
             continue;
         found[n] = f->device[i];
         at[n++] = i;
@@ -743,8 +743,8 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
     const struct ec_fit_row *r = f->row[row];
     struct ec_gp_question q = { .step = r->step,
                                 .op = r->op,
-                                .precision = r->precision,
-                                .framework = r->framework,
+                                .cond.precision = r->cond.precision,
+                                .cond.framework = r->cond.framework,
                                 .kind = (int)r->width };
     double features[EC_FIT_COLUMNS], relative[EC_GP_RELATIVES];
     int device[EC_GP_RELATIVES], i;

@@ -69,7 +69,7 @@ static enum ec_status add_row(struct reader *rd, const struct ec_measured *m, st
     EC_TRY(ec_operator_init(m, &op, err));
     EC_TRY(grow_rows(r, err));
     if (rd->with_offsets)
-        ec__fitted_offset(fitted, op.device, op.framework, ec__width_of_op(op.op), offset);
+        ec__fitted_offset(fitted, op.device, op.cond.framework, ec__width_of_op(op.op), offset);
     EC_TRY(ec_features(&op, &fitted->c, offset, r->x + (size_t)r->n * EC_FEATURE_COUNT, err));
     r->time_ns[r->n] = m->time_ns;
     r->device[r->n] = ec_device_key(op.device);

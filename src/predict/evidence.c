@@ -90,7 +90,7 @@ static double doublings(double a, double b)
  */
 static double device_distance(const struct asked *q, const char *key)
 {
-    enum ec_precision p = (enum ec_precision)q->opts->precision;
+    enum ec_precision p = q->opts->cond.precision;
     const struct ec_device *d = NULL;
     double sum;
 
@@ -110,7 +110,7 @@ static double device_distance(const struct asked *q, const char *key)
 /* Only whole steps have an update. */
 static bool has_update(const struct asked *q)
 {
-    return q->model && q->opts->mode == EC_MODE_TRAINING_STEP;
+    return q->model && q->opts->cond.mode == EC_MODE_TRAINING_STEP;
 }
 
 static double condition_distance(const struct asked *q, const struct ec_stored *s)
@@ -118,16 +118,16 @@ static double condition_distance(const struct asked *q, const struct ec_stored *
     const struct ec_predict_opts *o = q->opts;
     const struct ec_measured *m = &s->r.m;
     bool by_phase = q->phase[0];
-    const char *mode = by_phase ? m->mode : ec_mode_name((enum ec_mode)o->mode);
-    const char *optimizer = has_update(q) ? ec_optimizer_names[o->optimizer] : m->optimizer;
+    const char *mode = by_phase ? m->mode : ec_mode_name(o->cond.mode);
+    const char *optimizer = has_update(q) ? ec_optimizer_names[o->cond.optimizer] : m->optimizer;
     /* clang-format off */
     const struct {
         const char *asked, *found;
         double distance;
     } rows[] = {
-        { ec_precision_names[o->precision],  m->precision,     OTHER_PRECISION },
-        { ec_memory_format_names[o->layout], m->memory_format, OTHER_LAYOUT },
-        { ec_framework_keys[o->framework],   m->framework,     OTHER_FRAMEWORK },
+        { ec_precision_names[o->cond.precision],  m->precision,     OTHER_PRECISION },
+        { ec_memory_format_names[o->cond.layout], m->memory_format, OTHER_LAYOUT },
+        { ec_framework_keys[o->cond.framework],   m->framework,     OTHER_FRAMEWORK },
         { mode,                              m->mode,          OTHER_MODE },
         { q->phase,                          s->phase,         OTHER_MODE },
         { optimizer,                         m->optimizer,     OTHER_OPTIMIZER },

@@ -59,7 +59,7 @@ static double op_code(const struct ec_op *op)
 
 static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c, struct ec_err *err)
 {
-    double tensors = ec_optimizer_tensors(o->optimizer), elems = 0;
+    double tensors = ec_optimizer_tensors(o->cond.optimizer), elems = 0;
     struct ec_step *s = &o->step;
     struct ec_kernel *k;
     enum ec_status st;
@@ -94,7 +94,7 @@ static enum ec_status add_activation(struct ec_operator *o, const struct ec_case
     enum ec_status st;
     int back;
 
-    for (back = 0; back < (o->mode == EC_MODE_FORWARD ? 1 : 2); back++) {
+    for (back = 0; back < (o->cond.mode == EC_MODE_FORWARD ? 1 : 2); back++) {
         EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
         s->kernel[s->n++] = (struct ec_kernel){ .kclass = EC_K_STREAM,
                                                 .phase = back ? EC_GRAD_DATA : EC_FORWARD,
@@ -135,23 +135,18 @@ enum ec_status ec_operator_init(const struct ec_measured *m, struct ec_operator 
 
     EC_TRY(ec_device_find(m->device, &o.device, err));
     EC_TRY(ec__measured_opts(m, &opts, err));
-    o.precision = (enum ec_precision)opts.precision;
-    o.format = (enum ec_memory_format)opts.layout;
-    o.framework = (enum ec_framework)opts.framework;
-    o.mode = (enum ec_mode)opts.mode;
-    o.optimizer = (enum ec_optimizer)opts.optimizer;
+    o.cond = opts.cond;
     EC_TRY(ec_case_parse(m->what, &c, err));
     o.op = c.c.op;
     o.routes = true;
     o.terms = true;
     o.bias = attribute(&c.c, "bias");
     o.padded = attribute(&c.c, "pad");
-    o.queued = m->queued;
-    o.half_inputs = m->half_inputs;
-    EC_TRY(ec_step_of_case(&c.c, m->phase, o.mode, &o.step, err));
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o.cond.mode, &o.step, err));
     if (o.step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
-    if (m->phase < 0 && (o.mode == EC_MODE_TRAINING_STEP || o.mode == EC_MODE_ISOLATED_STEP))
+    if (m->phase < 0 &&
+        (o.cond.mode == EC_MODE_TRAINING_STEP || o.cond.mode == EC_MODE_ISOLATED_STEP))
         EC_TRY(add_update(&o, &c.c, err));
     o.activation = m->activation ? ec_op_find(ec_span_of(m->activation)) : NULL;
     if (o.activation)
@@ -359,20 +354,20 @@ enum ec_status ec_features_at(const struct ec_operator *asked, const struct ec_r
     int i, n;
 
     if (is_one_phase(&o->step)) {
-        own.mode = EC_MODE_FORWARD;
-        own.optimizer = EC_OPT_none;
+        own.cond.mode = EC_MODE_FORWARD;
+        own.cond.optimizer = EC_OPT_none;
     }
     for (i = 0; i < o->step.n; i++)
         add_counts(&o->step.kernel[i], v);
     v->main = time->longest;
-    ec__plain_estimates(&o->step, d, o->precision, &plain);
+    ec__plain_estimates(&o->step, d, o->cond.precision, &plain);
     v->op = op_code(o->op);
-    v->mode = (double)o->mode;
-    v->optimizer = ec_optimizer_tensors(o->optimizer);
-    v->optimizer_index = (double)o->optimizer;
+    v->mode = (double)o->cond.mode;
+    v->optimizer = ec_optimizer_tensors(o->cond.optimizer);
+    v->optimizer_index = (double)o->cond.optimizer;
     v->activation = o->activation ? 1 + op_code(o->activation) : 0;
-    v->framework = (double)o->framework;
-    v->peak = ec__paper_peak(d, o->precision, v->mac > 0);
+    v->framework = (double)o->cond.framework;
+    v->peak = ec__paper_peak(d, o->cond.precision, v->mac > 0);
     v->bandwidth = d->memory_bytes_per_s.value;
     v->batch = k->out_hw > 0 && k->phase == EC_FORWARD ? k->m / k->out_hw : k->b;
     if (k->out_hw > 0) /* odd: more on one side, which some libraries do apart */
@@ -408,10 +403,8 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
     struct ec_rates rates;
     enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, o->device, o->precision, o->format, c, offsets, err));
-    rates.queued = o->queued;
-    rates.half_inputs = o->half_inputs;
-    ec_step_time(&o->step, &rates, c, o->framework, o->precision, true, &time);
+    EC_TRY(ec_rates_init(&rates, o->device, &o->cond, c, offsets, err));
+    ec_step_time(&o->step, &rates, c, true, &time);
     EC_TRY(ec_features_at(o, &rates, &time, ret, err));
 out:
     return st;

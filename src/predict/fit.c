@@ -194,7 +194,7 @@ static void offsets_of(const struct ec_fit *f, const double *x, const struct ec_
             ret[k] += beside[k];
     }
     ret[EC_DO_LAUNCH] = as == EC_FIT_AS_ASKED && r->width == EC_W_network
-                            ? ec__fit_reference_host(f, x, r->framework)
+                            ? ec__fit_reference_host(f, x, r->cond.framework)
                             : x[at_host(f) + r->host];
 }
 
@@ -203,14 +203,11 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
 {
     double offset[EC_DO_COUNT];
 
-    constants_for(x, (int)r->framework, ret_constants);
+    constants_for(x, (int)r->cond.framework, ret_constants);
     offsets_of(f, x, r, as, offset);
-    if (ec_rates_init(ret, f->device[r->device], r->precision, r->format, ret_constants, offset,
-                      NULL))
+    if (ec_rates_init(ret, f->device[r->device], &r->cond, ret_constants, offset, NULL))
         return false;
     ret->copy_bytes = r->copy_bytes;
-    ret->queued = r->queued;
-    ret->half_inputs = r->half_inputs;
     return true;
 }
 
@@ -224,7 +221,7 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
 
     if (!ec__fit_rates(f, x, r, EC_FIT_AS_MEASURED, &c, &rates))
         return 0;
-    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     return log(t.step_ns / r->time_ns);
 }
 
@@ -239,7 +236,7 @@ double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct
         return 0;
     if (!r->isolated)
         rates.work_factor = exp(correction);
-    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
 }
 
@@ -269,7 +266,7 @@ bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_
 
     if (!ec__fit_rates(f, x, r, r->isolated ? EC_FIT_AS_ASKED : EC_FIT_AS_MEASURED, &c, &rates))
         return false;
-    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     *ret_weight = 1;
     *ret = r->isolated ? log(r->time_ns / t.step_ns) : network_left_over(r, &c, &t, ret_weight);
     return true;
@@ -279,7 +276,7 @@ bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_
  * rest to GPUs. Torch 7 leaves most of a CPU idle: its rows say nothing of others. */
 static bool cpu_depends(const struct ec_fit_row *r, int param)
 {
-    if (r->framework == EC_FW_torch7)
+    if (r->cond.framework == EC_FW_torch7)
         return false;
     switch (param) {
     case EC_T_peak_cpu:
@@ -291,8 +288,8 @@ static bool cpu_depends(const struct ec_fit_row *r, int param)
     case EC_T_cpu_kernel_ns:
         return true;
     default: /* our engine runs nowhere else */
-        return param >= AT_FRAMEWORK && r->framework == EC_FW_epochcast &&
-               (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->framework;
+        return param >= AT_FRAMEWORK && r->cond.framework == EC_FW_epochcast &&
+               (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
     }
 }
 
@@ -309,7 +306,7 @@ static bool row_depends(const void *ctx, int param, int row)
     if (f->device[r->device]->kind == EC_DEV_CPU)
         return cpu_depends(r, param);
     if (param >= AT_FRAMEWORK)
-        return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->framework;
+        return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
     return true;
 }
 

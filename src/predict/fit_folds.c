@@ -22,7 +22,8 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
     if (basis == EC_BASIS_SPECIFICATION)
         h = (uint64_t)f->arch_rank[f->arch_of[r->device]];
     else if (r->isolated)
-        h = r->queued ? text_hash(r->what, strlen(r->what)) : (uint64_t)r->id * 2654435761u >> 7;
+        h = r->cond.queued ? text_hash(r->what, strlen(r->what))
+                           : (uint64_t)r->id * 2654435761u >> 7;
     return (int)(h % (uint64_t)n);
 }
 
@@ -56,7 +57,8 @@ static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
     int i;
 
     for (i = 0; i < like->n_rows; i++)
-        if (like->row[i]->framework == r->framework && like->row[i]->isolated == r->isolated)
+        if (like->row[i]->cond.framework == r->cond.framework &&
+            like->row[i]->isolated == r->isolated)
             return false;
     return true;
 }
@@ -787,9 +789,9 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
         ec_buf_char(&out, ',');
         ec_csv_put(&out, r->family);
         ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d,%d",
-                      ec_device_key(f->device[r->device]), ec_framework_keys[r->framework],
-                      ec_precision_names[r->precision], ec_memory_format_names[r->format],
-                      ec_mode_names[r->mode], (long long)r->batch, (long long)r->image,
+                      ec_device_key(f->device[r->device]), ec_framework_keys[r->cond.framework],
+                      ec_precision_names[r->cond.precision], ec_memory_format_names[r->cond.layout],
+                      ec_mode_names[r->cond.mode], (long long)r->batch, (long long)r->image,
                       r->time_ns / 1e6, r->kin, (int)r->unsteady, (int)r->waited);
         for (split = 0; split < SPLIT_COUNT; split++)
             put_error(f, r, (enum split)split, &out);

@@ -14,21 +14,15 @@ struct ec_fit_row {
     const struct ec_step *step; /* in fit->steps */
     int host;                   /* index into fit->host: the pair of source and device */
     int device;                 /* index into fit->device */
-    enum ec_precision precision;
-    enum ec_memory_format format;
-    enum ec_framework framework;
+    struct ec_conditions cond;
     enum ec_width_kind width;
     bool isolated;
-    bool queued;      /* an operator's kernels alone */
-    bool half_inputs; /* of an operator under autocast */
     bool physics; /* among those the constants are fitted to; the others only teach corrections */
     bool few;     /* of a small sample that is even over devices: what studies of calibration ask */
     bool unsteady; /* waited for a host that changed its speed: what is left over is not its own */
     bool waited;   /* may have waited for its host, which tells how fast that is */
     const struct ec_op *op; /* NULL for networks */
-    enum ec_mode mode;
-    enum ec_optimizer optimizer;
-    unsigned class_mask; /* bit per ec_kclass that its step holds */
+    unsigned class_mask;    /* bit per ec_kclass that its step holds */
     double time_ns, weight;
     double
         source_weight;   /* so that no device of a table, however many rows it has, drowns others */

@@ -49,11 +49,7 @@ struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_
     return (struct ec_operator){ .op = r->op,
                                  .step = *r->step,
                                  .device = f->device[r->device],
-                                 .precision = r->precision,
-                                 .format = r->format,
-                                 .framework = r->framework,
-                                 .mode = r->mode,
-                                 .optimizer = r->optimizer,
+                                 .cond = r->cond,
                                  .routes = r->width == EC_W_conv };
 }
 
@@ -67,10 +63,10 @@ bool ec__fit_features(const struct ec_fit *f, const double *x, const struct ec_f
 
     if (!ec__fit_rates(f, x, r, EC_FIT_AS_ASKED, &c, &rates))
         return false;
-    ec_step_time(r->step, &rates, &c, r->framework, r->precision, r->isolated, &t);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
     if (r->op)
         return ec_features_at(&o, &rates, &t, ret, NULL) == EC_OK;
-    ec_network_features(r->step, &rates, &t, r->framework, r->precision, ret);
+    ec_network_features(r->step, &rates, &t, ret);
     return true;
 }
 
@@ -347,9 +343,10 @@ int ec__fit_scope(const struct ec_fit *f, const struct ec_fit_row *r)
 
     if (!r->op)
         return 0;
-    if (r->queued && own[EC_SCOPE_QUEUED])
+    if (r->cond.queued && own[EC_SCOPE_QUEUED])
         return EC_SCOPE_QUEUED;
-    return own[1 + (int)r->framework] && ec__is_forward(r->step) ? 1 + (int)r->framework : 0;
+    return own[1 + (int)r->cond.framework] && ec__is_forward(r->step) ? 1 + (int)r->cond.framework
+                                                                      : 0;
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,
@@ -359,9 +356,10 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
 
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
     if (ec__fit_features(f, x, r, features))
-        ec_learned_answers(l, r->width, EC_ROLE_correction,
-                           (struct ec_asker){ r->framework, ec__is_forward(r->step), r->queued },
-                           features, ret, share);
+        ec_learned_answers(
+            l, r->width, EC_ROLE_correction,
+            (struct ec_asker){ r->cond.framework, ec__is_forward(r->step), r->cond.queued },
+            features, ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,

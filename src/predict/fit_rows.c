@@ -116,8 +116,8 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_measured *
 
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(new_step(f, &s, err));
-    EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, s, err));
-    ec_facts_of_op(&c.c, d, (enum ec_precision)o->precision, facts);
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o->cond.mode, s, err));
+    ec_facts_of_op(&c.c, d, o->cond.precision, facts);
     r->width = ec__width_of_op(c.c.op);
     r->op = c.c.op;
     r->step = s;
@@ -160,9 +160,9 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_measured *m
     enum ec_status st;
 
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
-    EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+    EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
     EC_TRY(copy_step(f, step, &s, err));
-    ec_facts_of_network(l->graph, d, (enum ec_precision)o->precision, facts);
+    ec_facts_of_network(l->graph, d, o->cond.precision, facts);
     r->step = s;
     if ((double)m->batch > f->largest_batch)
         f->largest_batch = (double)m->batch;
@@ -183,8 +183,8 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_measured *m, 
     if (!row.family)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__load(f->predictor, m->what, o, &l, err));
-    EC_TRY(ec__memory_parts(l->graph, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
-                            (enum ec_precision)o->precision, &row.parts, err));
+    EC_TRY(ec__memory_parts(l->graph, o->cond.mode, o->cond.optimizer, o->cond.precision,
+                            &row.parts, err));
     EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
                    err));
     f->memory_row[f->n_memory_rows++] = row;
@@ -246,8 +246,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
     if (m->memory_bytes > 0)
         return memory_row(f, m, source, &o, err);
-    EC_TRY(ec_rates_init(&rates, d, (enum ec_precision)o.precision, (enum ec_memory_format)o.layout,
-                         &f->predictor->fitted->c, NULL, err));
+    EC_TRY(ec_rates_init(&rates, d, &o.cond, &f->predictor->fitted->c, NULL, err));
     EC_TRY(m->is_network ? network_step(f, m, &o, d, &facts, &r, err)
                          : operator_step(f, m, &o, d, &facts, &r, err));
     if (r.step->n == 0)
@@ -256,16 +255,10 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.device = device_index(f, d, err, &st);
     if (r.device < 0)
         return st;
-    r.precision = (enum ec_precision)o.precision;
-    r.format = (enum ec_memory_format)o.layout;
-    r.framework = (enum ec_framework)o.framework;
+    r.cond = o.cond;
     r.isolated = !m->is_network;
-    r.queued = m->queued;
-    r.half_inputs = m->half_inputs;
     r.physics = sample->physics;
     r.few = sample->few;
-    r.mode = (enum ec_mode)o.mode;
-    r.optimizer = (enum ec_optimizer)o.optimizer;
     if (m->is_network)
         r.width = ec__width_of_network(d);
     r.network = m->is_network ? network_signature(r.step) : 0;
@@ -273,7 +266,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_measured *m, int
     r.time_ns = m->time_ns;
     r.unsteady =
         f->source[source].unsteady && m->time_ns < SLOWEST_ISSUE_NS * issued_kernels(r.step);
-    ec__plain_estimates(r.step, d, r.precision, &plain);
+    ec__plain_estimates(r.step, d, r.cond.precision, &plain);
     r.roofline_ns = plain.roofline_ns;
     r.flop_ns = plain.flop_ns;
     r.source = source;
@@ -581,14 +574,14 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
 
         for (h = f->n_hosts - 1; h >= 0; h--)
             if (f->host[h].source == r->source && f->host[h].device == r->device &&
-                f->host[h].framework == r->framework)
+                f->host[h].framework == r->cond.framework)
                 break;
         if (h < 0) {
             h = f->n_hosts;
             EC_TRY(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
             f->host[f->n_hosts++] = (struct ec_fit_host){ .source = r->source,
                                                           .device = r->device,
-                                                          .framework = r->framework };
+                                                          .framework = r->cond.framework };
         }
         f->host[h].n_rows++;
         f->host[h].n_networks += !r->isolated;
@@ -631,11 +624,11 @@ static void choose_own_models(struct ec_fit *f)
 
         if (!r->op)
             continue;
-        if (r->queued)
+        if (r->cond.queued)
             n[r->width][EC_SCOPE_QUEUED]++;
         else if (ec__is_forward(r->step))
-            n[r->width][1 + (int)r->framework]++;
-        all[r->width] += !r->queued;
+            n[r->width][1 + (int)r->cond.framework]++;
+        all[r->width] += !r->cond.queued;
     }
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         for (k = 1; k < EC_SCOPE_COUNT; k++)
@@ -676,15 +669,9 @@ struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r
     return (struct ec_posed){ .device = f->device[r->device],
                               .step = r->step,
                               .op = r->op,
-                              .precision = r->precision,
-                              .format = r->format,
-                              .framework = r->framework,
+                              .cond = r->cond,
                               .kind = r->width,
-                              .mode = r->mode,
-                              .optimizer = r->optimizer,
                               .isolated = r->isolated,
-                              .queued = r->queued,
-                              .half_inputs = r->half_inputs,
                               .copy_bytes = r->copy_bytes };
 }
 

@@ -31,7 +31,8 @@ struct group {
 
 static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *r)
 {
-    return ec__width_group(r->framework, r->step, f->device[r->device], r->queued) == g->group &&
+    return ec__width_group(r->cond.framework, r->step, f->device[r->device], r->cond.queued) ==
+               g->group &&
            (int)r->width == g->kind;
 }
 

@@ -136,9 +136,10 @@ static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
 {
     enum ec_kclass kclass = r->isolated ? EC_K_STREAM : ec__main_class(r->step);
 
-    return (
-        struct ec_seen_fit){ ec_device_key(f->device[r->device]), r->framework, r->width, kclass, 1,
-                             ec__fit_host_offset(f, x, r->host) };
+    return (struct ec_seen_fit){
+        ec_device_key(f->device[r->device]), r->cond.framework, r->width, kclass, 1,
+        ec__fit_host_offset(f, x, r->host)
+    };
 }
 
 /* Rows of one kind become one, with the mean of what their machines take. */

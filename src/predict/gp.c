@@ -190,7 +190,10 @@ static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
     ret->at[0] = log1p(flop) / LENGTH_WORK;
     ret->at[1] = log1p(elems) / LENGTH_WORK;
     ret->at[2] = log1p(launches) / LENGTH_MATRIX;
-    ret->at[6] = (q->precision == EC_FP32 ? 0 : q->precision == EC_TF32 ? 1 : 2) * PRECISION_APART;
+    ret->at[6] = (q->cond.precision == EC_FP32   ? 0
+                  : q->cond.precision == EC_TF32 ? 1
+                                                 : 2) *
+                 PRECISION_APART;
     if (!main_kernel)
         return;
     ret->code = (int)main_kernel->kclass * EC_PHASE_COUNT + (int)main_kernel->phase;
@@ -211,7 +214,7 @@ static double coordinate(const struct coord *c, const struct ec_gp_question *q)
     double v;
 
     if (c->feature == PRECISION)
-        v = q->precision == EC_FP32 ? 0 : q->precision == EC_TF32 ? 1 : 2;
+        v = q->cond.precision == EC_FP32 ? 0 : q->cond.precision == EC_TF32 ? 1 : 2;
     else if (c->feature == REGIME)
         v = fmax(-REGIME_MOST, fmin(REGIME_MOST, f[EC_F_ROOFLINE_log_kernel_compute_ns] -
                                                      f[EC_F_ROOFLINE_log_kernel_memory_ns]));
@@ -227,7 +230,7 @@ void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
 
     memset(ret, 0, sizeof *ret);
     ret->kind = q->kind;
-    ret->framework = (int)q->framework;
+    ret->framework = (int)q->cond.framework;
     place_step(q, ret);
     if (s->coord) {
         memset(ret->at, 0, sizeof ret->at);

@@ -30,8 +30,7 @@ bool ec_gp_wants_relatives(int kind);
 struct ec_gp_question {
     const struct ec_step *step;
     const struct ec_op *op; /* NULL for a network */
-    enum ec_precision precision;
-    enum ec_framework framework;
+    struct ec_conditions cond;
     int kind;
     const double *features; /* predict/features.h, of a network predict/network_features.h */
     const double *relative; /* predict/relatives.h */

@@ -303,10 +303,10 @@ static enum ec_status question(const struct grid *g, const double *value,
     int batch = find_col(g, "batch_size");
 
     ec_predict_opts_default(ret);
-    ret->precision = word_at(ec_precision_names, g->o->precision);
-    ret->framework = word_at(ec_framework_keys, g->o->framework);
-    ret->optimizer = word_at(ec_optimizer_names, g->o->optimizer);
-    if (ret->precision < 0 || ret->framework < 0 || ret->optimizer < 0)
+    ret->cond.precision = word_at(ec_precision_names, g->o->precision);
+    ret->cond.framework = word_at(ec_framework_keys, g->o->framework);
+    ret->cond.optimizer = word_at(ec_optimizer_names, g->o->optimizer);
+    if (ret->cond.precision < 0 || ret->cond.framework < 0 || ret->cond.optimizer < 0)
         return ec_fail(err, EC_E_INPUT, "unknown precision, framework or optimizer: %s, %s, %s",
                        g->o->precision, g->o->framework, g->o->optimizer);
     ret->batch = batch >= 0 ? (int64_t)value[batch] : 32;

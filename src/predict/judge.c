@@ -19,35 +19,32 @@ enum ec_status ec__measured_opts(const struct ec_measured *m, struct ec_predict_
                                  struct ec_err *err)
 {
     const struct {
-        const char *what, *word;
-        const char *const *words;
-        int *ret;
+        const char *name, *word;
     } rows[] = {
-        {"precision",      m->precision,     ec_precision_names,     &ret->precision},
-        { "memory format", m->memory_format, ec_memory_format_names, &ret->layout   },
-        { "optimizer",     m->optimizer,     ec_optimizer_names,     &ret->optimizer},
-        { "framework",     m->framework,     ec_framework_keys,      &ret->framework},
-        { "mode",          m->mode,          ec_mode_names,          &ret->mode     },
+        {"precision",  m->precision    },
+        { "layout",    m->memory_format},
+        { "optimizer", m->optimizer    },
+        { "framework", m->framework    },
+        { "mode",      m->mode         },
     };
+    enum ec_status st = EC_OK;
     int i;
 
     ec_predict_opts_default(ret);
-    for (i = 0; i < EC_LEN(rows); i++) {
-        *rows[i].ret = word_index(rows[i].words, rows[i].word);
-        if (*rows[i].ret < 0)
-            return ec_fail(err, EC_E_INPUT, "unknown %s \"%.60s\"", rows[i].what, rows[i].word);
-    }
+    for (i = 0; i < EC_LEN(rows); i++)
+        EC_TRY(ec_conditions_set(&ret->cond, rows[i].name, rows[i].word, err));
     ret->batch = m->batch;
     ret->devices = m->num_devices;
-    ret->input_copy = m->input_copy;
-    ret->queued = m->queued;
-    ret->half_inputs = m->half_inputs;
+    ret->cond.input_copy = m->input_copy;
+    ret->cond.queued = m->queued && !m->is_network;
+    ret->cond.half_inputs = m->half_inputs && !m->is_network;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = m->is_network ? 0 : m->phase + 1;
-    if (ret->mode == EC_MODE_ISOLATED_STEP && !ec_str_eq(m->activation, "none"))
+    if (ret->cond.mode == EC_MODE_ISOLATED_STEP && !ec_str_eq(m->activation, "none"))
         ret->activation = m->activation;
-    return EC_OK;
+out:
+    return st;
 }
 
 /* Paper peak at a precision: matrix units where the device has them. A device that has no other
@@ -103,11 +100,11 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_meas
 
     EC_TRY(ec_predict_network(p, m->what, m->device, o, &r, err));
     EC_TRY(ec__load(p, m->what, o, &l, err));
-    EC_TRY(ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+    EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
     ret->ns = r.step_time_ns;
     ret->memory = m->allocator ? r.allocator_peak_bytes : r.memory_peak_bytes;
     ret->basis = r.basis;
-    ec__plain_estimates(step, d, (enum ec_precision)o->precision, ret);
+    ec__plain_estimates(step, d, o->cond.precision, ret);
 out:
     return st;
 }
@@ -123,10 +120,10 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_measured 
 
     EC_TRY(ec_predict_op(p, m->what, m->device, o, &r, err));
     EC_TRY(ec_case_parse(m->what, &c, err));
-    EC_TRY(ec_step_of_case(&c.c, m->phase, (enum ec_mode)o->mode, &step, err));
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o->cond.mode, &step, err));
     ret->ns = r.step_time_ns;
     ret->basis = r.basis;
-    ec__plain_estimates(&step, d, (enum ec_precision)o->precision, ret);
+    ec__plain_estimates(&step, d, o->cond.precision, ret);
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);

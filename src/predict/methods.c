@@ -35,14 +35,13 @@ static enum ec_status plain(const struct posed *q, struct ec_judged *ret, struct
     EC_TRY(ec_device_find(q->device, &d, err));
     if (q->op) {
         EC_TRY(ec_case_parse(q->op, &c, err));
-        EC_TRY(ec_step_of_case(&c.c, o->phase - 1, (enum ec_mode)o->mode, &own, err));
+        EC_TRY(ec_step_of_case(&c.c, o->phase - 1, o->cond.mode, &own, err));
         step = &own;
     } else {
         EC_TRY(ec__load(q->p, q->model, o, &l, err));
-        EC_TRY(
-            ec__loaded_step(l, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &step, err));
+        EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
     }
-    ec__plain_estimates(step, d, (enum ec_precision)o->precision, ret);
+    ec__plain_estimates(step, d, o->cond.precision, ret);
 out:
     ec_step_clear(&own);
     ec_case_clear(&c);
@@ -99,17 +98,17 @@ static enum ec_status layer_ns(const struct posed *q, const struct ec_graph *g, 
     enum ec_status st;
 
     ec_predict_opts_default(&o);
-    o.precision = q->opts->precision;
-    o.layout = q->opts->layout;
-    o.framework = q->opts->framework;
-    if (o.framework ==
+    o.cond.precision = q->opts->cond.precision;
+    o.cond.layout = q->opts->cond.layout;
+    o.cond.framework = q->opts->cond.framework;
+    if (o.cond.framework ==
         EC_FW_tensorflow_2) /* whose lone layers nobody published: the same harness */
-        o.framework = EC_FW_tensorflow_1;
+        o.cond.framework = EC_FW_tensorflow_1;
     o.set = q->opts->set;
-    o.mode = q->opts->mode;
-    if (o.mode == EC_MODE_TRAINING_STEP) {
-        o.mode = EC_MODE_ISOLATED_STEP;
-        o.optimizer = q->opts->optimizer;
+    o.cond.mode = q->opts->cond.mode;
+    if (o.cond.mode == EC_MODE_TRAINING_STEP) {
+        o.cond.mode = EC_MODE_ISOLATED_STEP;
+        o.cond.optimizer = q->opts->cond.optimizer;
         o.activation = activation_of(g, node);
     }
     ec_buf_reset(text);

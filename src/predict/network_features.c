@@ -123,11 +123,12 @@ void ec_network_structure(const struct ec_step *s, double ret[EC_STRUCTURE_COUNT
 }
 
 void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
-                         const struct ec_step_time *t, enum ec_framework fw, enum ec_precision p,
-                         double *ret)
+                         const struct ec_step_time *t, double *ret)
 {
     struct view view = { .mac = 1, .flop = 1, .bytes = 1 }, *v = &view;
     struct whole whole = { .mac = 1, .n = 1 }, *w = &whole;
+    enum ec_framework fw = r->cond.framework;
+    enum ec_precision p = r->cond.precision;
     int i;
 
     for (i = 0; i < s->n; i++)

@@ -69,7 +69,6 @@ enum { EC_STRUCTURE_COUNT = 0 EC_STRUCTURE_LIST(EC_STRUCTURE_ONE) };
 void ec_network_structure(const struct ec_step *s, double ret[EC_STRUCTURE_COUNT]);
 /* EC_NF_COUNT finite numbers; t: the physics' answer for the same step, rates and framework. */
 void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
-                         const struct ec_step_time *t, enum ec_framework fw, enum ec_precision p,
-                         double *ret);
+                         const struct ec_step_time *t, double *ret);
 
 #endif

@@ -15,20 +15,11 @@ const struct ec_field ec_predict_fields[] = {
       .deflt = "0",
       .unit = "samples", .metavar = "N", .short_flag = 'b',
       .help = "samples per step and device; 0 takes what the file says, or 1" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .deflt = "fp32",
-      .choices = ec_precision_names, .short_flag = 'p',
-      .help = "arithmetic; fp32 is without TF32, tf32 has it in products and convolutions, amp is "
-              "autocast" },
-    { .name = "layout", .type = EC_F_ENUM, .offset = AT(layout), .deflt = "channels-first",
-      .choices = ec_memory_format_names, .help = "memory order of images" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
-      .choices = ec_optimizer_names, .short_flag = 'o',
-      .help = "parameter update at the end of a step" },
-    { .name = "framework", .type = EC_F_ENUM, .offset = AT(framework), .deflt = "pytorch-2",
-      .choices = ec_framework_keys, .help = "who runs it: decides dispatch cost and fusion" },
-    { .name = "mode", .type = EC_F_ENUM, .offset = AT(mode), .deflt = "training_step",
-      .choices = ec_mode_names,
-      .help = "what a step holds; isolated_step trains one operator, its input and its target" },
+    EC_FIELD_PRECISION(AT(cond.precision)),
+    EC_FIELD_LAYOUT(AT(cond.layout)),
+    EC_FIELD_OPTIMIZER(AT(cond.optimizer)),
+    EC_FIELD_FRAMEWORK(AT(cond.framework)),
+    EC_FIELD_MODE(AT(cond.mode)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
       .choices = phase_words, .help = "of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
@@ -48,13 +39,9 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "outputs of a built-in classifier; 0 is the network's own" },
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(as_exported), .deflt = "0",
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
-    { .name = "input_copy", .type = EC_F_BOOL, .offset = AT(input_copy), .deflt = "0",
-      .help = "each step first copies its input from the host, without overlap" },
-    { .name = "queued", .type = EC_F_BOOL, .offset = AT(queued), .deflt = "0",
-      .help = "with --op: its kernels alone, others waiting behind them as inside a network; "
-              "without, what a benchmark of one call measures" },
-    { .name = "half_inputs", .type = EC_F_BOOL, .offset = AT(half_inputs), .deflt = "0",
-      .help = "with --op and --precision amp: its inputs are half already, as inside a network" },
+    EC_FIELD_INPUT_COPY(AT(cond.input_copy)),
+    EC_FIELD_QUEUED(AT(cond.queued)),
+    EC_FIELD_HALF_INPUTS(AT(cond.half_inputs)),
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,
@@ -81,9 +68,7 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
-    { .name = "master_weights", .type = EC_F_BOOL, .offset = AT(master_weights), .deflt = "0",
-      .help = "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "
-              "as mixed-precision trainers keep them" },
+    EC_FIELD_MASTER_WEIGHTS(AT(cond.master_weights)),
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -193,7 +178,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--global-batch",   o->global_batch != 0       },
         { "--from-run",       o->from_run && *o->from_run},
         { "--usd-per-hour",   o->usd_per_hour > 0        },
-        { "--master-weights", o->master_weights          },
+        { "--master-weights", o->cond.master_weights     },
     };
     int i;
 
@@ -207,9 +192,9 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             err, EC_E_INPUT,
             "--host is for networks: an operator alone is timed as its benchmarks time it, "
             "with their own hosts");
-    if (o->mode == EC_MODE_ISOLATED_STEP && o->phase)
+    if (o->cond.mode == EC_MODE_ISOLATED_STEP && o->phase)
         return ec_fail(err, EC_E_INPUT, "--phase: an isolated step is a whole");
-    if (o->mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
+    if (o->cond.mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT, "--activation goes with --mode isolated_step");
     return EC_OK;
 }
@@ -217,12 +202,12 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
 /* Only parameters of half the width have something to be copied to. */
 static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    if (!o->master_weights || o->precision == EC_BF16 || o->precision == EC_FP16)
+    if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
                    "--master-weights with --precision %s: parameters are float32 already; expected "
                    "bf16 or fp16",
-                   ec_precision_names[o->precision]);
+                   ec_precision_names[o->cond.precision]);
 }
 
 /* What says nothing about a network, or contradicts itself. */
@@ -230,10 +215,14 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
 {
     bool has_dataset = o->dataset && *o->dataset;
 
-    if (o->mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
+    if (o->cond.mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
                        "--mode isolated_step and --activation are for single operators; --method "
                        "justus-sum adds up those of a network");
+    if (o->cond.queued || o->cond.half_inputs)
+        return ec_fail(err, EC_E_INPUT,
+                       "--queued and --half-inputs are for single operators (--op); the kernels "
+                       "of a network always wait in the queue");
     if (o->phase)
         return ec_fail(err, EC_E_INPUT, "--phase is for single operators; a network takes --mode");
     if (has_dataset && o->samples)

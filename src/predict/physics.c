@@ -6,16 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ec_precision_names[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
-const char *const ec_memory_format_names[] = { "channels-first", "channels-last", NULL };
-
-const char *const ec_framework_keys[] = {
-#define FW_KEY(id, key, ...) key,
-    EC_FRAMEWORK_LIST(FW_KEY)
-#undef FW_KEY
-        NULL
-};
-
 static const struct {
     const char *name;
     double update_launches;
@@ -25,11 +15,6 @@ static const struct {
     EC_FRAMEWORK_LIST(FW_ROW)
 #undef FW_ROW
 };
-
-const char *ec_framework_name(enum ec_framework f)
-{
-    return frameworks[f].name;
-}
 
 double ec_framework_update_launches(enum ec_framework f)
 {
@@ -205,10 +190,11 @@ static double memory_factor(const struct ec_device *d, const double *theta)
     return stacked * (d->compute_capability < 70 ? theta[EC_T_memory_pre_volta] : 1);
 }
 
-enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
-                             enum ec_memory_format f, const struct ec_constants *c,
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
+                             const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err)
 {
+    enum ec_precision p = cond->precision;
     static const double none[EC_DO_COUNT] = { 0 };
     const double *off = offsets ? offsets : none;
     double clock = known(d->boost_hz) > 0 ? known(d->boost_hz) : known(d->base_hz);
@@ -216,11 +202,12 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum
 
     memset(r, 0, sizeof *r);
     r->theta = c->theta;
+    r->cond = *cond;
     r->cpu = d->kind == EC_DEV_CPU;
     r->half = p == EC_AMP || p == EC_BF16 || p == EC_FP16;
     r->autocast = p == EC_AMP;
     r->few_pages = d->vendor == EC_VENDOR_NVIDIA && d->compute_capability < 70;
-    r->channels_last = f == EC_CHANNELS_LAST;
+    r->channels_last = cond->layout == EC_CHANNELS_LAST;
     r->elem_bytes = r->weight_elem_bytes = r->half ? 2 : 4;
     init_compute(r, d, p);
     r->converted = p == EC_BF16 && !r->tensor && !r->cpu;
@@ -279,7 +266,7 @@ double ec_device_ns_of(double both_ns, double host_ns, const double *theta, doub
  * float32: nothing before them has made half of it. */
 static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    bool given_float = r->queued && !r->half_inputs;
+    bool given_float = r->cond.queued && !r->cond.half_inputs;
 
     return r->autocast && (k->flags & EC_KF_FP32 || (given_float && !(k->flags & EC_KF_MATRIX)));
 }
@@ -766,14 +753,14 @@ static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
     double activations = k->phase == EC_FORWARD ? k->read_elems : k->write_elems;
     double elems = k->phase == EC_GRAD_WEIGHT ? k->weight_elems : activations;
 
-    if (!r->queued || !r->autocast || !(k->flags & EC_KF_MATRIX))
+    if (!r->cond.queued || !r->autocast || !(k->flags & EC_KF_MATRIX))
         return 0;
     if (k->phase == EC_FORWARD)
         elems += k->weight_elems;
-    if (r->half_inputs)
+    if (r->cond.half_inputs)
         elems = k->phase == EC_GRAD_DATA ? 0 : k->weight_elems;
-    if (elems > 0 || !r->half_inputs)
-        *ret_launches += k->phase == EC_FORWARD && !r->half_inputs ? 2 : 1;
+    if (elems > 0 || !r->cond.half_inputs)
+        *ret_launches += k->phase == EC_FORWARD && !r->cond.half_inputs ? 2 : 1;
     return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
 }
 
@@ -929,13 +916,14 @@ static double call_ns(const struct ec_step *s, double launches, const struct ec_
 {
     if (r->cpu)
         return launches * cpu_call_ns(r, f);
-    return r->queued ? launches * r->theta[EC_T_queue_ns] : isolated_ns(s, f) * r->launch_factor;
+    return r->cond.queued ? launches * r->theta[EC_T_queue_ns]
+                          : isolated_ns(s, f) * r->launch_factor;
 }
 
 void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
-                  const struct ec_constants *c, enum ec_framework fw, enum ec_precision p,
-                  bool isolated, struct ec_step_time *ret)
+                  const struct ec_constants *c, bool isolated, struct ec_step_time *ret)
 {
+    enum ec_framework fw = given->cond.framework;
     struct ec_rates rates = *given;
     const struct ec_rates *r = &rates;
     const double *t = r->theta, *f = c->framework[fw];
@@ -971,7 +959,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
         ret->step_ns = ret->device_ns + ret->gap_ns;
         return;
     }
-    if (p == EC_AMP && s->n > 1)
+    if (r->autocast && s->n > 1)
         ret->device_ns += autocast_ns(s, r, &launches);
     ret->gap_ns = launches * gap_ns(r, f);
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];

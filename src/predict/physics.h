@@ -6,11 +6,6 @@
 
 #include "cost/cost.h"
 
-enum ec_precision { EC_FP32, EC_TF32, EC_AMP, EC_BF16, EC_FP16, EC_PRECISION_COUNT };
-enum ec_memory_format { EC_CHANNELS_FIRST, EC_CHANNELS_LAST };
-extern const char *const ec_precision_names[];     /* NULL-terminated */
-extern const char *const ec_memory_format_names[]; /* NULL-terminated */
-
 /* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit
  * moves log(value / initial). What each means stands where it is used, in physics.c. */
 /* clang-format off */
@@ -77,40 +72,6 @@ enum ec_theta_index {
         EC_THETA_COUNT
 };
 
-/* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
- * into one kernel, casts and passes over elements into their neighbours, the steps of small
- * recurrent layers). The fitted
- * numbers of a framework are in struct ec_constants, by index. */
-/* clang-format off */
-#define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true,  false, true)    \
-    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",     0.5,  false, false, false)   \
-    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",     2,    false, false, false)   \
-    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
-                                                                      0.1,  false, false, false)   \
-    X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
-                                                                      0.1,  true,  true,  true)    \
-    X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",                          \
-                                                                      1,    false, false, false)   \
-    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",  1,    false, false, false)   \
-    X(torch7,           "torch7",           "Torch 7",                0.5,  false, false, false)   \
-    X(caffe,            "caffe",            "Caffe",                  1,    false, false, false)   \
-    X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
-                                                                      1,    false, false, false)   \
-    X(epochcast,        "epochcast",        "the engine of epochcast",                             \
-                                                                      0,    false, false, false)   \
-    X(mxnet,            "mxnet",            "Apache MXNet in NVIDIA's containers",                 \
-                                                                      0.1,  false, true,  true)
-/* clang-format on */
-
-enum ec_framework {
-#define EC_FRAMEWORK_ENUM(id, ...) EC_FW_##id,
-    EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM)
-#undef EC_FRAMEWORK_ENUM
-        EC_FRAMEWORK_COUNT
-};
-extern const char *const ec_framework_keys[]; /* NULL-terminated */
-const char *ec_framework_name(enum ec_framework f);
 double ec_framework_update_launches(enum ec_framework f); /* per parameter tensor */
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
@@ -147,6 +108,7 @@ void ec_constants_default(struct ec_constants *c);
 /* A device at a precision, ready to time kernels. */
 struct ec_rates {
     const double *theta;
+    struct ec_conditions cond;
     double matrix_flop_per_s, vector_flop_per_s;
     double simt_flop_per_s; /* of products that leave the matrix units alone */
     bool tensor;            /* matrix units take part */
@@ -161,14 +123,12 @@ struct ec_rates {
     double launch_factor;
     double work_factor; /* of the forward and backward kernels of a network: its correction */
     double copy_bytes;  /* of input, from the host before each step; 0 by default */
-    bool queued; /* kernels of a lone operator wait in the device's queue; else one call is timed */
-    bool half_inputs; /* under autocast: what a lone operator is given is half already */
 };
 
 /* offsets may be NULL: specification only.
  * Errors  UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
-enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d, enum ec_precision p,
-                             enum ec_memory_format f, const struct ec_constants *c,
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
+                             const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
 
 /* Where the time of a kernel goes. */
@@ -198,8 +158,7 @@ struct ec_step_time {
 };
 /* isolated: kernels timed alone (operator benchmarks), not inside a step. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
-                  enum ec_framework fw, enum ec_precision p, bool isolated,
-                  struct ec_step_time *ret);
+                  bool isolated, struct ec_step_time *ret);
 
 /* The inverse of how device and host join: the device's ns that with the host's make `both_ns`
  * (below 0 where the host alone takes longer), and how much of a change of it reaches the step. */

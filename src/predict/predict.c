@@ -129,8 +129,7 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
     EC_TRY(ec_device_find(key, &ret->device, err));
     ret->fit = ec__fitted_device(p->fitted, ec_device_key(ret->device));
     ret->kind = op ? ec__width_of_op(op) : ec__width_of_network(ret->device);
-    ec__fitted_offset(p->fitted, ret->device, (enum ec_framework)o->framework, ret->kind,
-                      ret->offset);
+    ec__fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind, ret->offset);
 out:
     return st;
 }
@@ -158,15 +157,15 @@ out:
 static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_predict_opts *o,
                                 const struct target *t, struct ec_rates *ret, struct ec_err *err)
 {
-    return ec_rates_init(ret, t->device, (enum ec_precision)o->precision,
-                         (enum ec_memory_format)o->layout, &p->fitted->c, t->offset, err);
+    return ec_rates_init(ret, t->device, &o->cond, &p->fitted->c, t->offset, err);
 }
 
 /* Targets looked up lately: questions come many to a device. */
 #define KEPT_TARGETS 64
 struct ec_kept_target {
     char key[40]; /* as the caller wrote it; "": a free place */
-    int kind, precision, layout, framework;
+    int kind;
+    struct ec_conditions cond;
     struct target target;
 };
 
@@ -186,16 +185,15 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
     if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) ||
         (o->host && *o->host) || (p->profile && *p->profile->numbers))
         return NULL;
-    hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + (uint64_t)o->precision * 3 +
-           (uint64_t)o->layout + (uint64_t)o->framework * 7;
+    hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + ec_conditions_hash(&o->cond);
     return &p->kept_targets[hash % KEPT_TARGETS];
 }
 
 static bool is_kept(const struct ec_kept_target *k, const char *key,
                     const struct ec_predict_opts *o, int kind)
 {
-    return k && k->kind == kind && k->precision == o->precision && k->layout == o->layout &&
-           k->framework == o->framework && ec_str_eq(k->key, key);
+    return k && k->kind == kind && ec_conditions_equal(&k->cond, &o->cond) &&
+           ec_str_eq(k->key, key);
 }
 
 static void keep(struct ec_kept_target *k, const char *key, const struct ec_predict_opts *o,
@@ -203,15 +201,13 @@ static void keep(struct ec_kept_target *k, const char *key, const struct ec_pred
 {
     memcpy(k->key, key, strlen(key) + 1);
     k->kind = kind;
-    k->precision = o->precision;
-    k->layout = o->layout;
-    k->framework = o->framework;
+    k->cond = o->cond;
     k->target = *t;
 }
 
 static struct ec_asker asker(const struct ec_predict_opts *o, bool forward)
 {
-    return (struct ec_asker){ (enum ec_framework)o->framework, forward, o->queued };
+    return (struct ec_asker){ o->cond.framework, forward, o->cond.queued };
 }
 
 /* op: NULL for a network. */
@@ -256,11 +252,10 @@ out:
 static enum ec_status find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
                                  const struct ec_step *step, struct target *t, struct ec_err *err)
 {
-    bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->mode == EC_MODE_FORWARD;
+    bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
     enum ec_status st;
 
-    t->basis =
-        ec__fitted_basis(p->fitted, t->device->key, (enum ec_framework)o->framework, t->kind, step);
+    t->basis = ec__fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, true), err));
     EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, asker(o, forward), err));
 out:
@@ -275,15 +270,9 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
     struct ec_posed q = { .device = t->device,
                           .step = step,
                           .op = op,
-                          .precision = (enum ec_precision)o->precision,
-                          .format = (enum ec_memory_format)o->layout,
-                          .framework = (enum ec_framework)o->framework,
+                          .cond = o->cond,
                           .kind = t->kind,
-                          .mode = (enum ec_mode)o->mode,
-                          .optimizer = (enum ec_optimizer)o->optimizer,
                           .isolated = op != NULL,
-                          .queued = t->rates.queued,
-                          .half_inputs = t->rates.half_inputs,
                           .copy_bytes = t->rates.copy_bytes };
     struct ec_gp_point at;
     struct ec_width w;
@@ -297,7 +286,7 @@ static enum ec_status width_of(struct ec_predictor *p, const struct target *t,
     }
     if (!t->profile) {
         *ret = ec__fitted_width(p->fitted, t->kind, t->basis,
-                                ec__width_group(q.framework, step, t->device, q.queued));
+                                ec__width_group(q.cond.framework, step, t->device, q.cond.queued));
         if (!op && t->fit && t->basis == EC_BASIS_MEASURED) {
             ret->lo *= t->fit->interval_factor;
             ret->hi *= t->fit->interval_factor;
@@ -321,8 +310,8 @@ static bool has_layers(const struct ec_predictor *p, const struct target *t,
     const struct ec_layer_machine *m =
         t->profile && p->layers ? ec_layers_machine(p->layers) : NULL;
 
-    return m && ec_str_eq(m->framework, ec_framework_keys[o->framework]) &&
-           ec_str_eq(m->precision, ec_precision_names[o->precision]);
+    return m && ec_str_eq(m->framework, ec_framework_keys[o->cond.framework]) &&
+           ec_str_eq(m->precision, ec_precision_names[o->cond.precision]);
 }
 
 static void take_composed(struct target *t, const struct ec_composed *c, struct ec_prediction *r)
@@ -349,8 +338,8 @@ static enum ec_status compose(const struct ec_predictor *p, struct target *t,
     *ret = has_layers(p, t, o);
     if (!*ret)
         return EC_OK;
-    st = ec_compose_network(p->layers, g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer,
-                            composed, p->shipped ? NULL : err);
+    st = ec_compose_network(p->layers, g, o->cond.mode, o->cond.optimizer, composed,
+                            p->shipped ? NULL : err);
     if (!st || !p->shipped)
         return st;
     if (st == EC_E_NOMEM)
@@ -381,11 +370,11 @@ static void warn_precision(const struct target *t, const struct ec_predict_opts 
                            struct ec_prediction *r)
 {
     const struct ec_device *d = t->device;
-    const char *asked = ec_precision_names[o->precision];
+    const char *asked = ec_precision_names[o->cond.precision];
 
-    if (o->precision == EC_FP32 || t->rates.tensor)
+    if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
-    if (o->precision == EC_TF32)
+    if (o->cond.precision == EC_TF32)
         ec__warn(r, "the device has no tf32 units: predicted as fp32");
     else if (d->fp16_vector_flop_per_s.value > d->fp32_flop_per_s.value)
         ec__warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
@@ -536,10 +525,9 @@ enum ec_status ec__memory_parts(const struct ec_graph *g, enum ec_mode mode, enu
 static enum ec_status memory_asked_for(const struct ec_graph *g, const struct ec_predict_opts *o,
                                        struct ec_memory *ret, struct ec_err *err)
 {
-    struct ec_elem_bytes bytes = elem_bytes_at((enum ec_precision)o->precision, o->master_weights);
+    struct ec_elem_bytes bytes = elem_bytes_at(o->cond.precision, o->cond.master_weights);
 
-    return ec_cost_memory(g, (enum ec_mode)o->mode, (enum ec_optimizer)o->optimizer, &bytes, ret,
-                          err);
+    return ec_cost_memory(g, o->cond.mode, o->cond.optimizer, &bytes, ret, err);
 }
 
 /* Share of the spread that lies below the capacity; the two sides of the median, each with half of
@@ -694,15 +682,13 @@ static void scale_time(struct ec_step_time *t, double by)
 
 /* The law's answer as corrections were taught with it. */
 static const struct ec_step_time *taught_time(const struct ec_predictor *p, const struct target *t,
-                                              const struct ec_predict_opts *o,
                                               const struct ec_step *step, bool isolated,
                                               const struct ec_step_time *time,
                                               struct ec_step_time *room)
 {
     if (!t->profile)
         return time;
-    ec_step_time(step, &t->plain, &p->fitted->c, (enum ec_framework)o->framework,
-                 (enum ec_precision)o->precision, isolated, room);
+    ec_step_time(step, &t->plain, &p->fitted->c, isolated, room);
     return room;
 }
 
@@ -711,18 +697,15 @@ static void network_time(const struct ec_predictor *p, struct target *t,
                          const struct ec_predict_opts *o, const struct ec_step *step,
                          struct ec_step_time *ret)
 {
-    enum ec_framework fw = (enum ec_framework)o->framework;
-    enum ec_precision precision = (enum ec_precision)o->precision;
     struct ec_step_time room;
     double features[EC_NF_COUNT];
 
-    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
-    ec_network_features(step, &t->plain, taught_time(p, t, o, step, false, ret, &room), fw,
-                        precision, features);
+    ec_step_time(step, &t->rates, &p->fitted->c, false, ret);
+    ec_network_features(step, &t->plain, taught_time(p, t, step, false, ret, &room), features);
     t->spread = ec_learned_spread(p->learned, t->kind, t->basis, features);
     t->rates.work_factor =
         exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)), features));
-    ec_step_time(step, &t->rates, &p->fitted->c, fw, precision, false, ret);
+    ec_step_time(step, &t->rates, &p->fitted->c, false, ret);
 }
 
 /* The same for an operator whose kernels are those of `step`. */
@@ -733,17 +716,12 @@ static double correct_op(const struct ec_predictor *p, const struct target *t,
     struct ec_operator q = { .op = op,
                              .step = *step,
                              .device = t->device,
-                             .precision = (enum ec_precision)o->precision,
-                             .format = (enum ec_memory_format)o->layout,
-                             .framework = (enum ec_framework)o->framework,
-                             .mode = (enum ec_mode)o->mode,
-                             .optimizer = (enum ec_optimizer)o->optimizer,
+                             .cond = o->cond,
                              .routes = t->kind == EC_W_conv };
     struct ec_step_time room;
     double features[EC_FEATURE_COUNT];
 
-    if (ec_features_at(&q, &t->plain, taught_time(p, t, o, step, true, time, &room), features,
-                       NULL))
+    if (ec_features_at(&q, &t->plain, taught_time(p, t, step, true, time, &room), features, NULL))
         return 1;
     scale_time(time, exp(ec_learned_correction(p->learned, t->kind, asker(o, ec__is_forward(step)),
                                                features)));
@@ -781,8 +759,7 @@ static void op_time(const struct ec_predictor *p, struct target *t, const struct
             continue;
         part.kernel = step->kernel + from;
         part.n = to - from;
-        ec_step_time(&part, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
-                     (enum ec_precision)o->precision, true, &time);
+        ec_step_time(&part, &t->rates, &p->fitted->c, true, &time);
         spread += correct_op(p, t, o, op, &part, &time) * time.device_ns;
         add_time(&sum, &time);
         sum.gap_ns = time.gap_ns > sum.gap_ns ? time.gap_ns : sum.gap_ns;
@@ -805,9 +782,8 @@ static enum ec_status add_isolated(const struct ec_predictor *p, const struct ta
 
     if (ec__activation_of(o))
         EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
-    EC_TRY(ec_step_isolated(c, activation, (enum ec_optimizer)o->optimizer, &extra, err));
-    ec_step_time(&extra, &t->rates, &p->fitted->c, (enum ec_framework)o->framework,
-                 (enum ec_precision)o->precision, true, &time);
+    EC_TRY(ec_step_isolated(c, activation, o->cond.optimizer, &extra, err));
+    ec_step_time(&extra, &t->rates, &p->fitted->c, true, &time);
     add_time(sum, &time);
     sum->step_ns = sum->device_ns + sum->gap_ns;
 out:
@@ -871,7 +847,7 @@ static enum ec_status fill_step(struct ec_predictor *p, const struct target *t,
     double widen;
 
     EC_TRY(width_of(p, t, o, step, NULL, &w, err));
-    ec_facts_of_network(l->graph, t->device, (enum ec_precision)o->precision, &facts);
+    ec_facts_of_network(l->graph, t->device, o->cond.precision, &facts);
     widen = t->by_layers ? 1 : t->spread * doubts(p, &facts, time, r);
     w = widened(&w, widen);
     EC_TRY(ec__several(&q, &time->step_ns, &w, r, err));
@@ -919,10 +895,9 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
     ec__share_batch(&opts, &own);
     EC_TRY(find_target(p, device, opts, NULL, &t, err));
     EC_TRY(ec__load(p, model, opts, &l, err));
-    EC_TRY(ec__loaded_step(l, (enum ec_mode)opts->mode, (enum ec_optimizer)opts->optimizer, &step,
-                           err));
+    EC_TRY(ec__loaded_step(l, opts->cond.mode, opts->cond.optimizer, &step, err));
     EC_TRY(memory_asked_for(l->graph, opts, &memory, err));
-    if (opts->input_copy)
+    if (opts->cond.input_copy)
         t.rates.copy_bytes = t.plain.copy_bytes = step->input_bytes;
     EC_TRY(find_basis(p, opts, step, &t, err));
     EC_TRY(compose(p, &t, opts, l->graph, &composed, &by_layers, err));
@@ -969,20 +944,18 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
     EC_TRY(find_target(p, device, opts, c.c.op, &t, err));
-    t.rates.queued = t.plain.queued = opts->queued;
-    t.rates.half_inputs = t.plain.half_inputs = opts->half_inputs;
-    EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, (enum ec_mode)opts->mode, &step, err));
+    EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, opts->cond.mode, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     EC_TRY(find_basis(p, opts, &step, &t, err));
-    if (has_layers(p, &t, opts) && opts->mode != EC_MODE_ISOLATED_STEP) {
+    if (has_layers(p, &t, opts) && opts->cond.mode != EC_MODE_ISOLATED_STEP) {
         EC_TRY(ec_compose_op(p->layers, &c.c, opts->phase - 1, &composed, err));
         time = composed.time;
         take_composed(&t, &composed, &r);
     } else {
         op_time(p, &t, opts, c.c.op, &step, &time);
     }
-    if (opts->mode == EC_MODE_ISOLATED_STEP)
+    if (opts->cond.mode == EC_MODE_ISOLATED_STEP)
         EC_TRY(add_isolated(p, &t, opts, &c.c, &time, err));
     EC_TRY(check_time(&time, err));
     r.devices = 1;
@@ -992,7 +965,7 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
     warn_profile(p, &t, opts, &r);
     warn_precision(&t, opts, &r);
     EC_TRY(width_of(p, &t, opts, &step, c.c.op, &w, err));
-    ec_facts_of_op(&c.c, t.device, (enum ec_precision)opts->precision, &facts);
+    ec_facts_of_op(&c.c, t.device, opts->cond.precision, &facts);
     fill_time(&time, &w, t.by_layers ? 1 : t.spread * doubts(p, &facts, &time, &r), (double)r.batch,
               &r);
     EC_TRY(hand_over(&r, ret, ret_size, err));

@@ -135,13 +135,9 @@ struct ec_posed {
     const struct ec_device *device;
     const struct ec_step *step;
     const struct ec_op *op; /* NULL for a network */
-    enum ec_precision precision;
-    enum ec_memory_format format;
-    enum ec_framework framework;
+    struct ec_conditions cond;
     enum ec_width_kind kind;
-    enum ec_mode mode;
-    enum ec_optimizer optimizer;
-    bool isolated, queued, half_inputs;
+    bool isolated;
     double copy_bytes;
 };
 /* Logarithm of the step in ns, offsets being those of the device with `change` added; NaN when the

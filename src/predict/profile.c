@@ -471,11 +471,12 @@ static const struct ec__shipped *shipped_for(const char *device, const struct ec
 {
     int i;
 
-    if (o->precision != EC_FP32 || o->mode == EC_MODE_ISOLATED_STEP || (o->set && *o->set))
+    if (o->cond.precision != EC_FP32 || o->cond.mode == EC_MODE_ISOLATED_STEP ||
+        (o->set && *o->set))
         return NULL;
     for (i = 0; i < EC_LEN(shipped); i++)
         if (ec_str_eq(device, shipped[i].device) &&
-            ec_str_eq(ec_framework_keys[o->framework], shipped[i].framework))
+            ec_str_eq(ec_framework_keys[o->cond.framework], shipped[i].framework))
             return &shipped[i];
     return NULL;
 }
@@ -525,15 +526,13 @@ double ec__posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     struct ec_rates r;
     int i;
 
-    ec__fitted_offset(f, q->device, q->framework, q->kind, offset);
+    ec__fitted_offset(f, q->device, q->cond.framework, q->kind, offset);
     for (i = 0; change && i < EC_DO_COUNT; i++)
         offset[i] += change[i];
-    if (ec_rates_init(&r, q->device, q->precision, q->format, &f->c, offset, NULL))
+    if (ec_rates_init(&r, q->device, &q->cond, &f->c, offset, NULL))
         return (double)NAN;
     r.copy_bytes = q->copy_bytes;
-    r.queued = q->queued;
-    r.half_inputs = q->half_inputs;
-    ec_step_time(q->step, &r, &f->c, q->framework, q->precision, q->isolated, &t);
+    ec_step_time(q->step, &r, &f->c, q->isolated, &t);
     return log(t.step_ns);
 }
 
@@ -604,7 +603,7 @@ static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q
 struct ec_width ec__profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
                                   double unknown, const struct ec_posed *q)
 {
-    int group = ec__width_group(q->framework, q->step, q->device, q->queued);
+    int group = ec__width_group(q->cond.framework, q->step, q->device, q->cond.queued);
     const struct ec_width known = ec__fitted_width(f, q->kind, EC_BASIS_MEASURED, group);
     const struct ec_width spec = ec__fitted_width(f, q->kind, EC_BASIS_SPECIFICATION, group);
     struct ec_width w = known;

@@ -18,9 +18,7 @@ struct ec_relatives {
     /* of which questions; device NULL: of none */
     const struct ec_device *device;
     enum ec_width_kind kind;
-    enum ec_framework framework;
-    enum ec_precision precision;
-    enum ec_memory_format format;
+    struct ec_conditions cond;
     bool is_known;         /* the device itself was measured: its corrections know it */
     struct ec_rates plain; /* of the device */
     int n;
@@ -34,8 +32,8 @@ void ec_relatives_free(struct ec_relatives *r)
 
 static bool is_kept(const struct ec_relatives *r, const struct ec_posed *q)
 {
-    return r->device == q->device && r->kind == q->kind && r->framework == q->framework &&
-           r->precision == q->precision && r->format == q->format;
+    return r->device == q->device && r->kind == q->kind && r->cond.framework == q->cond.framework &&
+           r->cond.precision == q->cond.precision && r->cond.layout == q->cond.layout;
 }
 
 int ec__nearest_relatives(const struct ec_device *to, const struct ec_device *const *from, int n,
@@ -66,9 +64,9 @@ static void add_relative(const struct ec_fitted *f, const struct ec_posed *q,
     double offset[EC_DO_COUNT];
 
     v->device = d;
-    ec__fitted_offset(f, d, q->framework, q->kind, offset);
-    if (ec_rates_init(&v->plain, v->device, q->precision, q->format, &f->c, NULL, NULL) ||
-        ec_rates_init(&v->known, v->device, q->precision, q->format, &f->c, offset, NULL))
+    ec__fitted_offset(f, d, q->cond.framework, q->kind, offset);
+    if (ec_rates_init(&v->plain, v->device, &q->cond, &f->c, NULL, NULL) ||
+        ec_rates_init(&v->known, v->device, &q->cond, &f->c, offset, NULL))
         v->device = NULL;
 }
 
@@ -85,17 +83,15 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q
     enum ec_status st;
 
     memset(r, 0, sizeof *r);
-    EC_TRY(ec_rates_init(&r->plain, q->device, q->precision, q->format, &f->c, NULL, err));
+    EC_TRY(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
     r->kind = q->kind;
-    r->framework = q->framework;
-    r->precision = q->precision;
-    r->format = q->format;
-    r->is_known =
-        ec__fitted_basis(f, q->device->key, q->framework, q->kind, q->step) == EC_BASIS_MEASURED;
+    r->cond = q->cond;
+    r->is_known = ec__fitted_basis(f, q->device->key, q->cond.framework, q->kind, q->step) ==
+                  EC_BASIS_MEASURED;
     for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
         const struct ec_seen_fit *h = &f->seen[i];
 
-        if (h->kind != q->kind || h->framework != q->framework || ec_str_eq(h->device, last))
+        if (h->kind != q->kind || h->framework != q->cond.framework || ec_str_eq(h->device, last))
             continue;
         last = h->device;
         n += !ec_device_find(h->device, &found[n], NULL);
@@ -113,21 +109,14 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
                         const struct ec_device *d, const struct ec_rates *rates, double *ret,
                         double *ret_log_ns)
 {
-    struct ec_operator o = { .op = q->op,
-                             .step = *q->step,
-                             .device = d,
-                             .precision = q->precision,
-                             .format = q->format,
-                             .framework = q->framework,
-                             .mode = q->mode,
-                             .optimizer = q->optimizer,
-                             .routes = q->kind == EC_W_conv };
+    struct ec_operator o = {
+        .op = q->op, .step = *q->step, .device = d, .cond = q->cond, .routes = q->kind == EC_W_conv
+    };
     struct ec_rates own = *rates;
     struct ec_step_time t;
 
-    own.queued = q->queued;
-    own.half_inputs = q->half_inputs;
-    ec_step_time(q->step, &own, &f->c, q->framework, q->precision, true, &t);
+    own.cond = q->cond;
+    ec_step_time(q->step, &own, &f->c, true, &t);
     *ret_log_ns = log(t.step_ns);
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
 }
@@ -137,7 +126,7 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
 static double departure(const struct ec_predictor *p, const struct ec_posed *q,
                         const struct relative *v)
 {
-    struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
+    struct ec_asker who = { q->cond.framework, ec__is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], plain, known;
 
     if (!v->device || !features_at(p->fitted, q, v->device, &v->plain, features, &plain) ||
@@ -151,7 +140,7 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
                                      bool with_relatives, struct ec_gp_question ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_asker who = { q->framework, ec__is_forward(q->step), false };
+    struct ec_asker who = { q->cond.framework, ec__is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], relative[EC_GP_RELATIVES], log_ns;
     struct ec_relatives *r;
     enum ec_status st = EC_OK;
@@ -167,7 +156,7 @@ static enum ec_status place_operator(struct ec_predictor *p, const struct ec_pos
     if (features_at(p->fitted, q, q->device, &r->plain, features, &log_ns))
         ask.features = features;
     /* kernels alone have models of their own, of few devices */
-    if (with_relatives && !q->queued && !r->is_known && ec_gp_wants_relatives((int)q->kind)) {
+    if (with_relatives && !q->cond.queued && !r->is_known && ec_gp_wants_relatives((int)q->kind)) {
         EC_TRY(ec_learned_need(p->learned, q->kind, EC_BASIS_MEASURED, who, err));
         for (i = 0; i < r->n; i++)
             relative[i] = departure(p, q, &r->v[i]);
@@ -188,9 +177,9 @@ static enum ec_status place_network(const struct ec_fitted *f, const struct ec_p
     struct ec_step_time t;
     enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, q->device, q->precision, q->format, &f->c, NULL, err));
-    ec_step_time(q->step, &rates, &f->c, q->framework, q->precision, false, &t);
-    ec_network_features(q->step, &rates, &t, q->framework, q->precision, features);
+    EC_TRY(ec_rates_init(&rates, q->device, &q->cond, &f->c, NULL, err));
+    ec_step_time(q->step, &rates, &f->c, false, &t);
+    ec_network_features(q->step, &rates, &t, features);
     ask.features = features;
     ec_gp_place(&ask, ret);
 out:
@@ -200,11 +189,7 @@ out:
 enum ec_status ec__posed_place(struct ec_predictor *p, const struct ec_posed *q,
                                bool with_relatives, struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_gp_question ask = { .step = q->step,
-                                  .op = q->op,
-                                  .precision = q->precision,
-                                  .framework = q->framework,
-                                  .kind = (int)q->kind };
+    struct ec_gp_question ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };
 
     if (q->op)
         return place_operator(p, q, with_relatives, ask, ret, err);

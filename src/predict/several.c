@@ -11,7 +11,7 @@ enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
 {
     if (o->strategy != EC_STRATEGY_auto)
         return (enum ec_strategy)o->strategy;
-    return o->framework == EC_FW_tensorflow_1 || o->framework == EC_FW_tensorflow_2
+    return o->cond.framework == EC_FW_tensorflow_1 || o->cond.framework == EC_FW_tensorflow_2
                ? EC_STRATEGY_mirrored
                : EC_STRATEGY_ddp;
 }

@@ -79,9 +79,9 @@ static enum ec_status common_of(struct asked *a, const struct ec_graph *g)
     *r = blank();
     r->device = r->env = ec_device_key(d);
     r->model = ec_arena_str(&a->runs->arena, a->ask->model);
-    r->mode = ec_mode_names[o->mode];
-    r->precision = ec_precision_names[o->precision];
-    r->optimizer = ec_optimizer_names[o->optimizer];
+    r->mode = ec_mode_names[o->cond.mode];
+    r->precision = ec_precision_names[o->cond.precision];
+    r->optimizer = ec_optimizer_names[o->cond.optimizer];
     r->batch = g->batch;
     peak = ec_paper_peak_named(d, r->precision);
     if (peak > 0)
@@ -101,7 +101,7 @@ static enum ec_status whole(struct asked *a, const struct ec_totals *t)
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
-    ec__run_count(&r, t, last_phase(a->ask->opts.mode));
+    ec__run_count(&r, t, last_phase(a->ask->opts.cond.mode));
     EC_TRY(append(a->runs, &r, a->err));
 out:
     return st;
@@ -113,7 +113,7 @@ static void layer_ns(struct asked *a, const char *text, const struct ec_predict_
                      bool with_input, double *ret_ns)
 {
     static const int phases[] = { 1, 3 }; /* forward, grad_weight: include/epochcast/predict.h */
-    bool parts = !with_input && opts->mode != EC_MODE_FORWARD;
+    bool parts = !with_input && opts->cond.mode != EC_MODE_FORWARD;
     struct ec_predict_opts o = *opts;
     struct ec_prediction p;
     double device_ns = 0, gap_ns = 0;
@@ -139,16 +139,16 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     struct ec_run r = a->common;
     enum ec_status st;
 
-    ec__run_count(&r, &l->t, o.mode == EC_MODE_FORWARD ? EC_FORWARD : EC_GRAD_WEIGHT);
+    ec__run_count(&r, &l->t, o.cond.mode == EC_MODE_FORWARD ? EC_FORWARD : EC_GRAD_WEIGHT);
     if (r.bytes <= 0 || l->node->op->flags & EC_OPF_VIEW)
         return EC_OK;
     ec_case_print(&c, &text);
     EC_TRY(ec_buf_status(&text, a->err));
-    o.optimizer = EC_OPT_none;
-    o.mode = o.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD;
+    o.cond.optimizer = EC_OPT_none;
+    o.cond.mode = o.cond.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD;
     o.dataset = o.host = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
-    o.input_copy = o.as_exported = false;
+    o.cond.input_copy = o.as_exported = false;
     layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns);
     if (r.median_ns > 0) {
         r.predicted_ns = r.median_ns;
@@ -197,7 +197,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
                                 .classes = o->classes,
                                 .as_exported = o->as_exported };
     struct asked a = { .p = p, .ask = ask, .runs = runs, .err = err };
-    bool wide = o->precision == EC_FP32 || o->precision == EC_TF32;
+    bool wide = o->cond.precision == EC_FP32 || o->cond.precision == EC_TF32;
     struct ec_layer *layers = NULL;
     struct ec_graph *g = NULL;
     struct ec_totals t;
@@ -206,7 +206,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
 
     EC_TRY(ec_graph_open(ask->model, &go, &g, err));
     EC_TRY(common_of(&a, g));
-    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)o->optimizer, wide ? 4 : 2, &t, &layers, err));
+    EC_TRY(ec_cost_graph(g, o->cond.optimizer, wide ? 4 : 2, &t, &layers, err));
     EC_TRY(whole(&a, &t));
     first = runs->n;
     for (i = 0; i < g->n_nodes && ask->layers; i++)

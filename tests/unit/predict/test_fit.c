@@ -21,7 +21,7 @@ static void add_row(struct ec_predictor *p, int i, double factor, struct ec_buf 
     char text[100];
 
     (void)snprintf(text, sizeof text, "linear m=%d k=%d n=%d", m, k, n);
-    o.mode = 2;
+    o.cond.mode = 2;
     ec_buf_printf(out, "%s,1,%d,%d,%d,train,0,%.9g\n", device, m, k, n,
                   1e-6 * factor * ask_op(p, text, device, &o).step_time_ns.p50);
 }

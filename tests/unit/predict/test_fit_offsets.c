@@ -107,7 +107,9 @@ TEST(the_reference_host_is_the_median_over_sources)
 /* A network of one product, forward and backward, fed by a host that takes so long. */
 static struct ec_fit_row row_of(struct ec_kernel k[2], struct ec_step *step, double side)
 {
-    struct ec_fit_row r = { .step = step, .width = EC_W_network, .framework = EC_FW_pytorch_2 };
+    struct ec_fit_row r = { .step = step,
+                            .width = EC_W_network,
+                            .cond.framework = EC_FW_pytorch_2 };
     int i;
 
     for (i = 0; i < 2; i++) {

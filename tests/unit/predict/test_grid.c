@@ -31,7 +31,7 @@ static void write_grid(double factor, double noise)
                                filters);
                 ec_predict_opts_default(&o);
                 o.batch = batch;
-                o.optimizer = 4; /* adam */
+                o.cond.optimizer = 4; /* adam */
                 CHECK_OK(ec_predict_network(p, text, DEVICE, &o, &r, &err));
                 ec_buf_printf(&out, "%d,%d,%d,50000,%.6f\n", depth, filters, batch,
                               r.step_time_ns.p50 * 1e-9 * ceil(50000.0 / batch) * factor *

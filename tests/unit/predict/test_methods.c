@@ -95,7 +95,7 @@ TEST(sums_hold_the_optimizer_of_each_layer)
     double sgd = 0, adam = 0;
 
     CHECK_OK(ec_method_ns(p, JUSTUS_SUM, "resnet18", NULL, "t4", &o, &sgd, &err));
-    o.optimizer = EC_OPT_adam;
+    o.cond.optimizer = EC_OPT_adam;
     CHECK_OK(ec_method_ns(p, JUSTUS_SUM, "resnet18", NULL, "t4", &o, &adam, &err));
     CHECK(adam > sgd);
     ec_predictor_free(p);

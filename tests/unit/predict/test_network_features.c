@@ -31,9 +31,9 @@ static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_
     CHECK_OK(ec__load(p, a->model, &o, &l, &err));
     CHECK_OK(ec__loaded_step(l, a->mode, a->optimizer, &step, &err));
     CHECK_OK(ec_device_find(a->device, &d, &err));
-    CHECK_OK(ec_rates_init(&r, d, EC_AMP, EC_CHANNELS_FIRST, &c, NULL, &err));
-    ec_step_time(step, &r, &c, EC_FW_pytorch_2, EC_AMP, false, &t);
-    ec_network_features(step, &r, &t, EC_FW_pytorch_2, EC_AMP, all);
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = EC_AMP }, &c, NULL, &err));
+    ec_step_time(step, &r, &c, false, &t);
+    ec_network_features(step, &r, &t, all);
     for (i = 0; i < n; i++)
         ret[i] = all[column[i]];
     return n;

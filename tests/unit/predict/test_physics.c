@@ -13,7 +13,8 @@ static struct ec_rates rates_of(const struct ec_device *d)
     ec_constants_default(&c);
     c.theta[EC_T_peak_cpu] = 0.8;
     c.theta[EC_T_memory_cpu] = 1.4; /* of time */
-    CHECK_OK(ec_rates_init(&ret, d, EC_FP32, EC_CHANNELS_FIRST, &c, NULL, &err));
+    CHECK_OK(
+        ec_rates_init(&ret, d, &(struct ec_conditions){ .precision = EC_FP32 }, &c, NULL, &err));
     return ret;
 }
 
@@ -60,8 +61,9 @@ static double device_ns(enum ec_framework fw, double joint, double narrow, enum 
     k[1] = k[0];
     ec_constants_default(&c);
     CHECK_OK(ec_device_find("a100-pcie-40gb", &d, &err));
-    CHECK_OK(ec_rates_init(&r, d, p, EC_CHANNELS_FIRST, &c, NULL, &err));
-    ec_step_time(&s, &r, &c, fw, p, false, &t);
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = p, .framework = fw }, &c,
+                           NULL, &err));
+    ec_step_time(&s, &r, &c, false, &t);
     *ret_launches = t.launches;
     return t.device_ns - t.gap_ns;
 }
@@ -102,7 +104,8 @@ static struct ec_rates rates_on(const char *device, enum ec_precision p, enum ec
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_device_find(device, &d, &err));
-    CHECK_OK(ec_rates_init(&r, d, p, f, c, NULL, &err));
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = p, .layout = f }, c, NULL,
+                           &err));
     return r;
 }
 
@@ -394,9 +397,9 @@ TEST(a_correction_acts_on_forward_and_backward_kernels_alone)
     k[0].flop = 2 * k[0].mac;
     ec_constants_default(&c);
     r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
-    ec_step_time(&s, &r, &c, EC_FW_pytorch_2, EC_FP32, false, &plain);
+    ec_step_time(&s, &r, &c, false, &plain);
     r.work_factor = 1.2;
-    ec_step_time(&s, &r, &c, EC_FW_pytorch_2, EC_FP32, false, &corrected);
+    ec_step_time(&s, &r, &c, false, &corrected);
     CHECK_NEAR(corrected.phase_ns[EC_FORWARD], 1.2 * plain.phase_ns[EC_FORWARD], 1e-9);
     CHECK_NEAR(corrected.phase_ns[EC_GRAD_DATA], 1.2 * plain.phase_ns[EC_GRAD_DATA], 1e-9);
     CHECK_NEAR(corrected.phase_ns[EC_UPDATE], plain.phase_ns[EC_UPDATE], 1e-9);
@@ -422,7 +425,7 @@ TEST(the_device_is_found_again_in_a_step_that_waits_for_either)
     r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
     for (i = 0; i < EC_LEN(device_ns); i++) {
         k.read_elems = device_ns[i] * 1e-9 * r.bytes_per_s / 4;
-        ec_step_time(&s, &r, &c, EC_FW_pytorch_2, EC_FP32, false, &t);
+        ec_step_time(&s, &r, &c, false, &t);
         CHECK_NEAR(t.step_ns - t.fixed_ns,
                    fmax(t.device_ns, t.host_ns) + fmin(t.device_ns, t.host_ns) / 3, 1e-9);
         CHECK_NEAR(ec_device_ns_of(t.step_ns - t.fixed_ns, t.host_ns, c.theta, &slope), t.device_ns,

@@ -66,7 +66,7 @@ TEST(a_step_holds_more_than_its_parts)
     for (mode = 0; mode < 3; mode++) {
         struct ec_prediction r;
 
-        o.mode = mode;
+        o.cond.mode = mode;
         r = ask(p, "resnet50", A100, &o);
         step[mode] = r.step_time_ns.p50;
         memory[mode] = r.memory_peak_bytes.p50;
@@ -91,9 +91,9 @@ TEST(a_part_is_below_the_whole_on_devices_that_nobody_measured)
                 struct ec_predict_opts o = options(batch);
                 struct ec_prediction whole, part;
 
-                o.input_copy = copy;
+                o.cond.input_copy = copy;
                 whole = ask(p, networks[i / 2], devices[i % 2], &o);
-                o.mode = EC_MODE_FORWARD_BACKWARD;
+                o.cond.mode = EC_MODE_FORWARD_BACKWARD;
                 part = ask(p, networks[i / 2], devices[i % 2], &o);
                 CHECK(part.basis == EC_BASIS_SPECIFICATION);
                 CHECK(part.step_time_ns.p50 < whole.step_time_ns.p50);
@@ -179,7 +179,7 @@ TEST(precisions_a_device_lacks_are_told)
         struct ec_predict_opts o = options(8);
         struct ec_prediction r;
 
-        o.precision = rows[i].precision;
+        o.cond.precision = rows[i].precision;
         r = ask(p, "resnet18", rows[i].device, &o);
         if (rows[i].warning)
             CHECK_HAS(r.warnings[0], rows[i].warning);
@@ -228,10 +228,10 @@ TEST(contradictory_options_are_refused)
     REFUSED(CONV, "dataset is for networks", o.dataset = "mnist");
     REFUSED(CONV, "epochs is for networks", o.epochs = 2);
     REFUSED(CONV, "image is for networks", o.image = 224);
-    REFUSED(CONV, "--master-weights is for networks", o.master_weights = true);
-    REFUSED("resnet50", "--master-weights with --precision fp32", o.master_weights = true);
-    REFUSED("resnet50", "--master-weights with --precision amp", o.master_weights = true,
-            o.precision = 2);
+    REFUSED(CONV, "--master-weights is for networks", o.cond.master_weights = true);
+    REFUSED("resnet50", "--master-weights with --precision fp32", o.cond.master_weights = true);
+    REFUSED("resnet50", "--master-weights with --precision amp", o.cond.master_weights = true,
+            o.cond.precision = 2);
     ec_predictor_free(p);
 }
 
@@ -243,9 +243,9 @@ TEST(options_out_of_range_are_refused)
     REFUSED("resnet50", "batch: found", o.batch = INT64_MAX);
     REFUSED("resnet50", "samples: found -5", o.samples = -5);
     REFUSED("resnet50", "image: found -1", o.image = -1);
-    REFUSED("resnet50", "precision: found index 9", o.precision = 9);
-    REFUSED("resnet50", "mode: found index -1", o.mode = -1);
-    REFUSED("resnet50", "framework: found index", o.framework = 1000);
+    REFUSED("resnet50", "precision: found index 9", o.cond.precision = 9);
+    REFUSED("resnet50", "mode: found index -1", o.cond.mode = -1);
+    REFUSED("resnet50", "framework: found index", o.cond.framework = 1000);
     REFUSED(CONV, "phase: found index 4", o.phase = 4);
     REFUSED("resnet50", "struct_size: found 0", o.struct_size = 0);
     REFUSED(CONV, "struct_size: found 9999", o.struct_size = 9999);
@@ -258,8 +258,8 @@ TEST(options_of_older_and_newer_programs)
     struct ec_predict_opts o = options(4);
     struct ec_prediction all = ask(p, "resnet18", "t4", &o), r;
 
-    o.precision = 99;
-    o.struct_size = offsetof(struct ec_predict_opts, precision); /* knows the batch only */
+    o.cond.precision = 99;
+    o.struct_size = offsetof(struct ec_predict_opts, cond.precision); /* knows the batch only */
     r = ask(p, "resnet18", "t4", &o);
     CHECK(memcmp(&r, &all, sizeof r) == 0);
     CHECK_INT(ask(p, "resnet18", "t4", NULL).batch, 1);
@@ -309,7 +309,7 @@ TEST(options_are_set_by_words)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_predict_opts_set(&o, "precision", "amp", &err));
-    CHECK_INT(o.precision, 2); /* fp32, tf32, amp */
+    CHECK_INT(o.cond.precision, 2); /* fp32, tf32, amp */
     CHECK_OK(ec_predict_opts_set(&o, "epochs", "90", &err));
     CHECK_INT(o.epochs, 90);
     CHECK_OK(ec_predict_opts_set(&o, "dataset", "imagenet", &err));
@@ -435,7 +435,7 @@ TEST(kernels_in_a_queue_hold_less_than_a_call)
     int i;
 
     o.phase = queued.phase = 1;
-    queued.queued = true;
+    queued.cond.queued = true;
     for (i = 0; i < EC_LEN(ops); i++)
         CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &queued).step_time_ns.p50 <
               ask_op(p, ops[i], "h200-sxm-141gb", &o).step_time_ns.p50);
@@ -450,14 +450,14 @@ TEST(halves_are_not_cast_under_autocast)
     int i;
 
     floats.phase = 1;
-    floats.queued = true;
+    floats.cond.queued = true;
     for (i = 0; i < EC_LEN(ops); i++) {
-        floats.precision = EC_AMP;
+        floats.cond.precision = EC_AMP;
         halves = floats;
-        halves.half_inputs = true;
+        halves.cond.half_inputs = true;
         CHECK(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50 <
               ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50);
-        floats.precision = halves.precision = EC_FP32; /* which casts nothing */
+        floats.cond.precision = halves.cond.precision = EC_FP32; /* which casts nothing */
         CHECK_NEAR(ask_op(p, ops[i], "h200-sxm-141gb", &halves).step_time_ns.p50,
                    ask_op(p, ops[i], "h200-sxm-141gb", &floats).step_time_ns.p50, 0);
     }
@@ -486,13 +486,13 @@ TEST(memory_by_optimizer_and_precision)
     CHECK_NEAR(sgd.weights_bytes, 4.0 * (25557032 + 53120), 1e-9);
     CHECK_NEAR(sgd.gradients_bytes, 4.0 * 25557032, 1e-9);
     CHECK_NEAR(sgd.optimizer_bytes, 0, 0);
-    o.optimizer = 4;
+    o.cond.optimizer = 4;
     r = ask(p, "resnet50", A100, &o);
     CHECK_NEAR(r.optimizer_bytes, 8.0 * 25557032, 1e-9);
     CHECK(r.memory_peak_bytes.p50 > sgd.memory_peak_bytes.p50);
     CHECK(r.update_ns > sgd.update_ns);
     o = options(64);
-    o.precision = 2;
+    o.cond.precision = 2;
     r = ask(p, "resnet50", A100, &o);
     CHECK(r.activations_bytes < 0.7 * sgd.activations_bytes);
     CHECK(r.weights_bytes > sgd.weights_bytes); /* half copies beside float32 */
@@ -559,11 +559,11 @@ TEST(what_is_allocated_is_never_above_the_peak)
             for (mode = 0; mode < 3; mode++) {
                 struct ec_prediction r;
 
-                o.precision = precision;
-                o.mode = mode;
-                o.optimizer = (i + precision + mode) % EC_OPT_COUNT;
+                o.cond.precision = precision;
+                o.cond.mode = mode;
+                o.cond.optimizer = (i + precision + mode) % EC_OPT_COUNT;
                 o.devices = devices[(i / 2 + precision) % EC_LEN(devices)];
-                o.master_weights = precision > EC_AMP && i % 2;
+                o.cond.master_weights = precision > EC_AMP && i % 2;
                 r = ask(p, names[i], i % 3 ? A100 : "h200-sxm-141gb", &o);
                 check_memory(names[i], &r);
             }
@@ -720,7 +720,7 @@ static void try_device(struct ec_predictor *p, const struct ec_device *d, int pr
     struct ec_err err = { 0 };
     enum ec_status st;
 
-    o.precision = precision;
+    o.cond.precision = precision;
     st = ec_predict_op(p, CONV, d->key, &o, &r, &err);
     if (st) {
         CHECK_STR(ec_status_name(st), "E_UNSUPPORTED");
@@ -797,7 +797,7 @@ TEST(no_end_is_farther_than_a_hundred_times)
         struct ec_predict_opts o = options(100000);
         struct ec_prediction r;
 
-        o.framework = EC_FW_tensorflow_1;
+        o.cond.framework = EC_FW_tensorflow_1;
         r = ask(p, "resnet18", cpus[i], &o);
         CHECK(r.step_time_ns.p05 < r.step_time_ns.p50 && r.step_time_ns.p50 < r.step_time_ns.p95);
         CHECK(r.step_time_ns.p95 <= 100.001 * r.step_time_ns.p50);
@@ -847,12 +847,12 @@ TEST(an_isolated_step_holds_more_than_the_operator)
     struct ec_prediction plain, sgd, adam, relu, r;
     struct ec_err err = { 0 };
 
-    o.mode = EC_MODE_FORWARD_BACKWARD;
+    o.cond.mode = EC_MODE_FORWARD_BACKWARD;
     plain = ask_op(p, CONV, "p100-pcie-16gb", &o);
-    o.mode = EC_MODE_ISOLATED_STEP;
-    o.optimizer = EC_OPT_sgd;
+    o.cond.mode = EC_MODE_ISOLATED_STEP;
+    o.cond.optimizer = EC_OPT_sgd;
     sgd = ask_op(p, CONV, "p100-pcie-16gb", &o);
-    o.optimizer = EC_OPT_adam;
+    o.cond.optimizer = EC_OPT_adam;
     adam = ask_op(p, CONV, "p100-pcie-16gb", &o);
     o.activation = "relu";
     relu = ask_op(p, CONV, "p100-pcie-16gb", &o);
@@ -867,7 +867,7 @@ TEST(an_isolated_step_holds_more_than_the_operator)
     o.activation = "relu";
     CHECK_INT(ec_predict_network(p, "lenet5", "t4", &o, &r, &err), EC_E_INPUT);
     CHECK_HAS(err.text, "justus-sum");
-    o.mode = EC_MODE_FORWARD;
+    o.cond.mode = EC_MODE_FORWARD;
     CHECK_INT(ec_predict_op(p, CONV, "t4", &o, &r, &err), EC_E_INPUT);
     ec_predictor_free(p);
 }

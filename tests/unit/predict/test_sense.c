@@ -60,7 +60,7 @@ static double siblings(const struct question *q, const struct ec_prediction *r)
 {
     double faster = r[0].step_time_ns.p50 / r[1].step_time_ns.p50, lo, hi;
 
-    if (!sense_siblings(q[0].device, q[1].device, q[0].o.precision, &lo, &hi))
+    if (!sense_siblings(q[0].device, q[1].device, q[0].o.cond.precision, &lo, &hi))
         return 0;
     return fmax(lo / faster, faster / hi) / SIBLING_SHARE;
 }
@@ -68,14 +68,14 @@ static double siblings(const struct question *q, const struct ec_prediction *r)
 /* The first is the newer. */
 static double dominance(const struct question *q, const struct ec_prediction *r)
 {
-    if (!sense_dominates(q[0].device, q[1].device, q[0].o.precision, SENSE_WITH_BOTH))
+    if (!sense_dominates(q[0].device, q[1].device, q[0].o.cond.precision, SENSE_WITH_BOTH))
         return 0;
     return time_rises(q, r);
 }
 
 static double dominance_of_any_power(const struct question *q, const struct ec_prediction *r)
 {
-    if (!sense_dominates(q[0].device, q[1].device, q[0].o.precision, SENSE_WITH_CACHE))
+    if (!sense_dominates(q[0].device, q[1].device, q[0].o.cond.precision, SENSE_WITH_CACHE))
         return 0;
     return time_rises(q, r);
 }
@@ -426,13 +426,13 @@ static struct question draw_question(struct world *w, const struct scene *s)
     ec_predict_opts_default(&q.o);
     q.device = w->device[draw(w, 0, w->n_devices - 1)];
     q.o.batch = s->batch[draw(w, 0, BATCHES - 1)];
-    q.o.precision = (int)draw(w, 0, EC_PRECISION_COUNT - 1);
-    q.o.layout = chance(w, 0.3);
-    q.o.optimizer = optimizers[draw(w, 0, EC_LEN(optimizers) - 1)];
+    q.o.cond.precision = (int)draw(w, 0, EC_PRECISION_COUNT - 1);
+    q.o.cond.layout = chance(w, 0.3);
+    q.o.cond.optimizer = optimizers[draw(w, 0, EC_LEN(optimizers) - 1)];
     if (chance(w, 0.25))
-        q.o.framework = (int)draw(w, 0, EC_FRAMEWORK_COUNT - 1);
+        q.o.cond.framework = (int)draw(w, 0, EC_FRAMEWORK_COUNT - 1);
     if (chance(w, 0.4))
-        q.o.mode = (int)draw(w, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD);
+        q.o.cond.mode = (int)draw(w, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD);
     set_size(&q, s->network, s->size[0]);
     return q;
 }
@@ -451,11 +451,11 @@ static void change_optimizer(struct world *w, struct pair *p)
     static const int ladder[] = { EC_OPT_none, EC_OPT_sgd, EC_OPT_momentum, EC_OPT_adam };
     int lo = (int)draw(w, 0, 2);
 
-    p->q[0].o.mode = p->q[1].o.mode = EC_MODE_TRAINING_STEP;
-    p->q[0].o.optimizer = ladder[lo];
-    p->q[1].o.optimizer = ladder[draw(w, lo + 1, 3)];
-    if (p->q[1].o.optimizer == EC_OPT_adam && chance(w, 0.5))
-        p->q[1].o.optimizer = EC_OPT_adamw;
+    p->q[0].o.cond.mode = p->q[1].o.cond.mode = EC_MODE_TRAINING_STEP;
+    p->q[0].o.cond.optimizer = ladder[lo];
+    p->q[1].o.cond.optimizer = ladder[draw(w, lo + 1, 3)];
+    if (p->q[1].o.cond.optimizer == EC_OPT_adam && chance(w, 0.5))
+        p->q[1].o.cond.optimizer = EC_OPT_adamw;
 }
 
 static void change_mode(struct world *w, struct pair *p)
@@ -464,8 +464,8 @@ static void change_mode(struct world *w, struct pair *p)
                                   EC_MODE_TRAINING_STEP };
     int lo = (int)draw(w, 0, 1);
 
-    p->q[0].o.mode = ladder[lo];
-    p->q[1].o.mode = ladder[draw(w, lo + 1, 2)];
+    p->q[0].o.cond.mode = ladder[lo];
+    p->q[1].o.cond.mode = ladder[draw(w, lo + 1, 2)];
 }
 
 static bool change_device(struct world *w, const struct device_pairs *l, struct pair *p)
@@ -514,7 +514,7 @@ static bool change_size(const struct scene *s, unsigned of, struct pair *p)
 
 static bool change(struct world *w, const struct scene *s, enum change what, struct pair *p)
 {
-    int precision = p->q[0].o.precision;
+    int precision = p->q[0].o.cond.precision;
 
     switch (what) {
     case BATCH:
@@ -697,16 +697,16 @@ static void print_command(const struct question *q)
     ec_predict_opts_default(&plain);
     (void)printf("      epochcast predict %s -d %s -b %lld", q->model, q->device->key,
                  (long long)q->o.batch);
-    if (q->o.precision != plain.precision)
-        (void)printf(" -p %s", ec_precision_names[q->o.precision]);
-    if (q->o.layout != plain.layout)
-        (void)printf(" --layout %s", ec_memory_format_names[q->o.layout]);
-    if (q->o.optimizer != plain.optimizer)
-        (void)printf(" -o %s", ec_optimizer_names[q->o.optimizer]);
-    if (q->o.framework != plain.framework)
-        (void)printf(" --framework %s", ec_framework_keys[q->o.framework]);
-    if (q->o.mode != plain.mode)
-        (void)printf(" --mode %s", ec_mode_names[q->o.mode]);
+    if (q->o.cond.precision != plain.cond.precision)
+        (void)printf(" -p %s", ec_precision_names[q->o.cond.precision]);
+    if (q->o.cond.layout != plain.cond.layout)
+        (void)printf(" --layout %s", ec_memory_format_names[q->o.cond.layout]);
+    if (q->o.cond.optimizer != plain.cond.optimizer)
+        (void)printf(" -o %s", ec_optimizer_names[q->o.cond.optimizer]);
+    if (q->o.cond.framework != plain.cond.framework)
+        (void)printf(" --framework %s", ec_framework_keys[q->o.cond.framework]);
+    if (q->o.cond.mode != plain.cond.mode)
+        (void)printf(" --mode %s", ec_mode_names[q->o.cond.mode]);
     if (q->o.image)
         (void)printf(" --image %lld", (long long)q->o.image);
     if (q->o.seq_len)
@@ -718,9 +718,10 @@ static void print_command(const struct question *q)
 static bool same_question(const struct question *a, const struct question *b)
 {
     return ec_str_eq(a->model, b->model) && a->device == b->device && a->o.batch == b->o.batch &&
-           a->o.precision == b->o.precision && a->o.layout == b->o.layout &&
-           a->o.optimizer == b->o.optimizer && a->o.framework == b->o.framework &&
-           a->o.mode == b->o.mode && a->o.image == b->o.image && a->o.seq_len == b->o.seq_len;
+           a->o.cond.precision == b->o.cond.precision && a->o.cond.layout == b->o.cond.layout &&
+           a->o.cond.optimizer == b->o.cond.optimizer &&
+           a->o.cond.framework == b->o.cond.framework && a->o.cond.mode == b->o.cond.mode &&
+           a->o.image == b->o.image && a->o.seq_len == b->o.seq_len;
 }
 
 static bool same(const struct pair *a, const struct pair *b)
@@ -791,11 +792,11 @@ static void simplify(struct world *w, const struct relation *rel, struct failure
 
     f->simple = f->found;
     f->simple_breach = f->breach;
-    TRY_OPTION(framework, EC_FW_pytorch_2);
-    TRY_OPTION(precision, EC_FP32);
-    TRY_OPTION(layout, EC_CHANNELS_FIRST);
-    TRY_OPTION(optimizer, EC_OPT_sgd);
-    TRY_OPTION(mode, EC_MODE_TRAINING_STEP);
+    TRY_OPTION(cond.framework, EC_FW_pytorch_2);
+    TRY_OPTION(cond.precision, EC_FP32);
+    TRY_OPTION(cond.layout, EC_CHANNELS_FIRST);
+    TRY_OPTION(cond.optimizer, EC_OPT_sgd);
+    TRY_OPTION(cond.mode, EC_MODE_TRAINING_STEP);
     simplify_names(w, rel, f);
     TRY_OPTION(image, 0);
     TRY_OPTION(seq_len, 0);

@@ -1,0 +1,109 @@
+#include "record/record.h"
+
+#define WORD(name, word, ...) word,
+const char *const ec_precision_names[] = { EC_PRECISION_LIST(WORD) NULL };
+const char *const ec_memory_format_names[] = { EC_MEMORY_FORMAT_LIST(WORD) NULL };
+const char *const ec_mode_names[] = { EC_MODE_LIST(WORD) NULL };
+const char *const ec_framework_keys[] = { EC_FRAMEWORK_LIST(WORD) NULL };
+#undef WORD
+#define WORD(name, ...) #name,
+const char *const ec_optimizer_names[] = { EC_OPTIMIZER_LIST(WORD) NULL };
+#undef WORD
+
+const char *ec_mode_name(enum ec_mode m)
+{
+    return (unsigned)m < EC_MODE_COUNT ? ec_mode_names[m] : "?";
+}
+
+const char *ec_framework_name(enum ec_framework f)
+{
+#define TITLE(id, key, title, ...) title,
+    static const char *const titles[] = { EC_FRAMEWORK_LIST(TITLE) };
+#undef TITLE
+
+    return titles[f];
+}
+
+#define AT(member) offsetof(struct ec_conditions, member)
+
+const struct ec_field ec_condition_fields[] = {
+    EC_FIELD_PRECISION(AT(precision)),           EC_FIELD_LAYOUT(AT(layout)),
+    EC_FIELD_FRAMEWORK(AT(framework)),           EC_FIELD_MODE(AT(mode)),
+    EC_FIELD_OPTIMIZER(AT(optimizer)),           EC_FIELD_QUEUED(AT(queued)),
+    EC_FIELD_HALF_INPUTS(AT(half_inputs)),       EC_FIELD_INPUT_COPY(AT(input_copy)),
+    EC_FIELD_MASTER_WEIGHTS(AT(master_weights)), EC_FIELD_END,
+};
+
+struct ec_conditions ec_conditions_default(void)
+{
+    return (struct ec_conditions){ .optimizer = EC_OPT_sgd };
+}
+
+/* A number per condition: what equal means, and what a hash is of. */
+static int64_t value_of(const struct ec_field *f, const struct ec_conditions *c)
+{
+    const char *at = (const char *)c + f->offset;
+
+    return f->type == EC_F_BOOL ? *(const bool *)at : *(const int *)at;
+}
+
+bool ec_conditions_equal(const struct ec_conditions *a, const struct ec_conditions *b)
+{
+    const struct ec_field *f;
+
+    for (f = ec_condition_fields; f->name; f++)
+        if (value_of(f, a) != value_of(f, b))
+            return false;
+    return true;
+}
+
+uint64_t ec_conditions_hash(const struct ec_conditions *c)
+{
+    int64_t v[EC_LEN(ec_condition_fields)];
+    int n = 0;
+
+    for (; ec_condition_fields[n].name; n++)
+        v[n] = value_of(&ec_condition_fields[n], c);
+    return ec_hash(v, (size_t)n * sizeof *v);
+}
+
+void ec_conditions_print(const struct ec_conditions *c, struct ec_buf *out)
+{
+    struct ec_buf words = EC_BUF_INIT;
+
+    ec_fields_print(ec_condition_fields, c, &words);
+    ec_buf_str(out, ec_buf_text(&words) + (words.len > 0)); /* the table begins with a space */
+    ec_buf_clear(&words);
+}
+
+static enum ec_status set(struct ec_conditions *c, struct ec_span name, struct ec_span word,
+                          struct ec_err *err)
+{
+    const struct ec_field *f = ec_field_find(ec_condition_fields, name);
+
+    if (!f)
+        return ec_fail(err, EC_E_INPUT, "no condition is called \"%.*s\"", (int)name.len, name.p);
+    return ec_field_set(f, c, word, NULL, err);
+}
+
+enum ec_status ec_conditions_set(struct ec_conditions *c, const char *name, const char *word,
+                                 struct ec_err *err)
+{
+    return set(c, ec_span_of(name), ec_span_of(word), err);
+}
+
+enum ec_status ec_conditions_parse(const char *text, struct ec_conditions *ret, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), word, name;
+    enum ec_status st = EC_OK;
+
+    *ret = ec_conditions_default();
+    while (ec_span_cut(&rest, ' ', &word)) {
+        if (!word.len)
+            continue;
+        (void)ec_span_cut(&word, '=', &name);
+        EC_TRY(set(ret, name, word, err));
+    }
+out:
+    return st;
+}
