@@ -79,6 +79,7 @@
 #define REF_HALF_SPARSE "computed: half of the published rate, which counts 2:4 sparsity"
 #define REF_FP4_SPARSE \
     "computed: from the published FP4 rate with sparsity: / 4 for FP8, / 8 for FP16"
+#define REF_HALF_FP16 "computed: half of the FP16 rate, as of all tensor cores since Ampere"
 #define REF_TENSOR_CLOCK "computed: 1024 FLOP per multiprocessor and cycle x boost clock"
 #define REF_HALF_BOARD "computed: half of the two-die board or module"
 #define REF_BASE_CLOCK "computed: 2 x FP32 lanes x base clock; vector clocks may be lower"

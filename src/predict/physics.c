@@ -76,7 +76,9 @@ static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
         return EC_T_peak_other;
     if (d->compute_capability < 80)
         return EC_T_peak_tensor_v1;
-    return d->compute_capability < 90 ? EC_T_peak_tensor_v2 : EC_T_peak_tensor_v3;
+    /* Hopper and the Blackwell of data centres are issued to by whole groups of warps. */
+    return d->compute_capability == 90 || d->compute_capability / 10 == 10 ? EC_T_peak_tensor_v3
+                                                                           : EC_T_peak_tensor_v2;
 }
 
 /* Matrix units take float32 as it is, at twice the rate of the lanes, which is what the catalogue

@@ -146,6 +146,7 @@ TEST(tensor_peaks_keep_their_ratios)
         CHECK(f16 >= 1.9 * d->fp32_flop_per_s.value);
         if (d->bf16_tensor_flop_per_s.src)
             CHECK_NEAR(d->bf16_tensor_flop_per_s.value, f16, 1e-9);
+        CHECK(d->compute_capability < 80 || d->tf32_tensor_flop_per_s.src);
         if (d->tf32_tensor_flop_per_s.src)
             CHECK_NEAR(d->tf32_tensor_flop_per_s.value, f16 / 2, 0.03);
         if (d->fp8_tensor_flop_per_s.src)
