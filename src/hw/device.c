@@ -237,6 +237,44 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     return EC_OK;
 }
 
+/* End of the words that begin at p, which are letters and digits parted by anything else. */
+static const char *words_end(const char *p, int n)
+{
+    for (; n > 0; n--) {
+        while (*p && !fold_char(*p))
+            p++;
+        while (fold_char(*p))
+            p++;
+    }
+    return p;
+}
+
+const char *ec_device_in_text(const char *text)
+{
+    enum { WORDS_MAX = 8 };
+    const struct ec_device *found;
+    char name[EC_DEVICE_NAME_MAX], folded[EC_DEVICE_NAME_MAX];
+    const char *p, *end;
+    int n;
+
+    for (n = WORDS_MAX; n > 0; n--)
+        for (p = text; *p; p = words_end(p, 1)) {
+            while (*p && !fold_char(*p))
+                p++;
+            end = words_end(p, n);
+            if (end == p || (size_t)(end - p) >= sizeof name)
+                continue;
+            memcpy(name, p, (size_t)(end - p));
+            name[end - p] = '\0';
+            if (ec_device_fold(name, folded, sizeof folded) <= 0)
+                continue;
+            found = find_folded(folded);
+            if (found)
+                return found->key;
+        }
+    return NULL;
+}
+
 /* A pattern without '*' and '?' is a name, so that aliases work wherever a pattern may stand. */
 static enum ec_status match_one(const char *name, const struct ec_device ***ret, int *ret_count,
                                 struct ec_arena *a, struct ec_err *err)
