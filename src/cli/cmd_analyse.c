@@ -6,6 +6,7 @@
 struct analyse_opts {
     struct ec_strs files, device;
     const char *store, *network, *reference, *plots, *host;
+    struct ec_store_import given;
     int precision;
     int64_t skip;
     bool from_store, json, csv, markdown, png, complexity, predict;
@@ -22,6 +23,7 @@ static const struct ec_field fields[] = {
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store in place of tables" },
     EC_FIELD_DEVICES(AT(device)),
+    EC_FIELDS_GIVEN(AT(given.model), AT(given.batch)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
       .help = "only runs of such networks" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
@@ -75,7 +77,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
     struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
-    int64_t left_out = 0;
+    struct ec_store_import how = o->given;
+    struct ec_buf left_out = EC_BUF_INIT;
     struct ec_runs runs = { 0 };
     enum ec_status st;
 
@@ -88,12 +91,11 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
-        q.device = ec_buf_text(&devices);
+        q.device = how.device = ec_buf_text(&devices);
+    how.precision = precisions[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
-                    : ec_runs_store(o->files.v, o->files.n, NULL, &s, &left_out, err));
-    if (left_out)
-        (void)fprintf(stderr, "rows left out: %lld; `epochcast data import` says why\n",
-                      (long long)left_out);
+                    : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
+    (void)fputs(ec_buf_text(&left_out), stderr);
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
@@ -106,6 +108,7 @@ out:
     ec_runs_clear(&runs);
     ec_store_close(s);
     ec_buf_clear(&devices);
+    ec_buf_clear(&left_out);
     return st;
 }
 

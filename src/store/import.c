@@ -3,6 +3,7 @@
  * finished by running it again, because rows that are there already stay as they are. */
 #include "store/store_internal.h"
 
+#include "hw/hw.h"
 #include "op/op.h"
 
 #include <math.h>
@@ -264,14 +265,21 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                    struct ec_err *err)
 {
     struct import im = { .s = s, .csv = csv, .path = path, .err = err };
+    const struct ec_table_given given = { .path = path,
+                                          .model = opts->model,
+                                          .device = opts->device,
+                                          .precision = opts->precision,
+                                          .batch = opts->batch,
+                                          .device_in = ec_device_in_text };
     const struct ec_layout *l = opts->layout;
+    struct ec_arena a = { 0 };
     const char *device; /* what a table says of its rows is not overruled */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
 
     if (!l)
-        EC_TRY(ec_layout_detect_record(csv, &l, err));
+        EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
     if (!opts->device && opts->layout == NULL && ec_csv_col(csv, "device") < 0 &&
         ec_layout_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
@@ -295,6 +303,7 @@ out:
     ec_buf_clear(&im.key);
     ec_buf_clear(&key);
     ec_reader_free(im.reader);
+    ec_arena_clear(&a);
     return st;
 }
 
