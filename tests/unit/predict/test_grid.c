@@ -149,7 +149,9 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     CHECK_OK(ec_file_write(PATH, "depth,time_per_epoch\n1,2\n2,x\n3,1\n4,1\n5,1\n6,1\n", 45, &err));
     o = options();
     o.features = "depth";
-    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "row 2: time_per_epoch is \"x\"");
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT,
+                "5 rows, expected at least 6; left out: line 3, column "
+                "time_per_epoch: found \"x\", expected a number");
     (void)unlink(PATH);
 }
 
