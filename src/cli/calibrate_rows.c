@@ -201,6 +201,7 @@ static enum ec_status keep_row(const struct ec_stored *s, struct ec_arena *a,
                              &m.optimizer, &m.framework, &m.mode,   &m.family };
     int i;
 
+    ec_measured_default(&m);
     for (i = 0; i < EC_LEN(texts); i++) {
         *texts[i] = ec_arena_str(a, *texts[i] ? *texts[i] : "");
         if (!*texts[i])

@@ -2,6 +2,7 @@
 #include "cli/runs_cmd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct analyse_opts {
     struct ec_strs files, device;
@@ -91,7 +92,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
-        q.device = how.device = ec_buf_text(&devices);
+        q.device = ec_buf_text(&devices);
+    if (q.device && !strpbrk(q.device, "*?,")) /* one, which a table may leave out */
+        how.device = q.device;
     how.precision = precisions[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));

@@ -96,9 +96,10 @@ enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_tab
 const char *ec_layout_name(const struct ec_layout *l);
 const char *ec_layout_source(const struct ec_layout *l);
 bool ec_layout_is_network(const struct ec_layout *l);
-#define EC_FAULTS_MAX 3
+bool ec_layout_is_plain(const struct ec_layout *l); /* made of a header: a user's own table */
 /* Append what the row measures to the list (0 to 4 entries); rows that the layout's conditions
  * exclude give none. Text goes to the arena. */
+#define EC_FAULTS_MAX 3
 struct ec_measured_list {
     struct ec_measured *v;
     int n, cap;
@@ -110,6 +111,8 @@ enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *cs
                               struct ec_arena *a, struct ec_measured_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_measured_clear(struct ec_measured_list *l);
+/* What a row does not say of its conditions is what `epochcast predict` takes. */
+void ec_measured_default(struct ec_measured *m);
 
 /* --- Rows as records: everything a row says, for keeping ---
  *

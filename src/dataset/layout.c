@@ -298,6 +298,11 @@ const char *ec_layout_url(const struct ec_layout *l)
     return l->url ? l->url : "";
 }
 
+bool ec_layout_is_plain(const struct ec_layout *l)
+{
+    return l->plain;
+}
+
 bool ec_layout_is_network(const struct ec_layout *l)
 {
     return l->is_network;

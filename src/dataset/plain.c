@@ -398,35 +398,42 @@ enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_tabl
 /* ------------------------------------------------------------------------------------------------
  * Rows as questions: read as for recording, so that both say the same of a bad cell */
 
-static enum ec_status keep_text(struct ec_arena *a, const char **text, const char *deflt,
-                                struct ec_err *err)
+void ec_measured_default(struct ec_measured *m)
 {
-    *text = ec_arena_str(a, *text && **text ? *text : deflt);
-    return *text ? EC_OK : ec_nomem(err);
-}
-
-/* Texts of a record live until the next one; what it does not say is what `predict` takes. */
-static enum ec_status keep_row(const struct ec_layout *l, const struct ec_record *r,
-                               struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
-{
-    struct ec_measured m = r->m;
     const struct {
         const char **text, *deflt;
     } texts[] = {
-        {&m.what,           ""                 },
-        { &m.device,        ""                 },
-        { &m.precision,     "fp32"             },
-        { &m.memory_format, "channels-first"   },
-        { &m.optimizer,     ec_str_eq(r->m.mode, "training_step") ? "sgd" : "none" },
-        { &m.framework,                "pytorch-2"                      },
-        { &m.mode,                "training_step"      },
-        { &m.family,                ""                    },
+        {&m->mode,           "training_step" },
+        { &m->precision,     "fp32"          },
+        { &m->memory_format, "channels-first"},
+        { &m->framework,     "pytorch-2"     },
     };
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(texts); i++)
-        EC_TRY(keep_text(a, texts[i].text, texts[i].deflt, err));
+        if (!*texts[i].text || !**texts[i].text)
+            *texts[i].text = texts[i].deflt;
+    if (!m->optimizer || !*m->optimizer)
+        m->optimizer = ec_str_eq(m->mode, "training_step") ? "sgd" : "none";
+}
+
+/* Texts of a record live until the next one. */
+static enum ec_status keep_row(const struct ec_layout *l, const struct ec_record *r,
+                               struct ec_arena *a, struct ec_measured_list *ret,
+                               struct ec_err *err)
+{
+    struct ec_measured m = r->m;
+    const char **texts[] = { &m.what,      &m.device,    &m.precision, &m.memory_format,
+                             &m.optimizer, &m.framework, &m.mode,      &m.family };
+    enum ec_status st = EC_OK;
+    int i;
+
+    ec_measured_default(&m);
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *texts[i] = ec_arena_str(a, *texts[i]);
+        if (!*texts[i])
+            EC_TRY(ec_nomem(err));
+    }
     m.layout = l->name;
     m.num_devices = r->num_devices;
     m.time_ns = r->time.known ? r->time.ns : 0;

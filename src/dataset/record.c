@@ -274,6 +274,8 @@ static void check_plain(struct ec_reader *r, const struct ec_plan *p, int row,
     int batch = column_of(&p->text[EC_TEXT_batch]), device = column_of(&p->text[EC_TEXT_device]);
     double v = 0;
 
+    if (!*rec->m.what)
+        find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
     if (!*rec->m.device)
         find_fault(r, name_of(r, device), "", "a device");
     if (batch >= 0 &&
@@ -310,6 +312,8 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     memset(r->lossy, 0, (size_t)r->csv->n_cols);
     for (i = 0; i < EC_LEN(texts); i++)
         *texts[i].ret = expand(r, row, &p->text[texts[i].text]);
+    if (p->l->plain)
+        check_plain(r, p, row, rec);
     rec->m.layout = p->l->name;
     rec->m.activation = "none"; /* a column of it is in the extra ones */
     rec->m.is_network = p->l->is_network;
@@ -340,8 +344,6 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
         rec->iteration = read_iteration(r, row, p->iteration);
     if (p->l->what && *p->l->what && !*rec->m.what)
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
-    if (p->l->plain)
-        check_plain(r, p, row, rec);
 }
 
 static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,

@@ -24,6 +24,7 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
+    bool is_plain; /* a user's own table: devices are called by any of their names */
     struct ec_err *err;
 };
 
@@ -196,6 +197,19 @@ static enum ec_status understand(struct import *im, int row, const struct ec_rec
     return EC_OK;
 }
 
+/* The catalogue's key for a device, and the user's word beside it, where no other word is. */
+static void name_device(struct ec_record *r)
+{
+    const struct ec_device *d = NULL;
+    const char *word = r->m.device;
+
+    if (!*word || ec_device_find(word, &d, NULL) || ec_str_eq(ec_device_key(d), word))
+        return;
+    r->m.device = ec_device_key(d);
+    if (!*r->device_name && r->iteration < 0)
+        r->device_name = word;
+}
+
 static enum ec_status import_row(struct import *im, int row)
 {
     struct ec_record r[EC_RECORDS_MAX];
@@ -214,6 +228,8 @@ static enum ec_status import_row(struct import *im, int row)
         im->counts.skipped++;
     for (i = 0; i < n && understood; i++) {
         im->counts.no_time += lacks_figures(&r[i]);
+        if (im->is_plain)
+            name_device(&r[i]);
         EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
     }
 out:
@@ -280,6 +296,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
 
     if (!l)
         EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
+    im.is_plain = ec_layout_is_plain(l);
     if (!opts->device && opts->layout == NULL && ec_csv_col(csv, "device") < 0 &&
         ec_layout_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));

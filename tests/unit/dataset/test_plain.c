@@ -4,6 +4,7 @@
 #include "dataset/layout_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct table {
@@ -263,6 +264,54 @@ TEST(a_column_goes_before_an_option)
         CHECK_STR(t.rows.v[0].precision, "amp");
     }
     close_table(&t);
+}
+
+TEST(epochs_of_networks_on_devices)
+{
+    static const char text[] = "device,network,batch_size,dataset_size,img_size,precision,epoch_s\n"
+                               "p4,vgg16,16,1048,224,fp32,25.71\n";
+    struct table t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(open_with(&t, text, NOTHING, &err));
+    CHECK_INT(t.rows.n, 1);
+    if (t.rows.n) {
+        CHECK(t.rows.v[0].time_ns == 25.71e9 / 66);
+        CHECK_INT(t.rows.v[0].image_px, 224);
+    }
+    close_table(&t);
+}
+
+/* The tables of PreNeT have layouts of their own, which go first. */
+TEST(public_tables_keep_their_layouts)
+{
+    const char *dir = getenv("EPOCHCAST_DATA");
+    const struct ec_layout *l = NULL;
+    struct ec_measured_list rows = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    char path[512];
+
+    if (!dir) {
+        (void)printf("skipped: tables of PreNeT: EPOCHCAST_DATA is not set\n");
+        return;
+    }
+    (void)snprintf(path, sizeof path, "%s/prenet/epoch_times.csv", dir);
+    CHECK_OK(ec_csv_read(path, &csv, &err));
+    CHECK_OK(ec_layout_of_table(&csv, NULL, &a, &l, &err));
+    CHECK_STR(ec_layout_name(l), "prenet-epoch");
+    CHECK_OK(ec_layout_rows(l, &csv, &a, &rows, &err));
+    CHECK_INT(rows.n, csv.n_rows);
+    ec_measured_clear(&rows);
+    ec_csv_clear(&csv);
+    (void)snprintf(path, sizeof path, "%s/prenet/published_layer_rmse.csv", dir);
+    CHECK_OK(ec_csv_read(path, &csv, &err));
+    CHECK_FAILS(ec_layout_of_table(&csv, NULL, &a, &l, &err), EC_E_NOT_FOUND, "prenet-published");
+    CHECK_OK(ec_layout_of_record(&csv, NULL, &a, &l, &err));
+    CHECK_STR(ec_layout_name(l), "prenet-published");
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
 }
 
 /* ------------------------------------------------------------------------------------------------
