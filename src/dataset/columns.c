@@ -3,7 +3,6 @@
  * images_per_s. Whoever looks for a column in a user's table asks here. */
 #include "dataset/layout_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Sizes in nanoseconds. */
@@ -113,27 +112,36 @@ static bool normalise(const char *name, char out[NAME_MAX_BYTES])
     return n > 0;
 }
 
-/* Whether name is the alias and then the unit, which may be empty. loose: however it is parted. */
+/* What follows the word in a name; NULL: the name does not begin with it. loose: '_' is nothing. */
+static const char *behind(const char *name, struct ec_span word, bool loose)
+{
+    size_t i;
+
+    for (i = 0; i < word.len; i++) {
+        if (loose && word.p[i] == '_')
+            continue;
+        while (loose && *name == '_')
+            name++;
+        if (*name != word.p[i])
+            return NULL;
+        name++;
+    }
+    while (loose && *name == '_')
+        name++;
+    return name;
+}
+
+/* Whether name is the alias and then the unit, which may be empty. */
 static bool spelt(const char *name, struct ec_span alias, const char *unit, bool loose)
 {
-    char whole[2 * NAME_MAX_BYTES];
-    const char *p = whole;
+    const char *rest = behind(name, alias, loose);
 
-    (void)snprintf(whole, sizeof whole, "%.*s%s%s", (int)alias.len, alias.p, *unit ? "_" : "",
-                   unit);
-    if (!loose)
-        return ec_str_eq(name, whole);
-    while (*name || *p) {
-        while (*name == '_')
-            name++;
-        while (*p == '_')
-            p++;
-        if (*name != *p)
-            return false;
-        name += *name != '\0';
-        p += *p != '\0';
-    }
-    return true;
+    if (!rest || !*unit)
+        return rest && !*rest;
+    if (!loose && *rest++ != '_')
+        return false;
+    rest = behind(rest, ec_span_of(unit), loose);
+    return rest && !*rest;
 }
 
 static bool ends_in(const char *name, const char *unit)
@@ -250,9 +258,12 @@ const char *ec_column_unit(const char *name, double *ret_seconds)
 
 int ec_column_like(const struct ec_csv *csv, const char *name)
 {
-    struct ec_meaning want = ec_column_meaning(name), m;
     int i, col = ec_csv_col(csv, name);
+    struct ec_meaning want, m;
 
+    if (col >= 0)
+        return col;
+    want = ec_column_meaning(name);
     for (i = 0; i < csv->n_cols && col < 0 && want.quantity != EC_Q_NONE; i++) {
         m = ec_column_meaning(csv->names[i]);
         if (m.quantity == want.quantity && m.size == want.size)

@@ -419,8 +419,7 @@ void ec_measured_default(struct ec_measured *m)
 
 /* Texts of a record live until the next one. */
 static enum ec_status keep_row(const struct ec_layout *l, const struct ec_record *r,
-                               struct ec_arena *a, struct ec_measured_list *ret,
-                               struct ec_err *err)
+                               struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
 {
     struct ec_measured m = r->m;
     const char **texts[] = { &m.what,      &m.device,    &m.precision, &m.memory_format,

@@ -61,7 +61,7 @@ struct grid {
     double lo[COLS_MAX], hi[COLS_MAX];
     bool as_log[COLS_MAX], physics;
     const char *device; /* of all rows; NULL: a column tells it */
-    int device_col;
+    int device_col, model_col, samples_col;
     struct ec_strs left_out;
     int n_left_out;
     char note[256];
@@ -142,9 +142,8 @@ out:
 
 static bool is_asked(const struct grid *g, int row)
 {
-    int col = ec_column_of(&g->csv, EC_Q_MODEL);
-
-    return !g->o->model || col < 0 || ec_str_ieq(ec_csv_cell(&g->csv, row, col), g->o->model);
+    return !g->o->model || g->model_col < 0 ||
+           ec_str_ieq(ec_csv_cell(&g->csv, row, g->model_col), g->o->model);
 }
 
 #define LEFT_OUT_TOLD 3
@@ -195,7 +194,7 @@ static const char *device_of(const struct grid *g, int row)
 
 static double samples_of(const struct grid *g, int row)
 {
-    int col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
+    int col = g->samples_col;
     double v = 0;
 
     if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, g->row[row], col)), &v) &&
@@ -443,6 +442,8 @@ static enum ec_status open_table(const struct ec_grid_opts *o, struct grid *g, s
     EC_TRY(ec_csv_read(o->table, &g->csv, err));
     given.path = o->table;
     g->device = ec_table_device(&g->csv, &given, &g->device_col);
+    g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);
+    g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
     g->n = g->csv.n_rows;
     n = (size_t)g->n + 1;
     EC_TRY(name_columns(g, err));
