@@ -95,7 +95,8 @@ TEST(recorded_tables_are_not_judged)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
-    CHECK_FAILS(ec_layout_detect(&table, &l, &err), EC_E_NOT_FOUND, "in the format prenet-published");
+    CHECK_FAILS(ec_layout_detect(&table, &l, &err), EC_E_NOT_FOUND,
+                "in the format prenet-published");
     CHECK_OK(ec_layout_detect_record(&table, &l, &err));
     CHECK_STR(ec_layout_name(l), "prenet-published");
     ec_csv_clear(&table);
