@@ -13,9 +13,9 @@ static void stop(const char *why)
     __builtin_trap();
 }
 
-static const char *device_in(const char *text)
+static const char *device_in(const char *text, bool whole)
 {
-    return strchr(text, 't') ? "t4" : NULL;
+    return strchr(text, whole ? '4' : 't') ? "t4" : NULL;
 }
 
 static void check_question(const struct ec_measured *m)

@@ -77,7 +77,7 @@ struct ec_table_given {
     const char *model, *device, *precision;
     int64_t batch;
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
-    const char *(*device_in)(const char *text);
+    const char *(*device_in)(const char *text, bool whole);
 };
 /* Where a table's devices stand: in a column, unless that tells no product ("cuda") and the one of
  * environments does; else what is given; else the name of the file. NULL and column -1: nowhere. */

@@ -36,13 +36,37 @@ static double size_of(const struct plain *p, enum ec_quantity q)
     return ec_column_meaning(name_of(p, q)).size;
 }
 
+static const char *first_in(const struct ec_csv *csv, int col)
+{
+    int row;
+
+    for (row = 0; row < csv->n_rows && col >= 0; row++)
+        if (*ec_csv_cell(csv, row, col))
+            return ec_csv_cell(csv, row, col);
+    return "";
+}
+
+static const char *first_cell(const struct plain *p, enum ec_quantity q)
+{
+    return first_in(p->csv, p->col[q]);
+}
+
+/* "cuda:0" names a place, and "1" a count: no product. */
+static bool is_product(const char *word)
+{
+    return !ec_str_glob("cuda*", word) && !ec_str_glob("gpu*", word) &&
+           (!*word || word[strspn(word, "0123456789")]);
+}
+
 /* Times and memory in no unit tell nothing; names with signs of templates cannot stand in one. */
-static bool usable(const struct ec_meaning *m, const char *name)
+static bool usable(const struct ec_csv *csv, int col, const struct ec_meaning *m)
 {
     if (m->quantity == EC_Q_STEP_TIME || m->quantity == EC_Q_EPOCH_TIME ||
         m->quantity == EC_Q_MEMORY)
         return m->size > 0;
-    return m->quantity != EC_Q_NONE && !strpbrk(name, "{}:|+?");
+    if (m->quantity == EC_Q_DEVICE && !is_product(first_in(csv, col)))
+        return false;
+    return m->quantity != EC_Q_NONE && !strpbrk(csv->names[col], "{}:|+?");
 }
 
 static void find_columns(struct plain *p)
@@ -56,8 +80,7 @@ static void find_columns(struct plain *p)
     for (i = 0; i < p->csv->n_cols; i++) {
         struct ec_meaning m = ec_column_meaning(p->csv->names[i]);
 
-        if (!usable(&m, p->csv->names[i]) ||
-            (p->col[m.quantity] >= 0 && rank[m.quantity] <= m.rank))
+        if (!usable(p->csv, i, &m) || (p->col[m.quantity] >= 0 && rank[m.quantity] <= m.rank))
             continue;
         p->col[m.quantity] = i;
         rank[m.quantity] = m.rank;
@@ -80,25 +103,9 @@ static const char *without_unit(const struct plain *p, const char **ret_example)
     return NULL;
 }
 
-static const char *first_cell(const struct plain *p, enum ec_quantity q)
+static const char *device_in(const struct plain *p, const char *text, bool whole)
 {
-    int row;
-
-    for (row = 0; row < p->csv->n_rows && has(p, q); row++)
-        if (*ec_csv_cell(p->csv, row, p->col[q]))
-            return ec_csv_cell(p->csv, row, p->col[q]);
-    return "";
-}
-
-static const char *device_in(const struct plain *p, const char *text)
-{
-    return p->given->device_in && text && *text ? p->given->device_in(text) : NULL;
-}
-
-/* "cuda:0" names a place, not a product. */
-static bool is_place(const char *word)
-{
-    return ec_str_glob("cuda*", word) || ec_str_glob("gpu*", word) || ec_str_eq(word, "0");
+    return p->given->device_in && text && *text ? p->given->device_in(text, whole) : NULL;
 }
 
 static const char *base_name(const char *path)
@@ -134,14 +141,14 @@ const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_give
     word = first_cell(&p, EC_Q_DEVICE);
     env = first_cell(&p, EC_Q_ENV);
     *ret_col = -1;
-    if (has(&p, EC_Q_DEVICE) && !is_place(word) && (device_in(&p, word) || !device_in(&p, env)))
+    if (has(&p, EC_Q_DEVICE) && (device_in(&p, word, true) || !device_in(&p, env, true)))
         *ret_col = p.col[EC_Q_DEVICE];
-    else if (device_in(&p, env))
+    else if (device_in(&p, env, true))
         *ret_col = p.col[EC_Q_ENV];
     else if (given->device && *given->device)
         return given->device;
     else
-        return device_in(&p, base_name(given->path));
+        return device_in(&p, base_name(given->path), false);
     return NULL;
 }
 

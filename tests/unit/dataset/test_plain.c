@@ -15,8 +15,10 @@ struct table {
 };
 
 /* As much of the catalogue as is needed here. */
-static const char *device_in(const char *text)
+static const char *device_in(const char *text, bool whole)
 {
+    if (whole)
+        return ec_str_ieq(text, "a100") ? "a100" : ec_str_ieq(text, "t4") ? "t4" : NULL;
     return ec_str_glob("*a100*", text) ? "a100" : ec_str_glob("*t4*", text) ? "t4" : NULL;
 }
 
@@ -222,6 +224,28 @@ TEST(iterations_with_their_conditions)
         CHECK(t.rows.v[1].time_ns == 75e6);
     }
     close_table(&t);
+}
+
+TEST(a_column_of_devices_tells_products)
+{
+    static const char *const texts[] = {
+        "device,gpu_name,model,batch,step_time_ms\ncuda,t4,vgg16,8,90\n",
+        "gpu,hardware,model,batch,step_time_ms\n1,t4,vgg16,8,90\n",
+        "device,env,model,batch,step_time_ms\nboard 7,t4,vgg16,8,90\n",
+        "device,env,model,batch,step_time_ms\nt4,a box with an a100,vgg16,8,90\n",
+    };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        struct table t = { 0 };
+
+        CHECK_OK(open_with(&t, texts[i], NOTHING, &err));
+        CHECK_INT(t.rows.n, 1);
+        if (t.rows.n)
+            CHECK_STR(t.rows.v[0].device, "t4");
+        close_table(&t);
+    }
 }
 
 TEST(iterations_alone)

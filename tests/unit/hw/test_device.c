@@ -249,10 +249,13 @@ TEST(a_device_is_found_in_the_name_of_a_file)
     int i;
 
     for (i = 0; i < EC_LEN(cases); i++) {
-        const char *key = ec_device_in_text(cases[i].text);
+        const char *key = ec_device_in_text(cases[i].text, false);
 
         CHECK_STR(key ? key : "none", cases[i].key ? cases[i].key : "none");
     }
+    CHECK_STR(ec_device_in_text("NVIDIA GeForce RTX 3090", true), "rtx3090");
+    CHECK(ec_device_in_text("a box with an RTX 3090", true) == NULL);
+    CHECK(ec_device_in_text("rtx_4070_super.csv", false) == NULL); /* another product */
 }
 
 TEST(unknown_names_get_a_hint)
