@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -295,6 +296,19 @@ static void print_ints(const struct ec_field *f, const struct ec_ints *v, struct
     }
     for (i = 0; i < v->n; i++)
         ec_buf_printf(out, "%s%lld", i ? "x" : "", (long long)v->v[i]);
+}
+
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...)
+{
+    static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
+    char text[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return ec_field_set(&f, list, ec_span_of(text), a, err);
 }
 
 void ec_strs_print(const struct ec_strs *v, struct ec_buf *out)

@@ -61,6 +61,9 @@ enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span 
 void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out);
 /* The texts with commas between them. */
 void ec_strs_print(const struct ec_strs *v, struct ec_buf *out);
+/* Appends a sentence, of which no more than a kilobyte is kept. Errors: NOMEM */
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
 /* True when the value equals the default. */
 bool ec_field_is_default(const struct ec_field *f, const void *obj);
 /* " name=value" for each field that differs from its default, in table order. */

@@ -12,9 +12,10 @@
 enum ec_status ec__row_of_text(const char *text, const char *device, double samples_per_s,
                                double time_ms, struct ec_arena *a, struct ec_measured *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Rows of the device in a table of a known format; texts go to the arena. */
-enum ec_status ec__rows_of_table(const char *path, const struct ec_device *d, struct ec_arena *a,
-                                 struct ec_measured_list *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Rows of the device in a table, given what it leaves out but the device; texts go to the arena. */
+enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
+                                 struct ec_arena *a, struct ec_measured_list *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* Rows of the device in the store, but for those that the source or `data check` flags. */
 enum ec_status ec__rows_of_store(const char *path, const struct ec_device *d, struct ec_arena *a,
                                  struct ec_measured_list *ret, struct ec_err *err) EC_MUST_CHECK;

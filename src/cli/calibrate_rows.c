@@ -151,9 +151,12 @@ static enum ec_status append(struct ec_measured_list *l, const struct ec_measure
     return st;
 }
 
-enum ec_status ec__rows_of_table(const char *path, const struct ec_device *d, struct ec_arena *a,
-                                 struct ec_measured_list *ret, struct ec_err *err)
+enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
+                                 struct ec_arena *a, struct ec_measured_list *ret,
+                                 struct ec_err *err)
 {
+    struct ec_table_given given = *table;
+    const char *path = given.path;
     const struct ec_layout *layout = NULL;
     struct ec_measured_list all = { 0 };
     struct ec_csv csv = { 0 };
@@ -163,8 +166,11 @@ enum ec_status ec__rows_of_table(const char *path, const struct ec_device *d, st
     st = ec_csv_read(path, &csv, err);
     if (st)
         return st; /* its sentence names the file */
-    EC_TRY(ec_layout_detect(&csv, &layout, err));
+    given.device = ec_device_key(d);
+    given.device_in = ec_device_in_text;
+    EC_TRY(ec_layout_of_table(&csv, &given, a, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, a, &all, err));
+    ec_call_left_out(path, &all);
     for (i = 0; i < all.n; i++)
         if (all.v[i].time_ns > 0 && is_device(all.v[i].device, d))
             EC_TRY(append(ret, &all.v[i], err));
@@ -195,6 +201,7 @@ static enum ec_status keep_row(const struct ec_stored *s, struct ec_arena *a,
                              &m.optimizer, &m.framework, &m.mode,   &m.family };
     int i;
 
+    ec_measured_default(&m);
     for (i = 0; i < EC_LEN(texts); i++) {
         *texts[i] = ec_arena_str(a, *texts[i] ? *texts[i] : "");
         if (!*texts[i])

@@ -107,6 +107,11 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              const struct ec_table_head *head, const struct ec_table *t,
                              struct ec_err *err) EC_MUST_CHECK;
 
+/* Rows of a table that hold what they should not, the first by line, to standard error. */
+struct ec_measured_list;
+void ec_call_say(const char *path, const struct ec_strs *lines); /* each behind the path */
+void ec_call_left_out(const char *path, const struct ec_measured_list *rows);
+
 /* run.c: the whole program but for the process around it; returns the exit status. */
 int ec_main(int argc, char **argv);
 
@@ -123,6 +128,12 @@ int ec_main(int argc, char **argv);
     EC_FIELD_JSON((at) + offsetof(struct ec_forms, json)),                                         \
         EC_FIELD_CSV((at) + offsetof(struct ec_forms, csv)),                                       \
         EC_FIELD_MARKDOWN((at) + offsetof(struct ec_forms, markdown))
+/* What a table of measurements may leave out: of a const char * and an int64_t; 0: not given. */
+#define EC_FIELDS_GIVEN(model_at, batch_at)                                                        \
+    { .name = "model", .type = EC_F_STR, .offset = (model_at), .metavar = "NAME",                  \
+      .help = "network of the rows of a table that has no column of it" },                         \
+    { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
+      .help = "batch of the rows of a table that has no column of it" }
 /* Around a line that the next is written over: it ends at the right margin, for what a terminal
  * wraps would stay. */
 #define EC_LINE_OVER "\r\033[K\033[?7l"

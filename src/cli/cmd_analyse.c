@@ -2,10 +2,12 @@
 #include "cli/runs_cmd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct analyse_opts {
     struct ec_strs files, device;
     const char *store, *network, *reference, *plots, *host;
+    struct ec_store_import given;
     int precision;
     int64_t skip;
     bool from_store, json, csv, markdown, png, complexity, predict;
@@ -22,6 +24,7 @@ static const struct ec_field fields[] = {
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store in place of tables" },
     EC_FIELD_DEVICES(AT(device)),
+    EC_FIELDS_GIVEN(AT(given.model), AT(given.batch)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
       .help = "only runs of such networks" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
@@ -75,7 +78,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
     struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
-    int64_t left_out = 0;
+    struct ec_store_import how = o->given;
+    struct ec_buf left_out = EC_BUF_INIT;
     struct ec_runs runs = { 0 };
     enum ec_status st;
 
@@ -89,11 +93,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
         q.device = ec_buf_text(&devices);
+    if (q.device && !strpbrk(q.device, "*?,")) /* one, which a table may leave out */
+        how.device = q.device;
+    how.precision = precisions[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
-                    : ec_runs_store(o->files.v, o->files.n, NULL, &s, &left_out, err));
-    if (left_out)
-        (void)fprintf(stderr, "rows left out: %lld; `epochcast data import` says why\n",
-                      (long long)left_out);
+                    : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
+    (void)fputs(ec_buf_text(&left_out), stderr);
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
@@ -106,6 +111,7 @@ out:
     ec_runs_clear(&runs);
     ec_store_close(s);
     ec_buf_clear(&devices);
+    ec_buf_clear(&left_out);
     return st;
 }
 

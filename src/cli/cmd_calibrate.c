@@ -9,9 +9,9 @@
 #include "report/report.h"
 
 struct calibrate_opts {
-    const char *device, *store, *out, *source, *machine, *study;
+    const char *device, *store, *out, *source, *machine, *study, *model, *precision;
     struct ec_strs table, measured, row, samples_per_s, time_ms;
-    int64_t max_rows, suggest, seed, threads;
+    int64_t max_rows, suggest, seed, threads, batch;
     bool from_store;
     struct ec_forms forms;
 };
@@ -32,7 +32,10 @@ static const struct ec_field fields[] = {
     { .name = "time_ms", .type = EC_F_STRS, .offset = AT(time_ms), .metavar = "X",
       .help = "the same as time of a step or of an operator" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "measurements in a known table format; rows of the device are taken" },
+      .help = "table of measurements; rows of the device are taken" },
+    EC_FIELDS_GIVEN(AT(model), AT(batch)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+      .help = "precision of the rows of a table that has no column of it" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measurement files of layers and ceilings of this very machine: the profile keeps "
               "them, and networks become the sum of their tasks" },
@@ -158,8 +161,13 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
     enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < o->table.n; i++)
-        EC_TRY(ec__rows_of_table(o->table.v[i], d, &call->arena, l, err));
+    for (i = 0; i < o->table.n; i++) {
+        const struct ec_table_given given = {
+            .path = o->table.v[i], .model = o->model, .precision = o->precision, .batch = o->batch
+        };
+
+        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, err));
+    }
     if (o->from_store)
         EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
     if ((o->table.n || o->from_store) && !l->n)

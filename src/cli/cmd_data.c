@@ -11,7 +11,8 @@ struct data_opts {
     const char *action;
     struct ec_strs words;
     const char *store, *mapping, *source, *device, *op, *network, *precision;
-    int64_t limit;
+    const char *model;
+    int64_t limit, batch;
     int kind; /* of ec_record_kinds, when given */
     bool clean, dry_run;
     struct ec_forms forms;
@@ -37,12 +38,13 @@ static const struct ec_field fields[] = {
               "joined by ','" },
     { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "FILE",
       .help = "import: what the columns of a table of your own mean" },
+    EC_FIELDS_GIVEN(AT(model), AT(batch)),
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "NAME",
       .help = "list, export: pattern of operators" },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
       .help = "list, export: pattern of networks" },
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
-      .help = "list, export: precision" },
+      .help = "import: precision of a table that has no such column; list, export: precision" },
     { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_record_kinds,
       .metavar = "NAME", .help = "list, export: what was measured" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
@@ -269,8 +271,13 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
 {
     const struct data_opts *o = call->opts;
     struct import_run run = {
-        .s = s, .opts = {.source_key = o->source, .device = o->device},
-             .alone = o->words.n == 1
+        .s = s,
+        .opts = {.source_key = o->source,
+                 .device = o->device,
+                 .model = o->model,
+                 .precision = o->precision,
+                 .batch = o->batch},
+        .alone = o->words.n == 1
     };
     enum ec_status st = EC_OK;
     int i;

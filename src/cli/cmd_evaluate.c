@@ -10,7 +10,9 @@
 
 struct evaluate_opts {
     struct ec_strs networks, operators, by;
-    const char *rows, *layout, *profile, *device, *host;
+    const char *rows, *layout, *profile, *device, *host, *precision;
+    const char *model;
+    int64_t batch;
     int method;
     bool all_methods;
     struct ec_forms forms;
@@ -39,6 +41,9 @@ static const struct ec_field fields[] = {
       .help = "what `epochcast calibrate` found for a device: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "take all rows for rows of this device, such as `this`" },
+    EC_FIELDS_GIVEN(AT(model), AT(batch)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+      .help = "precision of the rows of a table that has no column of it" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict networks on GPUs with this host (`epochcast device hosts`); without it "
               "with the reference host" },
@@ -187,6 +192,7 @@ static void say_left_out(const char *path, const struct ec_measured_list *rows,
         (void)fprintf(stderr, "; %d rows left out by the conditions of the table",
                       rows->n_excluded);
     (void)fprintf(stderr, "\n");
+    ec_call_left_out(path, rows);
 }
 
 static enum ec_status evaluate_by(struct run *r, int method, const struct ec_judged_list *judged,
@@ -230,6 +236,12 @@ out:
 static enum ec_status evaluate_file(struct run *r, const char *path, bool want_network,
                                     struct ec_err *err)
 {
+    const struct ec_table_given given = { .path = path,
+                                          .model = r->o->model,
+                                          .device = r->o->device,
+                                          .precision = r->o->precision,
+                                          .batch = r->o->batch,
+                                          .device_in = ec_device_in_text };
     const struct ec_layout *layout = NULL;
     struct ec_measured_list rows = { 0 };
     struct ec_arena a = { 0 };
@@ -241,7 +253,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     if (st)
         return st; /* its sentence names the file */
     EC_TRY(r->layout ? ec_layout_find(r->layout, &layout, err)
-                     : ec_layout_detect(&csv, &layout, err));
+                     : ec_layout_of_table(&csv, &given, &a, &layout, err));
     if (ec_layout_is_network(layout) != want_network)
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s",
                        want_network ? "operators" : "networks",

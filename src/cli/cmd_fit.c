@@ -88,7 +88,7 @@ static const struct ec_arg_group groups[] = {
 
 static const char *const usage[] = {
     "--op NAME... --data PATH... [--family NAME...] [--features SET] [--split SPLIT]",
-    "--table FILE.csv --target COLUMN --features COLUMN,COLUMN...",
+    "--table FILE.csv [--target COLUMN] [--features COLUMN,COLUMN...]",
     "describe FILE", "predict FILE --data PATH... | --table FILE.csv [--out FILE.csv]",
     "physics DIR [--out FILE]", "domain DIR [--out FILE.csv]",
     "parallel DIR [--out FILE] [--errors FILE.csv]", "--ship DIR", "--provenance", NULL };

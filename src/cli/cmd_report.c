@@ -33,6 +33,9 @@ static const struct ec_field fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
       .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
               "reference host" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
+      .short_flag = 'd', .help = "device of the rows of a table that has no column of it" },
+    EC_FIELDS_GIVEN(AT(o.given.model), AT(o.given.batch)),
     EC_FIELD_END
 };
 
@@ -58,7 +61,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->o.dir)
         return ec_usage(call, err, "a DIR of results is missing");
-    o->o.precision = precisions[o->precision];
+    o->o.precision = o->o.given.precision = precisions[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
     if (!o->o.out)

@@ -111,28 +111,29 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     const struct ec_device **devices = NULL;
     struct ec_predictor *p = NULL;
     struct ec_store *s = NULL;
-    int64_t left_out = 0;
+    struct ec_store_import how = { 0 };
+    struct ec_buf left_out = EC_BUF_INIT;
     enum ec_status st;
     int i, k, n = 0;
 
     EC_TRY(ec_host_check(o->question.host, err));
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
+    how.device = n == 1 ? ec_device_key(devices[0]) : NULL;
     for (i = 0; i < n; i++)
         for (k = 0; k < o->models.n; k++)
             EC_TRY(predict_one(o, p, o->models.v[k], devices[i], runs, err));
     if (o->store)
         EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
     else if (o->measured.n)
-        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, NULL, &s, &left_out, err));
-    if (left_out)
-        (void)fprintf(stderr, "rows left out: %lld; `epochcast data import` says why\n",
-                      (long long)left_out);
+        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, &how, &s, &left_out, err));
+    (void)fputs(ec_buf_text(&left_out), stderr);
     if (s) {
         EC_TRY(add_measured(o, devices, n, s, runs, err));
         EC_TRY(ec_runs_ceilings(s, runs, err));
     }
 out:
+    ec_buf_clear(&left_out);
     ec_store_close(s);
     ec_predictor_free(p);
     return st;

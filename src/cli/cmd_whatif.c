@@ -43,15 +43,15 @@ static const char *const usage[] = {
 
 #define COLS_MORE 6
 
-/* In the target's unit. */
-static enum ec_status parse_budget(struct ec_call *call, const char *text, const char *target,
-                                   double *ret, struct ec_err *err)
+/* ret_s: what the text says of a second; 0: it names no unit. */
+static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
+                                   double *ret_s, struct ec_err *err)
 {
     static const struct {
         const char *unit;
         double s;
     } units[] = {
-        {"",     1   },
+        {"",     0   },
         { "ms",  1e-3},
         { "s",   1   },
         { "min", 60  },
@@ -67,18 +67,26 @@ static enum ec_status parse_budget(struct ec_call *call, const char *text, const
     for (i = 0; i < EC_LEN(units); i++)
         if (ec_str_eq(units[i].unit, unit) && ec_parse_double(ec_span_trim(number), ret) &&
             *ret > 0) {
-            if (ec_grid_unit(target) && !(ec_grid_seconds(target) > 0))
-                return ec_usage(call, err,
-                                "--budget is a time, and the target \"%.40s\" is none; "
-                                "names such as time_per_epoch, ..._s and ..._ms are",
-                                target);
-            if (*unit && ec_grid_seconds(target) > 0)
-                *ret /= ec_grid_seconds(target);
-            if (*unit)
-                *ret *= units[i].s;
+            *ret_s = units[i].s;
             return EC_OK;
         }
     return ec_usage(call, err, "--budget: \"%.40s\" is no time: 30s, 5min, 1h", text);
+}
+
+/* In the target's unit. */
+static enum ec_status scale_budget(struct ec_call *call, const char *target, double s,
+                                   double *budget, struct ec_err *err)
+{
+    double target_s = 0;
+
+    if (ec_column_unit(target, &target_s) && !(target_s > 0))
+        return ec_usage(call, err,
+                        "--budget is a time, and the target \"%.40s\" is none; "
+                        "names such as time_per_epoch, ..._s and ..._ms are",
+                        target);
+    if (s > 0)
+        *budget *= s / (target_s > 0 ? target_s : 1);
+    return EC_OK;
 }
 
 static void make_cols(const struct ec_grid_answers *a, const char *target, struct ec_col *col)
@@ -95,6 +103,7 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         { .key = "outside", .title = "outside of the table", .flags = EC_COL_HIDE_EMPTY },
     };
     /* clang-format on */
+    double seconds;
     int i;
 
     for (i = 0; i < a->n_cols; i++)
@@ -104,7 +113,7 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         col[a->n_cols + i] = tail[i];
     col[a->n_cols + 1].title = target;
     for (i = 0; i < 4; i++)
-        col[a->n_cols + i].unit = ec_grid_unit(target);
+        col[a->n_cols + i].unit = ec_column_unit(target, &seconds);
 }
 
 static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
@@ -144,23 +153,26 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_col cols[EC_GRID_COLS_MAX + COLS_MORE];
     struct ec_grid_answers a = { 0 };
     struct ec_table t = { 0 };
-    double budget = 0;
+    double budget = 0, budget_s = 0, seconds;
+    const char *unit;
     enum ec_status st = EC_OK;
 
     if (!o->grid.table)
         return ec_usage(call, err, "whatif needs --table FILE.csv");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
-        EC_TRY(parse_budget(call, o->budget, o->grid.target, &budget, err));
-    if (!o->grid.features)
-        o->grid.features = "depth,base_filters,batch_size";
+        EC_TRY(parse_budget(call, o->budget, &budget, &budget_s, err));
+    EC_TRY(ec_grid_fill(&o->grid, &call->arena, err));
+    unit = ec_column_unit(o->grid.target, &seconds);
+    if (o->budget)
+        EC_TRY(scale_budget(call, o->grid.target, budget_s, &budget, err));
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
+    ec_call_say(o->grid.table, &a.left_out);
     (void)fprintf(stderr, "%s\n", a.note);
     if (!a.n)
         (void)fprintf(stderr, "No configuration is within %s; the least %s is %.4g%s%s.\n",
-                      o->budget, o->grid.target, a.least, ec_grid_unit(o->grid.target) ? " " : "",
-                      ec_grid_unit(o->grid.target) ? ec_grid_unit(o->grid.target) : "");
+                      o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
     add_answers(&t, &a);

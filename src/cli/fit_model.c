@@ -114,6 +114,7 @@ static int make_cols(const struct ec_asked *a, const char *target, struct ec_col
     };
     /* clang-format on */
     bool of_table = a->names != NULL;
+    double seconds;
     int i, n = 0;
 
     for (i = 0; i < (of_table ? a->n_names : EC_LEN(operators)); i++)
@@ -123,7 +124,7 @@ static int make_cols(const struct ec_asked *a, const char *target, struct ec_col
                             : operators[i];
     for (i = 0; i < EC_LEN(tail); i++)
         col[n++] = tail[i];
-    col[n - 4].unit = col[n - 3].unit = of_table ? ec_grid_unit(target) : "ms";
+    col[n - 4].unit = col[n - 3].unit = of_table ? ec_column_unit(target, &seconds) : "ms";
     if (!of_table) {
         col[n - 4].key = "measured_ms";
         col[n - 3].key = "predicted_ms";

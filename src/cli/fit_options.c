@@ -39,6 +39,8 @@ static const struct {
     { "target", OF(TABLE) },
     { "features", REGRESSORS },
     { "network", OF(TABLE) },
+    { "model", OF(TABLE) },
+    { "batch", OF(TABLE) },
     { "device", OF(TABLE) | OF(PREDICT) },
     { "profile", OF(TABLE) | OF(PREDICT) },
     { "precision", OF(TABLE) },

@@ -230,7 +230,8 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     struct fit_cmd_opts *o = call->opts;
     struct ec_col cols[EC_LEN(table_cols)];
     struct ec_grid_fit g = { 0 };
-    struct ec_table t;
+    struct ec_table t = { 0 };
+    double seconds;
     enum ec_status st;
     int i;
 
@@ -241,13 +242,14 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     o->grid.folds = o->compare.folds;
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
+    EC_TRY(ec_grid_compare(&o->grid, &g, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = table_cols[i];
         if (ec_str_eq(cols[i].key, "mae") || ec_str_eq(cols[i].key, "rmse"))
-            cols[i].unit = ec_grid_unit(o->grid.target);
+            cols[i].unit = ec_column_unit(g.target, &seconds);
     }
     ec_table_init(&t, cols, EC_LEN(cols));
-    EC_TRY(ec_grid_compare(&o->grid, &g, err));
+    ec_call_say(o->grid.table, &g.left_out);
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {
         ec_table_text(&t, g.v[i].family);

@@ -33,6 +33,24 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_table *t,
     return st;
 }
 
+void ec_call_say(const char *path, const struct ec_strs *lines)
+{
+    int i;
+
+    for (i = 0; i < lines->n; i++)
+        (void)fprintf(stderr, "%s: %s\n", path, lines->v[i]);
+}
+
+void ec_call_left_out(const char *path, const struct ec_measured_list *rows)
+{
+    int i;
+
+    for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
+        (void)fprintf(stderr, "%s: left out: %s\n", path, rows->fault[i]);
+    if (rows->n_faulty > EC_FAULTS_MAX)
+        (void)fprintf(stderr, "%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
+}
+
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              const struct ec_table_head *head, const struct ec_table *t,
                              struct ec_err *err)

@@ -298,6 +298,11 @@ const char *ec_layout_url(const struct ec_layout *l)
     return l->url ? l->url : "";
 }
 
+bool ec_layout_is_plain(const struct ec_layout *l)
+{
+    return l->plain;
+}
+
 bool ec_layout_is_network(const struct ec_layout *l)
 {
     return l->is_network;
@@ -506,6 +511,8 @@ enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *cs
     enum ec_status st = EC_OK;
     int row;
 
+    if (l->plain)
+        return ec__plain_rows(l, csv, a, ret, err);
     for (row = 0; row < csv->n_rows; row++)
         EC_TRY(add_row(l, csv, row, &scratch, a, ret, err));
 out:

@@ -21,6 +21,10 @@ struct ec_layout_time {
     /* The column holds TFLOP/s, or the share of those in peak_tflops: the columns whose cells
      * multiplied are the multiply-adds, of which the time follows. NULL: it holds a time. */
     const char *multiply_adds, *peak_tflops;
+    bool per_s; /* the column tells samples per second: a step is a batch of them */
+    double
+        epoch_samples; /* the column tells the time of an epoch of so many, of which a step is one
+                          batch; -1: as many as the column dataset_size tells. 0: it does not */
 };
 
 struct ec_layout {
@@ -33,6 +37,7 @@ struct ec_layout {
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */
     bool by_name;     /* never detected: asked for by name */
+    bool plain;       /* made from a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
     const char *batch, *image_px, *seq_len;
     const char *activation; /* fused to a lone operator */
@@ -52,6 +57,7 @@ struct ec_layout {
     const char *min, *max, *mean, *std; /* columns in the unit of the first time */
     const char *n_samples;              /* column: repetitions behind the figures */
     const char *iteration;              /* column: the row is one iteration of a measurement */
+    const char *dataset_size;           /* column: samples of an epoch; NULL: none */
     const char *memory;                 /* column of peak memory beside times */
     double memory_unit_bytes;           /* of both; 0 is a MiB */
     bool zero_is_none;                  /* the source writes 0 where it has no time */
@@ -69,6 +75,11 @@ extern const struct ec_layout ec__layouts[];
 extern const int ec__n_layouts;
 /* A source's word in ours; NULL: the map does not have it. An empty word excludes the row. */
 const char *ec__layout_word(struct ec_span map, const char *from);
+/* Maps for words of anybody are called any_...: their words are patterns without case, blanks, '-'
+ * and '_', and a word that they lack is a fault. */
+bool ec__layout_map_is_strict(struct ec_span map);
+/* The words of ours that a map leads to: "fp32, tf32, amp". */
+void ec__layout_map_words(struct ec_span map, struct ec_buf *out);
 /* Text of a span; nothing where there is no room for it. */
 void ec__column_name(struct ec_span s, char *out, size_t size);
 /* The column of a name, or of what stands before its first dot. -1: there is none. */
@@ -83,6 +94,15 @@ struct ec_span ec__cell_part(const char *cell, struct ec_span key);
  * sizes for it. */
 double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
                           double value);
+/* The layout of a table that no row above knows, from the names of its columns. Errors: NOT_FOUND
+ * for a table that tells nothing measured; INPUT for one that lacks something, naming it */
+enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_arena *a, const struct ec_layout **ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* Rows of such a table as questions. */
+enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
+                              struct ec_arena *a, struct ec_measured_list *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
 /* True when the row meets every condition of the list. */
 bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);

@@ -3,6 +3,8 @@
  * takes two cells with a plus between them. */
 #include "dataset/layout_internal.h"
 
+#include <string.h>
+
 /* {column:map}: words of the sources to words of ours. An empty target excludes the row. */
 struct word_map {
     const char *map, *from, *to;
@@ -169,6 +171,41 @@ static const struct word_map maps[] = {
     { "asked", "grad_weight", "forward_backward" },
     { "asked", "forward_backward", "forward_backward" }, { "asked", "step", "training_step" },
     { "asked", "update", "" }, { "asked", "loss", "" }, { "asked", "host_to_device", "" },
+    /* Words of anybody, for tables of users: patterns, see ec__layout_map_is_strict. */
+    { "any_precision", "fp32", "fp32" }, { "any_precision", "float32", "fp32" },
+    { "any_precision", "torchfloat32", "fp32" }, { "any_precision", "single", "fp32" },
+    { "any_precision", "32true", "fp32" }, { "any_precision", "32", "fp32" },
+    { "any_precision", "", "fp32" }, { "any_precision", "tf32", "tf32" },
+    { "any_precision", "amp*", "amp" }, { "any_precision", "mixed*", "amp" },
+    { "any_precision", "*mixed", "amp" }, { "any_precision", "autocast", "amp" },
+    { "any_precision", "bf16*", "bf16" }, { "any_precision", "bfloat16", "bf16" },
+    { "any_precision", "torchbfloat16", "bf16" },
+    { "any_precision", "fp16*", "fp16" }, { "any_precision", "float16", "fp16" },
+    { "any_precision", "torchfloat16", "fp16" }, { "any_precision", "half", "fp16" },
+    { "any_framework", "", "pytorch-2" },
+    { "any_framework", "pytorchcompiled", "pytorch-compiled" },
+    { "any_framework", "torchcompile*", "pytorch-compiled" },
+    { "any_framework", "pytorchngc", "pytorch-ngc" },
+    { "any_framework", "pytorch1*", "pytorch-1" }, { "any_framework", "torch1*", "pytorch-1" },
+    { "any_framework", "pytorch0*", "pytorch-0" }, { "any_framework", "torch7", "torch7" },
+    { "any_framework", "pytorch*", "pytorch-2" }, { "any_framework", "torch*", "pytorch-2" },
+    { "any_framework", "tensorflow1*", "tensorflow-1" },
+    { "any_framework", "tf1*", "tensorflow-1" },
+    { "any_framework", "tensorflow*", "tensorflow-2" }, { "any_framework", "tf*", "tensorflow-2" },
+    { "any_framework", "keras*", "tensorflow-2" }, { "any_framework", "caffe*", "caffe" },
+    { "any_optimizer", "", "sgd" }, { "any_optimizer", "none", "none" },
+    { "any_optimizer", "sgd", "sgd" }, { "any_optimizer", "momentum", "momentum" },
+    { "any_optimizer", "*sgd*momentum", "momentum" }, { "any_optimizer", "rmsprop", "rmsprop" },
+    { "any_optimizer", "adam", "adam" }, { "any_optimizer", "adamw", "adamw" },
+    { "any_optimizer", "adagrad", "adagrad" }, { "any_optimizer", "adadelta", "adadelta" },
+    { "any_mode", "", "training_step" }, { "any_mode", "train*", "training_step" },
+    { "any_mode", "step", "training_step" }, { "any_mode", "forwardbackward", "forward_backward" },
+    { "any_mode", "fwdbwd", "forward_backward" }, { "any_mode", "forward", "forward" },
+    { "any_mode", "fwd", "forward" }, { "any_mode", "infer*", "forward" },
+    { "any_mode", "eval*", "forward" },
+    { "any_format", "", "channels-first" }, { "any_format", "channelsfirst", "channels-first" },
+    { "any_format", "nchw", "channels-first" }, { "any_format", "contiguous", "channels-first" },
+    { "any_format", "channelslast", "channels-last" }, { "any_format", "nhwc", "channels-last" },
     { "phase", "step", "training_step" },
     { "autocast", "fp32", "fp32" }, { "autocast", "tf32", "tf32" }, { "autocast", "amp", "amp" },
     { "autocast", "amp-bf16", "amp" }, { "autocast", "fp16", "fp16" },
@@ -819,13 +856,6 @@ const struct ec_layout ec__layouts[] = {
       .url = "https://github.com/AI-Hypercomputer/maxtext", .what = "{name}",
       .family = "{decoder_block}", .precision = "", .memory_format = "", .framework = "",
       .mode = "", .optimizer = "" },
-    { .name = "cnn-grid", .source = "grid of networks, seconds per epoch",
-      .columns = "model depth base_filters batch_size num_params time_per_epoch",
-      .stored_only = true, .is_network = true,
-      .what = "{model}:depth={depth},base_filters={base_filters}", .family = "{model}",
-      .mode = "epoch", .optimizer = "", .batch = "{batch_size}",
-      .memory = "peak_memory_mb", .memory_kind = "allocator",
-      .times = { { .column = "time_per_epoch", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
     { .name = "campaign-case", .source = "campaign of epochcast, operators", CAMPAIGN,
       .rows = "kind=operator", .keep = CAMPAIGN_CASE "held_out!=1", .phase = "{phase}",
       .queued = "cuda", .half_inputs = "inputs", .mode = "{phase:asked}",
@@ -853,35 +883,56 @@ const struct ec_layout ec__layouts[] = {
     { .name = "campaign-network-held-out", .source = "campaign of epochcast, networks kept apart",
       CAMPAIGN, .by_name = true, .rows = "kind=network", .keep = CAMPAIGN_NETWORK "held_out=1",
       .is_network = true, .mode = "{phase:asked}", .stored_mode = "{phase:phase}" },
-    { .name = "iterations", .source = "iterations of training runs, one row each",
-      .columns = "env device model batch_size iteration time_ms", .stored_only = true,
-      .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
-      .optimizer = "{optimizer}", .batch = "{batch_size}", .iteration = "iteration",
-      .device_name = "{env}",
-      .times = { { .column = "time_ms", .phase = EC_L_WHOLE } } },
-    { .name = "iterations-s", .source = "iterations of training runs, one row each",
-      .columns = "env device model batch_size iteration time_s", .stored_only = true,
-      .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
-      .optimizer = "{optimizer}", .batch = "{batch_size}", .iteration = "iteration",
-      .device_name = "{env}",
-      .times = { { .column = "time_s", .phase = EC_L_WHOLE, .unit_ns = 1e9 } } },
-    { .name = "iterations-ns", .source = "iterations of training runs, one row each",
-      .columns = "env device model batch_size iteration time_ns", .stored_only = true,
-      .is_network = true, .what = "{model}", .family = "{model}", .mode = "training_step",
-      .optimizer = "{optimizer}", .batch = "{batch_size}", .iteration = "iteration",
-      .device_name = "{env}",
-      .times = { { .column = "time_ns", .phase = EC_L_WHOLE, .unit_ns = 1 } } },
 };
 /* clang-format on */
 
 const int ec__n_layouts = EC_LEN(ec__layouts);
 
+bool ec__layout_map_is_strict(struct ec_span map)
+{
+    return map.len > 4 && !memcmp(map.p, "any_", 4);
+}
+
+/* Small letters and digits alone; what is too long is cut, and then no word of ours. */
+static void fold(const char *word, char out[40])
+{
+    size_t n = 0;
+
+    for (; *word && n + 1 < 40; word++) {
+        char c = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
+
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            out[n++] = c;
+    }
+    out[n] = '\0';
+}
+
+void ec__layout_map_words(struct ec_span map, struct ec_buf *out)
+{
+    int i, k;
+
+    for (i = 0; i < EC_LEN(maps); i++) {
+        if (!ec_span_eq(map, maps[i].map))
+            continue;
+        for (k = 0; k < i; k++)
+            if (ec_span_eq(map, maps[k].map) && ec_str_eq(maps[k].to, maps[i].to))
+                break;
+        if (k == i)
+            ec_buf_printf(out, "%s%s", out->len ? ", " : "", maps[i].to);
+    }
+}
+
 const char *ec__layout_word(struct ec_span map, const char *from)
 {
+    bool strict = ec__layout_map_is_strict(map);
+    char folded[40];
     int i;
 
+    if (strict)
+        fold(from, folded);
     for (i = 0; i < EC_LEN(maps); i++)
-        if (ec_span_eq(map, maps[i].map) && ec_str_eq(maps[i].from, from))
+        if (ec_span_eq(map, maps[i].map) &&
+            (strict ? ec_str_glob(maps[i].from, folded) : ec_str_eq(maps[i].from, from)))
             return maps[i].to;
     return NULL;
 }

@@ -47,6 +47,12 @@ static const char *word_of(struct ec_reader *r, int row, const struct ec_piece *
         cell = ec_buf_text(&r->pair);
     }
     to = ec__layout_word(p->text, cell);
+    if (!to && ec__layout_map_is_strict(p->text)) {
+        ec_buf_reset(&r->words);
+        ec_buf_str(&r->words, "");
+        ec__layout_map_words(p->text, &r->words);
+        find_fault(r, r->csv->names[p->col], cell, ec_buf_text(&r->words));
+    }
     if ((!to || !*to) && p->other >= 0)
         return ec_csv_cell(r->csv, row, p->other);
     if (!to || !*to)
@@ -261,6 +267,24 @@ static int64_t read_iteration(struct ec_reader *r, int row, int col)
     return v;
 }
 
+/* A user's own table: what a question needs is there. */
+static void check_plain(struct ec_reader *r, const struct ec_plan *p, int row,
+                        const struct ec_record *rec)
+{
+    int batch = column_of(&p->text[EC_TEXT_batch]), device = column_of(&p->text[EC_TEXT_device]);
+    double v = 0;
+
+    if (!*rec->m.what)
+        find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
+    if (!*rec->m.device)
+        find_fault(r, name_of(r, device), "", "a device");
+    if (batch >= 0 &&
+        (!ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(r->csv, row, batch))), &v) || v < 1 ||
+         v != floor(v)))
+        find_fault(r, r->csv->names[batch], ec_csv_cell(r->csv, row, batch),
+                   "a whole number of at least 1");
+}
+
 /* What all readings of the row share. */
 static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct ec_record *rec)
 {
@@ -288,6 +312,8 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     memset(r->lossy, 0, (size_t)r->csv->n_cols);
     for (i = 0; i < EC_LEN(texts); i++)
         *texts[i].ret = expand(r, row, &p->text[texts[i].text]);
+    if (p->l->plain)
+        check_plain(r, p, row, rec);
     rec->m.layout = p->l->name;
     rec->m.activation = "none"; /* a column of it is in the extra ones */
     rec->m.is_network = p->l->is_network;
@@ -347,6 +373,31 @@ static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p,
     return v;
 }
 
+/* A step by the rate of samples, or as one of those that make an epoch. */
+static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p, int row, int time,
+                                   const struct ec_record *rec)
+{
+    const struct ec_layout_time *t = &p->l->times[time];
+    int col = p->time_col[time];
+    double batch = (double)rec->m.batch, samples = t->epoch_samples, value;
+    struct ec_reading v = { 0 };
+
+    if (t->per_s) {
+        v.known = read_number(r, row, col, READING_MAX, "a rate from 0 to 10^18", &value);
+        v.ns = v.known && value > 0 ? batch / value * 1e9 : 0;
+        return v;
+    }
+    v = read_time(r, row, col, t->unit_ns);
+    if (samples < 0 &&
+        (!read_number(r, row, p->dataset_size, COUNT_MAX, "a number of samples", &samples) ||
+         samples < 1))
+        find_fault(r, name_of(r, p->dataset_size), ec_csv_cell(r->csv, row, p->dataset_size),
+                   "a number of samples");
+    if (v.known && samples >= 1 && batch >= 1)
+        v.ns /= ceil(samples / batch);
+    return v;
+}
+
 /* The record of one time of the row. */
 static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int which, int time,
                      struct ec_record *rec)
@@ -354,10 +405,12 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
     const struct ec_layout_time *t = &p->l->times[time];
 
     rec->reading = t->column;
-    rec->time = t->multiply_adds ? read_rate(r, p, row, time)
-                                 : read_time(r, row, p->time_col[time], t->unit_ns);
+    rec->time = t->multiply_adds               ? read_rate(r, p, row, time)
+                : t->per_s || t->epoch_samples ? read_step(r, p, row, time, rec)
+                                               : read_time(r, row, p->time_col[time], t->unit_ns);
     if (rec->time.known && !(rec->time.ns > 0))
-        find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]), "a time above zero");
+        find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]),
+                   t->per_s ? "a rate above zero" : "a time above zero");
     rec->m.mode = t->mode ? t->mode : rec->m.mode;
     if (!p->l->phase)
         rec->m.phase =
@@ -382,6 +435,8 @@ static enum ec_status reader_status(struct ec_reader *r, struct ec_plan *p, stru
         st = ec_buf_status(&r->pair, err);
     if (!st)
         st = ec_buf_status(&r->part, err);
+    if (!st)
+        st = ec_buf_status(&r->words, err);
     return st ? st : ec_buf_status(&r->extra, err);
 }
 

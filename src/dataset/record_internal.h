@@ -73,7 +73,8 @@ struct ec_plan {
     struct ec_named_col flag[EC_NAMED_MAX], library[EC_NAMED_MAX];
     int n_flags, n_libraries;
     int time_col[EC_LAYOUT_TIMES_MAX];
-    int min, max, mean, std, n_samples, iteration, memory, samples, device_samples, machine;
+    int min, max, mean, std, n_samples, iteration, memory, samples, device_samples, machine,
+        dataset_size;
     bool *used; /* by column: has a place of its own */
 };
 
@@ -84,7 +85,7 @@ struct ec_reader {
     int n_plans;
     bool *lossy; /* by column, in this row: a word map changed what stands there */
     const char **json_key;
-    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair, part;
+    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair, part, words;
     struct ec_row_fault fault; /* of this row */
     struct ec_arena arena;
 };

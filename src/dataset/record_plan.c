@@ -190,6 +190,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     p->n_samples = named(p, r->csv, l->n_samples);
     p->iteration = named(p, r->csv, l->iteration);
     p->memory = named(p, r->csv, l->memory);
+    p->dataset_size = l->dataset_size ? ec_csv_col(r->csv, l->dataset_size) : -1;
     p->samples = named(p, r->csv, l->samples);
     p->device_samples = named(p, r->csv, l->device_samples);
     p->machine = named(p, r->csv, l->machine);
@@ -309,6 +310,7 @@ void ec_reader_free(struct ec_reader *r)
     ec_buf_clear(&r->extra);
     ec_buf_clear(&r->pair);
     ec_buf_clear(&r->part);
+    ec_buf_clear(&r->words);
     ec_arena_clear(&r->arena);
     ec_free(r);
 }

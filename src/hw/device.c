@@ -237,6 +237,69 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     return EC_OK;
 }
 
+/* End of the words that begin at p, which are letters and digits parted by anything else. */
+static const char *words_end(const char *p, int n)
+{
+    for (; n > 0; n--) {
+        while (*p && !fold_char(*p))
+            p++;
+        while (fold_char(*p))
+            p++;
+    }
+    return p;
+}
+
+/* A word that makes another product of the one before it. */
+static bool is_other_product(const char *p)
+{
+    static const char *const words[] = { "ti",  "super", "laptop", "mobile",
+                                         "max", "xt",    "xtx",    "ada" };
+    const char *end;
+    char word[16];
+    int i;
+
+    while (*p && !fold_char(*p))
+        p++;
+    end = words_end(p, 1);
+    if ((size_t)(end - p) >= sizeof word)
+        return false;
+    memcpy(word, p, (size_t)(end - p));
+    word[end - p] = '\0';
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_str_ieq(words[i], word))
+            return true;
+    return false;
+}
+
+/* The device that so many characters name; NULL: none. */
+static const struct ec_device *find_part(const char *p, size_t n)
+{
+    char name[EC_DEVICE_NAME_MAX], folded[EC_DEVICE_NAME_MAX];
+
+    if (!n || n >= sizeof name)
+        return NULL;
+    memcpy(name, p, n);
+    name[n] = '\0';
+    return ec_device_fold(name, folded, sizeof folded) > 0 ? find_folded(folded) : NULL;
+}
+
+const char *ec_device_in_text(const char *text, bool whole)
+{
+    enum { WORDS_MAX = 8 };
+    const struct ec_device *d = find_part(text, strlen(text));
+    const char *p, *end;
+    int n;
+
+    for (n = WORDS_MAX; n > 0 && !d && !whole; n--)
+        for (p = text; *p && !d; p = words_end(p, 1)) {
+            while (*p && !fold_char(*p))
+                p++;
+            end = words_end(p, n);
+            d = is_other_product(end) ? NULL : find_part(p, (size_t)(end - p));
+        }
+    return d ? d->key : NULL;
+}
+
 /* A pattern without '*' and '?' is a name, so that aliases work wherever a pattern may stand. */
 static enum ec_status match_one(const char *name, const struct ec_device ***ret, int *ret_count,
                                 struct ec_arena *a, struct ec_err *err)

@@ -78,6 +78,11 @@ const struct ec_device *ec_device_this(void);
  * Writes at most `size` bytes with the NUL; returns the length, or -1 when it does not fit. */
 int ec_device_fold(const char *name, char *out, size_t size);
 
+/* Key of the device that is named within a text, such as a file's: "runs_rtx-3090_b64.csv". Of
+ * several names the longest; whole: no other word may stand there. NULL: none. This machine is not
+ * meant by any. */
+const char *ec_device_in_text(const char *text, bool whole);
+
 /* Keys that match a shell pattern; "all" matches everything. Errors: NOT_FOUND with near keys. */
 enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
                                 struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;

@@ -22,23 +22,29 @@ enum { FEWEST = 6 };
 const struct ec_field ec_grid_fields[] = {
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of configurations and what was measured of them" },
-    { .name = "target", .type = EC_F_STR, .offset = AT(target), .deflt = "time_per_epoch",
-      .metavar = "COLUMN", .help = "column to predict" },
+    { .name = "target", .type = EC_F_STR, .offset = AT(target), .metavar = "COLUMN",
+      .help = "column to predict; without it the time of an epoch, else that of a step, else the "
+              "rate" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; for operators a set of features: "
-              EC_FEATURE_SETS_TEXT },
-    { .name = "network", .type = EC_F_STR, .offset = AT(network), .deflt = "cifar_cnn",
-      .metavar = "NAME", .help = "built-in network whose parameters the columns are" },
+      .help = "columns of the table, joined by commas; without it those that say what was run; for "
+              "operators a set of features: " EC_FEATURE_SETS_TEXT },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
+      .help = "built-in network whose parameters the columns are; without it the column model, "
+              "else cifar_cnn where columns are its depth and base_filters" },
+    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "NAME",
+      .help = "only rows of this network; the network of a table that has no column of it" },
+    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .max = 1e9, .metavar = "N",
+      .help = "batch of the rows of a table that has no column of it" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
-      .help = "device of the runs; without it the column device" },
+      .help = "device of the runs; without it the column device, else the name of the file" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of the device, made by `epochcast calibrate`" },
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .deflt = "fp32",
-      .metavar = "NAME", .help = "precision of the runs" },
-    { .name = "framework", .type = EC_F_STR, .offset = AT(framework), .deflt = "pytorch-2",
-      .metavar = "NAME", .help = "framework of the runs" },
-    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .deflt = "adam",
-      .metavar = "NAME", .help = "optimizer of the runs" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+      .help = "precision of the runs; without it the column of it, else fp32" },
+    { .name = "framework", .type = EC_F_STR, .offset = AT(framework), .metavar = "NAME",
+      .help = "framework of the runs; without it the column of it, else pytorch-2" },
+    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer), .metavar = "NAME",
+      .help = "optimizer of the runs; without it the column of it, else adam" },
     EC_FIELD_END
 };
 /* clang-format on */
@@ -54,57 +60,12 @@ struct grid {
     double *value, *target, *log_physics; /* n x n_cols, n, n */
     double lo[COLS_MAX], hi[COLS_MAX];
     bool as_log[COLS_MAX], physics;
+    const char *device; /* of all rows; NULL: a column tells it */
+    int device_col, model_col, samples_col;
+    struct ec_strs left_out;
+    int n_left_out;
     char note[256];
 };
-
-/* What names of columns end with, the longest first; times in seconds. */
-static const struct {
-    const char *end, *unit;
-    double s; /* 0: no time */
-} units[] = {
-    {"images_per_second",   "images/s",  0   },
-    { "images_per_s",       "images/s",  0   },
-    { "samples_per_second", "samples/s", 0   },
-    { "samples_per_s",      "samples/s", 0   },
-    { "tokens_per_s",       "tokens/s",  0   },
-    { "time_per_epoch",     "s",         1   },
-    { "_per_s",             "1/s",       0   },
-    { "_ns",                "ns",        1e-9},
-    { "_us",                "us",        1e-6},
-    { "_ms",                "ms",        1e-3},
-    { "_s",                 "s",         1   },
-    { "_bytes",             "B",         0   },
-    { "_mib",               "MiB",       0   },
-    { "_gib",               "GiB",       0   },
-    { "_mb",                "MB",        0   },
-    { "_gb",                "GB",        0   },
-};
-
-/* Row of the table above; -1: none. */
-static int unit_of(const char *column)
-{
-    size_t n = strlen(column);
-    int i;
-
-    for (i = 0; i < EC_LEN(units); i++)
-        if (n >= strlen(units[i].end) && ec_str_eq(column + n - strlen(units[i].end), units[i].end))
-            return i;
-    return -1;
-}
-
-const char *ec_grid_unit(const char *column)
-{
-    int i = unit_of(column);
-
-    return i < 0 ? NULL : units[i].unit;
-}
-
-double ec_grid_seconds(const char *column)
-{
-    int i = unit_of(column);
-
-    return i < 0 ? 0 : units[i].s;
-}
 
 static void grid_clear(struct grid *g)
 {
@@ -113,14 +74,19 @@ static void grid_clear(struct grid *g)
     ec_arena_clear(&g->arena);
 }
 
+static const char *cell_of(const struct grid *g, int row, const char *column)
+{
+    return ec_csv_cell(&g->csv, row, ec_column_like(&g->csv, column));
+}
+
 static enum ec_status read_cell(const struct grid *g, int row, const char *column, double *ret,
                                 struct ec_err *err)
 {
-    const char *cell = ec_csv_cell(&g->csv, row, ec_csv_col(&g->csv, column));
+    const char *cell = cell_of(g, row, column);
 
     if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), ret))
-        return ec_fail(err, EC_E_INPUT, "row %d: %s is \"%.40s\", expected a number", row + 1,
-                       column, cell);
+        return ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%.40s\", expected a number",
+                       g->csv.lines[row], column, cell);
     return EC_OK;
 }
 
@@ -129,7 +95,7 @@ static enum ec_status has_column(const struct grid *g, const char *name, struct 
     struct ec_buf hint = EC_BUF_INIT;
     enum ec_status st;
 
-    if (ec_csv_col(&g->csv, name) >= 0)
+    if (ec_column_like(&g->csv, name) >= 0)
         return EC_OK;
     ec_near_hint(&hint, name, g->csv.names, g->csv.n_cols);
     st = ec_fail(err, EC_E_INPUT, "no column \"%.60s\"%s", name, ec_buf_text(&hint));
@@ -157,33 +123,78 @@ out:
     return st;
 }
 
+/* The numbers of a row, into place k. */
+static enum ec_status read_row(struct grid *g, int row, int k, struct ec_err *err)
+{
+    enum ec_status st;
+    int j;
+
+    EC_TRY(read_cell(g, row, g->o->target, &g->target[k], err));
+    if (g->target[k] <= 0)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%g\", expected more than 0",
+                       g->csv.lines[row], g->o->target, g->target[k]));
+    for (j = 0; j < g->n_cols; j++)
+        EC_TRY(read_cell(g, row, g->names[j], &g->value[k * g->n_cols + j], err));
+    g->row[k] = row;
+out:
+    return st;
+}
+
+static bool is_asked(const struct grid *g, int row)
+{
+    return !g->o->model || g->model_col < 0 ||
+           ec_str_ieq(ec_csv_cell(&g->csv, row, g->model_col), g->o->model);
+}
+
+#define LEFT_OUT_TOLD 3
+
+/* A row without its numbers is left out: the others are as good without it. */
 static enum ec_status read_values(struct grid *g, struct ec_err *err)
 {
+    struct ec_err why = { .status = EC_OK };
     enum ec_status st = EC_OK;
-    int i, j;
+    int row, n = 0;
 
-    for (i = 0; i < g->n; i++) {
-        EC_TRY(read_cell(g, i, g->o->target, &g->target[i], err));
-        if (g->target[i] <= 0)
-            return ec_fail(err, EC_E_INPUT, "row %d: %s is %g, expected more than 0", i + 1,
-                           g->o->target, g->target[i]);
-        for (j = 0; j < g->n_cols; j++)
-            EC_TRY(read_cell(g, i, g->names[j], &g->value[i * g->n_cols + j], err));
-        g->row[i] = i;
+    for (row = 0; row < g->csv.n_rows; row++) {
+        if (!is_asked(g, row))
+            continue;
+        if (read_row(g, row, n, &why) == EC_OK)
+            n++;
+        else if (g->n_left_out++ < LEFT_OUT_TOLD)
+            EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %s", why.text));
     }
+    if (g->n_left_out > LEFT_OUT_TOLD)
+        EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %d more",
+                           g->n_left_out - LEFT_OUT_TOLD));
+    g->n = n;
+    if (n < FEWEST)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
+                       g->n_left_out ? "; " : "", g->n_left_out ? g->left_out.v[0] : ""));
 out:
+    return st;
+}
+
+static enum ec_status keep_left_out(const struct grid *g, struct ec_strs *ret, struct ec_arena *a,
+                                    struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->left_out.n && !st; i++)
+        st = ec_strs_add(ret, a, err, "%s", g->left_out.v[i]);
     return st;
 }
 
 static const char *device_of(const struct grid *g, int row)
 {
     return *g->o->device ? g->o->device
-                         : ec_csv_cell(&g->csv, g->row[row], ec_csv_col(&g->csv, "device"));
+           : g->device   ? g->device
+                         : ec_csv_cell(&g->csv, g->row[row], g->device_col);
 }
 
 static double samples_of(const struct grid *g, int row)
 {
-    int col = ec_csv_col(&g->csv, "dataset_size");
+    int col = g->samples_col;
     double v = 0;
 
     if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, g->row[row], col)), &v) &&
@@ -244,14 +255,26 @@ static void find_ranges(struct grid *g)
 /* ------------------------------------------------------------------------------------------------
  * What the predictor says of a configuration */
 
+static int feature_of(const struct grid *g, enum ec_quantity q)
+{
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (ec_column_meaning(g->names[j]).quantity == q)
+            return j;
+    return -1;
+}
+
+/* By its name, or by another one for the same. */
 static int find_col(const struct grid *g, const char *name)
 {
+    enum ec_quantity want = ec_column_meaning(name).quantity;
     int j;
 
     for (j = 0; j < g->n_cols; j++)
         if (ec_str_eq(g->names[j], name))
             return j;
-    return -1;
+    return want == EC_Q_NONE ? -1 : feature_of(g, want);
 }
 
 static enum ec_status unknown_feature(const struct grid *g, const char *name, struct ec_err *err)
@@ -267,11 +290,25 @@ static enum ec_status unknown_feature(const struct grid *g, const char *name, st
                    known);
 }
 
-/* Columns that are no parameters of the network. */
-static bool is_parameter(const char *name)
+/* What a column is called as a parameter of the network; NULL: it is none. */
+static const char *parameter(const char *column)
 {
-    return !ec_str_eq(name, "batch_size") && !ec_str_eq(name, "num_params") &&
-           !ec_str_eq(name, "dataset_size") && !ec_str_eq(name, "epochs");
+    switch (ec_column_meaning(column).quantity) {
+    case EC_Q_BATCH:
+    case EC_Q_PARAMS:
+    case EC_Q_DATASET_SIZE:
+    case EC_Q_EPOCHS:
+    case EC_Q_IMAGE_PX:
+    case EC_Q_SEQ_LEN:
+    case EC_Q_NUM_DEVICES:
+        return NULL;
+    case EC_Q_DEPTH:
+        return "depth";
+    case EC_Q_BASE_FILTERS:
+        return "base_filters";
+    default:
+        return column;
+    }
 }
 
 static void network_text(const struct grid *g, const double *value, struct ec_buf *out)
@@ -282,8 +319,8 @@ static void network_text(const struct grid *g, const double *value, struct ec_bu
     ec_buf_reset(out);
     ec_buf_str(out, g->o->network);
     for (j = 0; j < g->n_cols; j++)
-        if (is_parameter(g->names[j]))
-            ec_buf_printf(out, "%c%s=%s", n++ ? ',' : ':', g->names[j],
+        if (parameter(g->names[j]))
+            ec_buf_printf(out, "%c%s=%s", n++ ? ',' : ':', parameter(g->names[j]),
                           ec_fmt_double(text, sizeof text, value[j]));
 }
 
@@ -300,7 +337,16 @@ static int word_at(const char *const *words, const char *word)
 static enum ec_status question(const struct grid *g, const double *value,
                                struct ec_predict_opts *ret, struct ec_err *err)
 {
-    int batch = find_col(g, "batch_size");
+    const struct {
+        enum ec_quantity q;
+        int64_t *ret;
+    } counts[] = {
+        {EC_Q_BATCH,        &ret->batch  },
+        { EC_Q_IMAGE_PX,    &ret->image  },
+        { EC_Q_SEQ_LEN,     &ret->seq_len},
+        { EC_Q_NUM_DEVICES, &ret->devices},
+    };
+    int i, j;
 
     ec_predict_opts_default(ret);
     ret->cond.precision = word_at(ec_precision_names, g->o->precision);
@@ -309,11 +355,29 @@ static enum ec_status question(const struct grid *g, const double *value,
     if (ret->cond.precision < 0 || ret->cond.framework < 0 || ret->cond.optimizer < 0)
         return ec_fail(err, EC_E_INPUT, "unknown precision, framework or optimizer: %s, %s, %s",
                        g->o->precision, g->o->framework, g->o->optimizer);
-    ret->batch = batch >= 0 ? (int64_t)value[batch] : 32;
+    ret->batch = g->o->batch > 0 ? g->o->batch : 32;
+    for (i = 0; i < EC_LEN(counts); i++) {
+        j = feature_of(g, counts[i].q);
+        if (j >= 0)
+            *counts[i].ret = (int64_t)value[j];
+    }
     return EC_OK;
 }
 
-/* Logarithm of the time of an epoch, or of a rate, by the predictor. */
+/* Logarithm of what the target tells of a step: its time, that of an epoch of such, their rate. */
+static double log_target(const struct grid *g, double step_ns, double samples, double batch)
+{
+    struct ec_meaning m = ec_column_meaning(g->o->target);
+    double epoch_ns = step_ns * ceil(samples / batch);
+
+    if (m.quantity == EC_Q_RATE || ec_str_glob("*per_s*", g->o->target))
+        return log(samples / epoch_ns * 1e9);
+    if (m.quantity == EC_Q_STEP_TIME)
+        return log(step_ns / (m.size > 0 ? m.size : 1e9));
+    return log(epoch_ns / (m.size > 0 ? m.size : 1e9));
+}
+
+/* The same by the predictor. */
 static enum ec_status physics_of(const struct grid *g, const double *value, const char *device,
                                  double samples, double *ret, struct ec_err *err)
 {
@@ -321,7 +385,6 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
     struct ec_buf network = EC_BUF_INIT;
     struct ec_predict_opts o;
     struct ec_prediction p;
-    double time_ns;
     enum ec_status st;
 
     if (!*device)
@@ -333,8 +396,7 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
     if (ec_host_feeds(d))
         o.host = g->o->host;
     EC_TRY(ec_predict_network(g->predictor, ec_buf_text(&network), device, &o, &p, err));
-    time_ns = p.step_time_ns.p50 * ceil(samples / (double)(o.batch > 0 ? o.batch : 1));
-    *ret = ec_str_glob("*per_s*", g->o->target) ? log(samples / time_ns * 1e9) : log(time_ns / 1e9);
+    *ret = log_target(g, p.step_time_ns.p50, samples, (double)(o.batch > 0 ? o.batch : 1));
 out:
     ec_buf_clear(&network);
     return st;
@@ -372,11 +434,16 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
 /* The table, its columns and room for the rows. */
 static enum ec_status open_table(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
 {
+    struct ec_table_given given = { .device_in = ec_device_in_text };
     size_t n;
     enum ec_status st;
 
     g->o = o;
     EC_TRY(ec_csv_read(o->table, &g->csv, err));
+    given.path = o->table;
+    g->device = ec_table_device(&g->csv, &given, &g->device_col);
+    g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);
+    g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
     g->n = g->csv.n_rows;
     n = (size_t)g->n + 1;
     EC_TRY(name_columns(g, err));
@@ -647,6 +714,7 @@ out:
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err)
 {
+    struct ec_grid_opts filled = *o;
     struct ec_grid_fit f = { 0 };
     struct grid g = { 0 };
     struct ec_split s = { 0 };
@@ -654,7 +722,10 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     int i, k, best = 0;
 
     EC_TRY(check_families(o, err));
+    EC_TRY(ec_grid_fill(&filled, &f.arena, err));
+    o = &filled;
     EC_TRY(grid_open(o, &g, err));
+    f.target = o->target;
     EC_TRY(make_split(&g, &s, err));
     f.n_rows = g.n;
     f.n_rounds = s.n_rounds;
@@ -675,6 +746,7 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     if (o->save_path)
         EC_TRY(save_family(&g, f.v[best].family, err));
     memcpy(f.note, g.note, sizeof f.note);
+    EC_TRY(keep_left_out(&g, &f.left_out, &f.arena, err));
     *ret = f;
     memset(&f, 0, sizeof f);
 out:
@@ -764,7 +836,7 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
 /* Parameters follow from the network, when there is one. */
 static bool follows(const struct whatif *w, int j)
 {
-    return w->counted && ec_str_eq(w->g.names[j], "num_params");
+    return w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS;
 }
 
 /* A column that was not set takes the values of the table. */
@@ -817,7 +889,7 @@ static bool counts_agree(const struct grid *g)
     double params = 0;
     int i, j;
 
-    for (j = 0; j < g->n_cols && !ec_str_eq(g->names[j], "num_params"); j++)
+    for (j = 0; j < g->n_cols && ec_column_meaning(g->names[j]).quantity != EC_Q_PARAMS; j++)
         continue;
     if (j == g->n_cols || !*g->o->network)
         return false;
@@ -952,12 +1024,14 @@ static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret, struct ec_err *err)
 {
+    struct ec_grid_opts filled = *o;
     struct ec_grid_answers r = { 0 };
     struct whatif w = { .budget = budget, .ret = &r };
     enum ec_status st;
     int i;
 
-    EC_TRY(grid_open(o, &w.g, err));
+    EC_TRY(ec_grid_fill(&filled, &r.arena, err));
+    EC_TRY(grid_open(&filled, &w.g, err));
     for (i = 0; i < set->n; i++)
         EC_TRY(take_setting(&w, set->v[i], err));
     w.counted = w.g.physics || counts_agree(&w.g);
@@ -974,6 +1048,7 @@ enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs
             EC_TRY(ec_nomem(err));
     }
     memcpy(r.note, w.g.note, sizeof r.note);
+    EC_TRY(keep_left_out(&w.g, &r.left_out, &r.arena, err));
     *ret = r;
     memset(&r, 0, sizeof r);
 out:
@@ -1023,7 +1098,7 @@ static enum ec_status ask_row(struct grid *g, const struct ec_regressor *m,
                               struct ec_err *err)
 {
     double x[COLS_MAX + 1], *value = g->value + i * g->n_cols;
-    const char *cell = ec_csv_cell(&g->csv, i, ec_csv_col(&g->csv, t->target));
+    const char *cell = cell_of(g, i, t->target);
     enum ec_status st = EC_OK;
     int j;
 
@@ -1033,7 +1108,7 @@ static enum ec_status ask_row(struct grid *g, const struct ec_regressor *m,
     if (g->physics) {
         st = physics_of(g, value, device_of(g, i), samples_of(g, i), &g->log_physics[i], err);
         if (st)
-            ec_err_prefix(err, "row %d: ", i + 1);
+            ec_err_prefix(err, "line %d: ", g->csv.lines[i]);
         EC_TRY(st);
     }
     if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), &ret->measured) || ret->measured < 0)

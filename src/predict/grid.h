@@ -9,9 +9,11 @@
 
 struct ec_grid_opts {
     const char *table;    /* CSV */
-    const char *target;   /* column to predict; seconds when it is a time */
+    const char *target;   /* column to predict */
     const char *features; /* columns, joined by commas */
     const char *network;  /* built-in network whose parameters the columns are; "" for none */
+    const char *model;    /* only rows of it, where a column tells the network; NULL: all */
+    int64_t batch;        /* where no feature is one; 0: 32 */
     const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
     const char *host;        /* that fed a GPU; NULL: the reference host; no model keeps it */
     const char *profile;     /* file of a profile of the device; NULL: none */
@@ -21,6 +23,11 @@ struct ec_grid_opts {
     int64_t folds, seed;
 };
 extern const struct ec_field ec_grid_fields[]; /* all before families */
+/* What is NULL of target, features, network, precision, framework and optimizer, from the names of
+ * the table's columns and its first row (docs/tables.md). Texts go to the arena.
+ * Errors: those of the table; INPUT for a table that lacks something */
+enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a,
+                            struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_grid_family {
     const char *family;
@@ -31,9 +38,11 @@ struct ec_grid_family {
 struct ec_grid_fit {
     int n, n_rows, n_rounds, n_tested;
     struct ec_grid_family v[4];
+    const char *target;
     double *measured;
     bool *tested;
-    char note[256]; /* what ours rests on */
+    char note[256];          /* what ours rests on */
+    struct ec_strs left_out; /* rows that hold no numbers, the first of them, by line */
     struct ec_arena arena;
 };
 /* Linear regression, a dense network and ours on the same split.
@@ -41,10 +50,6 @@ struct ec_grid_fit {
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_grid_fit_clear(struct ec_grid_fit *g);
-
-/* Unit of a column by its name, NULL where that tells none: "s" of time_per_epoch. */
-const char *ec_grid_unit(const char *column);
-double ec_grid_seconds(const char *column); /* that one of it is; 0: no time */
 
 /* A hypothetical configuration with its prediction. */
 #define EC_GRID_COLS_MAX 16
@@ -61,6 +66,7 @@ struct ec_grid_answers {
     struct ec_grid_answer *v;
     double least; /* smallest median, within the budget or not; 0: there is none */
     char note[256];
+    struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
 /* set     "depth=3", "base_filters=48": several of one name are several configurations; a feature

@@ -4,6 +4,7 @@
 #define EC_REPORT_RESULTS_H
 
 #include "base/base.h"
+#include "store/store.h"
 
 struct ec_results_opts {
     const char *dir;       /* of the results */
@@ -12,7 +13,8 @@ struct ec_results_opts {
     const char *reference; /* environment of speed-ups; NULL: chosen */
     const char *precision; /* of runs that do not say theirs */
     const char *host;      /* that runs on GPUs are predicted with; NULL: the reference host */
-    int64_t skip;          /* iterations left out at the beginning of each run */
+    struct ec_store_import given; /* what tables leave out */
+    int64_t skip;                 /* iterations left out at the beginning of each run */
     /* What is done next: "reading runs.csv". NULL: silent */
     void (*progress)(void *user, const char *what);
     void *progress_user;

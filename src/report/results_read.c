@@ -71,14 +71,16 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
 }
 
 /* Runs: what analysing finds steps of networks in. */
-static bool holds_runs(const char *path)
+static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *left_out,
+                       struct ec_err *why)
 {
     struct ec_runs_query q = { .precision = "fp32" };
     struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };
     bool found = false;
 
-    if (!ec_runs_store(&path, 1, NULL, &s, NULL, NULL) && !ec_runs_measured(s, &q, &runs, NULL))
+    if (!ec_runs_store(&path, 1, &r->o->given, &s, left_out, why) &&
+        !ec_runs_measured(s, &q, &runs, NULL))
         found = runs.n > 0;
     ec_runs_clear(&runs);
     ec_store_close(s);
@@ -110,11 +112,29 @@ static bool any_recipe(const struct ec_csv *csv)
     return false;
 }
 
+/* A user's own table of runs may be what a recipe draws as well. */
+static bool is_picture(const struct ec_csv *csv)
+{
+    const struct ec_layout *l = NULL;
+
+    return ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
+           ec_layout_detect_record(csv, &l, NULL) != EC_OK;
+}
+
+static const char *chomped(struct ec_buf *lines)
+{
+    if (lines->len && lines->data[lines->len - 1] == '\n')
+        lines->data[--lines->len] = '\0';
+    return ec_buf_text(lines);
+}
+
 static enum ec_status take_csv(struct ec__results *r, const char *path, const char *name)
 {
+    struct ec_buf left_out = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
     bool layers, runs, ceilings, alone;
+    enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
     if (ec_csv_read(path, &csv, &why)) {
@@ -124,14 +144,22 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     layers = holds_kind(&csv, "operator");
     ceilings = holds_kind(&csv, "ceiling");
     alone = layers && !holds_kind(&csv, "network"); /* no need to ask the store, which takes long */
-    runs = ec_csv_col(&csv, "time_per_epoch") < 0 && (ceilings || (!alone && holds_runs(path)));
+    runs = ec_csv_col(&csv, "time_per_epoch") < 0 && !ec__is_scaling(&csv) &&
+           (ceilings || (!alone && holds_runs(r, path, &left_out, &why)));
+    st = runs && left_out.len ? ec_strs_add(r->notes, r->a, r->err, "%s", chomped(&left_out))
+                              : EC_OK;
+    ec_buf_clear(&left_out);
+    if (st) {
+        ec_csv_clear(&csv);
+        return st;
+    }
     if (layers)
         r->layer_files[r->n_layer_files++] = path;
     if (ceilings)
         r->ceiling_files[r->n_ceiling_files++] = path;
     if (runs)
         r->run_files[r->n_run_files++] = path;
-    if (layers || runs) {
+    if (layers || (runs && !is_picture(&csv))) {
         ec_csv_clear(&csv);
         return EC_OK;
     }
@@ -143,6 +171,9 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     }
     ec_csv_clear(&csv);
     r->done.n_left_out++;
+    if (why.status ==
+        EC_E_INPUT) /* measurements that lack something: its sentence names the file */
+        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
     return ec_strs_add(
         r->notes, r->a, r->err,
         "left out %s: neither runs of networks nor layers nor a table that a recipe draws", name);

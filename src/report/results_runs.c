@@ -15,7 +15,7 @@ static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
     enum ec_status st;
     int i;
 
-    EC_TRY(ec_runs_store(r->run_files, r->n_run_files, NULL, &s, NULL, r->err));
+    EC_TRY(ec_runs_store(r->run_files, r->n_run_files, &r->o->given, &s, NULL, r->err));
     for (i = 0; i < r->n_stores; i++)
         EC_TRY(ec_store_merge(s, r->stores[i], &counts, r->err));
     *ret = s;

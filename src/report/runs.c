@@ -2,22 +2,8 @@
 #include "report/runs.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
-                           const char *fmt, ...)
-{
-    static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
-    char text[1024];
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return ec_field_set(&f, list, ec_span_of(text), a, err);
-}
 
 void ec_runs_clear(struct ec_runs *r)
 {

@@ -53,10 +53,11 @@ bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 /* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
-/* A store in memory with tables in it; device: for tables that name none. ret_left_out: rows that
- * no measurement can be made of; may be NULL. Errors: PARSE when a table has no other */
-enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
-                             struct ec_store **ret, int64_t *ret_left_out,
+/* A store in memory with tables in it; how: what they leave out, NULL: nothing is told beside them.
+ * ret_left_out: a line for each of the first rows that no measurement can be made of, with its
+ * file; may be NULL. Errors: PARSE when a table has no other */
+enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
+                             struct ec_store **ret, struct ec_buf *ret_left_out,
                              struct ec_err *err) EC_MUST_CHECK;
 /* What was measured of the device's ceilings: the fastest row of kind `ceiling` for products, the
  * largest copy (read and written), which no cache holds. Sets them in every run of that device. */
@@ -106,8 +107,5 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
 /* Sentences computed from the runs: what is fastest, what limits, how batches scale. */
 enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
                                 struct ec_strs *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Shared by the files of this: appends a sentence. */
-enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
-                           const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
 
 #endif

@@ -20,26 +20,34 @@ struct reading {
     struct ec_err *err;
 };
 
-enum ec_status ec_runs_store(const char *const *files, int n, const char *device,
-                             struct ec_store **ret, int64_t *ret_left_out, struct ec_err *err)
+static void say_left_out(const char *file, const struct ec_store_counts *c, struct ec_buf *out)
 {
-    struct ec_store_import how = { .device = device };
+    int i;
+
+    for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
+        ec_buf_printf(out, "%s: left out: %s\n", file, c->why[i]);
+    if (c->left_out > EC_STORE_WHY_MAX)
+        ec_buf_printf(out, "%s: left out: %lld more\n", file,
+                      (long long)(c->left_out - EC_STORE_WHY_MAX));
+}
+
+enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
+                             struct ec_store **ret, struct ec_buf *ret_left_out, struct ec_err *err)
+{
     struct ec_store_counts counts;
-    int64_t left_out = 0;
     struct ec_store *s = NULL;
     enum ec_status st;
     int i;
 
     EC_TRY(ec_store_open(":memory:", 0, &s, err));
     for (i = 0; i < n; i++) {
-        EC_TRY(ec_store_import(s, files[i], &how, &counts, err));
+        EC_TRY(ec_store_import(s, files[i], how, &counts, err));
         if (counts.left_out && counts.left_out == counts.rows)
             EC_TRY(ec_fail(err, EC_E_PARSE, "%.200s: no row can be used: %.250s", files[i],
                            counts.why[0]));
-        left_out += counts.left_out;
+        if (ret_left_out)
+            say_left_out(files[i], &counts, ret_left_out);
     }
-    if (ret_left_out)
-        *ret_left_out = left_out;
     *ret = s;
     s = NULL;
 out:

@@ -3,6 +3,7 @@
  * finished by running it again, because rows that are there already stay as they are. */
 #include "store/store_internal.h"
 
+#include "hw/hw.h"
 #include "op/op.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
+    bool is_plain; /* a user's own table: devices are called by any of their names */
     struct ec_err *err;
 };
 
@@ -195,6 +197,19 @@ static enum ec_status understand(struct import *im, int row, const struct ec_rec
     return EC_OK;
 }
 
+/* The catalogue's key for a device, and the user's word beside it, where no other word is. */
+static void name_device(struct ec_record *r)
+{
+    const struct ec_device *d = NULL;
+    const char *word = r->m.device;
+
+    if (!*word || ec_device_find(word, &d, NULL) || ec_str_eq(ec_device_key(d), word))
+        return;
+    r->m.device = ec_device_key(d);
+    if (!*r->device_name && r->iteration < 0)
+        r->device_name = word;
+}
+
 static enum ec_status import_row(struct import *im, int row)
 {
     struct ec_record r[EC_RECORDS_MAX];
@@ -213,6 +228,8 @@ static enum ec_status import_row(struct import *im, int row)
         im->counts.skipped++;
     for (i = 0; i < n && understood; i++) {
         im->counts.no_time += lacks_figures(&r[i]);
+        if (im->is_plain)
+            name_device(&r[i]);
         EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
     }
 out:
@@ -264,14 +281,22 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                    struct ec_err *err)
 {
     struct import im = { .s = s, .csv = csv, .path = path, .err = err };
+    const struct ec_table_given given = { .path = path,
+                                          .model = opts->model,
+                                          .device = opts->device,
+                                          .precision = opts->precision,
+                                          .batch = opts->batch,
+                                          .device_in = ec_device_in_text };
     const struct ec_layout *l = opts->layout;
+    struct ec_arena a = { 0 };
     const char *device; /* what a table says of its rows is not overruled */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
 
     if (!l)
-        EC_TRY(ec_layout_detect_record(csv, &l, err));
+        EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
+    im.is_plain = ec_layout_is_plain(l);
     if (!opts->device && opts->layout == NULL && ec_csv_col(csv, "device") < 0 &&
         ec_layout_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
@@ -295,6 +320,7 @@ out:
     ec_buf_clear(&im.key);
     ec_buf_clear(&key);
     ec_reader_free(im.reader);
+    ec_arena_clear(&a);
     return st;
 }
 

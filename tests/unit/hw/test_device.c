@@ -232,6 +232,33 @@ TEST(names_of_people_drivers_and_data_sets_find_devices)
         CHECK_STR(key_of(cases[i][0]), cases[i][1]);
 }
 
+TEST(a_device_is_found_in_the_name_of_a_file)
+{
+    static const struct {
+        const char *text, *key;
+    } cases[] = {
+        {"runs_rtx-3090_b64.csv",       "rtx3090"       },
+        { "configs_cifar_cnn_a100.csv", "a100-sxm4-40gb"},
+        { "A100-80GB fp32.csv",         "a100-sxm4-80gb"}, /* the longest of its names */
+        { "nvidia_a100-pcie-40gb.csv",  "a100-pcie-40gb"},
+        { "Tesla V100-SXM2-16GB",       "v100-sxm2-16gb"},
+        { "resnet50.csv",               NULL            },
+        { "this.csv",                   NULL            },
+        { "nvidia.csv",                 NULL            },
+        { "",                           NULL            },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        const char *key = ec_device_in_text(cases[i].text, false);
+
+        CHECK_STR(key ? key : "none", cases[i].key ? cases[i].key : "none");
+    }
+    CHECK_STR(ec_device_in_text("NVIDIA GeForce RTX 3090", true), "rtx3090");
+    CHECK(ec_device_in_text("a box with an RTX 3090", true) == NULL);
+    CHECK(ec_device_in_text("rtx_4070_super.csv", false) == NULL); /* another product */
+}
+
 TEST(unknown_names_get_a_hint)
 {
     struct ec_err err = { 0 };

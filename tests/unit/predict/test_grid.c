@@ -149,7 +149,9 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     CHECK_OK(ec_file_write(PATH, "depth,time_per_epoch\n1,2\n2,x\n3,1\n4,1\n5,1\n6,1\n", 45, &err));
     o = options();
     o.features = "depth";
-    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "row 2: time_per_epoch is \"x\"");
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT,
+                "5 rows, expected at least 6; left out: line 3, column "
+                "time_per_epoch: found \"x\", expected a number");
     (void)unlink(PATH);
 }
 
@@ -232,6 +234,85 @@ static enum ec_status compare(struct ec_err *err)
     st = ec_grid_compare(&o, &g, err);
     ec_grid_fit_clear(&g);
     return st;
+}
+
+static enum ec_status fill(const char *table, struct ec_grid_opts *o, struct ec_arena *a,
+                           struct ec_err *err)
+{
+    enum ec_status st;
+
+    o->table = PATH;
+    EC_TRY(ec_file_write(PATH, table, strlen(table), err));
+    EC_TRY(ec_grid_fill(o, a, err));
+out:
+    (void)unlink(PATH);
+    return st;
+}
+
+TEST(the_header_says_what_is_fitted)
+{
+    struct ec_grid_opts grid = { 0 }, runs = { .model = "vgg16" }, given = { .network = "" };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(
+        fill("Depth,Base Filters,bs,params,epoch_s,images/s\n2,32,8,1,1,1\n", &grid, &a, &err));
+    CHECK_STR(grid.features, "Depth,Base Filters,bs");
+    CHECK_STR(grid.target, "epoch_s");
+    CHECK_STR(grid.network, "cifar_cnn");
+    CHECK_STR(grid.precision, "fp32");
+    CHECK_STR(grid.framework, "pytorch-2");
+    CHECK_STR(grid.optimizer, "adam");
+    CHECK_OK(fill("net,batch,img_size,dtype,optim,iter_time_ms\nvgg16,8,224,Mixed,SGD,3\n"
+                  "resnet18,8,224,Mixed,SGD,2\n",
+                  &runs, &a, &err));
+    CHECK_STR(runs.features, "batch,img_size");
+    CHECK_STR(runs.target, "iter_time_ms");
+    CHECK_STR(runs.network, "vgg16");
+    CHECK_STR(runs.precision, "amp");
+    CHECK_STR(runs.optimizer, "sgd");
+    CHECK_OK(fill("depth,base_filters,batch,throughput\n2,32,8,1\n", &given, &a, &err));
+    CHECK_STR(given.network, ""); /* told, and not overruled */
+    CHECK_STR(given.target, "throughput");
+    ec_arena_clear(&a);
+}
+
+TEST(what_the_header_lacks_is_asked_for)
+{
+    /* clang-format off */
+    static const char *const cases[][2] = {
+        { "colour,time_s\n1,2\n", "no column tells the batch" },
+        { "batch,colour\n1,2\n", "no column tells the time" },
+        { "model,batch,time_s\na,1,2\nb,1,2\n", "several networks (a, b, ...): say --model" },
+        { "model,batch,precision,time_s\nvgg16,1,x,2\n",
+          "line 2, column precision: found \"x\"" },
+    };
+    /* clang-format on */
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_grid_opts o = { 0 };
+
+        CHECK_FAILS(fill(cases[i][0], &o, &a, &err), EC_E_INPUT, cases[i][1]);
+    }
+    ec_arena_clear(&a);
+}
+
+static enum ec_status fill_once(struct ec_err *err)
+{
+    struct ec_grid_opts o = { 0 };
+    struct ec_arena a = { 0 };
+    enum ec_status st = fill("model,batch,dtype,time_s\nvgg16,8,fp16,3\n", &o, &a, err);
+
+    ec_arena_clear(&a);
+    return st;
+}
+
+TEST(each_allocation_of_a_header_failing)
+{
+    CHECK_TORTURE(fill_once);
 }
 
 TEST(each_allocation_failing)

@@ -160,8 +160,8 @@ TEST(a_grid_needs_a_device)
     write_text(store_file("in.csv", path, sizeof path), csv);
     CHECK_FAILS(ec_store_import(s, path, NULL, &c, &err), EC_E_INPUT, "--device");
     c = IMPORT(s, csv, (&(struct ec_store_import){ .device = "rtx3090" }));
-    CHECK_INT(c.added, 1);
-    row = row_at(s, 0, &rows);
+    CHECK_INT(c.added, 2); /* a step by the rate, and the epoch */
+    row = row_at(s, 1, &rows);
     CHECK_STR(row->r.m.what, "cifar_cnn:depth=3,base_filters=16");
     CHECK_STR(row->r.m.device, "rtx3090");
     CHECK_STR(row->r.m.mode, "epoch");

@@ -1,0 +1,79 @@
+/* A user's own table: whatever its header and cells hold, it is read or refused with a sentence,
+ * and every row is a whole question or a fault that names its line. */
+#include "fuzz.h"
+
+#include "dataset/dataset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void stop(const char *why)
+{
+    (void)fprintf(stderr, "%s\n", why);
+    __builtin_trap();
+}
+
+static const char *device_in(const char *text, bool whole)
+{
+    return strchr(text, whole ? '4' : 't') ? "t4" : NULL;
+}
+
+static void check_question(const struct ec_measured *m)
+{
+    const char *const texts[] = { m->what, m->device,    m->precision,     m->optimizer,
+                                  m->mode, m->framework, m->memory_format, m->family };
+    size_t i;
+
+    for (i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!texts[i])
+            stop("a text is missing");
+    if (!*m->what || !*m->device || m->batch < 1)
+        stop("a question without network, device or batch");
+    if (!(m->time_ns > 0) && !(m->memory_bytes > 0))
+        stop("a question without a measurement");
+}
+
+static void read_rows(const struct ec_layout *l, const struct ec_csv *csv, struct ec_arena *a)
+{
+    struct ec_measured_list rows = { 0 };
+    int i;
+
+    if (!ec_layout_rows(l, csv, a, &rows, NULL)) {
+        for (i = 0; i < rows.n; i++)
+            check_question(&rows.v[i]);
+        for (i = 0; i < rows.n_faulty && i < EC_FAULTS_MAX; i++)
+            if (strncmp(rows.fault[i], "line ", 5) != 0)
+                stop("a fault without a line");
+    }
+    ec_measured_clear(&rows);
+}
+
+static void read_with(const struct ec_csv *csv, const struct ec_table_given *given)
+{
+    const struct ec_layout *l = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    if (ec_layout_of_table(csv, given, &a, &l, &err)) {
+        if (!*err.text)
+            stop("refused without a sentence");
+    } else if (ec_layout_is_plain(l)) {
+        read_rows(l, csv, &a);
+    }
+    ec_arena_clear(&a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct ec_table_given all = {
+        .model = "vgg16", .device = "t4", .batch = 8, .device_in = device_in
+    };
+    struct ec_csv csv = { 0 };
+
+    if (!ec_csv_parse((const char *)data, size, &csv, NULL)) {
+        read_with(&csv, NULL);
+        read_with(&csv, &all);
+    }
+    ec_csv_clear(&csv);
+    return 0;
+}

@@ -1,0 +1,273 @@
+/* What columns of a table mean, by their names: one row for each thing that a column can tell, with
+ * the names that people give it. Case, blanks, '-' and '_' do not matter; "images/s" is
+ * images_per_s. Whoever looks for a column in a user's table asks here. */
+#include "dataset/layout_internal.h"
+
+#include <string.h>
+
+/* Sizes in nanoseconds. */
+static const struct ec_unit time_units[] = {
+    {"ns",       "ns", 1  },
+    { "us",      "us", 1e3},
+    { "ms",      "ms", 1e6},
+    { "msec",    "ms", 1e6},
+    { "s",       "s",  1e9},
+    { "sec",     "s",  1e9},
+    { "secs",    "s",  1e9},
+    { "seconds", "s",  1e9},
+    { NULL,      NULL, 0  },
+};
+/* Scripts divide what the allocator tells by 1024 twice and call it MB. */
+static const struct ec_unit byte_units[] = {
+    {"bytes", "B",   1     },
+    { "b",    "B",   1     },
+    { "mib",  "MiB", 0x1p20},
+    { "mb",   "MB",  0x1p20},
+    { "gib",  "GiB", 0x1p30},
+    { "gb",   "GB",  0x1p30},
+    { NULL,   NULL,  0     },
+};
+static const struct ec_unit rate_units[] = {
+    {"per_s",       "1/s", 1},
+    { "per_sec",    "1/s", 1},
+    { "per_second", "1/s", 1},
+    { NULL,         NULL,  0},
+};
+
+/* clang-format off */
+/* One row per column. A column with units is called by one of the names and a unit, step_time_ms;
+ * `size` is the unit of one that names none, 0 where it must. Last is the map of the words that may
+ * stand in its cells (layout_table.c). Of several that tell the same, the row that stands first is
+ * taken. */
+const struct ec_column ec_columns[] = {
+    { EC_Q_MODEL, "model network net arch architecture model_name network_name", NULL, 0, NULL },
+    { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type hardware",
+      NULL, 0, NULL },
+    { EC_Q_ENV, "env environment", NULL, 0, NULL },
+    { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
+    { EC_Q_PRECISION, "precision dtype amp_dtype", NULL, 0, "any_precision" },
+    { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
+    { EC_Q_FRAMEWORK_VERSION, "framework_version torch_version pytorch_version", NULL, 0, NULL },
+    { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
+    { EC_Q_MEMORY_FORMAT, "memory_format data_format", NULL, 0, "any_format" },
+    { EC_Q_MODE, "mode", NULL, 0, "any_mode" },
+    { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },
+    { EC_Q_SEQ_LEN, "seq_len sequence_length seq_length sequence_len", NULL, 0, NULL },
+    { EC_Q_NUM_DEVICES, "num_devices n_devices num_gpus n_gpus gpu_count world_size", NULL, 0,
+      NULL },
+    { EC_Q_ITERATION, "iteration iter iter_idx iteration_idx iter_index step step_idx", NULL, 0,
+      NULL },
+    { EC_Q_STEP_TIME, "step_time iter_time iteration_time batch_time time_per_step "
+      "time_per_iteration time_per_iter time_per_batch median_step_time mean_step_time "
+      "avg_step_time step_time_median step_time_mean median_iter_time mean_iter_time "
+      "avg_iter_time time", time_units, 0, NULL },
+    { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch", NULL, 1e6, NULL },
+    { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch sec_per_step "
+      "seconds_per_step sec_per_iter seconds_per_iteration", NULL, 1e9, NULL },
+    { EC_Q_EPOCH_TIME, "time_per_epoch epoch_time epoch_duration epoch", time_units, 1e9, NULL },
+    { EC_Q_EPOCH_TIME, "s_per_epoch sec_per_epoch seconds_per_epoch", NULL, 1e9, NULL },
+    { EC_Q_RATE, "images image imgs img samples sample sequences seqs examples throughput_images "
+      "throughput_samples", rate_units, 0, NULL },
+    { EC_Q_RATE, "throughput images_s image_s imgs_s img_s samples_s images_sec imgs_sec img_sec "
+      "samples_sec ips fps", NULL, 1, NULL },
+    { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
+      "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
+      "memory mem", byte_units, 0, NULL },
+    { EC_Q_DATASET_SIZE, "dataset_size train_size num_train_samples train_samples", NULL, 0, NULL },
+    { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },
+    { EC_Q_PARAMS, "num_params n_params params parameters num_parameters", NULL, 0, NULL },
+    { EC_Q_DEPTH, "depth", NULL, 0, NULL },
+    { EC_Q_BASE_FILTERS, "base_filters base_channels", NULL, 0, NULL },
+};
+/* clang-format on */
+
+const int ec_n_columns = EC_LEN(ec_columns);
+
+#define NAME_MAX_BYTES 64
+
+/* "Step time (ms)" -> "step_time_ms", "images/s" -> "images_per_s". False: too long, or empty. */
+static bool normalise(const char *name, char out[NAME_MAX_BYTES])
+{
+    size_t n = 0;
+    bool gap = false;
+
+    for (; *name; name++) {
+        bool upper = *name >= 'A' && *name <= 'Z', slash = *name == '/';
+        char c = upper ? (char)(*name - 'A' + 'a') : *name;
+        bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+
+        if (n + 8 > NAME_MAX_BYTES)
+            return false;
+        if (slash && n) {
+            memcpy(out + n, "_per", 4);
+            n += 4;
+        }
+        if (word && gap && n)
+            out[n++] = '_';
+        if (word)
+            out[n++] = c;
+        gap = !word;
+    }
+    out[n] = '\0';
+    return n > 0;
+}
+
+/* What follows the word in a name; NULL: the name does not begin with it. loose: '_' is nothing. */
+static const char *behind(const char *name, struct ec_span word, bool loose)
+{
+    size_t i;
+
+    for (i = 0; i < word.len; i++) {
+        if (loose && word.p[i] == '_')
+            continue;
+        while (loose && *name == '_')
+            name++;
+        if (*name != word.p[i])
+            return NULL;
+        name++;
+    }
+    while (loose && *name == '_')
+        name++;
+    return name;
+}
+
+/* Whether name is the alias and then the unit, which may be empty. */
+static bool spelt(const char *name, struct ec_span alias, const char *unit, bool loose)
+{
+    const char *rest = behind(name, alias, loose);
+
+    if (!rest || !*unit)
+        return rest && !*rest;
+    if (!loose && *rest++ != '_')
+        return false;
+    rest = behind(rest, ec_span_of(unit), loose);
+    return rest && !*rest;
+}
+
+static bool ends_in(const char *name, const char *unit)
+{
+    size_t n = strlen(name), m = strlen(unit);
+
+    return n > m + 1 && name[n - m - 1] == '_' && ec_str_eq(name + n - m, unit);
+}
+
+static bool alias_of(const struct ec_column *c, const char *name, struct ec_span alias, bool loose,
+                     struct ec_meaning *ret)
+{
+    const struct ec_unit *u;
+
+    ret->quantity = c->quantity;
+    ret->size = c->size;
+    ret->unit = c->quantity == EC_Q_EPOCH_TIME ? "s" : c->quantity == EC_Q_RATE ? "1/s" : "";
+    if (spelt(name, alias, "", loose))
+        return true;
+    for (u = c->units; u && u->name; u++)
+        if ((!loose || u->name[1]) && spelt(name, alias, u->name, loose)) {
+            ret->size = u->size;
+            ret->unit = u->text;
+            return true;
+        }
+    return false;
+}
+
+/* How a name is parted matters where it can, so that is tried first: epoch_s is a time, epochs a
+ * number of them. "times" is no time in seconds: units of one letter are parted. */
+struct ec_meaning ec_column_meaning(const char *name)
+{
+    struct ec_meaning m = { .quantity = EC_Q_NONE, .unit = "" };
+    char text[NAME_MAX_BYTES];
+    int i, loose;
+
+    if (!normalise(name, text))
+        return m;
+    for (loose = 0; loose < 2; loose++)
+        for (i = 0; i < ec_n_columns; i++) {
+            struct ec_span rest = ec_span_of(ec_columns[i].names), alias;
+
+            while (rest.p && ec_span_cut(&rest, ' ', &alias))
+                if (alias_of(&ec_columns[i], text, alias, loose != 0, &m)) {
+                    m.rank = i;
+                    return m;
+                }
+        }
+    return (struct ec_meaning){ .quantity = EC_Q_NONE, .unit = "" };
+}
+
+int ec_column_of(const struct ec_csv *csv, enum ec_quantity q)
+{
+    int i, best = -1, rank = 0;
+
+    for (i = 0; i < csv->n_cols; i++) {
+        struct ec_meaning m = ec_column_meaning(csv->names[i]);
+
+        if (m.quantity == q && (best < 0 || m.rank < rank)) {
+            best = i;
+            rank = m.rank;
+        }
+    }
+    return best;
+}
+
+const char *ec_column_words(enum ec_quantity q)
+{
+    int i;
+
+    for (i = 0; i < ec_n_columns; i++)
+        if (ec_columns[i].quantity == q && ec_columns[i].words)
+            return ec_columns[i].words;
+    return NULL;
+}
+
+const char *ec_column_word(enum ec_quantity q, const char *cell)
+{
+    const char *words = ec_column_words(q);
+
+    return words ? ec__layout_word(ec_span_of(words), cell) : NULL;
+}
+
+/* Whatever ends in a unit has it, in whatever it is counted: "images_per_s", "stall_ms". */
+const char *ec_column_unit(const char *name, double *ret_seconds)
+{
+    struct ec_meaning m = ec_column_meaning(name);
+    bool is_time = m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_EPOCH_TIME;
+    const struct ec_unit *u;
+    char text[NAME_MAX_BYTES];
+
+    *ret_seconds = is_time ? m.size / 1e9 : 0;
+    if (m.quantity == EC_Q_RATE)
+        return ec_str_glob("im*", name) ? "images/s" : "samples/s";
+    if (*m.unit)
+        return m.unit;
+    if (!normalise(name, text))
+        return NULL;
+    if (ec_str_glob("*tokens_per_s", text))
+        return "tokens/s";
+    for (u = rate_units; u->name; u++)
+        if (ends_in(text, u->name))
+            return u->text;
+    for (u = byte_units; u->name; u++)
+        if (ends_in(text, u->name))
+            return u->text;
+    for (u = time_units; u->name; u++)
+        if (ends_in(text, u->name)) {
+            *ret_seconds = u->size / 1e9;
+            return u->text;
+        }
+    return NULL;
+}
+
+int ec_column_like(const struct ec_csv *csv, const char *name)
+{
+    int i, col = ec_csv_col(csv, name);
+    struct ec_meaning want, m;
+
+    if (col >= 0)
+        return col;
+    want = ec_column_meaning(name);
+    for (i = 0; i < csv->n_cols && col < 0 && want.quantity != EC_Q_NONE; i++) {
+        m = ec_column_meaning(csv->names[i]);
+        if (m.quantity == want.quantity && m.size == want.size)
+            col = i;
+    }
+    return col;
+}

@@ -1,0 +1,550 @@
+/* A user's own table: its layout, made of what the names of its columns tell, and its rows. */
+#include "dataset/record_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_ENOUGH "model,device,batch,step_time_ms"
+#define CIFAR10_TRAIN 50000
+
+struct plain {
+    const struct ec_csv *csv;
+    const struct ec_table_given *given;
+    struct ec_arena *a;
+    struct ec_layout *l;
+    int col[EC_Q_COUNT];
+    bool is_grid; /* configurations of the built-in CNN: their parameters are columns */
+    enum ec_status st;
+};
+
+/* ------------------------------------------------------------------------------------------------
+ * The header */
+
+static bool has(const struct plain *p, enum ec_quantity q)
+{
+    return p->col[q] >= 0;
+}
+
+static const char *name_of(const struct plain *p, enum ec_quantity q)
+{
+    return has(p, q) ? p->csv->names[p->col[q]] : NULL;
+}
+
+static double size_of(const struct plain *p, enum ec_quantity q)
+{
+    return ec_column_meaning(name_of(p, q)).size;
+}
+
+static const char *first_in(const struct ec_csv *csv, int col)
+{
+    int row;
+
+    for (row = 0; row < csv->n_rows && col >= 0; row++)
+        if (*ec_csv_cell(csv, row, col))
+            return ec_csv_cell(csv, row, col);
+    return "";
+}
+
+static const char *first_cell(const struct plain *p, enum ec_quantity q)
+{
+    return first_in(p->csv, p->col[q]);
+}
+
+/* "cuda:0" names a place, and "1" a count: no product. */
+static bool is_product(const char *word)
+{
+    return !ec_str_glob("cuda*", word) && !ec_str_glob("gpu*", word) &&
+           (!*word || word[strspn(word, "0123456789")]);
+}
+
+/* Times and memory in no unit tell nothing; names with signs of templates cannot stand in one. */
+static bool usable(const struct ec_csv *csv, int col, const struct ec_meaning *m)
+{
+    if (m->quantity == EC_Q_STEP_TIME || m->quantity == EC_Q_EPOCH_TIME ||
+        m->quantity == EC_Q_MEMORY)
+        return m->size > 0;
+    if (m->quantity == EC_Q_DEVICE && !is_product(first_in(csv, col)))
+        return false;
+    return m->quantity != EC_Q_NONE && !strpbrk(csv->names[col], "{}:|+?");
+}
+
+static void find_columns(struct plain *p)
+{
+    int rank[EC_Q_COUNT], i;
+
+    for (i = 0; i < EC_Q_COUNT; i++) {
+        p->col[i] = -1;
+        rank[i] = 0;
+    }
+    for (i = 0; i < p->csv->n_cols; i++) {
+        struct ec_meaning m = ec_column_meaning(p->csv->names[i]);
+
+        if (!usable(p->csv, i, &m) || (p->col[m.quantity] >= 0 && rank[m.quantity] <= m.rank))
+            continue;
+        p->col[m.quantity] = i;
+        rank[m.quantity] = m.rank;
+    }
+    p->is_grid = has(p, EC_Q_DEPTH) && has(p, EC_Q_BASE_FILTERS);
+}
+
+/* A time or memory whose name has no unit; NULL: there is none. */
+static const char *without_unit(const struct plain *p, const char **ret_example)
+{
+    int i;
+
+    for (i = 0; i < p->csv->n_cols; i++) {
+        struct ec_meaning m = ec_column_meaning(p->csv->names[i]);
+
+        *ret_example = m.quantity == EC_Q_MEMORY ? "mib" : "ms";
+        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0))
+            return p->csv->names[i];
+    }
+    return NULL;
+}
+
+static const char *device_in(const struct plain *p, const char *text, bool whole)
+{
+    return p->given->device_in && text && *text ? p->given->device_in(text, whole) : NULL;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash ? slash + 1 : path;
+}
+
+static const char *kept(struct plain *p, const char *text)
+{
+    if (!text)
+        p->st = EC_E_NOMEM;
+    return text;
+}
+
+/* A template of one column, through its map of words if it has one. */
+static const char *template_of(struct plain *p, enum ec_quantity q)
+{
+    const char *map = ec_column_words(q);
+
+    return kept(p,
+                ec_arena_printf(p->a, "{%s%s%s}", name_of(p, q), map ? ":" : "", map ? map : ""));
+}
+
+const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
+                            int *ret_col)
+{
+    struct plain p = { .csv = csv, .given = given };
+    const char *word, *env;
+
+    find_columns(&p);
+    word = first_cell(&p, EC_Q_DEVICE);
+    env = first_cell(&p, EC_Q_ENV);
+    *ret_col = -1;
+    if (has(&p, EC_Q_DEVICE) && (device_in(&p, word, true) || !device_in(&p, env, true)))
+        *ret_col = p.col[EC_Q_DEVICE];
+    else if (device_in(&p, env, true))
+        *ret_col = p.col[EC_Q_ENV];
+    else if (given->device && *given->device)
+        return given->device;
+    else
+        return device_in(&p, base_name(given->path), false);
+    return NULL;
+}
+
+static const char *find_device(struct plain *p)
+{
+    int col = -1;
+    const char *device = ec_table_device(p->csv, p->given, &col);
+
+    return col < 0 ? device : kept(p, ec_arena_printf(p->a, "{%s}", p->csv->names[col]));
+}
+
+/* Batches that the rows themselves tell: samples per second times the time of a step. 0: they do
+ * not, or not all the same. */
+static int64_t batch_by_rate(const struct plain *p)
+{
+    double seconds, rate, sum = 0, batch;
+    int row, n = 0;
+
+    if (!has(p, EC_Q_STEP_TIME) || !has(p, EC_Q_RATE))
+        return 0;
+    for (row = 0; row < p->csv->n_rows; row++) {
+        const char *time = ec_csv_cell(p->csv, row, p->col[EC_Q_STEP_TIME]);
+        const char *per_s = ec_csv_cell(p->csv, row, p->col[EC_Q_RATE]);
+
+        if (!ec_parse_double(ec_span_trim(ec_span_of(time)), &seconds) ||
+            !ec_parse_double(ec_span_trim(ec_span_of(per_s)), &rate))
+            continue;
+        batch = seconds * size_of(p, EC_Q_STEP_TIME) / 1e9 * rate;
+        if (!(batch >= 1) || batch > 1e6 || (n && fabs(batch - sum / n) > 0.02 * batch))
+            return 0;
+        sum += batch;
+        n++;
+    }
+    return n ? llround(sum / n) : 0;
+}
+
+static const char *find_batch(struct plain *p)
+{
+    int64_t batch = p->given->batch;
+
+    if (has(p, EC_Q_BATCH))
+        return template_of(p, EC_Q_BATCH);
+    if (batch <= 0)
+        batch = batch_by_rate(p);
+    if (batch <= 0)
+        return NULL;
+    return kept(p, ec_arena_printf(p->a, "%lld", (long long)batch));
+}
+
+/* The parameters of the CNN are columns, unless its name has them. */
+static const char *find_model(struct plain *p)
+{
+    const char *model = p->given->model && *p->given->model ? p->given->model : NULL;
+    bool parameters = p->is_grid && !strchr(first_cell(p, EC_Q_MODEL), ':');
+
+    if (has(p, EC_Q_MODEL))
+        model = template_of(p, EC_Q_MODEL);
+    else if (!model && p->is_grid)
+        model = "cifar_cnn";
+    p->l->family = model;
+    if (!model || !parameters)
+        return model;
+    return kept(p, ec_arena_printf(p->a, "%s:depth={%s},base_filters={%s}", model,
+                                   name_of(p, EC_Q_DEPTH), name_of(p, EC_Q_BASE_FILTERS)));
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What is measured: the time of a step, or what it follows from; memory beside it, or alone */
+
+static void find_readings(struct plain *p)
+{
+    struct ec_layout_time *t = p->l->times;
+
+    if (has(p, EC_Q_STEP_TIME)) {
+        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_STEP_TIME),
+                                        .unit_ns = size_of(p, EC_Q_STEP_TIME) };
+    } else if (has(p, EC_Q_RATE)) {
+        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_RATE), .per_s = true };
+    } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
+        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
+                                        .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
+                                        .epoch_samples =
+                                            has(p, EC_Q_DATASET_SIZE) ? -1 : CIFAR10_TRAIN };
+        p->l->dataset_size = name_of(p, EC_Q_DATASET_SIZE);
+    }
+    for (t = p->l->times; t->column; t++)
+        t->phase = EC_L_WHOLE;
+    if (has(p, EC_Q_MEMORY)) {
+        p->l->memory = name_of(p, EC_Q_MEMORY);
+        p->l->memory_unit_bytes = size_of(p, EC_Q_MEMORY);
+        p->l->memory_kind = "allocator";
+    }
+    if (p->l->times[0].column)
+        p->l->iteration = name_of(p, EC_Q_ITERATION);
+}
+
+/* Epochs that are told beside steps are kept, too; iterations have none. */
+static void find_epochs(struct plain *p)
+{
+    bool told = p->l->times[0].column && !p->l->iteration && has(p, EC_Q_EPOCH_TIME);
+
+    if (told && !ec_str_eq(p->l->times[0].column, name_of(p, EC_Q_EPOCH_TIME)))
+        p->l->times[1] = (struct ec_layout_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
+                                                  .phase = EC_L_WHOLE,
+                                                  .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
+                                                  .mode = "epoch",
+                                                  .stored_only = true };
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The layout */
+
+static void find_conditions(struct plain *p)
+{
+    struct ec_layout *l = p->l;
+    const struct {
+        enum ec_quantity q;
+        const char **ret;
+    } rows[] = {
+        {EC_Q_PRECISION,          &l->precision        },
+        { EC_Q_FRAMEWORK,         &l->framework        },
+        { EC_Q_OPTIMIZER,         &l->optimizer        },
+        { EC_Q_MODE,              &l->mode             },
+        { EC_Q_MEMORY_FORMAT,     &l->memory_format    },
+        { EC_Q_FRAMEWORK_VERSION, &l->framework_version},
+        { EC_Q_IMAGE_PX,          &l->image_px         },
+        { EC_Q_SEQ_LEN,           &l->seq_len          },
+        { EC_Q_NUM_DEVICES,       &l->num_devices      },
+        { EC_Q_ENV,               &l->device_name      },
+    };
+    int i;
+
+    l->mode = "training_step";
+    l->optimizer = "";
+    if (p->given->precision && *p->given->precision)
+        l->precision = p->given->precision;
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (has(p, rows[i].q))
+            *rows[i].ret = template_of(p, rows[i].q);
+}
+
+/* "no column tells the model and the batch (or say --model NAME, --batch N); ..." */
+static enum ec_status check_missing(struct plain *p, struct ec_err *err)
+{
+    const struct ec_layout *l = p->l;
+    const struct {
+        bool lacks;
+        const char *what, *option;
+    } needs[] = {
+        {!l->what,                           "the model",  "--model NAME"},
+        { !l->device,                        "the device", "--device KEY"},
+        { !l->batch,                         "the batch",  "--batch N"   },
+        { !l->times[0].column && !l->memory, "the time",   NULL          },
+    };
+    struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT;
+    const char *unit = NULL, *bare = without_unit(p, &unit);
+    int i, n = 0, left = 0;
+    bool measured = l->times[0].column || l->memory || bare;
+    bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
+                              has(p, EC_Q_BATCH) || l->iteration);
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < EC_LEN(needs); i++)
+        left += needs[i].lacks;
+    if (!left)
+        return EC_OK;
+    for (i = 0; i < EC_LEN(needs); i++) {
+        if (!needs[i].lacks)
+            continue;
+        left--;
+        ec_buf_printf(&what, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", needs[i].what);
+        if (needs[i].option)
+            ec_buf_printf(&options, "%s%s", options.len ? ", " : " (or say ", needs[i].option);
+    }
+    ec_buf_str(&options, options.len ? ")" : "");
+    if (!known)
+        st = ec_fail(err, EC_E_NOT_FOUND,
+                     "no known table format has these %d columns (%.40s, %.40s, ...): no column "
+                     "tells %s; a table needs at least: " HEADER_ENOUGH,
+                     p->csv->n_cols, p->csv->n_cols ? p->csv->names[0] : "",
+                     p->csv->n_cols > 1 ? p->csv->names[1] : "", ec_buf_text(&what));
+    else if (bare && !l->times[0].column && !l->memory)
+        st = ec_fail(err, EC_E_INPUT,
+                     "the name of column %.40s tells no unit: call it %.40s_%s; a table needs at "
+                     "least: " HEADER_ENOUGH,
+                     bare, bare, unit);
+    else
+        st =
+            ec_fail(err, EC_E_INPUT, "no column tells %s%s; a table needs at least: " HEADER_ENOUGH,
+                    ec_buf_text(&what), ec_buf_text(&options));
+    ec_buf_clear(&what);
+    ec_buf_clear(&options);
+    return st;
+}
+
+static void name_layout(struct plain *p)
+{
+    struct ec_layout *l = p->l;
+
+    l->name = l->iteration ? "iterations" : p->is_grid ? "cnn-grid" : "plain";
+    l->source = l->iteration ? "iterations of training runs, one row each"
+                : p->is_grid ? "grid of networks, seconds per epoch"
+                             : "table of training runs";
+}
+
+enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_arena *a, const struct ec_layout **ret,
+                                    struct ec_err *err)
+{
+    static const struct ec_table_given none = { 0 };
+    struct plain p = { .csv = csv, .given = given ? given : &none, .a = a };
+    enum ec_status st = EC_OK;
+
+    p.l = ec_arena_alloc(a, sizeof *p.l);
+    if (!p.l)
+        return ec_nomem(err);
+    p.l->plain = p.l->is_network = true;
+    find_columns(&p);
+    p.l->what = find_model(&p);
+    p.l->device = find_device(&p);
+    p.l->batch = find_batch(&p);
+    find_readings(&p);
+    find_epochs(&p);
+    find_conditions(&p);
+    name_layout(&p);
+    if (p.st)
+        return ec_nomem(err);
+    st = check_missing(&p, err);
+    *ret = st ? NULL : p.l;
+    return st;
+}
+
+enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
+                                   struct ec_arena *a, const struct ec_layout **ret,
+                                   struct ec_err *err)
+{
+    if (ec_layout_detect_record(csv, ret, NULL) == EC_OK)
+        return EC_OK;
+    return ec__layout_of_header(csv, given, a, ret, err);
+}
+
+enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
+                                  struct ec_arena *a, const struct ec_layout **ret,
+                                  struct ec_err *err)
+{
+    const struct ec_layout *stored = NULL;
+
+    if (ec_layout_detect_record(csv, &stored, NULL) == EC_OK ||
+        ec_layout_detect(csv, ret, NULL) == EC_OK)
+        return ec_layout_detect(csv, ret, err);
+    return ec__layout_of_header(csv, given, a, ret, err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows as questions: read as for recording, so that both say the same of a bad cell */
+
+void ec_measured_default(struct ec_measured *m)
+{
+    const struct {
+        const char **text, *deflt;
+    } texts[] = {
+        {&m->mode,           "training_step" },
+        { &m->precision,     "fp32"          },
+        { &m->memory_format, "channels-first"},
+        { &m->framework,     "pytorch-2"     },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++)
+        if (!*texts[i].text || !**texts[i].text)
+            *texts[i].text = texts[i].deflt;
+    if (!m->optimizer || !*m->optimizer)
+        m->optimizer = ec_str_eq(m->mode, "training_step") ? "sgd" : "none";
+}
+
+/* Texts of a record live until the next one. */
+static enum ec_status keep_row(const struct ec_layout *l, const struct ec_record *r,
+                               struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
+{
+    struct ec_measured m = r->m;
+    const char **texts[] = { &m.what,      &m.device,    &m.precision, &m.memory_format,
+                             &m.optimizer, &m.framework, &m.mode,      &m.family };
+    enum ec_status st = EC_OK;
+    int i;
+
+    ec_measured_default(&m);
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *texts[i] = ec_arena_str(a, *texts[i]);
+        if (!*texts[i])
+            EC_TRY(ec_nomem(err));
+    }
+    m.layout = l->name;
+    m.num_devices = r->num_devices;
+    m.time_ns = r->time.known ? r->time.ns : 0;
+    m.memory_bytes = r->time.known ? 0 : r->m.memory_bytes;
+    m.allocator = ec_str_eq(r->memory_kind, "allocator");
+    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
+    ret->v[ret->n++] = m;
+out:
+    return st;
+}
+
+static enum ec_status keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
+                                 struct ec_arena *a, struct ec_measured_list *ret,
+                                 struct ec_err *err)
+{
+    const char *text;
+
+    if (ret->n_faulty++ >= EC_FAULTS_MAX)
+        return EC_OK;
+    text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
+                           csv->lines[row], fault.column, fault.found, fault.expected);
+    if (!text)
+        return ec_nomem(err);
+    ret->fault[ret->n_faulty - 1] = text;
+    return EC_OK;
+}
+
+static bool same_run(const struct ec_measured *a, const struct ec_measured *b)
+{
+    return ec_str_eq(a->what, b->what) && ec_str_eq(a->device, b->device) &&
+           ec_str_eq(a->precision, b->precision) && ec_str_eq(a->memory_format, b->memory_format) &&
+           ec_str_eq(a->optimizer, b->optimizer) && ec_str_eq(a->framework, b->framework) &&
+           ec_str_eq(a->mode, b->mode) && a->batch == b->batch && a->image_px == b->image_px &&
+           a->seq_len == b->seq_len && a->num_devices == b->num_devices;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_number);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+/* Iterations of one run become one measurement, their median: it stands where the first stood. */
+static enum ec_status merge_iterations(struct ec_measured_list *l, int first, struct ec_err *err)
+{
+    double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
+    bool *done = ec_alloc((size_t)l->n + 1);
+    int i, k, n, kept = first;
+
+    if (!ns || !done) {
+        ec_free(ns);
+        ec_free(done);
+        return ec_nomem(err);
+    }
+    memset(done, 0, (size_t)l->n + 1);
+    for (i = first; i < l->n; i++) {
+        struct ec_measured m = l->v[i];
+
+        for (n = 0, k = i; k < l->n && !done[i]; k++)
+            if (!done[k] && same_run(&m, &l->v[k])) {
+                ns[n++] = l->v[k].time_ns;
+                done[k] = k > i;
+            }
+        if (!n)
+            continue;
+        done[i] = true;
+        m.time_ns = median(ns, n);
+        l->v[kept++] = m;
+    }
+    l->n = kept;
+    ec_free(ns);
+    ec_free(done);
+    return EC_OK;
+}
+
+enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
+                              struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
+{
+    struct ec_record r[EC_RECORDS_MAX];
+    struct ec_reader *reader = NULL;
+    struct ec_row_fault fault;
+    int first = ret->n, row, n = 0;
+    enum ec_status st;
+
+    EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
+    for (row = 0; row < csv->n_rows; row++) {
+        EC_TRY(ec_reader_row(reader, row, r, &n, err));
+        fault = ec_reader_fault(reader);
+        if (fault.column)
+            EC_TRY(keep_fault(csv, row, fault, a, ret, err));
+        else if (n && ec_str_eq(r[0].outcome, "ok"))
+            EC_TRY(keep_row(l, &r[0], a, ret, err));
+        else
+            ret->n_excluded++;
+    }
+    if (l->iteration)
+        EC_TRY(merge_iterations(ret, first, err));
+out:
+    ec_reader_free(reader);
+    return st;
+}
