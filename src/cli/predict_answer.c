@@ -104,10 +104,10 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
                                            "optimizer", "framework", NULL };
     static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
     static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
-    const char *const *word = o->question.phase                                    ? of_phase
+    const char *const *word = o->question.phase                                         ? of_phase
                               : o->question.cond.mode == EC_MODE_ISOLATED_STEP          ? of_step
                               : o->op || o->question.cond.mode != EC_MODE_TRAINING_STEP ? of_mode
-                                                                                   : of_step;
+                                                                                        : of_step;
 
     ec_buf_reset(out);
     ec_buf_str(out, o->op ? o->op : o->model);
@@ -190,7 +190,8 @@ static void basis_lines(const struct predict_cmd_opts *o, const struct ec_predic
 
     if (r->basis == EC_BASIS_SPECIFICATION)
         ec_buf_printf(out, "  no %s of this kind was measured on this device with %s;\n",
-                      o->op ? "operator" : "network", ec_framework_keys[o->question.cond.framework]);
+                      o->op ? "operator" : "network",
+                      ec_framework_keys[o->question.cond.framework]);
     ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
 }
 

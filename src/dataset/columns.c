@@ -1,4 +1,4 @@
-/* What columns of a table mean, by their names: one row for each thing that a column can tell, with
+/* What columns of a table mean, by their names: one row for each thing that a column can say, with
  * the names that people give it. Case, blanks, '-' and '_' do not matter; "images/s" is
  * images_per_s. Whoever looks for a column in a user's table asks here. */
 #include "dataset/layout_internal.h"
@@ -17,7 +17,7 @@ static const struct ec_unit time_units[] = {
     { "seconds", "s",  1e9},
     { NULL,      NULL, 0  },
 };
-/* Scripts divide what the allocator tells by 1024 twice and call it MB. */
+/* Scripts divide what the allocator says by 1024 twice and call it MB. */
 static const struct ec_unit byte_units[] = {
     {"bytes", "B",   1     },
     { "b",    "B",   1     },
@@ -37,7 +37,7 @@ static const struct ec_unit rate_units[] = {
 /* clang-format off */
 /* One row per column. A column with units is called by one of the names and a unit, step_time_ms;
  * `size` is the unit of one that names none, 0 where it must. Last is the map of the words that may
- * stand in its cells (layout_table.c). Of several that tell the same, the row that stands first is
+ * stand in its cells (layout_table.c). Of several that say the same, the row that stands first is
  * taken. */
 const struct ec_column ec_columns[] = {
     { EC_Q_MODEL, "model network net arch architecture model_name network_name", NULL, 0, NULL },

@@ -55,16 +55,16 @@ struct ec_meaning {
     int rank;         /* row of the table */
 };
 struct ec_meaning ec_column_meaning(const char *name);
-/* Unit of whatever a column tells, NULL when its name has none; seconds that one of it is, 0 when
+/* Unit of whatever a column says, NULL when its name has none; seconds that one of it is, 0 when
  * it is no time. */
 const char *ec_column_unit(const char *name, double *ret_seconds);
 /* Our word for what stands in a cell, "amp" of "Mixed"; NULL: there is none. */
 const char *ec_column_word(enum ec_quantity q, const char *cell);
 /* The map of those words; NULL: anything may stand there. */
 const char *ec_column_words(enum ec_quantity q);
-/* The column that tells a quantity, the best of several; -1: none does. */
+/* The column that says a quantity, the best of several; -1: none does. */
 int ec_column_of(const struct ec_csv *csv, enum ec_quantity q);
-/* The column of this name, or else one that tells the same in the same unit; -1: there is none. */
+/* The column of this name, or else one that says the same in the same unit; -1: there is none. */
 int ec_column_like(const struct ec_csv *csv, const char *name);
 
 #endif

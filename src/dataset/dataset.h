@@ -71,7 +71,7 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout
 /* By name; also those that no table is detected as. Errors: NOT_FOUND with the names */
 enum ec_status ec_layout_find(const char *name, const struct ec_layout **ret,
                               struct ec_err *err) EC_MUST_CHECK;
-/* What a user's own table leaves out may be told beside it. NULL and 0: it is not. */
+/* What a user's own table leaves out may be given beside it. NULL and 0: it is not. */
 struct ec_table_given {
     const char *path; /* its name may hold the name of the device */
     const char *model, *device, *precision;
@@ -79,12 +79,12 @@ struct ec_table_given {
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
     const char *(*device_in)(const char *text, bool whole);
 };
-/* Where a table's devices stand: in a column, unless that tells no product ("cuda") and the one of
+/* Where a table's devices stand: in a column, unless that says no product ("cuda") and the one of
  * environments does; else what is given; else the name of the file. NULL and column -1: nowhere. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
                             int *ret_col);
 /* For questions: as ec_layout_detect, and when no layout has such columns, one made of what their
- * names tell (docs/tables.md). It lives in the arena. Errors: NOT_FOUND; INPUT when the table tells
+ * names say (docs/tables.md). It lives in the arena. Errors: NOT_FOUND; INPUT when the table says
  * times or memory and lacks something that no option gives */
 enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
                                   struct ec_arena *a, const struct ec_layout **ret,
@@ -104,7 +104,7 @@ struct ec_measured_list {
     struct ec_measured *v;
     int n, cap;
     int n_excluded; /* rows left out by conditions of the layout */
-    int n_faulty;   /* rows of a user's own table that hold what they should not, the first told: */
+    int n_faulty; /* rows of a user's own table that hold what they should not, the first given: */
     const char *fault[EC_FAULTS_MAX]; /* "line 7, column batch: found "x", expected ..." */
 };
 enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *csv,

@@ -21,10 +21,9 @@ struct ec_layout_time {
     /* The column holds TFLOP/s, or the share of those in peak_tflops: the columns whose cells
      * multiplied are the multiply-adds, of which the time follows. NULL: it holds a time. */
     const char *multiply_adds, *peak_tflops;
-    bool per_s; /* the column tells samples per second: a step is a batch of them */
-    double
-        epoch_samples; /* the column tells the time of an epoch of so many, of which a step is one
-                          batch; -1: as many as the column dataset_size tells. 0: it does not */
+    bool per_s;           /* the column says samples per second: a step is a batch of them */
+    double epoch_samples; /* the column says the time of an epoch of so many, of which a step is one
+                             batch; -1: as many as the column dataset_size says. 0: it does not */
 };
 
 struct ec_layout {
@@ -95,7 +94,7 @@ struct ec_span ec__cell_part(const char *cell, struct ec_span key);
 double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
                           double value);
 /* The layout of a table that no row above knows, from the names of its columns. Errors: NOT_FOUND
- * for a table that tells nothing measured; INPUT for one that lacks something, naming it */
+ * for a table that says nothing measured; INPUT for one that lacks something, naming it */
 enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_layout **ret,
                                     struct ec_err *err) EC_MUST_CHECK;

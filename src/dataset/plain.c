@@ -1,4 +1,4 @@
-/* A user's own table: its layout, made of what the names of its columns tell, and its rows. */
+/* A user's own table: its layout, made of what the names of its columns say, and its rows. */
 #include "dataset/record_internal.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static bool is_product(const char *word)
            (!*word || word[strspn(word, "0123456789")]);
 }
 
-/* Times and memory in no unit tell nothing; names with signs of templates cannot stand in one. */
+/* Times and memory in no unit say nothing; names with signs of templates cannot stand in one. */
 static bool usable(const struct ec_csv *csv, int col, const struct ec_meaning *m)
 {
     if (m->quantity == EC_Q_STEP_TIME || m->quantity == EC_Q_EPOCH_TIME ||
@@ -160,7 +160,7 @@ static const char *find_device(struct plain *p)
     return col < 0 ? device : kept(p, ec_arena_printf(p->a, "{%s}", p->csv->names[col]));
 }
 
-/* Batches that the rows themselves tell: samples per second times the time of a step. 0: they do
+/* Batches that the rows themselves say: samples per second times the time of a step. 0: they do
  * not, or not all the same. */
 static int64_t batch_by_rate(const struct plain *p)
 {
@@ -245,7 +245,7 @@ static void find_readings(struct plain *p)
         p->l->iteration = name_of(p, EC_Q_ITERATION);
 }
 
-/* Epochs that are told beside steps are kept, too; iterations have none. */
+/* Epochs that are given beside steps are kept, too; iterations have none. */
 static void find_epochs(struct plain *p)
 {
     bool told = p->l->times[0].column && !p->l->iteration && has(p, EC_Q_EPOCH_TIME);
@@ -290,7 +290,7 @@ static void find_conditions(struct plain *p)
             *rows[i].ret = template_of(p, rows[i].q);
 }
 
-/* "no column tells the model and the batch (or say --model NAME, --batch N); ..." */
+/* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
     const struct ec_layout *l = p->l;
@@ -327,18 +327,17 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     if (!known)
         st = ec_fail(err, EC_E_NOT_FOUND,
                      "no known table format has these %d columns (%.40s, %.40s, ...): no column "
-                     "tells %s; a table needs at least: " HEADER_ENOUGH,
+                     "says %s; a table needs at least: " HEADER_ENOUGH,
                      p->csv->n_cols, p->csv->n_cols ? p->csv->names[0] : "",
                      p->csv->n_cols > 1 ? p->csv->names[1] : "", ec_buf_text(&what));
     else if (bare && !l->times[0].column && !l->memory)
         st = ec_fail(err, EC_E_INPUT,
-                     "the name of column %.40s tells no unit: call it %.40s_%s; a table needs at "
+                     "the name of column %.40s says no unit: call it %.40s_%s; a table needs at "
                      "least: " HEADER_ENOUGH,
                      bare, bare, unit);
     else
-        st =
-            ec_fail(err, EC_E_INPUT, "no column tells %s%s; a table needs at least: " HEADER_ENOUGH,
-                    ec_buf_text(&what), ec_buf_text(&options));
+        st = ec_fail(err, EC_E_INPUT, "no column says %s%s; a table needs at least: " HEADER_ENOUGH,
+                     ec_buf_text(&what), ec_buf_text(&options));
     ec_buf_clear(&what);
     ec_buf_clear(&options);
     return st;

@@ -39,7 +39,7 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
     EC_TRY(ec_buf_status(&list, err));
     if (!list.len)
         EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "no column tells the batch; a table needs at least: " HEADER_ENOUGH
+                       "no column says the batch; a table needs at least: " HEADER_ENOUGH
                        " (or say --features COLUMN,COLUMN...)"));
     o->features = ec_arena_str(a, ec_buf_text(&list));
     if (!o->features)
@@ -60,7 +60,7 @@ static enum ec_status fill_target(struct ec_grid_opts *o, const struct ec_csv *c
         name = column_name(csv, measured[i]);
     if (!name)
         return ec_fail(err, EC_E_INPUT,
-                       "no column tells the time; a table needs at least: " HEADER_ENOUGH
+                       "no column says the time; a table needs at least: " HEADER_ENOUGH
                        " (or say --target COLUMN)");
     o->target = ec_arena_str(a, name);
     return o->target ? EC_OK : ec_nomem(err);

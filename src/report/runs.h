@@ -53,9 +53,9 @@ bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 /* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
-/* A store in memory with tables in it; how: what they leave out, NULL: nothing is told beside them.
- * ret_left_out: a line for each of the first rows that no measurement can be made of, with its
- * file; may be NULL. Errors: PARSE when a table has no other */
+/* A store in memory with tables in it; how: what they leave out, NULL: nothing is given beside
+ * them. ret_left_out: a line for each of the first rows that no measurement can be made of, with
+ * its file; may be NULL. Errors: PARSE when a table has no other */
 enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
                              struct ec_store **ret, struct ec_buf *ret_left_out,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -53,7 +53,7 @@ enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_C
 struct ec_store_import {
     const char *source_key;        /* NULL: of the file */
     const char *device;            /* for tables without a column of it; NULL: none */
-    const char *model, *precision; /* the same, for tables that no layout knows */
+    const char *model, *precision; /* the same, for tables that no table format reads */
     int64_t batch;
     const struct ec_layout *layout; /* NULL: by the columns */
 };

@@ -264,7 +264,7 @@ TEST(iterations_alone)
         CHECK_INT(t.rows.v[0].batch, 64); /* what a step does of so many in a second */
         CHECK(t.rows.v[0].time_ns == 82e6);
     }
-    CHECK_FAILS(open_with(&u, uneven, given, &err), EC_E_INPUT, "no column tells the batch");
+    CHECK_FAILS(open_with(&u, uneven, given, &err), EC_E_INPUT, "no column says the batch");
     close_table(&t);
     close_table(&u);
 }
@@ -348,18 +348,18 @@ TEST(what_is_missing_is_asked_for)
         const char *header, *sentence;
         enum ec_status st;
     } cases[] = {
-        { "model,device,step_time_ms", "no column tells the batch (or say --batch N); ",
+        { "model,device,step_time_ms", "no column says the batch (or say --batch N); ",
           EC_E_INPUT },
-        { "model,batch,step_time_ms", "no column tells the device (or say --device KEY); ",
+        { "model,batch,step_time_ms", "no column says the device (or say --device KEY); ",
           EC_E_INPUT },
         { "iter_idx,iter_time_ms",
-          "no column tells the model, the device and the batch (or say --model NAME, "
+          "no column says the model, the device and the batch (or say --model NAME, "
           "--device KEY, --batch N); ", EC_E_INPUT },
         { "model,device,batch,step_time",
-          "the name of column step_time tells no unit: call it step_time_ms; ", EC_E_INPUT },
-        { "model,device,batch", "no column tells the time; ", EC_E_NOT_FOUND },
+          "the name of column step_time says no unit: call it step_time_ms; ", EC_E_INPUT },
+        { "model,device,batch", "no column says the time; ", EC_E_NOT_FOUND },
         { "colour,taste",
-          "no known table format has these 2 columns (colour, taste, ...): no column tells the "
+          "no known table format has these 2 columns (colour, taste, ...): no column says the "
           "model, the device, the batch and the time; ", EC_E_NOT_FOUND },
     };
     /* clang-format on */

@@ -281,8 +281,8 @@ TEST(what_the_header_lacks_is_asked_for)
 {
     /* clang-format off */
     static const char *const cases[][2] = {
-        { "colour,time_s\n1,2\n", "no column tells the batch" },
-        { "batch,colour\n1,2\n", "no column tells the time" },
+        { "colour,time_s\n1,2\n", "no column says the batch" },
+        { "batch,colour\n1,2\n", "no column says the time" },
         { "model,batch,time_s\na,1,2\nb,1,2\n", "several networks (a, b, ...): say --model" },
         { "model,batch,precision,time_s\nvgg16,1,x,2\n",
           "line 2, column precision: found \"x\"" },
