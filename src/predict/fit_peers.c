@@ -17,9 +17,9 @@
     X(log_batch, log1p((double)r->batch))       X(log_image, log1p((double)r->image))              \
     X(log_mac, log1p(sum->mac))                 X(log_flop, log1p(sum->flop))                      \
     X(log_weights, log1p(sum->weights))         X(log_activations, log1p(sum->written))            \
-    X(log_kernels, log1p(sum->kernels))         X(mode, r->cond.mode)                                   \
-    X(precision, r->cond.precision)                  X(format, r->cond.layout)                               \
-    X(framework, r->cond.framework)                                                                     \
+    X(log_kernels, log1p(sum->kernels))         X(mode, r->cond.mode)                              \
+    X(precision, r->cond.precision)                  X(format, r->cond.layout)                     \
+    X(framework, r->cond.framework)                                                                \
     X(log_peak, log1p(d->fp32_flop_per_s.value))                                                   \
     X(log_half_peak, log1p(d->fp16_tensor_flop_per_s.value))                                       \
     X(log_bandwidth, log1p(d->memory_bytes_per_s.value))                                           \

@@ -1,3 +1,4 @@
+/* The words of conditions, their text and their comparison, all read from one table of rows. */
 #include "record/record.h"
 
 #define WORD(name, word, ...) word,
