@@ -13,7 +13,7 @@
     X(BASELINE, mode, v->mode)                      X(BASELINE, optimizer_tensors, v->optimizer)   \
     X(BASELINE, optimizer, v->optimizer_index)      X(BASELINE, activation, v->activation)         \
     X(BASELINE, bias, o->bias)                      X(BASELINE, padded, o->padded)                 \
-    X(BASELINE, queued, v->rates.cond.queued)                                                           \
+    X(BASELINE, queued, v->rates.cond.queued)                                                      \
     X(BASELINE, pad_total, v->pad_total)            X(BASELINE, pad_odd, fmod(v->pad_total, 2))    \
     X(BASELINE, elem_bytes, v->rates.elem_bytes)    X(BASELINE, framework, v->framework)           \
     X(BASELINE, log_b, lg(k->b))                    X(BASELINE, log_m, lg(k->m))                   \
@@ -103,12 +103,12 @@
     X(ROUTES, filter_is_6, k->r == 6) X(ROUTES, filter_is_7, k->r == 7)                            \
     X(ROUTES, stride_is_1, k->stride == 1) X(ROUTES, stride_is_2, k->stride == 2)                  \
     X(ROUTES, stride_is_3, k->stride == 3) X(ROUTES, stride_is_4, k->stride == 4)                  \
-    X(ROUTES, optimizer_is_sgd, o->cond.optimizer == EC_OPT_sgd)                                        \
-    X(ROUTES, optimizer_is_momentum, o->cond.optimizer == EC_OPT_momentum)                              \
-    X(ROUTES, optimizer_is_rmsprop, o->cond.optimizer == EC_OPT_rmsprop)                                \
-    X(ROUTES, optimizer_is_adam, o->cond.optimizer == EC_OPT_adam)                                      \
-    X(ROUTES, optimizer_is_adagrad, o->cond.optimizer == EC_OPT_adagrad)                                \
-    X(ROUTES, optimizer_is_adadelta, o->cond.optimizer == EC_OPT_adadelta)                              \
+    X(ROUTES, optimizer_is_sgd, o->cond.optimizer == EC_OPT_sgd)                                   \
+    X(ROUTES, optimizer_is_momentum, o->cond.optimizer == EC_OPT_momentum)                         \
+    X(ROUTES, optimizer_is_rmsprop, o->cond.optimizer == EC_OPT_rmsprop)                           \
+    X(ROUTES, optimizer_is_adam, o->cond.optimizer == EC_OPT_adam)                                 \
+    X(ROUTES, optimizer_is_adagrad, o->cond.optimizer == EC_OPT_adagrad)                           \
+    X(ROUTES, optimizer_is_adadelta, o->cond.optimizer == EC_OPT_adadelta)                         \
     X(ROUTES, activation_is_relu, follows(o, "relu"))                                              \
     X(ROUTES, activation_is_tanh, follows(o, "tanh"))                                              \
     X(ROUTES, activation_is_sigmoid, follows(o, "sigmoid"))                                        \
