@@ -405,9 +405,10 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
     const struct ec_layout_time *t = &p->l->times[time];
 
     rec->reading = t->column;
-    rec->time = t->multiply_adds               ? read_rate(r, p, row, time)
-                : t->per_s || t->epoch_samples ? read_step(r, p, row, time, rec)
-                                               : read_time(r, row, p->time_col[time], t->unit_ns);
+    rec->time = t->multiply_adds ? read_rate(r, p, row, time)
+                : t->per_s || fabs(t->epoch_samples) > 0
+                    ? read_step(r, p, row, time, rec)
+                    : read_time(r, row, p->time_col[time], t->unit_ns);
     if (rec->time.known && !(rec->time.ns > 0))
         find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]),
                    t->per_s ? "a rate above zero" : "a time above zero");

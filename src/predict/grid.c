@@ -324,16 +324,6 @@ static void network_text(const struct grid *g, const double *value, struct ec_bu
                           ec_fmt_double(text, sizeof text, value[j]));
 }
 
-static int word_at(const char *const *words, const char *word)
-{
-    int i;
-
-    for (i = 0; words[i]; i++)
-        if (ec_str_eq(words[i], word))
-            return i;
-    return -1;
-}
-
 static enum ec_status question(const struct grid *g, const double *value,
                                struct ec_predict_opts *ret, struct ec_err *err)
 {
@@ -346,22 +336,21 @@ static enum ec_status question(const struct grid *g, const double *value,
         { EC_Q_SEQ_LEN,     &ret->seq_len},
         { EC_Q_NUM_DEVICES, &ret->devices},
     };
+    enum ec_status st = EC_OK;
     int i, j;
 
     ec_predict_opts_default(ret);
-    ret->cond.precision = word_at(ec_precision_names, g->o->precision);
-    ret->cond.framework = word_at(ec_framework_keys, g->o->framework);
-    ret->cond.optimizer = word_at(ec_optimizer_names, g->o->optimizer);
-    if (ret->cond.precision < 0 || ret->cond.framework < 0 || ret->cond.optimizer < 0)
-        return ec_fail(err, EC_E_INPUT, "unknown precision, framework or optimizer: %s, %s, %s",
-                       g->o->precision, g->o->framework, g->o->optimizer);
+    EC_TRY(ec_conditions_set(&ret->cond, "precision", g->o->precision, err));
+    EC_TRY(ec_conditions_set(&ret->cond, "framework", g->o->framework, err));
+    EC_TRY(ec_conditions_set(&ret->cond, "optimizer", g->o->optimizer, err));
     ret->batch = g->o->batch > 0 ? g->o->batch : 32;
     for (i = 0; i < EC_LEN(counts); i++) {
         j = feature_of(g, counts[i].q);
         if (j >= 0)
             *counts[i].ret = (int64_t)value[j];
     }
-    return EC_OK;
+out:
+    return st;
 }
 
 /* Logarithm of what the target tells of a step: its time, that of an epoch of such, their rate. */

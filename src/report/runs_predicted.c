@@ -54,7 +54,7 @@ static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct e
 }
 
 /* Of a mode: forward alone, without or with the update. */
-static int last_phase(int mode)
+static int last_phase(enum ec_mode mode)
 {
     return mode == EC_MODE_FORWARD            ? EC_FORWARD
            : mode == EC_MODE_FORWARD_BACKWARD ? EC_GRAD_WEIGHT

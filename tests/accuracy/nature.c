@@ -146,9 +146,9 @@ static double by_mode(const struct nature *n, const struct row *a, const struct 
     return x >= 0 && x < y ? rises(a, b) : 0;
 }
 
-static int precision_of(const struct row *r)
+static enum ec_precision precision_of(const struct row *r)
 {
-    return rank_of(r->m.precision, ec_precision_names);
+    return (enum ec_precision)rank_of(r->m.precision, ec_precision_names);
 }
 
 static double sibling_breach(const struct row *a, const struct row *b, bool with_one)

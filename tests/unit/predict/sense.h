@@ -18,7 +18,7 @@ enum { SENSE_PEAK, SENSE_FP32, SENSE_BANDWIDTH, SENSE_POWER, SENSE_CACHE, SENSE_
 
 /* What the board computes with at the precision: its matrix units; without them halves run at the
  * better of both vector rates. */
-static inline double sense_peak(const struct ec_device *d, int precision)
+static inline double sense_peak(const struct ec_device *d, enum ec_precision precision)
 {
     double fp32 = d->fp32_flop_per_s.value, half = d->fp16_tensor_flop_per_s.value;
 
@@ -36,7 +36,7 @@ static inline double sense_peak(const struct ec_device *d, int precision)
     return half > 0 ? half : fmax(fp32, d->fp16_vector_flop_per_s.value);
 }
 
-static inline void sense_numbers(const struct ec_device *d, int precision,
+static inline void sense_numbers(const struct ec_device *d, enum ec_precision precision,
                                  double ret[SENSE_NUMBERS])
 {
     ret[SENSE_PEAK] = sense_peak(d, precision);
@@ -62,7 +62,7 @@ static inline bool sense_same_chip(const struct ec_device *a, const struct ec_de
 /* By how much b may be faster than a, from the least of their specifications to the most; false:
  * a number is not known. */
 static inline bool sense_sibling_range(const struct ec_device *a, const struct ec_device *b,
-                                       int precision, double *ret_lo, double *ret_hi)
+                                       enum ec_precision precision, double *ret_lo, double *ret_hi)
 {
     double x[SENSE_NUMBERS], y[SENSE_NUMBERS];
     int i;
@@ -83,7 +83,7 @@ static inline bool sense_sibling_range(const struct ec_device *a, const struct e
 /* Boards of one chip, and by how much b may be faster. The host and the launches of kernels are
  * those of any board, so that boards as fast as each other are always possible. */
 static inline bool sense_siblings(const struct ec_device *a, const struct ec_device *b,
-                                  int precision, double *ret_lo, double *ret_hi)
+                                  enum ec_precision precision, double *ret_lo, double *ret_hi)
 {
     if (a == b || a->kind == EC_DEV_ACCELERATOR || !sense_same_chip(a, b) || sense_mobile(a) ||
         sense_mobile(b) || !sense_sibling_range(a, b, precision, ret_lo, ret_hi))
@@ -105,7 +105,7 @@ static inline bool sense_counts(int number, enum sense_counted counted)
 
 /* The newer board has 1.1 times of everything that counts, and no less of the cache. */
 static inline bool sense_dominates(const struct ec_device *newer, const struct ec_device *older,
-                                   int precision, enum sense_counted counted)
+                                   enum ec_precision precision, enum sense_counted counted)
 {
     double x[SENSE_NUMBERS], y[SENSE_NUMBERS];
     int i;

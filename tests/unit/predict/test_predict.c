@@ -66,7 +66,7 @@ TEST(a_step_holds_more_than_its_parts)
     for (mode = 0; mode < 3; mode++) {
         struct ec_prediction r;
 
-        o.cond.mode = mode;
+        o.cond.mode = (enum ec_mode)mode;
         r = ask(p, "resnet50", A100, &o);
         step[mode] = r.step_time_ns.p50;
         memory[mode] = r.memory_peak_bytes.p50;
@@ -161,16 +161,16 @@ TEST(precisions_a_device_lacks_are_told)
 {
     static const struct {
         const char *device;
-        int precision; /* fp32, tf32, amp, bf16, fp16 */
+        enum ec_precision precision; /* fp32, tf32, amp, bf16, fp16 */
         const char *warning;
     } rows[] = {
-        {A100,              0, NULL                                                       },
-        { A100,             1, NULL                                                       },
-        { A100,             3, NULL                                                       },
-        { "t4",             1, "the device has no tf32 units: predicted as fp32"          },
-        { "t4",             2, NULL                                                       },
-        { "gtx1080ti",      2, "the device has no matrix units for amp: halves the bytes" },
-        { "p100-pcie-16gb", 4, "the device has no matrix units for fp16: predicted at its"},
+        {A100,              0,       NULL                                                       },
+        { A100,             1,       NULL                                                       },
+        { A100,             3,       NULL                                                       },
+        { "t4",             EC_TF32, "the device has no tf32 units: predicted as fp32"          },
+        { "t4",             EC_AMP,  NULL                                                       },
+        { "gtx1080ti",      EC_AMP,  "the device has no matrix units for amp: halves the bytes" },
+        { "p100-pcie-16gb", EC_FP16, "the device has no matrix units for fp16: predicted at its"},
     };
     struct ec_predictor *p = predictor();
     int i;
@@ -244,7 +244,7 @@ TEST(options_out_of_range_are_refused)
     REFUSED("resnet50", "samples: found -5", o.samples = -5);
     REFUSED("resnet50", "image: found -1", o.image = -1);
     REFUSED("resnet50", "precision: found index 9", o.cond.precision = 9);
-    REFUSED("resnet50", "mode: found index -1", o.cond.mode = -1);
+    REFUSED("resnet50", "mode: found index -1", o.cond.mode = (enum ec_mode) - 1);
     REFUSED("resnet50", "framework: found index", o.cond.framework = 1000);
     REFUSED(CONV, "phase: found index 4", o.phase = 4);
     REFUSED("resnet50", "struct_size: found 0", o.struct_size = 0);
@@ -559,9 +559,9 @@ TEST(what_is_allocated_is_never_above_the_peak)
             for (mode = 0; mode < 3; mode++) {
                 struct ec_prediction r;
 
-                o.cond.precision = precision;
-                o.cond.mode = mode;
-                o.cond.optimizer = (i + precision + mode) % EC_OPT_COUNT;
+                o.cond.precision = (enum ec_precision)precision;
+                o.cond.mode = (enum ec_mode)mode;
+                o.cond.optimizer = (enum ec_optimizer)((i + precision + mode) % EC_OPT_COUNT);
                 o.devices = devices[(i / 2 + precision) % EC_LEN(devices)];
                 o.cond.master_weights = precision > EC_AMP && i % 2;
                 r = ask(p, names[i], i % 3 ? A100 : "h200-sxm-141gb", &o);
@@ -713,7 +713,8 @@ TEST(only_networks_on_gpus_have_a_host)
 }
 
 /* Either an answer or a sentence that names the device. */
-static void try_device(struct ec_predictor *p, const struct ec_device *d, int precision)
+static void try_device(struct ec_predictor *p, const struct ec_device *d,
+                       enum ec_precision precision)
 {
     struct ec_predict_opts o = options(0);
     struct ec_prediction r = { 0 };
@@ -742,7 +743,7 @@ TEST(every_device_predicts_or_says_why_not)
 
     for (i = 0; i < n; i++)
         for (precision = 0; precision < 5; precision++)
-            try_device(p, all[i], precision);
+            try_device(p, all[i], (enum ec_precision)precision);
     ec_predictor_free(p);
 }
 

@@ -255,11 +255,11 @@ static void relate_devices(struct world *w, const struct ec_device *a, const str
     int p;
 
     for (p = 0; p < EC_PRECISION_COUNT; p++) {
-        if (sense_siblings(a, b, p, &lo, &hi))
+        if (sense_siblings(a, b, (enum ec_precision)p, &lo, &hi))
             add_pair(&w->chips[p], a, b);
-        if (sense_dominates(a, b, p, SENSE_WITH_BOTH))
+        if (sense_dominates(a, b, (enum ec_precision)p, SENSE_WITH_BOTH))
             add_pair(a->vendor == b->vendor ? &w->newer[p] : &w->others[p], a, b);
-        if (a->vendor == b->vendor && sense_dominates(a, b, p, SENSE_WITH_CACHE))
+        if (a->vendor == b->vendor && sense_dominates(a, b, (enum ec_precision)p, SENSE_WITH_CACHE))
             add_pair(&w->any_power[p], a, b);
     }
 }
@@ -419,20 +419,20 @@ static void set_size(struct question *q, const struct sense_network *n, int64_t 
 
 static struct question draw_question(struct world *w, const struct scene *s)
 {
-    static const int optimizers[] = { EC_OPT_sgd, EC_OPT_momentum, EC_OPT_adam, EC_OPT_adamw,
-                                      EC_OPT_none };
+    static const enum ec_optimizer optimizers[] = { EC_OPT_sgd, EC_OPT_momentum, EC_OPT_adam,
+                                                    EC_OPT_adamw, EC_OPT_none };
     struct question q = { .model = s->network->row->name };
 
     ec_predict_opts_default(&q.o);
     q.device = w->device[draw(w, 0, w->n_devices - 1)];
     q.o.batch = s->batch[draw(w, 0, BATCHES - 1)];
-    q.o.cond.precision = (int)draw(w, 0, EC_PRECISION_COUNT - 1);
+    q.o.cond.precision = (enum ec_precision)draw(w, 0, EC_PRECISION_COUNT - 1);
     q.o.cond.layout = chance(w, 0.3);
     q.o.cond.optimizer = optimizers[draw(w, 0, EC_LEN(optimizers) - 1)];
     if (chance(w, 0.25))
-        q.o.cond.framework = (int)draw(w, 0, EC_FRAMEWORK_COUNT - 1);
+        q.o.cond.framework = (enum ec_framework)draw(w, 0, EC_FRAMEWORK_COUNT - 1);
     if (chance(w, 0.4))
-        q.o.cond.mode = (int)draw(w, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD);
+        q.o.cond.mode = (enum ec_mode)draw(w, EC_MODE_FORWARD_BACKWARD, EC_MODE_FORWARD);
     set_size(&q, s->network, s->size[0]);
     return q;
 }
@@ -448,7 +448,8 @@ static void change_batch(struct world *w, const struct scene *s, struct pair *p)
 /* adam and adamw stand on one step of the ladder. */
 static void change_optimizer(struct world *w, struct pair *p)
 {
-    static const int ladder[] = { EC_OPT_none, EC_OPT_sgd, EC_OPT_momentum, EC_OPT_adam };
+    static const enum ec_optimizer ladder[] = { EC_OPT_none, EC_OPT_sgd, EC_OPT_momentum,
+                                                EC_OPT_adam };
     int lo = (int)draw(w, 0, 2);
 
     p->q[0].o.cond.mode = p->q[1].o.cond.mode = EC_MODE_TRAINING_STEP;
@@ -460,8 +461,8 @@ static void change_optimizer(struct world *w, struct pair *p)
 
 static void change_mode(struct world *w, struct pair *p)
 {
-    static const int ladder[] = { EC_MODE_FORWARD, EC_MODE_FORWARD_BACKWARD,
-                                  EC_MODE_TRAINING_STEP };
+    static const enum ec_mode ladder[] = { EC_MODE_FORWARD, EC_MODE_FORWARD_BACKWARD,
+                                           EC_MODE_TRAINING_STEP };
     int lo = (int)draw(w, 0, 1);
 
     p->q[0].o.cond.mode = ladder[lo];
@@ -514,7 +515,7 @@ static bool change_size(const struct scene *s, unsigned of, struct pair *p)
 
 static bool change(struct world *w, const struct scene *s, enum change what, struct pair *p)
 {
-    int precision = p->q[0].o.cond.precision;
+    enum ec_precision precision = p->q[0].o.cond.precision;
 
     switch (what) {
     case BATCH:
