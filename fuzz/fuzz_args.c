@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ec_err err = { .status = EC_OK };
     char text[4096], *words[WORDS_MAX], *p = text;
     const struct ec_cmd *cmd;
+    enum ec_status st;
     int n = 0;
 
     if (size >= sizeof text)
@@ -25,10 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (p)
             *p++ = '\0';
     }
-    cmd = ec_cmd_find(words[0]);
+    cmd = ec_cmd_find(&ec_epochcast, words[0]);
     if (!cmd)
         return 0;
-    if (ec_args_parse(cmd, n - 1, words + 1, &call, &err) && !err.text[0])
+    n--;
+    st = ec_args_choose(cmd, &n, words + 1, &call, &cmd, &err);
+    if (!st && cmd->groups)
+        st = ec_args_parse(cmd, n, words + 1, &call, &err);
+    if (st && !err.text[0])
         __builtin_trap();
     ec_call_clear(&call);
     return 0;

@@ -2,7 +2,7 @@
  * read or refused with a sentence, and every record is whole. */
 #include "fuzz.h"
 
-#include "dataset/dataset.h"
+#include "dataset/layout_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +15,24 @@ static void stop(const char *why)
 
 static void check_record(const struct ec_record *r)
 {
-    const char *const texts[] = { r->m.what,    r->m.device,       r->m.precision, r->m.optimizer,
-                                  r->m.mode,    r->m.framework,    r->m.family,    r->kind,
-                                  r->reading,   r->device_name,    r->libraries,   r->outcome,
-                                  r->time_stat, r->memory_kind,    r->flags,       r->extra,
-                                  r->m.layout,  r->m.memory_format };
+    const char *const texts[] = { r->what,
+                                  r->device,
+                                  ec_record_word(r, EC_WORD_PRECISION),
+                                  ec_record_word(r, EC_WORD_OPTIMIZER),
+                                  ec_record_word(r, EC_WORD_MODE),
+                                  ec_record_word(r, EC_WORD_FRAMEWORK),
+                                  r->family,
+                                  ec_kind_names[r->kind],
+                                  r->reading,
+                                  r->device_name,
+                                  r->libraries,
+                                  r->outcome,
+                                  r->time_stat,
+                                  r->memory_kind,
+                                  r->flags,
+                                  r->extra,
+                                  r->source.layout,
+                                  ec_record_word(r, EC_WORD_LAYOUT) };
     const struct ec_jval *extra = NULL;
     struct ec_arena a = { 0 };
     size_t i;
@@ -27,7 +40,7 @@ static void check_record(const struct ec_record *r)
     for (i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!texts[i])
             stop("a text is missing");
-    if (r->m.batch < 0 || r->num_devices < 0 || r->n_samples < 0)
+    if (r->batch < 0 || r->num_devices < 0 || r->n_samples < 0)
         stop("a count is negative");
     if (*r->extra) {
         enum ec_status st = ec_json_parse(r->extra, strlen(r->extra), &a, &extra, NULL);
@@ -60,6 +73,21 @@ static void read_table(const struct ec_layout *l, const struct ec_csv *csv)
     ec_reader_free(reader);
 }
 
+/* The same rows as questions to the predictor. */
+static void ask_table(const struct ec_layout *l, const struct ec_csv *csv, struct ec_arena *a)
+{
+    struct ec_record_list rows = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    if (ec_layout_rows(l, csv, a, &rows, &err) && !*err.text)
+        stop("refused without a sentence");
+    for (i = 0; i < rows.n; i++)
+        if (!rows.v[i].what || !rows.v[i].device || rows.v[i].batch < 0)
+            stop("a question lacks something");
+    ec_records_clear(&rows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char parting[] = "\n---\n";
@@ -68,16 +96,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t len = part ? (size_t)(part - text) : size;
     const char *rest = part ? part + strlen(parting) : "";
     const struct ec_layout *l = NULL;
+    struct ec_table_map *map = NULL;
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     struct ec_err err = { 0 };
+    int i;
 
-    if (ec_layout_parse(text, len, &a, &l, &err) && !*err.text)
+    if (ec__map_parse("mine", text, len, NULL, true, &a, &map, &err) && !*err.text)
         stop("refused without a sentence");
     if (!ec_csv_parse(rest, part ? size - (size_t)(rest - text) : 0, &csv, NULL)) {
-        if (l)
-            read_table(l, &csv);
-        if (!ec_layout_detect_record(&csv, &l, NULL))
+        for (i = 0; map && i < map->n; i++) {
+            read_table(map->section[i], &csv);
+            ask_table(map->section[i], &csv, &a);
+        }
+        if (!ec_layout_detect_record(&csv, &a, &l, NULL))
             read_table(l, &csv);
     }
     ec_csv_clear(&csv);

@@ -3,7 +3,7 @@
  * behind the checksum is tried too. */
 #include "fuzz.h"
 
-#include "learn/learn.h"
+#include "learn/learn_internal.h"
 
 #include <string.h>
 

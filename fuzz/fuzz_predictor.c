@@ -2,7 +2,7 @@
  * amounts. */
 #include "fuzz.h"
 
-#include "predict/learned.h"
+#include "model/learned.h"
 
 #include <math.h>
 #include <string.h>

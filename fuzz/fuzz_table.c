@@ -18,10 +18,16 @@ static const char *device_in(const char *text, bool whole)
     return strchr(text, whole ? '4' : 't') ? "t4" : NULL;
 }
 
-static void check_question(const struct ec_measured *m)
+static void check_question(const struct ec_record *m)
 {
-    const char *const texts[] = { m->what, m->device,    m->precision,     m->optimizer,
-                                  m->mode, m->framework, m->memory_format, m->family };
+    const char *const texts[] = { m->what,
+                                  m->device,
+                                  ec_record_word(m, EC_WORD_PRECISION),
+                                  ec_record_word(m, EC_WORD_OPTIMIZER),
+                                  ec_record_word(m, EC_WORD_MODE),
+                                  ec_record_word(m, EC_WORD_FRAMEWORK),
+                                  ec_record_word(m, EC_WORD_LAYOUT),
+                                  m->family };
     size_t i;
 
     for (i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -29,13 +35,13 @@ static void check_question(const struct ec_measured *m)
             stop("a text is missing");
     if (!*m->what || !*m->device || m->batch < 1)
         stop("a question without network, device or batch");
-    if (!(m->time_ns > 0) && !(m->memory_bytes > 0))
+    if (!(m->time.ns > 0) && !(m->memory_peak_bytes > 0))
         stop("a question without a measurement");
 }
 
 static void read_rows(const struct ec_layout *l, const struct ec_csv *csv, struct ec_arena *a)
 {
-    struct ec_measured_list rows = { 0 };
+    struct ec_record_list rows = { 0 };
     int i;
 
     if (!ec_layout_rows(l, csv, a, &rows, NULL)) {
@@ -45,7 +51,7 @@ static void read_rows(const struct ec_layout *l, const struct ec_csv *csv, struc
             if (strncmp(rows.fault[i], "line ", 5) != 0)
                 stop("a fault without a line");
     }
-    ec_measured_clear(&rows);
+    ec_records_clear(&rows);
 }
 
 static void read_with(const struct ec_csv *csv, const struct ec_table_given *given)
@@ -57,7 +63,7 @@ static void read_with(const struct ec_csv *csv, const struct ec_table_given *giv
     if (ec_layout_of_table(csv, given, &a, &l, &err)) {
         if (!*err.text)
             stop("refused without a sentence");
-    } else if (ec_layout_is_plain(l)) {
+    } else if (ec_layout_is_own(l)) {
         read_rows(l, csv, &a);
     }
     ec_arena_clear(&a);

@@ -96,8 +96,9 @@ static void put_options(struct ec_buf *out, const struct ec_cmd *cmd)
     const struct ec_field *f;
     struct ec_buf text = EC_BUF_INIT;
 
-    for (g = cmd->groups; g->fields; g++) {
-        put_heading(out, ec_span_of(g->heading));
+    for (g = cmd->groups; g && g->fields; g++) {
+        if (!cmd->of && (g == cmd->groups || !ec_str_eq(g->heading, g[-1].heading)))
+            put_heading(out, ec_span_of(g->heading));
         for (f = g->fields; f->name; f++) {
             ec_buf_reset(&text);
             ec_buf_char(&text, '`');
@@ -116,16 +117,32 @@ static void put_options(struct ec_buf *out, const struct ec_cmd *cmd)
     ec_buf_clear(&text);
 }
 
-static void put_synopsis(struct ec_buf *out, const struct ec_cmd *cmd)
+/* A section for each sub-command. */
+static void put_subs(struct ec_buf *out, const struct ec_cmd *cmd)
 {
+    char title[EC_CMD_TITLE_BYTES];
     int i;
 
-    for (i = 0; cmd && cmd->usage[i]; i++) {
-        ec_buf_printf(out, "%s\\fBepochcast %s\\fR ", i ? ".br\n" : "", cmd->name);
-        put_line(out, ec_span_of(cmd->usage[i]), false);
+    for (i = 0; cmd->subs && cmd->subs[i]; i++) {
+        put_heading(out, ec_span_of(ec_cmd_title(cmd->subs[i], title, sizeof title)));
+        put_line(out, ec_span_of(cmd->subs[i]->help), false);
+        put_options(out, cmd->subs[i]);
     }
-    if (!cmd)
-        ec_buf_str(out, "\\fBepochcast\\fR COMMAND [OPTIONS]\n");
+}
+
+static void put_synopsis(struct ec_buf *out, const struct ec_cmd *cmd, bool *begun)
+{
+    char title[EC_CMD_TITLE_BYTES];
+    int i;
+
+    (void)ec_cmd_title(cmd, title, sizeof title);
+    for (i = 0; cmd->usage && cmd->usage[i]; i++) {
+        ec_buf_printf(out, "%s\\fBepochcast %s\\fR ", *begun ? ".br\n" : "", title);
+        put_line(out, ec_span_of(cmd->usage[i]), false);
+        *begun = true;
+    }
+    for (i = 0; cmd->subs && cmd->subs[i]; i++)
+        put_synopsis(out, cmd->subs[i], begun);
 }
 
 static void put_commands(struct ec_buf *out)
@@ -133,27 +150,33 @@ static void put_commands(struct ec_buf *out)
     int i;
 
     ec_buf_str(out, ".SH COMMANDS\n");
-    for (i = 0; ec_commands[i]; i++) {
-        ec_buf_printf(out, ".TP\n\\fBepochcast\\-%s\\fR(1)\n", ec_commands[i]->name);
-        put_line(out, ec_span_of(ec_commands[i]->help), false);
+    for (i = 0; ec_epochcast.commands[i]; i++) {
+        ec_buf_printf(out, ".TP\n\\fBepochcast\\-%s\\fR(1)\n", ec_epochcast.commands[i]->name);
+        put_line(out, ec_span_of(ec_epochcast.commands[i]->help), false);
     }
 }
 
 static void put_page(struct ec_buf *out, const struct ec_cmd *cmd, struct ec_span prose)
 {
     struct ec_span line;
+    bool begun = false;
 
     ec_buf_printf(out, ".TH EPOCHCAST%s%s 1 \"\" \"epochcast " EC_VERSION "\"\n.SH NAME\n",
                   cmd ? "-" : "", cmd ? cmd->name : "");
     ec_buf_printf(out, "epochcast%s%s \\- %s\n.SH SYNOPSIS\n", cmd ? "\\-" : "",
                   cmd ? cmd->name : "", cmd ? cmd->help : "predict how long training takes");
-    put_synopsis(out, cmd);
+    if (cmd)
+        put_synopsis(out, cmd, &begun);
+    else
+        ec_buf_str(out, "\\fBepochcast\\fR COMMAND [OPTIONS]\n");
     ec_buf_str(out, ".SH DESCRIPTION\n");
     put_section(out, &prose);
-    if (cmd)
+    if (cmd) {
         put_options(out, cmd);
-    else
+        put_subs(out, cmd);
+    } else {
         put_commands(out);
+    }
     while (ec_span_cut(&prose, '\n', &line)) {
         put_heading(out, skip(line, 3));
         put_section(out, &prose);
@@ -172,7 +195,7 @@ int main(int argc, char **argv)
 
     if (argc != 3)
         EC_TRY(ec_fail(&err, EC_E_INPUT, "usage: make-man NAME PROSE.md"));
-    cmd = ec_cmd_find(argv[1]);
+    cmd = ec_cmd_find(&ec_epochcast, argv[1]);
     if (!cmd && !ec_str_eq(argv[1], "-"))
         EC_TRY(ec_fail(&err, EC_E_NOT_FOUND, "no command \"%s\"", argv[1]));
     EC_TRY(ec_file_open(argv[2], 1 << 20, &prose, &err));

@@ -7,10 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arithmetic: X(NAME, word). fp32 is without TF32; tf32 has it in products and convolutions; amp is
- * autocast to float16; bf16 and fp16 hold everything in two bytes. */
+/* Arithmetic: X(NAME, word, another spelling that is read). fp32 is without TF32; tf32 has it in
+ * products and convolutions; amp is autocast to float16; bf16 and fp16 hold everything in two
+ * bytes. */
 #define EC_PRECISION_LIST(X)                                                                       \
-    X(FP32, "fp32") X(TF32, "tf32") X(AMP, "amp") X(BF16, "bf16") X(FP16, "fp16")
+    X(FP32, "fp32", "f32")                                                                         \
+    X(TF32, "tf32", NULL)                                                                          \
+    X(AMP, "amp", "amp-bf16") /* autocast to bfloat16 is not told apart */                         \
+    X(BF16, "bf16", NULL)                                                                          \
+    X(FP16, "fp16", NULL)
 
 /* Order of the elements of images in memory: X(NAME, word). */
 #define EC_MEMORY_FORMAT_LIST(X)                                                                   \

@@ -14,6 +14,20 @@ extern "C" {
 /* Where a number comes from; NONE: unknown. */
 enum ec_src { EC_SRC_NONE, EC_SRC_DATASHEET, EC_SRC_PROBED, EC_SRC_MEASURED, EC_SRC_USER };
 
+/* X(id, word). nvlink: the device's own link of whatever make; bridge: the same, but in pairs. */
+#define EC_LINK_LIST(X)                                                                            \
+    X(auto, "auto")                                                                                \
+    X(pcie, "pcie")                                                                                \
+    X(bridge, "nvlink-bridge")                                                                     \
+    X(nvlink, "nvlink")
+
+enum ec_link {
+#define EC_LINK_ENUM(id, name) EC_LINK_##id,
+    EC_LINK_LIST(EC_LINK_ENUM)
+#undef EC_LINK_ENUM
+        EC_LINK_COUNT
+};
+
 struct ec_qty {
     double value;
     enum ec_src src;

@@ -16,6 +16,21 @@ struct ec_interval {
     double p05, p50, p95;
 };
 
+/* X(id, word, help). What each does is said in docs/parallel.md. */
+/* clang-format off */
+#define EC_STRATEGY_LIST(X)                                                                        \
+    X(auto,     "auto",     "mirrored for tensorflow, else ddp")                                   \
+    X(ddp,      "ddp",      "a process per device, gradients in buckets while backward runs")      \
+    X(dp,       "dp",       "one process, parameters sent out and gradients gathered each step")   \
+    X(mirrored, "mirrored", "one process, gradients reduced after backward")
+/* clang-format on */
+enum ec_strategy {
+#define EC_STRATEGY_ENUM(id, name, help) EC_STRATEGY_##id,
+    EC_STRATEGY_LIST(EC_STRATEGY_ENUM)
+#undef EC_STRATEGY_ENUM
+        EC_STRATEGY_COUNT
+};
+
 /* What rests behind a prediction. */
 enum ec_basis {
     /* Device, framework and kind of kernel are among the fitted rows, together. */
@@ -45,10 +60,10 @@ struct ec_predict_opts {
     bool as_exported;                /* do not restore folded norms */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
     /* Several devices of one machine, synchronous data parallel. */
-    int64_t devices;        /* 0 and 1: one */
-    int64_t global_batch;   /* samples per step over all devices, in place of batch; 0: not given */
-    int interconnect;       /* 0 auto, 1 pcie, 2 nvlink-bridge, 3 nvlink: the device's own link */
-    int strategy;           /* 0 auto, 1 ddp, 2 dp, 3 mirrored */
+    int64_t devices;      /* 0 and 1: one */
+    int64_t global_batch; /* samples per step over all devices, in place of batch; 0: not given */
+    enum ec_link interconnect;
+    enum ec_strategy strategy;
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
     double usd_per_hour;    /* of one device; 0: no cost is told */
     const char *activation; /* of an operator in an isolated step: "relu", "none" */
@@ -88,6 +103,9 @@ struct ec_prediction {
     /* The step of one device is device + host + other - hidden: bookkeeping and the copy of the
      * input; and what of host and device runs at the same time. */
     double other_ns, hidden_ns;
+    /* Of a network, one sample: tokens, or pixels of the side of a square image; 0: neither. */
+    int64_t seq_len, image_px;
+    char kind[64]; /* of most of the work, in words: "convolutions"; what `basis` asks for */
 };
 
 /* Holds fitted constants and a cache of loaded networks. One thread at a time. */

@@ -38,6 +38,8 @@ import collect_table as table  # noqa: E402
 import collect_timing as timing  # noqa: E402
 
 TOOL, TOOL_VERSION = "collect.py", "0.1.0"
+# Words of conditions are those of include/epochcast/conditions.h: tools/check-conditions holds them to it.
+ALSO = {"f32": "fp32"}
 PRECISIONS = ("fp32", "tf32", "amp", "amp-bf16", "fp16", "bf16")
 LAYOUTS = ("channels-first", "channels-last")
 EXECUTIONS = ("eager", "compiled")
@@ -673,12 +675,15 @@ def run(args, name, jobs, measure):
 # Command line
 
 def words_of(known):
+    """Capitals count as small letters and '_' as '-', as on the command line of epochcast."""
+    spelled = {word.lower().replace("_", "-"): word for word in known}
+
     def parse(text):
-        words = [word for word in text.split(",") if word]
+        words = [ALSO.get(word, word) for word in text.lower().replace("_", "-").split(",") if word]
         for word in words:
-            if word not in known:
+            if word not in spelled:
                 raise argparse.ArgumentTypeError(f"\"{word}\" is none of {', '.join(known)}")
-        return words
+        return [spelled[word] for word in words]
     return parse
 
 

@@ -318,22 +318,16 @@ def rms_norm(w):
 # ----------------------------------------------------------------------------------------------
 # Element by element, softmax, losses
 
-UNARY = {
-    "abs": torch.abs, "ceil": torch.ceil, "clip": lambda x: torch.clamp(x, 0.6, 1.4), "cos": torch.cos, "elu": F.elu,
-    "erf": torch.erf, "exp": torch.exp, "floor": torch.floor, "gelu": F.gelu, "hard_sigmoid": F.hardsigmoid,
-    "hard_swish": F.hardswish, "log": torch.log, "mish": F.mish, "neg": torch.neg, "reciprocal": torch.reciprocal,
-    "relu": F.relu, "relu6": F.relu6, "round": torch.round, "rsqrt": torch.rsqrt, "scale_scalar": lambda x: x * 1.5,
-    "selu": F.selu, "sigmoid": torch.sigmoid, "sign": torch.sign, "silu": F.silu, "sin": torch.sin,
-    "softplus": F.softplus, "softsign": F.softsign, "sqrt": torch.sqrt, "tanh": torch.tanh,
-}
-BINARY = {
-    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "max": torch.maximum,
-    "min": torch.minimum, "pow": torch.pow, "mod": torch.remainder,
-}
+def unary(fn):
+    return lambda w: table_case(fn, w)
+
+
+def binary(fn):
+    return lambda w: Case(fn, [data(w.shape("x")), data(w.shape("y"))])
 
 
 def gelu(w):
-    if w.words.get("tanh", "0") != "0":
+    if w.words.get("approx") == "tanh":
         return table_case(lambda x: F.gelu(x, approximate="tanh"), w)
     return table_case(F.gelu, w)
 
@@ -410,68 +404,137 @@ def cut(w):
     return Case(lambda x: x[tuple(part)].contiguous(), [data(shape)])
 
 
-BUILDERS = {
-    "conv1d": conv(1, False), "conv2d": conv(2, False), "conv3d": conv(3, False),
-    "conv_transpose1d": conv(1, True), "conv_transpose2d": conv(2, True), "conv_transpose3d": conv(3, True),
-    "max_pool1d": pool(1, True), "max_pool2d": pool(2, True), "max_pool3d": pool(3, True),
-    "avg_pool1d": pool(1, False), "avg_pool2d": pool(2, False), "avg_pool3d": pool(3, False),
-    "adaptive_avg_pool": adaptive(False), "adaptive_max_pool": adaptive(True),
-    "global_avg_pool": global_pool(False), "global_max_pool": global_pool(True),
-    "linear": linear, "matmul": matmul, "attention": attention, "multi_head_attention": multi_head_attention,
-    "embedding": embedding, "positional_encoding": positional_encoding,
-    "rnn": recurrent(nn.RNN), "lstm": recurrent(nn.LSTM), "gru": recurrent(nn.GRU),
-    "batch_norm": batch_norm, "instance_norm": instance_norm, "group_norm": group_norm, "layer_norm": layer_norm,
-    "rms_norm": rms_norm, "gelu": gelu, "prelu": prelu,
-    "leaky_relu": lambda w: table_case(lambda x, a=w.float("alpha", 0.01): F.leaky_relu(x, a), w),
-    "pow_scalar": lambda w: table_case(lambda x, p=w.float("p", 2): torch.pow(x, p), w),
-    "lrn": lambda w: table_case(lambda x, n=w.int("size", 5): F.local_response_norm(x, n), w),
-    "softmax": softmax(torch.softmax), "log_softmax": softmax(torch.log_softmax),
-    "transpose": transpose, "concat": concat, "slice": cut,
-    "dropout": dropout, "drop_path": drop_path, "cross_entropy": cross_entropy,
-    "mse": element_loss(F.mse_loss), "mae": element_loss(F.l1_loss),
-    "bce": element_loss(F.binary_cross_entropy_with_logits),
-}
+# ----------------------------------------------------------------------------------------------
+# The operators
 
-# What has parameters, so that phases are known before anything is built: always, or unless said.
-PARAMS_ALWAYS = set("conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d linear embedding rnn lstm "
-                    "gru multi_head_attention prelu".split())
-PARAMS_BY_WORD = {"batch_norm": ("affine", 1), "group_norm": ("affine", 1), "layer_norm": ("affine", 1),
-                  "rms_norm": ("affine", 1), "instance_norm": ("affine", 0), "positional_encoding": ("learned", 0)}
-NO_INPUT_GRAD = {"embedding", "ceil", "floor", "round", "sign"}
-IMAGES_ONLY = {"conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"}
+class Operator:
+    """A row: builds a case, and says what must be known before anything is built. params: whether it has parameters, or
+    the attribute that says so and its default; image: the layout of images makes a difference (None: to an input of
+    four dimensions)."""
+
+    def __init__(self, build, params=False, input_grad=True, image=None):
+        self.build, self.params, self.input_grad, self.image = build, params, input_grad, image
+
+
+OPERATORS = {
+    "abs": Operator(unary(torch.abs)),
+    "adaptive_avg_pool": Operator(adaptive(False)),
+    "adaptive_max_pool": Operator(adaptive(True)),
+    "add": Operator(binary(torch.add)),
+    "attention": Operator(attention),
+    "avg_pool1d": Operator(pool(1, False)),
+    "avg_pool2d": Operator(pool(2, False), image=True),
+    "avg_pool3d": Operator(pool(3, False)),
+    "batch_norm": Operator(batch_norm, params=("affine", 1)),
+    "bce": Operator(element_loss(F.binary_cross_entropy_with_logits)),
+    "ceil": Operator(unary(torch.ceil), input_grad=False),
+    "clip": Operator(unary(lambda x: torch.clamp(x, 0.6, 1.4))),
+    "concat": Operator(concat),
+    "conv1d": Operator(conv(1, False), params=True),
+    "conv2d": Operator(conv(2, False), params=True, image=True),
+    "conv3d": Operator(conv(3, False), params=True),
+    "conv_transpose1d": Operator(conv(1, True), params=True),
+    "conv_transpose2d": Operator(conv(2, True), params=True, image=True),
+    "conv_transpose3d": Operator(conv(3, True), params=True),
+    "cos": Operator(unary(torch.cos)),
+    "cross_entropy": Operator(cross_entropy),
+    "div": Operator(binary(torch.div)),
+    "drop_path": Operator(drop_path),
+    "dropout": Operator(dropout),
+    "elu": Operator(unary(F.elu)),
+    "embedding": Operator(embedding, params=True, input_grad=False),
+    "erf": Operator(unary(torch.erf)),
+    "exp": Operator(unary(torch.exp)),
+    "floor": Operator(unary(torch.floor), input_grad=False),
+    "gelu": Operator(gelu),
+    "global_avg_pool": Operator(global_pool(False)),
+    "global_max_pool": Operator(global_pool(True)),
+    "group_norm": Operator(group_norm, params=("affine", 1)),
+    "gru": Operator(recurrent(nn.GRU), params=True),
+    "hard_sigmoid": Operator(unary(F.hardsigmoid)),
+    "hard_swish": Operator(unary(F.hardswish)),
+    "instance_norm": Operator(instance_norm, params=("affine", 0)),
+    "layer_norm": Operator(layer_norm, params=("affine", 1)),
+    "leaky_relu": Operator(lambda w: table_case(lambda x, a=w.float("alpha", 0.01): F.leaky_relu(x, a), w)),
+    "linear": Operator(linear, params=True),
+    "log": Operator(unary(torch.log)),
+    "log_softmax": Operator(softmax(torch.log_softmax)),
+    "lrn": Operator(lambda w: table_case(lambda x, n=w.int("size", 5): F.local_response_norm(x, n), w)),
+    "lstm": Operator(recurrent(nn.LSTM), params=True),
+    "mae": Operator(element_loss(F.l1_loss)),
+    "matmul": Operator(matmul, image=False),
+    "max": Operator(binary(torch.maximum)),
+    "max_pool1d": Operator(pool(1, True)),
+    "max_pool2d": Operator(pool(2, True), image=True),
+    "max_pool3d": Operator(pool(3, True)),
+    "min": Operator(binary(torch.minimum)),
+    "mish": Operator(unary(F.mish)),
+    "mod": Operator(binary(torch.remainder)),
+    "mse": Operator(element_loss(F.mse_loss)),
+    "mul": Operator(binary(torch.mul)),
+    "multi_head_attention": Operator(multi_head_attention, params=True),
+    "neg": Operator(unary(torch.neg)),
+    "positional_encoding": Operator(positional_encoding, params=("learned", 0)),
+    "pow": Operator(binary(torch.pow)),
+    "pow_scalar": Operator(lambda w: table_case(lambda x, p=w.float("p", 2): torch.pow(x, p), w)),
+    "prelu": Operator(prelu, params=True),
+    "reciprocal": Operator(unary(torch.reciprocal)),
+    "relu": Operator(unary(F.relu)),
+    "relu6": Operator(unary(F.relu6)),
+    "rms_norm": Operator(rms_norm, params=("affine", 1)),
+    "rnn": Operator(recurrent(nn.RNN), params=True),
+    "round": Operator(unary(torch.round), input_grad=False),
+    "rsqrt": Operator(unary(torch.rsqrt)),
+    "scale_scalar": Operator(unary(lambda x: x * 1.5)),
+    "selu": Operator(unary(F.selu)),
+    "sigmoid": Operator(unary(torch.sigmoid)),
+    "sign": Operator(unary(torch.sign), input_grad=False),
+    "silu": Operator(unary(F.silu)),
+    "sin": Operator(unary(torch.sin)),
+    "slice": Operator(cut),
+    "softmax": Operator(softmax(torch.softmax), image=False),
+    "softplus": Operator(unary(F.softplus)),
+    "softsign": Operator(unary(F.softsign)),
+    "sqrt": Operator(unary(torch.sqrt)),
+    "sub": Operator(binary(torch.sub)),
+    "tanh": Operator(unary(torch.tanh)),
+    "transpose": Operator(transpose),
+}
+UNKNOWN = Operator(None)
+
+
+def row_of(text):
+    """The operator's row, and the words of the case."""
+    op, words = parse(text)
+    return OPERATORS.get(op, UNKNOWN), words
 
 
 def has_params(text):
-    op, words = parse(text)
-    if op in PARAMS_BY_WORD:
-        word, default = PARAMS_BY_WORD[op]
+    row, words = row_of(text)
+    if isinstance(row.params, tuple):
+        word, default = row.params
         return int(words.get(word, default)) != 0
-    return op in PARAMS_ALWAYS
+    return row.params
 
 
 def has_input_grad(text):
-    return parse(text)[0] not in NO_INPUT_GRAD
+    return row_of(text)[0].input_grad
 
 
 def is_image(text):
     """The layout of images makes a difference to it."""
-    op, words = parse(text)
-    return op in IMAGES_ONLY or len(numbers(words.get("x", ""))) == 4 and op not in ("matmul", "softmax")
+    row, words = row_of(text)
+    return len(numbers(words.get("x", ""))) == 4 if row.image is None else row.image
 
 
 def build(text):
     """The case in float32 on the CPU."""
     op, words = parse(text)
-    w = Words(words)
     if words.get("dtype", "f32") not in ("f32", "i64"):
         raise Unsupported(f"element type {words['dtype']} in the case: precision is an option of its own")
+    if op not in OPERATORS:
+        raise Unsupported(f"the collector has no operator {op}")
     try:
-        if op in BUILDERS:
-            return BUILDERS[op](w)
-        if op in UNARY:
-            return table_case(UNARY[op], w)
-        if op in BINARY:
-            return Case(BINARY[op], [data(w.shape("x")), data(w.shape("y"))])
+        return OPERATORS[op].build(Words(words))
     except (KeyError, ValueError) as error:
         raise Unsupported(f"{text}: {error}") from error
-    raise Unsupported(f"the collector has no operator {op}")

@@ -2,6 +2,7 @@
 #ifndef EC_BASE_H
 #define EC_BASE_H
 
+#include "base/embed.h"
 #include "base/err.h"
 #include "base/field.h"
 #include "base/io.h"

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,11 +33,17 @@ static bool bounded(const struct ec_field *f)
     return f->min != 0 || f->max != 0;
 }
 
+static enum ec_status refuse(const struct ec_field *f, struct ec_span text, const char *why,
+                             const char *expected, struct ec_err *err)
+{
+    return ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", %sexpected %s", f->name,
+                   text.len > 80 ? 80 : (int)text.len, text.p ? text.p : "", why, expected);
+}
+
 static enum ec_status bad(const struct ec_field *f, struct ec_span text, const char *expected,
                           struct ec_err *err)
 {
-    return ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", expected %s", f->name,
-                   text.len > 80 ? 80 : (int)text.len, text.p ? text.p : "", expected);
+    return refuse(f, text, "", expected, err);
 }
 
 static enum ec_status check_range(const struct ec_field *f, double v, struct ec_span text,
@@ -97,39 +102,75 @@ static enum ec_status set_double(const struct ec_field *f, void *obj, struct ec_
     return st;
 }
 
-static int choice_index(const struct ec_field *f, struct ec_span text)
+static char plain(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' ? '-' : c;
+}
+
+static bool same_word(struct ec_span text, const char *word)
+{
+    size_t i;
+
+    for (i = 0; i < text.len; i++)
+        if (!word[i] || plain(text.p[i]) != plain(word[i]))
+            return false;
+    return !word[i];
+}
+
+int ec_field_index(const struct ec_field *f, struct ec_span text)
 {
     int i;
 
     for (i = 0; f->choices && f->choices[i]; i++)
-        if (ec_span_eq(text, f->choices[i]))
+        if (same_word(text, f->choices[i]) ||
+            (f->also && f->also[i] && same_word(text, f->also[i])))
             return i;
     return -1;
 }
 
-static enum ec_status no_choice(const struct ec_field *f, struct ec_span text, struct ec_err *err)
+bool ec_field_may_be(const struct ec_field *f, int choice)
+{
+    return !f->only || f->only & EC_ONLY(choice);
+}
+
+static enum ec_status no_choice(const struct ec_field *f, struct ec_span text, bool elsewhere,
+                                struct ec_err *err)
 {
     struct ec_buf expected = EC_BUF_INIT;
     enum ec_status st;
-    int i;
+    int i, n = 0;
 
     ec_buf_str(&expected, "one of");
     for (i = 0; f->choices[i]; i++)
-        ec_buf_printf(&expected, "%s %s", i ? "," : "", f->choices[i]);
-    st = bad(f, text, ec_buf_text(&expected), err);
+        if (ec_field_may_be(f, i))
+            ec_buf_printf(&expected, "%s %s", n++ ? "," : "", f->choices[i]);
+    st = refuse(f, text, elsewhere ? "which is not possible here, " : "", ec_buf_text(&expected),
+                err);
     ec_buf_clear(&expected);
     return st;
+}
+
+enum ec_status ec_field_choice(const struct ec_field *f, struct ec_span word, int *ret,
+                               struct ec_err *err)
+{
+    int i = ec_field_index(f, word);
+
+    if (i < 0 || !ec_field_may_be(f, i))
+        return no_choice(f, word, i >= 0, err);
+    *ret = i;
+    return EC_OK;
 }
 
 static enum ec_status set_enum(const struct ec_field *f, void *obj, struct ec_span text,
                                struct ec_err *err)
 {
-    int v = choice_index(f, text);
+    enum ec_status st;
+    int v = 0;
 
-    if (v < 0)
-        return no_choice(f, text, err);
-    memcpy(at(obj, f), &v, sizeof v);
-    return EC_OK;
+    st = ec_field_choice(f, text, &v, err);
+    if (!st)
+        memcpy(at(obj, f), &v, sizeof v);
+    return st;
 }
 
 static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_span text,
@@ -138,7 +179,7 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
     struct ec_ints v = { 0 };
     struct ec_span rest = text, part;
     char sep = text.len && memchr(text.p, ',', text.len) ? ',' : 'x';
-    int word = choice_index(f, text);
+    int word = ec_field_index(f, text);
     enum ec_status st;
 
     if (word >= 0) {
@@ -160,11 +201,29 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
     return EC_OK;
 }
 
+/* With choices the word as the table has it, whichever way it was written. */
+static enum ec_status one_text(const struct ec_field *f, struct ec_span *text, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i = 0;
+
+    if (!f->choices)
+        return EC_OK;
+    st = ec_field_choice(f, ec_span_trim(*text), &i, err);
+    if (!st)
+        *text = ec_span_of(f->choices[i]);
+    return st;
+}
+
 static enum ec_status set_str(const struct ec_field *f, void *obj, struct ec_span text,
                               struct ec_arena *a, struct ec_err *err)
 {
-    const char *v = ec_arena_strn(a, text.p, text.len);
+    enum ec_status st = one_text(f, &text, err);
+    const char *v;
 
+    if (st)
+        return st;
+    v = ec_arena_strn(a, text.p, text.len);
     if (!v)
         return ec_nomem(err);
     memcpy(at(obj, f), &v, sizeof v);
@@ -176,9 +235,10 @@ static enum ec_status add_str(const struct ec_field *f, void *obj, struct ec_spa
 {
     struct ec_strs *list = at(obj, f);
     const char **grown;
+    enum ec_status st = one_text(f, &text, err);
 
-    if (f->choices && choice_index(f, text) < 0)
-        return no_choice(f, text, err);
+    if (st)
+        return st;
     if (list->n == list->cap) {
         grown = ec_arena_alloc(a, sizeof *grown * (size_t)(list->cap * 2 + 4));
         if (!grown)
@@ -193,6 +253,19 @@ static enum ec_status add_str(const struct ec_field *f, void *obj, struct ec_spa
         return ec_nomem(err);
     list->n++;
     return EC_OK;
+}
+
+static enum ec_status add_strs(const struct ec_field *f, void *obj, struct ec_span text,
+                               struct ec_arena *a, struct ec_err *err)
+{
+    struct ec_span rest = text, word;
+    enum ec_status st = EC_OK;
+
+    if (!f->choices)
+        return add_str(f, obj, text, a, err);
+    while (!st && rest.p && ec_span_cut(&rest, ',', &word))
+        st = add_str(f, obj, word, a, err);
+    return st;
 }
 
 enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,
@@ -212,7 +285,7 @@ enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span 
     case EC_F_INTS:
         return set_ints(f, obj, text, err);
     case EC_F_STRS:
-        return add_str(f, obj, text, a, err);
+        return add_strs(f, obj, text, a, err);
     }
     return ec_fail(err, EC_E_INPUT, "%s: unknown field type", f->name);
 }
@@ -298,17 +371,26 @@ static void print_ints(const struct ec_field *f, const struct ec_ints *v, struct
         ec_buf_printf(out, "%s%lld", i ? "x" : "", (long long)v->v[i]);
 }
 
-enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
-                           const char *fmt, ...)
+enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                            const char *fmt, va_list ap)
 {
     static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
     char text[1024];
+
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    return ec_field_set(&f, list, ec_span_of(text), a, err);
+}
+
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...)
+{
+    enum ec_status st;
     va_list ap;
 
     va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    st = ec_strs_vadd(list, a, err, fmt, ap);
     va_end(ap);
-    return ec_field_set(&f, list, ec_span_of(text), a, err);
+    return st;
 }
 
 void ec_strs_print(const struct ec_strs *v, struct ec_buf *out)

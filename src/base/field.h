@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 enum ec_field_type {
@@ -14,9 +15,10 @@ enum ec_field_type {
     EC_F_INT,    /* int64_t */
     EC_F_DOUBLE, /* double */
     EC_F_ENUM,   /* int: index into `choices` */
-    EC_F_STR,    /* const char *, in the arena given to the setter */
-    EC_F_INTS,   /* struct ec_ints: 3x3 or 3,3; `choices` may name the words for n = -1, -2 ... */
-    EC_F_STRS,   /* struct ec_strs: the flag may be repeated; of `choices`, where it has any */
+    EC_F_STR,  /* const char *, in the arena given to the setter; of `choices`, where it has any */
+    EC_F_INTS, /* struct ec_ints: 3x3 or 3,3; `choices` may name the words for n = -1, -2 ... */
+    EC_F_STRS, /* struct ec_strs: the flag may be repeated; of `choices`, where it has any, several
+                  of which may be joined by commas */
 };
 
 #define EC_INTS_MAX 16
@@ -42,18 +44,28 @@ struct ec_field {
     const char *metavar;        /* what stands for the value in help: KEY, N, FILE */
     const char *help;           /* one sentence without final full stop */
     char short_flag;            /* 'b' for -b; 0 when none */
+    const char *const *also; /* beside each choice a spelling that is read, never shown; or NULL */
+    unsigned only;           /* EC_ONLY of the choices that are possible here; 0: all */
 };
 
 /* A table ends with a row whose name is NULL. */
 #define EC_FIELD_END                                                                               \
     {                                                                                              \
-        NULL, EC_F_BOOL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0                                  \
+        .name = NULL                                                                               \
     }
+#define EC_ONLY(index) (1u << (index))
 
 const struct ec_field *ec_field_find(const struct ec_field *fields, struct ec_span name);
 /* Fill every field with its default. Errors: NOMEM; a default that does not parse asserts. */
 enum ec_status ec_fields_default(const struct ec_field *fields, void *obj, struct ec_arena *a,
                                  struct ec_err *err) EC_MUST_CHECK;
+/* Which choice a word is, in any spelling; -1: none. */
+int ec_field_index(const struct ec_field *f, struct ec_span word);
+/* The choice that a word names: capitals are as small letters, '_' is as '-'. Errors: INPUT says
+ * which words are possible */
+enum ec_status ec_field_choice(const struct ec_field *f, struct ec_span word, int *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+bool ec_field_may_be(const struct ec_field *f, int choice); /* possible here, by `only` */
 /* Parse `text` into the field. The sentence names the field, what was found, what was expected. */
 enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,
                             struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
@@ -64,6 +76,8 @@ void ec_strs_print(const struct ec_strs *v, struct ec_buf *out);
 /* Appends a sentence, of which no more than a kilobyte is kept. Errors: NOMEM */
 enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
                            const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
+enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                            const char *fmt, va_list ap) EC_PRINTF(4, 0) EC_MUST_CHECK;
 /* True when the value equals the default. */
 bool ec_field_is_default(const struct ec_field *f, const void *obj);
 /* " name=value" for each field that differs from its default, in table order. */

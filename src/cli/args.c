@@ -59,16 +59,28 @@ static bool flag_eq(struct ec_span flag, const char *name)
     return !name[flag.len];
 }
 
-static struct target find_field(const struct parser *p, struct ec_span flag, char short_flag)
+/* A field of a command by its flag; *ret_group has its struct. NULL: it has none. */
+static const struct ec_field *field_of(const struct ec_cmd *cmd, struct ec_span flag,
+                                       char short_flag, const struct ec_arg_group **ret_group)
 {
     const struct ec_arg_group *g;
     const struct ec_field *f;
 
-    for (g = p->cmd->groups; g->fields; g++)
+    for (g = cmd->groups; g && g->fields; g++)
         for (f = g->fields; f->name; f++)
-            if (short_flag ? f->short_flag == short_flag : flag_eq(flag, f->name))
-                return (struct target){ f, (char *)p->call->opts + g->offset };
-    return (struct target){ NULL, NULL };
+            if (short_flag ? f->short_flag == short_flag : flag_eq(flag, f->name)) {
+                *ret_group = g;
+                return f;
+            }
+    return NULL;
+}
+
+static struct target find_field(const struct parser *p, struct ec_span flag, char short_flag)
+{
+    const struct ec_arg_group *g = NULL;
+    const struct ec_field *f = field_of(p->cmd, flag, short_flag, &g);
+
+    return (struct target){ f, f ? (char *)p->call->opts + g->offset : NULL };
 }
 
 const char *ec_flag_text(const char *name, char *out, size_t size)
@@ -82,6 +94,155 @@ const char *ec_flag_text(const char *name, char *out, size_t size)
     return out;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * Sub-commands */
+
+const struct ec_cmd *ec_cmd_sub(const struct ec_cmd *cmd, const char *name)
+{
+    int i;
+
+    for (i = 0; cmd->subs && cmd->subs[i]; i++)
+        if (ec_str_eq(cmd->subs[i]->name, name))
+            return cmd->subs[i];
+    return NULL;
+}
+
+/* The flag that a word begins with: "--batch" of "--batch=4", "-b" of "-b4". */
+static struct ec_span flag_of(const char *word, char *ret_short)
+{
+    bool is_long = word[0] == '-' && word[1] == '-';
+
+    *ret_short = is_long ? '\0' : word[1];
+    return is_long ? (struct ec_span){ word + 2, strcspn(word + 2, "=") }
+                   : (struct ec_span){ NULL, 0 };
+}
+
+/* Whether the next word is the value of this one, by whichever sub-command has the flag. */
+static bool takes_next(const struct ec_cmd *cmd, const char *word)
+{
+    const struct ec_arg_group *g;
+    const struct ec_field *f;
+    char letter;
+    struct ec_span flag = flag_of(word, &letter);
+    int i;
+
+    if (letter ? word[2] != '\0' : flag.p[flag.len] == '=')
+        return false;
+    f = field_of(cmd, flag, letter, &g);
+    for (i = 0; !f && cmd->subs[i]; i++)
+        f = field_of(cmd->subs[i], flag, letter, &g);
+    return f && f->type != EC_F_BOOL;
+}
+
+/* The first word that is neither a flag nor the value of one; argc: there is none. */
+static int first_word(const struct ec_cmd *cmd, int argc, char **argv)
+{
+    int at = 0;
+
+    while (at < argc && argv[at][0] == '-' && argv[at][1] && !ec_str_eq(argv[at], "--"))
+        at += 1 + takes_next(cmd, argv[at]);
+    return at < argc ? at : argc;
+}
+
+static bool has_flag(const char *name, int argc, char **argv)
+{
+    char letter;
+    int i;
+
+    for (i = 0; i < argc && !ec_str_eq(argv[i], "--"); i++)
+        if (ec_str_starts(argv[i], "--") && flag_eq(flag_of(argv[i], &letter), name))
+            return true;
+    return false;
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    int i;
+
+    for (i = 0; i < argc; i++)
+        if (ec_str_eq(argv[i], "-h"))
+            return true;
+    return has_flag("help", argc, argv);
+}
+
+static void put_subs(const struct ec_cmd *cmd, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; cmd->subs[i]; i++)
+        ec_buf_printf(out, "%s%s", !i ? "" : cmd->subs[i + 1] ? ", " : " or ", cmd->subs[i]->name);
+}
+
+static enum ec_status fail_word(const struct ec_cmd *cmd, const char *word, struct ec_call *call,
+                                struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+
+    put_subs(cmd, &names);
+    if (word)
+        st = ec_usage(call, err, "found \"%.40s\", expected %s", word, ec_buf_text(&names));
+    else
+        st = ec_usage(call, err, "a sub-command is missing: %s", ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
+enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
+                              struct ec_call *call, const struct ec_cmd **ret, struct ec_err *err)
+{
+    int at = cmd->subs ? first_word(cmd, *argc, argv) : *argc, i;
+    const struct ec_cmd *sub = at < *argc ? ec_cmd_sub(cmd, argv[at]) : NULL;
+
+    *ret = cmd;
+    if (sub) {
+        memmove(argv + at, argv + at + 1, sizeof *argv * (size_t)(*argc - at - 1));
+        --*argc;
+        *ret = sub;
+        return EC_OK;
+    }
+    for (i = 0; cmd->subs && at == *argc && cmd->subs[i]; i++)
+        if (cmd->subs[i]->chosen_by && has_flag(cmd->subs[i]->chosen_by, *argc, argv)) {
+            *ret = cmd->subs[i];
+            return EC_OK;
+        }
+    if (cmd->run)
+        return EC_OK;
+    call->want_help = wants_help(*argc, argv);
+    return call->want_help ? EC_OK : fail_word(cmd, at < *argc ? argv[at] : NULL, call, err);
+}
+
+/* Which sub-commands beside this one have the option. */
+static enum ec_status fail_sibling(const struct parser *p, const char *flag, struct ec_span name,
+                                   char letter)
+{
+    const struct ec_cmd *parent = p->cmd->of ? p->cmd->of : p->cmd, *with[16];
+    const struct ec_arg_group *g;
+    struct ec_buf text = EC_BUF_INIT;
+    char title[EC_CMD_TITLE_BYTES];
+    int n = 0, i;
+
+    if (p->cmd->of && field_of(parent, name, letter, &g))
+        with[n++] = parent;
+    for (i = 0; parent->subs && parent->subs[i] && n < EC_LEN(with); i++)
+        if (field_of(parent->subs[i], name, letter, &g))
+            with[n++] = parent->subs[i];
+    for (i = 0; i < n; i++)
+        ec_buf_printf(&text, "%s%s",
+                      !i           ? ""
+                      : i == n - 1 ? " and "
+                                   : ", ",
+                      ec_cmd_title(with[i], title, sizeof title));
+    if (n)
+        (void)ec_usage(p->call, p->err, "%s belongs to %s, not to %s", flag, ec_buf_text(&text),
+                       ec_cmd_title(p->cmd, title, sizeof title));
+    ec_buf_clear(&text);
+    return n ? EC_E_INPUT : EC_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Options */
+
 #define FLAGS_MAX 128
 
 /* Names are compared without their dashes, which would make all of them look alike. */
@@ -92,6 +253,8 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     struct ec_buf hint = EC_BUF_INIT;
     const struct ec_arg_group *g;
     const struct ec_field *f;
+    struct ec_span name;
+    char letter;
     enum ec_status st;
     int n = 0, i;
 
@@ -100,6 +263,15 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
             if (!ec_is_positional(p->cmd, f->name))
                 names[n++] = f->name;
     (void)snprintf(asked, sizeof asked, "%.*s", (int)(len > 60 ? 60 : len), word);
+    if (ec_str_eq(asked, "--layout") &&
+        field_of(p->cmd, ec_span_of("mapping"), '\0', &g)) /* what it was called once */
+        return ec_usage(p->call, p->err,
+                        "no option --layout here: it is the order of tensors in memory; what the "
+                        "columns of a table mean is --mapping NAME|FILE.map");
+    name = flag_of(asked, &letter);
+    st = fail_sibling(p, asked, name, letter);
+    if (st)
+        return st;
     n = ec_near_names(asked + strspn(asked, "-"), names, n, found, EC_LEN(found));
     for (i = 0; i < n; i++)
         ec_buf_printf(&hint, "%s%s", i ? ", " : "; did you mean ",
@@ -199,13 +371,33 @@ static enum ec_status short_flag(struct parser *p, const char *word)
     return take_value(p, t, shown, word[2] ? word + 2 + (word[2] == '=') : NULL);
 }
 
+/* A word that looks like a file may belong to an option that reads one. */
+static enum ec_status unexpected(struct parser *p, const char *word)
+{
+    const struct ec_arg_group *g;
+    const struct ec_field *f;
+    struct ec_buf flags = EC_BUF_INIT;
+    int n = 0;
+
+    for (g = p->cmd->groups; strpbrk(word, "./") && g->fields; g++)
+        for (f = g->fields; f->name; f++)
+            if (f->metavar && ec_str_starts(f->metavar, "FILE") &&
+                !is_one_of(p->cmd->writes, f->name)) {
+                ec_buf_str(&flags, n++ ? ", " : "; options that read a file are ");
+                ec_help_flag(f, &flags);
+            }
+    (void)ec_usage(p->call, p->err, "unexpected argument \"%.60s\"%s", word, ec_buf_text(&flags));
+    ec_buf_clear(&flags);
+    return EC_E_INPUT;
+}
+
 static enum ec_status positional(struct parser *p, const char *word)
 {
     struct ec_span rest = p->positional, name;
     struct target t;
 
     if (!rest.len || !ec_span_cut(&rest, ' ', &name))
-        return ec_usage(p->call, p->err, "unexpected argument \"%.60s\"", word);
+        return unexpected(p, word);
     t = find_field(p, name, 0);
     if (t.f->type != EC_F_STRS)
         p->positional = rest;

@@ -82,22 +82,19 @@ static enum ec_status measured_ns(const struct words *w, double *ret, struct ec_
     return EC_OK;
 }
 
-static const char *option_text(const char *name, const struct ec_predict_opts *o)
-{
-    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
-
-    return f->choices[*(const int *)((const char *)o + f->offset)];
-}
-
 enum ec_status ec__row_of_text(const char *text, const char *device, double samples_per_s,
-                               double time_ms, struct ec_arena *a, struct ec_measured *ret,
+                               double time_ms, struct ec_arena *a, struct ec_record *ret,
                                struct ec_err *err)
 {
     struct words w = { .samples_per_s = samples_per_s, .time_ms = time_ms, .what = EC_BUF_INIT };
     struct ec_span rest = ec_span_trim(ec_span_of(text)), word = { NULL, 0 };
-    struct ec_measured m = { .layout = "row", .device = device };
     enum ec_status st = EC_OK;
+    struct ec_record m;
+    int i;
 
+    ec_record_init(&m);
+    m.source.layout = "row";
+    m.device = device;
     ec_predict_opts_default(&w.opts);
     if (!rest.len || !ec_span_cut(&rest, ' ', &word))
         EC_TRY(ec_fail(err, EC_E_INPUT, "expected a network or an operator"));
@@ -106,23 +103,20 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     while (rest.p && ec_span_cut(&rest, ' ', &word))
         if (word.len)
             EC_TRY(take_word(&w, word, a, err));
-    EC_TRY(measured_ns(&w, &m.time_ns, err));
+    EC_TRY(measured_ns(&w, &m.time.ns, err));
     EC_TRY(ec_buf_status(&w.what, err));
     m.what = ec_arena_str(a, ec_buf_text(&w.what));
     if (!m.what)
         EC_TRY(ec_nomem(err));
-    m.is_network = !w.op;
-    m.precision = option_text("precision", &w.opts);
-    m.memory_format = option_text("layout", &w.opts);
-    m.optimizer = option_text("optimizer", &w.opts);
-    m.framework = option_text("framework", &w.opts);
-    m.mode = option_text("mode", &w.opts);
-    m.family = "";
+    m.time.known = true;
+    m.kind = w.op ? EC_KIND_operator : EC_KIND_network;
+    m.cond = w.opts.cond;
+    for (i = 0; i < EC_WORD_COUNT; i++)
+        m.foreign[i] = NULL;
     m.phase = w.opts.phase - 1;
     m.batch = w.opts.batch;
     m.image_px = w.opts.image;
     m.seq_len = w.opts.seq_len;
-    m.input_copy = w.opts.cond.input_copy;
     *ret = m;
 out:
     if (st)
@@ -141,7 +135,7 @@ static bool is_device(const char *key, const struct ec_device *d)
     return !ec_device_find(key, &own, NULL) && own == d;
 }
 
-static enum ec_status append(struct ec_measured_list *l, const struct ec_measured *m,
+static enum ec_status append(struct ec_record_list *l, const struct ec_record *m,
                              struct ec_err *err)
 {
     enum ec_status st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
@@ -152,13 +146,12 @@ static enum ec_status append(struct ec_measured_list *l, const struct ec_measure
 }
 
 enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
-                                 struct ec_arena *a, struct ec_measured_list *ret,
-                                 struct ec_err *err)
+                                 struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_table_given given = *table;
     const char *path = given.path;
     const struct ec_layout *layout = NULL;
-    struct ec_measured_list all = { 0 };
+    struct ec_record_list all = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
     int i;
@@ -172,47 +165,31 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     EC_TRY(ec_layout_rows(layout, &csv, a, &all, err));
     ec_call_left_out(path, &all);
     for (i = 0; i < all.n; i++)
-        if (all.v[i].time_ns > 0 && is_device(all.v[i].device, d))
+        if (all.v[i].time.ns > 0 && is_device(all.v[i].device, d))
             EC_TRY(append(ret, &all.v[i], err));
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
-    ec_measured_clear(&all);
+    ec_records_clear(&all);
     ec_csv_clear(&csv);
     return st;
 }
 
-static int phase_of(const char *name)
-{
-    int p;
-
-    for (p = EC_FORWARD; p <= EC_GRAD_WEIGHT; p++)
-        if (ec_str_eq(name, ec_phase_name((enum ec_phase)p)))
-            return p;
-    return -1;
-}
-
 /* Texts of a stored row live until the next one. */
-static enum ec_status keep_row(const struct ec_stored *s, struct ec_arena *a,
-                               struct ec_measured_list *ret, struct ec_err *err)
+static enum ec_status keep_row(const struct ec_record *r, struct ec_arena *a,
+                               struct ec_record_list *ret, struct ec_err *err)
 {
-    struct ec_measured m = s->r.m;
-    const char **texts[] = { &m.layout,    &m.what,      &m.device, &m.precision, &m.memory_format,
-                             &m.optimizer, &m.framework, &m.mode,   &m.family };
-    int i;
+    struct ec_record m = *r;
+    enum ec_status st = ec_record_keep(&m, a, err);
 
-    ec_measured_default(&m);
-    for (i = 0; i < EC_LEN(texts); i++) {
-        *texts[i] = ec_arena_str(a, *texts[i] ? *texts[i] : "");
-        if (!*texts[i])
-            return ec_nomem(err);
-    }
-    m.phase = phase_of(s->phase);
+    if (st)
+        return st;
+    ec_record_default(&m);
     return append(ret, &m, err);
 }
 
 enum ec_status ec__rows_of_store(const char *path, const struct ec_device *d, struct ec_arena *a,
-                                 struct ec_measured_list *ret, struct ec_err *err)
+                                 struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_store_query q = { .device = ec_device_key(d),
                                 .only_ok = true,
@@ -230,9 +207,8 @@ enum ec_status ec__rows_of_store(const char *path, const struct ec_device *d, st
         EC_TRY(ec_store_next(rows, &s, err));
         if (!s)
             break;
-        if (s->r.m.time_ns > 0 && s->r.num_devices <= 1 &&
-            (ec_str_eq(s->r.kind, "operator") || s->r.m.is_network))
-            EC_TRY(keep_row(s, a, ret, err));
+        if (ec_record_is_comparable(&s->r) && s->r.time.ns > 0 && s->r.num_devices <= 1)
+            EC_TRY(keep_row(&s->r, a, ret, err));
     }
 out:
     ec_store_rows_free(rows);

@@ -8,14 +8,12 @@ struct analyse_opts {
     struct ec_strs files, device;
     const char *store, *network, *reference, *plots, *host;
     struct ec_store_import given;
-    int precision;
+    enum ec_precision precision;
     int64_t skip;
     bool from_store, json, csv, markdown, png, complexity, predict;
 };
 
 #define AT(member) offsetof(struct analyse_opts, member)
-
-static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
 
 /* clang-format off */
 static const struct ec_field fields[] = {
@@ -24,7 +22,7 @@ static const struct ec_field fields[] = {
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store in place of tables" },
     EC_FIELD_DEVICES(AT(device)),
-    EC_FIELDS_GIVEN(AT(given.model), AT(given.batch)),
+    EC_FIELDS_GIVEN(AT(given.mapping), AT(given.model), AT(given.batch)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
       .help = "only runs of such networks" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
@@ -32,8 +30,8 @@ static const struct ec_field fields[] = {
               "compared with, of equals the slower" },
     { .name = "skip", .type = EC_F_INT, .offset = AT(skip), .min = 0, .max = 1 << 30,
       .metavar = "N", .help = "iterations left out at the beginning of each run" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
-      .deflt = "fp32", .help = "of runs that do not say theirs" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "of runs that do not say theirs" },
     { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
       .help = "predict each run beside its measurement; --no-predict leaves it out" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
@@ -64,7 +62,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const struct analyse_opts *o = call->opts;
     struct ec_runs_query q = { .network = o->network,
                                .skip = o->skip,
-                               .precision = precisions[o->precision],
+                               .precision = ec_precision_names[o->precision],
                                .predict = o->predict,
                                .host = o->host };
     struct runs_output out = { .json = o->json,
@@ -89,13 +87,14 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
     EC_TRY(ec_host_check(o->host, err));
+    EC_TRY(ec_mapping_check(o->given.mapping, err));
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
         q.device = ec_buf_text(&devices);
     if (q.device && !strpbrk(q.device, "*?,")) /* one, which a table may leave out */
         how.device = q.device;
-    how.precision = precisions[o->precision];
+    how.precision = ec_precision_names[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
     (void)fputs(ec_buf_text(&left_out), stderr);

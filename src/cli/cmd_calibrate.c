@@ -9,9 +9,9 @@
 #include "report/report.h"
 
 struct calibrate_opts {
-    const char *device, *store, *out, *source, *machine, *study, *model, *precision;
+    const char *device, *store, *out, *source, *machine, *mapping, *model, *precision;
     struct ec_strs table, measured, row, samples_per_s, time_ms;
-    int64_t max_rows, suggest, seed, threads, batch;
+    int64_t max_rows, suggest, threads, batch;
     bool from_store;
     struct ec_forms forms;
 };
@@ -33,8 +33,8 @@ static const struct ec_field fields[] = {
       .help = "the same as time of a step or of an operator" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of measurements; rows of the device are taken" },
-    EC_FIELDS_GIVEN(AT(model), AT(batch)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
       .help = "precision of the rows of a table that has no column of it" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measurement files of layers and ceilings of this very machine: the profile keeps "
@@ -56,11 +56,7 @@ static const struct ec_field fields[] = {
       .help = "the machine around the device in words, kept in the profile" },
     { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
       .metavar = "N", .help = "the N most informative measurements, after the rows given" },
-    { .name = "study", .type = EC_F_STR, .offset = AT(study), .metavar = "DIR",
-      .help = "errors against the number of rows over public tables, each device taken as new" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
-      .help = "study: which rows are drawn" },
-    EC_FIELDS_FORMS(AT(forms)),
+EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
@@ -74,7 +70,6 @@ static const char *const usage[] = {
     "--device KEY --table FILE.csv... | --from-store [--out FILE.json]",
     "--device this --measured FILE.csv... --out FILE.json",
     "--device KEY --suggest N [--row TEXT]...",
-    "--study DIR [--out FILE.csv]",
     NULL,
 };
 
@@ -114,8 +109,8 @@ static enum ec_status number(const char *text, const char *flag, double *ret, st
 }
 
 /* Measurements given apart are of the rows that hold none, in their order. */
-static enum ec_status add_texts(struct ec_call *call, const char *device,
-                                struct ec_measured_list *l, struct ec_err *err)
+static enum ec_status add_texts(struct ec_call *call, const char *device, struct ec_record_list *l,
+                                struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
     bool by_rate = o->samples_per_s.n > 0;
@@ -143,7 +138,7 @@ out:
 }
 
 /* Every so many-th, so that what stays is spread over the table. */
-static void thin(struct ec_measured_list *l, int64_t max_rows)
+static void thin(struct ec_record_list *l, int64_t max_rows)
 {
     int n = l->n, i;
 
@@ -155,16 +150,19 @@ static void thin(struct ec_measured_list *l, int64_t max_rows)
 }
 
 static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
-                              struct ec_measured_list *l, struct ec_err *err)
+                              struct ec_record_list *l, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
     enum ec_status st = EC_OK;
     int i;
 
+    EC_TRY(ec_mapping_check(o->mapping, err));
     for (i = 0; i < o->table.n; i++) {
-        const struct ec_table_given given = {
-            .path = o->table.v[i], .model = o->model, .precision = o->precision, .batch = o->batch
-        };
+        const struct ec_table_given given = { .path = o->table.v[i],
+                                              .mapping = o->mapping,
+                                              .model = o->model,
+                                              .precision = o->precision,
+                                              .batch = o->batch };
 
         EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, err));
     }
@@ -208,12 +206,12 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
             ec_table_int(&t, rows[i].m->batch);
         else
             ec_table_none(&t);
-        ec_table_text(&t, rows[i].m->precision);
-        ec_table_num(&t, rows[i].m->time_ns);
+        ec_table_text(&t, ec_record_word(rows[i].m, EC_WORD_PRECISION));
+        ec_table_num(&t, rows[i].m->time.ns);
         ec_table_num(&t, rows[i].before_ns);
         ec_table_num(&t, rows[i].after_ns);
-        ec_table_num(&t, rows[i].before_ns / rows[i].m->time_ns - 1);
-        ec_table_num(&t, rows[i].after_ns / rows[i].m->time_ns - 1);
+        ec_table_num(&t, rows[i].before_ns / rows[i].m->time.ns - 1);
+        ec_table_num(&t, rows[i].after_ns / rows[i].m->time.ns - 1);
     }
     st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
     ec_table_clear(&t);
@@ -226,7 +224,7 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
     int i;
 
     for (i = 0; i < n; i++) {
-        double ratio = rows[i].after_ns / rows[i].m->time_ns;
+        double ratio = rows[i].after_ns / rows[i].m->time.ns;
 
         if (ratio > FAR || ratio < 1 / FAR)
             (void)fprintf(stderr,
@@ -255,7 +253,7 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
 }
 
 static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
-                             const struct ec_measured_list *l, const char *device,
+                             const struct ec_record_list *l, const char *device,
                              struct ec_profile *ret, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
@@ -327,7 +325,7 @@ out:
 static enum ec_status calibrate(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
-    struct ec_measured_list l = { 0 };
+    struct ec_record_list l = { 0 };
     const struct ec_device *d = NULL;
     struct ec_predictor *p = NULL;
     struct ec_profile profile;
@@ -335,14 +333,14 @@ static enum ec_status calibrate(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(ec_device_find(o->device, &d, err));
     EC_TRY(ec_predictor_new(&p, err));
-    EC_TRY(ec_calibrate_prior(o->device, &profile, err));
+    EC_TRY(ec_profile_prior(o->device, &profile, err));
     EC_TRY(collect(call, d, &l, err));
     if (l.n)
         EC_TRY(answer(call, p, &l, ec_device_key(d), &profile, err));
     if (o->suggest)
         EC_TRY(suggest(call, p, &profile, err));
 out:
-    ec_measured_clear(&l);
+    ec_records_clear(&l);
     ec_predictor_free(p);
     return st;
 }
@@ -387,39 +385,12 @@ out:
     return st;
 }
 
-static void progress(void *ctx, const char *text)
-{
-    (void)ctx;
-    (void)fprintf(stderr, "%s\n", text);
-}
-
-static enum ec_status study(struct ec_call *call, struct ec_err *err)
-{
-    const struct calibrate_opts *o = call->opts;
-    struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st;
-
-    EC_TRY(ec_calibrate_study(o->study, o->seed, progress, NULL, &text, err));
-    if (o->out)
-        EC_TRY(ec_file_write(o->out, text.data, text.len, err));
-    else
-        ec_buf_join(&call->out, &text);
-out:
-    ec_buf_clear(&text);
-    return st;
-}
-
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
 
     if (ec_forms_check(call, &o->forms, err))
         return EC_E_INPUT;
-    if (o->study)
-        return o->device || o->row.n || o->table.n
-                   ? ec_usage(call, err, "--study takes all devices and rows of its directory")
-               : o->forms.json || o->forms.markdown ? ec_usage(call, err, "--study writes CSV")
-                                                    : study(call, err);
     if (!o->device)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");

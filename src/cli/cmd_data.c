@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct ec_cmd ec_cmd_data;
+
 struct data_opts {
-    const char *action;
     struct ec_strs words;
     const char *store, *mapping, *source, *device, *op, *network, *precision;
     const char *model;
     int64_t limit, batch;
-    int kind; /* of ec_record_kinds, when given */
+    int kind; /* of ec_kind_names, when given */
     bool clean, dry_run;
     struct ec_forms forms;
 };
@@ -21,55 +22,69 @@ struct data_opts {
 #define AT(member) offsetof(struct data_opts, member)
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "ACTION",
-      .help = "import, export, list, show, merge or check" },
-    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "FILE",
-      .help = "tables to import or folders of them, stores to merge, numbers of measurements to "
-              "show" },
+static const struct ec_field store_fields[] = {
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "the store; without it $EPOCHCAST_STORE, else "
               "$XDG_DATA_HOME/epochcast/store.sqlite" },
+    EC_FIELD_END
+};
+static const struct ec_field form_fields[] = { EC_FIELDS_FORMS(AT(forms)), EC_FIELD_END };
+
+static const struct ec_field import_fields[] = {
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "PATH",
+      .help = "tables, or folders of them" },
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
-      .help = "import: key of the source, so that a grown table is taken up where it ended; "
-              "list, export: pattern of keys" },
+      .help = "key of the source, so that a grown table is taken up where it ended" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "import: device of a table that has no such column; list, export: patterns "
-              "joined by ','" },
-    { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "FILE",
-      .help = "import: what the columns of a table of your own mean" },
-    EC_FIELDS_GIVEN(AT(model), AT(batch)),
-    { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "NAME",
-      .help = "list, export: pattern of operators" },
-    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
-      .help = "list, export: pattern of networks" },
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
-      .help = "import: precision of a table that has no such column; list, export: precision" },
-    { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_record_kinds,
-      .metavar = "NAME", .help = "list, export: what was measured" },
-    { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
-      .help = "list, export: at most so many measurements, 0 is all; default of list: 50" },
-    { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
-      .help = "list, export: leave out rows that their source or `data check` flags" },
-    { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
-      .help = "check: print only, note nothing in the store" },
-    EC_FIELDS_FORMS(AT(forms)),
+      .help = "device of a table that has no such column" },
+    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
+      .help = "precision of a table that has no such column" },
     EC_FIELD_END
 };
 
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { NULL, NULL, 0 },
+static const struct ec_field filter_fields[] = {
+    { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
+      .help = "pattern of keys of sources" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY,...",
+      .help = "patterns of devices joined by ','" },
+    { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "NAME",
+      .help = "pattern of operators" },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
+      .help = "pattern of networks" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+      .help = "precision of the rows" },
+    { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_kind_names,
+      .metavar = "NAME", .help = "what was measured" },
+    { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
+      .help = "at most so many measurements, 0 is all; default of list: 50" },
+    { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
+      .help = "leave out rows that their source or `data check` flags" },
+    EC_FIELD_END
+};
+static const struct ec_field export_fields[] = {
+    EC_FIELD_JSON(AT(forms.json)), EC_FIELD_CSV(AT(forms.csv)), EC_FIELD_END
 };
 
-static const char *const usage[] = {
-    "import PATH... [--source KEY] [--device KEY] [--mapping FILE]",
-    "export [FILTER...] [--json]",
-    "list [FILTER...] [--limit N] [--json | --csv | --markdown]",
-    "show ID... [--json | --markdown]",
-    "merge FILE...",
-    "check [--dry-run] [--json | --csv | --markdown]",
-    NULL,
+static const struct ec_field show_fields[] = {
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "ID",
+      .help = "number of a measurement, as list prints it" },
+    EC_FIELD_JSON(AT(forms.json)), EC_FIELD_MARKDOWN(AT(forms.markdown)), EC_FIELD_END
+};
+static const struct ec_field merge_fields[] = {
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "FILE",
+      .help = "another store" },
+    EC_FIELD_END
+};
+static const struct ec_field check_fields[] = {
+    { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
+      .help = "print only, note nothing in the store" },
+    EC_FIELD_END
+};
+static const struct ec_field mappings_fields[] = {
+    { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
+      .help = "a mapping to print; without it all are listed" },
+    EC_FIELD_END
 };
 
 static const struct ec_col source_cols[] = {
@@ -126,9 +141,9 @@ static struct ec_store_query query_of(const struct ec_call *call)
                                     .op = o->op,
                                     .network = o->network,
                                     .source = o->source,
-                                    .kind = ec_call_given(call, "kind") ? ec_record_kinds[o->kind]
-                                                                        : NULL,
-                                    .precision = o->precision,
+                                    .kind =
+                                        ec_call_given(call, "kind") ? ec_kind_names[o->kind] : NULL,
+                                    .precision = ec_precision_word(o->precision),
                                     .leave_flagged = o->clean,
                                     .limit = o->limit };
 }
@@ -157,21 +172,6 @@ static enum ec_status print_table(struct ec_call *call, const struct ec_table *t
 /* ------------------------------------------------------------------------------------------------
  * import, merge */
 
-static enum ec_status read_mapping(struct ec_call *call, const char *path,
-                                   const struct ec_layout **ret, struct ec_err *err)
-{
-    struct ec_file f = { 0 };
-    enum ec_status st = ec_file_open(path, 1 << 20, &f, err);
-
-    if (st)
-        return st;
-    st = ec_layout_parse((const char *)f.data, f.len, &call->arena, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
-    ec_file_close(&f);
-    return st;
-}
-
 static void say_counts(struct ec_buf *out, const char *path, const struct ec_store_counts *c)
 {
     char text[3][32];
@@ -183,7 +183,7 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
         ec_buf_printf(out, "; samples: %s added",
                       ec_fmt_thousands(text[2], sizeof text[2], c->samples));
     if (c->skipped)
-        ec_buf_printf(out, "; %s rows not of layout %s",
+        ec_buf_printf(out, "; %s rows not of mapping %s",
                       ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->layout);
     if (c->no_time)
         ec_buf_printf(out, "; without figures, outcome error: %s",
@@ -236,7 +236,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         return ec_buf_status(&run->unknown, err);
     }
     if (st) {
-        (void)fprintf(stderr, "epochcast data: %s\n", err->text);
+        (void)fprintf(stderr, "epochcast data import: %s\n", err->text);
         run->n_failed++;
         return EC_OK;
     }
@@ -273,6 +273,7 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     struct import_run run = {
         .s = s,
         .opts = {.source_key = o->source,
+                 .mapping = o->mapping,
                  .device = o->device,
                  .model = o->model,
                  .precision = o->precision,
@@ -283,11 +284,10 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     int i;
 
     if (!o->words.n)
-        return ec_usage(call, err, "import needs a table: FILE.csv");
+        return ec_usage(call, err, "a table is missing: FILE.csv");
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
-    if (o->mapping)
-        EC_TRY(read_mapping(call, o->mapping, &run.opts.layout, err));
+    EC_TRY(ec_mapping_check(o->mapping, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));
     if (run.n_unknown)
@@ -309,7 +309,7 @@ static enum ec_status run_merge(struct ec_call *call, struct ec_store *s, struct
     int i;
 
     if (!o->words.n)
-        return ec_usage(call, err, "merge needs the file of another store");
+        return ec_usage(call, err, "the file of another store is missing");
     for (i = 0; i < o->words.n; i++) {
         EC_TRY(ec_store_merge(s, o->words.v[i], &c, err));
         say_counts(&call->out, o->words.v[i], &c);
@@ -369,26 +369,26 @@ static void add_row(struct ec_table *t, const struct ec_stored *row)
     const struct ec_record *r = &row->r;
 
     ec_table_int(t, row->id);
-    put_text(t, r->m.what);
-    put_text(t, r->m.device);
+    put_text(t, r->what);
+    put_text(t, r->device);
     put_count(t, r->num_devices);
-    put_text(t, r->m.precision);
-    put_text(t, r->m.framework);
-    put_text(t, r->m.mode);
-    put_text(t, row->phase);
-    put_count(t, r->m.batch);
+    put_text(t, ec_record_word(r, EC_WORD_PRECISION));
+    put_text(t, ec_record_word(r, EC_WORD_FRAMEWORK));
+    put_text(t, ec_record_word(r, EC_WORD_MODE));
+    put_text(t, ec_record_phase_word(r));
+    put_count(t, r->batch);
     if (r->time.known)
         ec_table_num(t, r->time.ns);
     else
         ec_table_none(t);
-    if (r->m.memory_bytes > 0)
-        ec_table_num(t, r->m.memory_bytes);
+    if (r->memory_peak_bytes > 0)
+        ec_table_num(t, r->memory_peak_bytes);
     else
         ec_table_none(t);
     put_text(t, r->outcome);
     put_text(t, r->flags);
     put_text(t, row->findings);
-    put_text(t, row->source_key);
+    put_text(t, r->source.key);
 }
 
 /* Nothing matched. A device of the filter that neither store nor catalogue has is misspelt. */
@@ -513,7 +513,7 @@ static enum ec_status run_show(struct ec_call *call, struct ec_store *s, struct 
     int i;
 
     if (!o->words.n)
-        return ec_usage(call, err, "show needs the number of a measurement; list prints them");
+        return ec_usage(call, err, "the number of a measurement is missing; data list prints them");
     for (i = 0; i < o->words.n && !st; i++)
         st = show_one(call, s, o->words.v[i], err);
     return st;
@@ -553,62 +553,213 @@ out:
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Actions */
+ * Sub-commands */
 
-struct action {
-    const char *name;
-    unsigned flags; /* for ec_store_open */
-    enum ec_status (*run)(struct ec_call *call, struct ec_store *s, struct ec_err *err);
-};
-
-static const struct action actions[] = {
-    {"import",  0,               run_import},
-    { "export", EC_STORE_READ,   run_export},
-    { "list",   EC_STORE_READ,   run_list  },
-    { "show",   EC_STORE_READ,   run_show  },
-    { "merge",  0,               run_merge },
-    { "check",  EC_STORE_EXISTS, run_check },
-};
-
-static const struct action *find_action(const char *name)
-{
-    int i;
-
-    for (i = 0; name && i < EC_LEN(actions); i++)
-        if (ec_str_eq(actions[i].name, name))
-            return &actions[i];
-    return NULL;
-}
-
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
+static enum ec_status with_store(struct ec_call *call, unsigned flags,
+                                 enum ec_status (*run)(struct ec_call *call, struct ec_store *s,
+                                                       struct ec_err *err),
+                                 struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    const struct action *a = find_action(o->action);
     struct ec_buf path = EC_BUF_INIT;
     struct ec_store *s = NULL;
-    unsigned flags;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
 
-    if (!a)
-        return ec_usage(call, err,
-                        "data needs an action: import, export, list, show, merge, check");
     EC_TRY(ec_forms_check(call, &o->forms, err));
-    flags = o->dry_run ? EC_STORE_READ : a->flags;
     EC_TRY(ec_store_path(o->store, getenv, &path, err));
     EC_TRY(ec_store_open(ec_buf_text(&path), flags, &s, err));
-    EC_TRY(a->run(call, s, err));
+    EC_TRY(run(call, s, err));
 out:
     ec_store_close(s);
     ec_buf_clear(&path);
     return st;
 }
 
+static enum ec_status import(struct ec_call *call, struct ec_err *err)
+{
+    return with_store(call, 0, run_import, err);
+}
+
+static enum ec_status export(struct ec_call *call, struct ec_err *err) {
+    return with_store(call, EC_STORE_READ, run_export, err);
+}
+
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
+{
+    return with_store(call, EC_STORE_READ, run_list, err);
+}
+
+static enum ec_status show(struct ec_call *call, struct ec_err *err)
+{
+    return with_store(call, EC_STORE_READ, run_show, err);
+}
+
+static enum ec_status merge(struct ec_call *call, struct ec_err *err)
+{
+    return with_store(call, 0, run_merge, err);
+}
+
+static enum ec_status check(struct ec_call *call, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+
+    return with_store(call, o->dry_run ? EC_STORE_READ : EC_STORE_EXISTS, run_check, err);
+}
+
+static enum ec_status mappings(struct ec_call *call, struct ec_err *err)
+{
+    const struct data_opts *o = call->opts;
+    enum ec_status st = ec_forms_check(call, &o->forms, err);
+
+    return st ? st : ec__data_mappings(call, &o->words, &o->forms, err);
+}
+
+static const struct ec_arg_group mappings_groups[] = {
+    {"Options",  mappings_fields, 0},
+    { "Options", form_fields,     0},
+    { NULL,      NULL,            0}
+};
+static const struct ec_arg_group import_groups[] = {
+    {"Options",  import_fields, 0},
+    { "Options", store_fields,  0},
+    { NULL,      NULL,          0}
+};
+static const struct ec_arg_group export_groups[] = {
+    {"Options",  filter_fields, 0},
+    { "Options", export_fields, 0},
+    { "Options", store_fields,  0},
+    { NULL,      NULL,          0}
+};
+static const struct ec_arg_group list_groups[] = {
+    {"Options",  filter_fields, 0},
+    { "Options", form_fields,   0},
+    { "Options", store_fields,  0},
+    { NULL,      NULL,          0}
+};
+static const struct ec_arg_group show_groups[] = {
+    {"Options",  show_fields,  0},
+    { "Options", store_fields, 0},
+    { NULL,      NULL,         0}
+};
+static const struct ec_arg_group merge_groups[] = {
+    {"Options",  merge_fields, 0},
+    { "Options", store_fields, 0},
+    { NULL,      NULL,         0}
+};
+static const struct ec_arg_group check_groups[] = {
+    {"Options",  check_fields, 0},
+    { "Options", form_fields,  0},
+    { "Options", store_fields, 0},
+    { NULL,      NULL,         0}
+};
+
+static const char *const import_usage[] = {
+    "PATH... [--source KEY] [--device KEY] [--mapping NAME|FILE.map]",
+    NULL,
+};
+static const struct ec_cmd import_cmd = {
+    .of = &ec_cmd_data,
+    .name = "import",
+    .help = "bring tables of measurements into the store",
+    .usage = import_usage,
+    .positional = "words",
+    .groups = import_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = import,
+};
+
+static const char *const export_usage[] = {
+    "[FILTER...] [--json]",
+    NULL,
+};
+static const struct ec_cmd export_cmd = {
+    .of = &ec_cmd_data,
+    .name = "export",
+    .help = "write measurements with all that is known of them, as CSV or JSON",
+    .usage = export_usage,
+    .groups = export_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = export,
+};
+
+static const char *const list_usage[] = {
+    "[FILTER...] [--limit N] [--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd list_cmd = {
+    .of = &ec_cmd_data,
+    .name = "list",
+    .help = "the sources of the store; with a filter its measurements",
+    .usage = list_usage,
+    .groups = list_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = list,
+};
+
+static const char *const show_usage[] = {
+    "ID... [--json | --markdown]",
+    NULL,
+};
+static const struct ec_cmd show_cmd = {
+    .of = &ec_cmd_data,
+    .name = "show",
+    .help = "all that is known of a measurement",
+    .usage = show_usage,
+    .positional = "words",
+    .groups = show_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = show,
+};
+
+static const char *const merge_usage[] = {
+    "FILE...",
+    NULL,
+};
+static const struct ec_cmd merge_cmd = {
+    .of = &ec_cmd_data,
+    .name = "merge",
+    .help = "bring the measurements of other stores into this one",
+    .usage = merge_usage,
+    .positional = "words",
+    .groups = merge_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = merge,
+};
+
+static const char *const check_usage[] = {
+    "[--dry-run] [--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd check_cmd = {
+    .of = &ec_cmd_data,
+    .name = "check",
+    .help = "find rows that cannot be: faster than their device, of no known case",
+    .usage = check_usage,
+    .groups = check_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = check,
+};
+
+static const char *const mappings_usage[] = {
+    "[NAME...] [--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd mappings_cmd = {
+    .of = &ec_cmd_data,
+    .name = "mappings",
+    .help = "the table formats that are known by name, and what one says",
+    .usage = mappings_usage,
+    .positional = "words",
+    .groups = mappings_groups,
+    .opts_size = sizeof(struct data_opts),
+    .run = mappings,
+};
+
+static const struct ec_cmd *const subs[] = { &import_cmd, &export_cmd, &list_cmd,     &show_cmd,
+                                             &merge_cmd,  &check_cmd,  &mappings_cmd, NULL };
+
 const struct ec_cmd ec_cmd_data = {
     .name = "data",
-    .help = "keep measurements: import, export, list, show, merge, check",
-    .usage = usage,
-    .positional = "action words",
-    .groups = groups,
-    .opts_size = sizeof(struct data_opts),
-    .run = run,
+    .help = "keep measurements: import, export, list, show, merge, check, mappings",
+    .subs = subs,
 };

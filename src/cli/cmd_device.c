@@ -7,34 +7,22 @@
 #include "predict/predict.h"
 #include "report/report.h"
 
+extern const struct ec_cmd ec_cmd_device;
+
 struct device_opts {
-    const char *action;
     struct ec_strs keys;
     struct ec_forms forms;
 };
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "action", .type = EC_F_STR, .offset = offsetof(struct device_opts, action),
-      .metavar = "ACTION", .help = "list, show, hosts (what --host may name) or probe" },
-    { .name = "keys", .type = EC_F_STRS, .offset = offsetof(struct device_opts, keys),
+#define AT(member) offsetof(struct device_opts, member)
+static const struct ec_field key_fields[] = {
+    { .name = "keys", .type = EC_F_STRS, .offset = AT(keys),
       .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
-    EC_FIELDS_FORMS(offsetof(struct device_opts, forms)),
     EC_FIELD_END
 };
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "list [PATTERN...] [--json | --csv | --markdown]",
-    "show KEY... [--json | --csv | --markdown]",
-    "hosts [--json | --csv | --markdown]",
-    "probe [--json]",
-    NULL,
-};
+static const struct ec_field form_fields[] = { EC_FIELDS_FORMS(AT(forms)), EC_FIELD_END };
+static const struct ec_field json_fields[] = { EC_FIELD_JSON(AT(forms.json)), EC_FIELD_END };
 
 /* What people compare is in the text; programs get everything. */
 static const struct ec_col list_cols[] = {
@@ -58,6 +46,10 @@ static const struct ec_col list_cols[] = {
     { .key = #member, .title = label, .format = EC_COL_PLAIN, .flags = EC_COL_DATA_ONLY },
     EC_DEVICE_QTY_LIST(QTY_COL)
 #undef QTY_COL
+#define TRAIT_COL(member, label, words)                                                            \
+    { .key = #member, .title = label, .flags = EC_COL_DATA_ONLY },
+    EC_DEVICE_TRAIT_LIST(TRAIT_COL)
+#undef TRAIT_COL
 };
 
 static const struct ec_col show_cols[] = {
@@ -83,6 +75,19 @@ static void add_qty(struct ec_table *t, const struct ec_qty *q)
         ec_table_num(t, q->value);
 }
 
+static void add_traits(struct ec_table *t, const struct ec_device *d)
+{
+    const struct ec_device_trait_info *info;
+    int n, i;
+
+    info = ec_device_trait_info(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_trait *v = ec_device_trait(d, &info[i]);
+
+        ec_table_text(t, v->src ? info[i].words[v->value] : NULL);
+    }
+}
+
 static void add_device(struct ec_table *t, const struct ec_device *d)
 {
     ec_table_text(t, d->key);
@@ -103,6 +108,7 @@ static void add_device(struct ec_table *t, const struct ec_device *d)
 #define ADD_QTY(member, unit, label, scale, printed) add_qty(t, &d->member);
     EC_DEVICE_QTY_LIST(ADD_QTY)
 #undef ADD_QTY
+    add_traits(t, d);
 }
 
 static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
@@ -117,6 +123,7 @@ static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     ec_table_init(&t, list_cols, EC_LEN(list_cols));
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     EC_TRY(ec_devices_named(&patterns, &devices, &n, &call->arena, err));
     for (i = 0; i < n; i++)
         add_device(&t, devices[i]);
@@ -172,6 +179,25 @@ static void add_quantities(struct ec_table *t, const struct ec_device *d)
     }
 }
 
+static void show_traits(struct ec_table *t, const struct ec_device *d)
+{
+    const struct ec_device_trait_info *info;
+    int n, i;
+
+    info = ec_device_trait_info(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_trait *v = ec_device_trait(d, &info[i]);
+
+        if (!v->src)
+            continue;
+        ec_table_text(t, d->key);
+        ec_table_text(t, info[i].label);
+        ec_table_text(t, info[i].words[v->value]);
+        ec_table_text(t, "");
+        ec_table_text(t, ec_device_trait_source(d, v));
+    }
+}
+
 /* One table of all for programs; for people one of each, under what else is known. */
 static enum ec_status show_tables(struct ec_call *call, const struct ec_device **d, int n,
                                   struct ec_err *err)
@@ -184,6 +210,7 @@ static enum ec_status show_tables(struct ec_call *call, const struct ec_device *
     ec_table_init(&t, show_cols, EC_LEN(show_cols));
     for (i = 0; i < n && !st; i++) {
         add_quantities(&t, d[i]);
+        show_traits(&t, d[i]);
         if (o->forms.csv && i < n - 1)
             continue;
         if (o->forms.markdown)
@@ -199,6 +226,27 @@ static enum ec_status show_tables(struct ec_call *call, const struct ec_device *
     }
     ec_table_clear(&t);
     return st;
+}
+
+static void json_traits(const struct ec_device *d, struct ec_json *j)
+{
+    const struct ec_device_trait_info *info;
+    int n, i;
+
+    info = ec_device_trait_info(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_trait *t = ec_device_trait(d, &info[i]);
+
+        if (!t->src) {
+            ec_json_null(j, info[i].name);
+            continue;
+        }
+        ec_json_open(j, info[i].name, '{');
+        ec_json_str(j, "value", info[i].words[t->value]);
+        ec_json_str(j, "src", ec_src_name(t->src));
+        ec_json_str(j, "source", ec_device_trait_source(d, t));
+        ec_json_close(j, '}');
+    }
 }
 
 static void show_json(const struct ec_device *d, struct ec_json *j)
@@ -231,6 +279,7 @@ static void show_json(const struct ec_device *d, struct ec_json *j)
         ec_json_str(j, "source", ec_device_qty_source(d, q));
         ec_json_close(j, '}');
     }
+    json_traits(d, j);
     ec_json_close(j, '}');
 }
 
@@ -243,7 +292,8 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     if (!o->keys.n)
-        return ec_usage(call, err, "show needs a KEY; epochcast device list shows them");
+        return ec_usage(call, err, "a KEY is missing; epochcast device list shows them");
+    EC_TRY(ec_forms_check(call, &o->forms, err));
     EC_TRY(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
     if (!o->forms.json)
         return show_tables(call, devices, n, err);
@@ -268,8 +318,9 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (o->keys.n)
-        return ec_usage(call, err, "hosts takes no KEY: any host goes with any GPU");
+    st = ec_forms_check(call, &o->forms, err);
+    if (st)
+        return st;
     ec_table_init(&t, host_cols, EC_LEN(host_cols));
     for (i = 0; i < ec_host_count(); i++) {
         ec_table_text(&t, ec_host_at(i).name);
@@ -290,8 +341,6 @@ static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
     struct ec_machine *m = NULL;
     enum ec_status st = EC_OK;
 
-    if (o->keys.n || o->forms.csv || o->forms.markdown)
-        return ec_usage(call, err, "probe takes no KEY, no --csv and no --markdown");
     EC_TRY(ec_machine_probe(&m, err));
     EC_TRY(o->forms.json ? ec_machine_to_json(m, &call->out, err)
                          : ec_machine_to_text(m, &call->out, err));
@@ -300,39 +349,82 @@ out:
     return st;
 }
 
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
-{
-    static const struct {
-        const char *name;
-        enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
-    } actions[] = {
-        {"list",   run_list },
-        { "show",  run_show },
-        { "hosts", run_hosts},
-        { "probe", run_probe}
-    };
-    const struct device_opts *o = call->opts;
-    enum ec_status st;
-    int i;
+static const struct ec_arg_group key_groups[] = {
+    {"Options",  key_fields,  0},
+    { "Options", form_fields, 0},
+    { NULL,      NULL,        0}
+};
+static const struct ec_arg_group form_groups[] = {
+    {"Options", form_fields, 0},
+    { NULL,     NULL,        0}
+};
+static const struct ec_arg_group json_groups[] = {
+    {"Options", json_fields, 0},
+    { NULL,     NULL,        0}
+};
 
-    EC_TRY(ec_forms_check(call, &o->forms, err));
-    for (i = 0; o->action && i < EC_LEN(actions); i++)
-        if (ec_str_eq(o->action, actions[i].name))
-            return actions[i].run(call, err);
-    if (!o->action)
-        EC_TRY(ec_usage(call, err, "an action is missing: list, show, hosts or probe"));
-    st = ec_usage(call, err, "found action \"%.40s\", expected list, show, hosts or probe",
-                  o->action);
-out:
-    return st;
-}
+static const char *const list_usage[] = {
+    "[PATTERN...] [--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd list_cmd = {
+    .of = &ec_cmd_device,
+    .name = "list",
+    .help = "the devices of the catalogue, a line each",
+    .usage = list_usage,
+    .positional = "keys",
+    .groups = key_groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run_list,
+};
+
+static const char *const show_usage[] = {
+    "KEY... [--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd show_cmd = {
+    .of = &ec_cmd_device,
+    .name = "show",
+    .help = "everything known of a device, with the source of each number",
+    .usage = show_usage,
+    .positional = "keys",
+    .groups = key_groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run_show,
+};
+
+static const char *const hosts_usage[] = {
+    "[--json | --csv | --markdown]",
+    NULL,
+};
+static const struct ec_cmd hosts_cmd = {
+    .of = &ec_cmd_device,
+    .name = "hosts",
+    .help = "what --host of other commands may name",
+    .usage = hosts_usage,
+    .groups = form_groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run_hosts,
+};
+
+static const char *const probe_usage[] = {
+    "[--json]",
+    NULL,
+};
+static const struct ec_cmd probe_cmd = {
+    .of = &ec_cmd_device,
+    .name = "probe",
+    .help = "what this machine is",
+    .usage = probe_usage,
+    .groups = json_groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run_probe,
+};
+
+static const struct ec_cmd *const subs[] = { &list_cmd, &show_cmd, &hosts_cmd, &probe_cmd, NULL };
 
 const struct ec_cmd ec_cmd_device = {
     .name = "device",
     .help = "the catalogue of devices, and what this machine is",
-    .usage = usage,
-    .positional = "action keys",
-    .groups = groups,
-    .opts_size = sizeof(struct device_opts),
-    .run = run,
+    .subs = subs,
 };

@@ -10,7 +10,7 @@
 
 struct evaluate_opts {
     struct ec_strs networks, operators, by;
-    const char *rows, *layout, *profile, *device, *host, *precision;
+    const char *rows, *mapping, *profile, *device, *host, *precision;
     const char *model;
     int64_t batch;
     int method;
@@ -32,17 +32,14 @@ static const struct ec_field fields[] = {
       .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
     { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
       .help = "judge every method, side by side" },
-    { .name = "layout", .type = EC_F_STR, .offset = AT(layout), .metavar = "NAME",
-      .help = "table format, where the columns do not decide: campaign-case-held-out, "
-              "campaign-network-held-out" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "what `epochcast calibrate` found for a device: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .help = "take all rows for rows of this device, such as `this`" },
-    EC_FIELDS_GIVEN(AT(model), AT(batch)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), .metavar = "NAME",
+    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
       .help = "precision of the rows of a table that has no column of it" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict networks on GPUs with this host (`epochcast device hosts`); without it "
@@ -141,25 +138,26 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
 
     for (i = 0; i < l->n; i++) {
         const struct ec_judged *j = &l->v[i];
-        const struct ec_measured *m = j->m;
-        const struct ec_interval *p = m->memory_bytes > 0 ? &j->memory : &j->ns;
-        const double numbers[] = { m->memory_bytes > 0 ? m->memory_bytes : m->time_ns,
+        const struct ec_record *m = j->m;
+        bool memory = ec_record_is_memory(m);
+        const struct ec_interval *p = memory ? &j->memory : &j->ns;
+        const double numbers[] = { memory ? m->memory_peak_bytes : m->time.ns,
                                    p->p50,
                                    p->p05,
                                    p->p95,
-                                   j->roofline_ns,
-                                   j->flop_ns };
+                                   j->plain.roofline_ns,
+                                   j->plain.flop_ns };
         int k;
 
-        ec_buf_printf(out, "%s,%d", m->layout, m->row);
+        ec_buf_printf(out, "%s,%d", m->source.layout, m->row);
         put(out, m->what);
         put(out, j->device);
         put(out, m->family);
-        put(out, m->precision);
-        put(out, m->framework);
-        put(out, ec_measured_phase(m));
+        put(out, ec_record_word(m, EC_WORD_PRECISION));
+        put(out, ec_record_word(m, EC_WORD_FRAMEWORK));
+        put(out, ec_record_phase(m));
         ec_buf_printf(out, ",%lld,%s", (long long)m->batch,
-                      m->memory_bytes > 0 ? "memory_peak_bytes" : "time_ns");
+                      memory ? "memory_peak_bytes" : "time_ns");
         for (k = 0; k < EC_LEN(numbers); k++)
             put_number(out, numbers[k]);
         ec_buf_char(out, '\n');
@@ -172,12 +170,11 @@ struct run {
     struct ec_col cols[EC_LEN(cols)];
     struct ec_table table;
     struct ec_buf rows;
-    const char *layout; /* NULL: by the columns */
     bool by[EC_BY_COUNT];
     const struct evaluate_opts *o;
 };
 
-static void say_left_out(const char *path, const struct ec_measured_list *rows,
+static void say_left_out(const char *path, const struct ec_record_list *rows,
                          const struct ec_judged_list *l)
 {
     (void)fprintf(stderr, "%s: %d of %d measurements judged", path, l->n, rows->n);
@@ -212,7 +209,7 @@ out:
 
 /* One method on the rows; what is left out is said once. */
 static enum ec_status evaluate_method(struct run *r, const char *path, int method,
-                                      const struct ec_measured_list *rows, struct ec_err *err)
+                                      const struct ec_record_list *rows, struct ec_err *err)
 {
     struct ec_judged_list judged = { 0 };
     enum ec_status st;
@@ -233,17 +230,43 @@ out:
     return st;
 }
 
+/* Rows of the other kind are left out; a table that holds no others is given in the wrong place. */
+static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, bool want_network,
+                                struct ec_err *err)
+{
+    const char *found = want_network ? "operators" : "networks";
+    int i, n = 0;
+
+    for (i = 0; i < l->n; i++)
+        if (ec_record_is_network(&l->v[i]) == want_network)
+            l->v[n++] = l->v[i];
+    if (!n && (l->n || is_network != want_network))
+        return ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s", found, found);
+    l->n_excluded += l->n - n;
+    l->n = n;
+    return EC_OK;
+}
+
+/* What a table without a mapping is called by. */
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static enum ec_status evaluate_file(struct run *r, const char *path, bool want_network,
                                     struct ec_err *err)
 {
     const struct ec_table_given given = { .path = path,
+                                          .mapping = r->o->mapping,
                                           .model = r->o->model,
                                           .device = r->o->device,
                                           .precision = r->o->precision,
                                           .batch = r->o->batch,
                                           .device_in = ec_device_in_text };
     const struct ec_layout *layout = NULL;
-    struct ec_measured_list rows = { 0 };
+    struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
@@ -252,16 +275,14 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     st = ec_csv_read(path, &csv, err);
     if (st)
         return st; /* its sentence names the file */
-    EC_TRY(r->layout ? ec_layout_find(r->layout, &layout, err)
-                     : ec_layout_of_table(&csv, &given, &a, &layout, err));
-    if (ec_layout_is_network(layout) != want_network)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s",
-                       want_network ? "operators" : "networks",
-                       want_network ? "operators" : "networks"));
+    EC_TRY(ec_layout_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
+    EC_TRY(keep_kind(&rows, ec_layout_is_network(layout), want_network, err));
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
+        if (ec_layout_is_own(layout) && !r->o->mapping)
+            rows.v[i].source.layout = file_name(path);
     }
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
@@ -269,7 +290,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
-    ec_measured_clear(&rows);
+    ec_records_clear(&rows);
     ec_csv_clear(&csv);
     ec_arena_clear(&a);
     return st;
@@ -346,7 +367,7 @@ static void set_groups(struct run *r)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
-    struct run r = { .o = o, .layout = o->layout };
+    struct run r = { .o = o };
     enum ec_status st = EC_OK;
     int i;
 
@@ -361,6 +382,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (call->wrong_usage)
         return EC_E_INPUT;
     EC_TRY(ec_host_check(o->host, err));
+    EC_TRY(ec_mapping_check(o->mapping, err));
     set_groups(&r);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)

@@ -7,12 +7,11 @@
 struct model_opts {
     const char *model, *write;
     bool list, totals, json, csv, markdown;
-    int precision, optimizer;
+    struct ec_conditions cond;
     struct ec_graph_opts graph;
 };
 
-static const char *const precisions[] = { "fp32", "bf16", "fp16", NULL };
-static const double elem_bytes[] = { 4, 2, 2 };
+#define WHOLE_ELEMENTS EC_ONLY(EC_FP32) | EC_ONLY(EC_BF16) | EC_ONLY(EC_FP16)
 
 #define AT(member) offsetof(struct model_opts, member)
 
@@ -44,9 +43,10 @@ static const struct ec_field network_fields[] = {
       .metavar = "N", .help = "outputs of a built-in classifier; without it the network's own" },
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(graph.as_exported),
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision),
+      EC_PRECISION_WORDS, .only = WHOLE_ELEMENTS,
       .deflt = "fp32", .help = "element type that bytes are counted in" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer),
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer),
       .choices = ec_optimizer_names, .deflt = "sgd", .help = "what the update is counted for" },
     EC_FIELD_END
 };
@@ -157,8 +157,8 @@ static void write_totals(const struct ec_graph *g, const struct ec_totals *t,
                          const struct model_opts *o, struct ec_buf *out)
 {
     ec_buf_printf(out, "%s, batch %lld, %s, optimizer %s: %d layers\n", g->name,
-                  (long long)g->batch, precisions[o->precision], ec_optimizer_names[o->optimizer],
-                  g->n_nodes);
+                  (long long)g->batch, ec_precision_names[o->cond.precision],
+                  ec_optimizer_names[o->cond.optimizer], g->n_nodes);
 #define TOTAL_LINE(key, title, format, value) total_line(title, format, value, out);
     TOTAL_LIST(TOTAL_LINE)
 #undef TOTAL_LINE
@@ -178,8 +178,8 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
     ec_json_str(&j, "name", g->name);
     ec_json_str(&j, "source", g->source);
     ec_json_int(&j, "batch", g->batch);
-    ec_json_str(&j, "precision", precisions[o->precision]);
-    ec_json_str(&j, "optimizer", ec_optimizer_names[o->optimizer]);
+    ec_json_str(&j, "precision", ec_precision_names[o->cond.precision]);
+    ec_json_str(&j, "optimizer", ec_optimizer_names[o->cond.optimizer]);
     ec_json_int(&j, "unknown_operators", g->n_unknown);
     ec_json_open(&j, "totals", '{');
 #define TOTAL_JSON(key, title, format, value) ec_json_num(&j, #key, value);
@@ -227,7 +227,8 @@ static enum ec_status show(const struct ec_graph *g, const struct model_opts *o,
     struct ec_table t;
 
     ec_table_init(&t, cols, EC_LEN(cols));
-    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)o->optimizer, elem_bytes[o->precision], &totals,
+    EC_TRY(ec_cost_graph(g, o->cond.optimizer,
+                         ec_precision_word_bytes(ec_precision_names[o->cond.precision]), &totals,
                          &layers, err));
     fill_table(&t, g, layers);
     EC_TRY(o->json ? write_json(g, &totals, &t, o, out, err)

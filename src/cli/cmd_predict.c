@@ -22,6 +22,8 @@ static const struct ec_field fields[] = {
       .help = "profile of a device, by `epochcast calibrate`: used in its answers" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "how the time is made; the others are baselines" },
+    { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
+      .help = "print where the time comes from: each stage with its factors and its reason" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
       .max = EC_EVIDENCE_MAX, .metavar = "N",
       .help = "show the N measurements of the store that are nearest" },
@@ -60,8 +62,16 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
         a->st = ec_device_override(d, set, &call->arena, &a->used, &a->err);
     if (a->st)
         return;
-    a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->question, &a->r, &a->err)
-                  : ec_predict_network(p, o->model, a->device, &o->question, &a->r, &a->err);
+    if (o->explain)
+        a->why = ec_arena_alloc(&call->arena, sizeof *a->why);
+    if (o->explain && !a->why)
+        a->st = ec_nomem(&a->err);
+    else if (o->explain)
+        a->st = ec_predict_explained(p, o->model, o->op, a->device, &o->question, &a->r, a->why,
+                                     &a->err);
+    else
+        a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->question, &a->r, &a->err)
+                      : ec_predict_network(p, o->model, a->device, &o->question, &a->r, &a->err);
     if (a->st || o->method == EC_METHOD_OWN)
         return;
     a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->question, &ns, &a->err);
@@ -168,11 +178,16 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     struct ec_predictor *p = NULL;
     struct answer *a = NULL;
     enum ec_status st;
-    int n = 0;
+    int n = 0, i;
 
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
         EC_TRY(ec_usage(call, err, "--evidence goes with one device, or with --json"));
+    if (o->explain && (o->csv || o->markdown))
+        EC_TRY(ec_usage(call, err, "--explain goes with text, or with --json"));
+    if (o->explain && o->method != EC_METHOD_OWN)
+        EC_TRY(ec_usage(call, err, "--explain goes with --method %s alone",
+                        ec_method_names[EC_METHOD_OWN]));
     a = ec_arena_alloc(&call->arena, sizeof *a * (size_t)n);
     if (!a)
         EC_TRY(ec_nomem(err));
@@ -186,6 +201,8 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
         ec__predict_card(o, &a[0], &call->out);
     else
         EC_TRY(ec__predict_table(call, a, n, err));
+    for (i = 0; i < n && !o->json; i++)
+        ec__predict_explain(o, &a[i], &call->out);
 out:
     ec_predictor_free(p);
     return st;

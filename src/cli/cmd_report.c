@@ -8,13 +8,11 @@
 #include "report/report.h"
 
 struct report_opts {
-    int precision;
+    enum ec_precision precision;
     struct ec_results_opts o;
 };
 
 #define AT(member) offsetof(struct report_opts, member)
-
-static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
 
 /* clang-format off */
 static const struct ec_field fields[] = {
@@ -28,14 +26,14 @@ static const struct ec_field fields[] = {
       .help = "environment that speed-ups are against; without it one is chosen" },
     { .name = "skip", .type = EC_F_INT, .offset = AT(o.skip), .min = 0, .max = 1 << 30,
       .metavar = "N", .help = "iterations left out at the beginning of each run" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .choices = precisions,
-      .deflt = "fp32", .help = "of runs that do not say theirs" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "of runs that do not say theirs" },
     { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
       .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
               "reference host" },
     { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
       .short_flag = 'd', .help = "device of the rows of a table that has no column of it" },
-    EC_FIELDS_GIVEN(AT(o.given.model), AT(o.given.batch)),
+    EC_FIELDS_GIVEN(AT(o.given.mapping), AT(o.given.model), AT(o.given.batch)),
     EC_FIELD_END
 };
 
@@ -61,13 +59,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->o.dir)
         return ec_usage(call, err, "a DIR of results is missing");
-    o->o.precision = o->o.given.precision = precisions[o->precision];
+    o->o.given.mapping_if_fits = true; /* a directory holds tables of several kinds */
+    o->o.precision = o->o.given.precision = ec_precision_names[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
     if (!o->o.out)
         return ec_nomem(err);
     o->o.progress = terminal ? show : NULL;
     st = ec_host_check(o->o.host, err);
+    if (!st)
+        st = ec_mapping_check(o->o.given.mapping, err);
     if (st)
         return st;
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);

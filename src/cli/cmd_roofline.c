@@ -34,11 +34,9 @@ static const struct ec_field fields[] = {
     EC_FIELD_END
 };
 
-static const char *const precisions[] = { "fp32", "tf32", "amp", "bf16", "fp16", NULL };
-
 static const struct ec_field question_fields[] = {
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.cond.precision),
-      .choices = precisions, .deflt = "fp32", .help = "arithmetic of the step" },
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "arithmetic of the step" },
     { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.cond.mode), .choices = ec_mode_names,
       .deflt = "training_step", .help = "what a step holds" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.cond.optimizer),
@@ -97,7 +95,8 @@ static enum ec_status add_measured(const struct roofline_opts *o,
         for (k = 0; k < o->models.n; k++) {
             struct ec_runs_query q = { .device = ec_device_key(devices[i]),
                                        .network = o->models.v[k],
-                                       .precision = precisions[o->question.cond.precision] };
+                                       .precision =
+                                           ec_precision_names[o->question.cond.precision] };
 
             EC_TRY(ec_runs_measured(s, &q, runs, err));
         }

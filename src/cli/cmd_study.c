@@ -10,11 +10,13 @@
 #include "measure/measure.h"
 #include "report/report.h"
 
+extern const struct ec_cmd ec_cmd_study;
+
 struct study_opts {
-    const char *action;
     struct ec_strs networks;
     struct ec_ints batch;
-    int optimizer, clock;
+    struct ec_conditions cond; /* its optimizer */
+    int clock;
     int64_t turns, max_rows, seed;
     const char *layers;
     struct ec_engine_opts engine;
@@ -25,16 +27,12 @@ struct study_opts {
 #define AT(member) offsetof(struct study_opts, member)
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "action", .type = EC_F_STR, .offset = AT(action), .metavar = "WHAT",
-      .help = "composition: why isolated layers add up to more than their network; families: "
-              "kinds of regressors by their features, on the public tables" },
+static const struct ec_field composition_fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
-      .help = "composition: names of the zoo with their parameters, ONNX and JSON files; "
-              "families: the directory of the tables" },
+      .help = "names of the zoo with their parameters, ONNX and JSON files" },
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
       .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "sgd",
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
       .choices = ec_optimizer_names, .help = "updates that layers and networks make" },
     { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
       .metavar = "N",
@@ -44,29 +42,27 @@ static const struct ec_field fields[] = {
       .help = "write the time of every layer, in every way" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
       .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
-    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = ec__measure_clocks,
       .help = "thread: what the one thread takes of a processor, for a machine that others load" },
-    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
-      .max = 1e9, .metavar = "N", .help = "families: about so many rows of each kind of layer" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
-      .metavar = "N", .help = "families: of samples, splits and fits" },
-    EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
 
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "One measurement", ec_protocol_fields, AT(protocol) },
-    { NULL, NULL, 0 },
+static const struct ec_field families_fields[] = {
+    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "DIR",
+      .help = "the directory of the public tables" },
+    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
+      .max = 1e9, .metavar = "N", .help = "about so many rows of each kind of layer" },
+    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
+      .metavar = "N", .help = "of samples, splits and fits" },
+    EC_FIELD_END
 };
 
-static const char *const usage[] = {
-    "composition NETWORK... [--batch N,...] [--layers FILE.csv] [--csv | --json | --markdown]",
-    "families DIR [--max-rows N] [--csv | --json | --markdown]",
-    NULL,
+static const struct ec_field common_fields[] = {
+    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
+      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+    EC_FIELDS_FORMS(AT(forms)),
+    EC_FIELD_END
 };
 
 #define RATIO(key_, title_)                                                                        \
@@ -316,8 +312,11 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
                                    .form = ec_forms_table(&o->forms),
                                    .json = o->forms.json };
 
+    if (ec_forms_check(call, &o->forms, err))
+        return EC_E_INPUT;
     if (o->networks.n != 1)
-        return ec_usage(call, err, "families takes one directory of measurement tables");
+        return ec_usage(call, err, "one DIR of measurement tables is expected, found %d words",
+                        o->networks.n);
     f.dir = o->networks.v[0];
     return ec__study_families(&f, &call->out, err);
 }
@@ -331,14 +330,15 @@ static enum ec_status study_composition(struct ec_call *call, struct ec_err *err
 
     memset(&m, 0, sizeof m);
     memset(&s, 0, sizeof s);
+    if (ec_forms_check(call, &o->forms, err))
+        return EC_E_INPUT;
     if (!o->networks.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
     ec_table_init(&s.parts, part_cols, EC_LEN(part_cols));
     ec_table_init(&s.layers, layer_cols, EC_LEN(layer_cols));
     m.protocol = o->protocol;
-    m.optimizer = (enum ec_optimizer)o->optimizer;
-    m.precision = EC_DT_f32;
+    m.cond = o->cond;
     m.stop = ec_interrupted;
     EC_TRY(ec_engine_open(&o->engine, &m.ctx, err));
     if (o->clock)
@@ -359,73 +359,53 @@ out:
     return st;
 }
 
-/* Options of families, beside those of both; the rest are of composition. */
-static bool is_of_families(const char *option)
-{
-    return ec_str_eq(option, "max_rows") || ec_str_eq(option, "seed");
-}
+static const struct ec_arg_group composition_groups[] = {
+    {"Options",          composition_fields, 0           },
+    { "Options",         common_fields,      0           },
+    { "One measurement", ec_protocol_fields, AT(protocol)},
+    { NULL,              NULL,               0           }
+};
+static const struct ec_arg_group families_groups[] = {
+    {"Options",  families_fields, 0},
+    { "Options", common_fields,   0},
+    { NULL,      NULL,            0}
+};
 
-static bool is_of_both(const char *option)
-{
-    static const char *const both[] = {
-        "action", "networks", "threads", "json", "csv", "markdown"
-    };
-    int i;
+static const char *const composition_usage[] = {
+    "NETWORK... [--batch N,...] [--layers FILE.csv] [--csv | --json | --markdown]",
+    NULL,
+};
+static const struct ec_cmd composition_cmd = {
+    .of = &ec_cmd_study,
+    .name = "composition",
+    .writes = "layers",
+    .help = "why the layers of a network add up to more than the network",
+    .usage = composition_usage,
+    .positional = "networks",
+    .groups = composition_groups,
+    .opts_size = sizeof(struct study_opts),
+    .run = study_composition,
+};
 
-    for (i = 0; i < EC_LEN(both); i++)
-        if (ec_str_eq(option, both[i]))
-            return true;
-    return false;
-}
+static const char *const families_usage[] = {
+    "DIR [--max-rows N] [--csv | --json | --markdown]",
+    NULL,
+};
+static const struct ec_cmd families_cmd = {
+    .of = &ec_cmd_study,
+    .name = "families",
+    .help = "how kinds of regressors compare, on public tables",
+    .usage = families_usage,
+    .positional = "networks",
+    .groups = families_groups,
+    .opts_size = sizeof(struct study_opts),
+    .run = study_families,
+};
 
-static enum ec_status check_options(struct ec_call *call, bool families, struct ec_err *err)
-{
-    const struct study_opts *o = call->opts;
-    char flag[EC_FLAG_BYTES];
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec_forms_check(call, &o->forms, err));
-    for (i = 0; i < call->given.n; i++)
-        if (!is_of_both(call->given.v[i]) && is_of_families(call->given.v[i]) != families)
-            return ec_usage(call, err, "%s belongs to study %s",
-                            ec_flag_text(call->given.v[i], flag, sizeof flag),
-                            families ? "composition" : "families");
-out:
-    return st;
-}
-
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
-{
-    static const struct {
-        const char *name;
-        enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
-    } studies[] = {
-        {"composition", study_composition},
-        { "families",   study_families   },
-    };
-    const struct study_opts *o = call->opts;
-    enum ec_status st;
-    int i;
-
-    for (i = 0; i < EC_LEN(studies); i++)
-        if (o->action && ec_str_eq(o->action, studies[i].name)) {
-            EC_TRY(check_options(call, studies[i].run == study_families, err));
-            return studies[i].run(call, err);
-        }
-    st = ec_usage(call, err, "no study \"%.40s\": there are composition and families",
-                  o->action ? o->action : "");
-out:
-    return st;
-}
+static const struct ec_cmd *const subs[] = { &composition_cmd, &families_cmd, NULL };
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",
     .help = "why layers add up to more than a network; how kinds of regressors compare",
-    .usage = usage,
-    .positional = "action networks",
-    .writes = "layers",
-    .groups = groups,
-    .opts_size = sizeof(struct study_opts),
-    .run = run,
+    .subs = subs,
 };

@@ -123,8 +123,8 @@ static void predict_step(const struct ec__train_opts *o, struct ec__train_show *
     q.image = o->image;
     q.classes = o->classes;
     q.seq_len = o->seq_len;
-    if (!ec_predict_opts_set(&q, "optimizer", ec_optimizer_names[o->train.optimizer], &err) &&
-        !ec_predict_opts_set(&q, "precision", o->train.precision ? "bf16" : "fp32", &err) &&
+    if (!ec_predict_opts_set(&q, "optimizer", ec_optimizer_names[o->train.cond.optimizer], &err) &&
+        !ec_predict_opts_set(&q, "precision", ec_precision_names[o->train.cond.precision], &err) &&
         !ec_predict_network(p, o->model, o->device, &q, &r, &err)) {
         show->predicted_s = r.step_time_ns.p50 * 1e-9;
         show->predicted_low_s = r.step_time_ns.p05 * 1e-9;

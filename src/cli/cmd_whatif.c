@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "predict/predict.h"
+#include "fit/fit.h"
 #include "report/report.h"
 
 struct whatif_opts {

@@ -28,19 +28,15 @@
 COMMAND_LIST(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
 
-const struct ec_cmd *const ec_commands[] = {
+static const struct ec_cmd *const commands[] = {
 #define COMMAND_ROW(name) &ec_cmd_##name,
     COMMAND_LIST(COMMAND_ROW)
 #undef COMMAND_ROW
         NULL,
 };
 
-const struct ec_cmd *ec_cmd_find(const char *name)
-{
-    int i;
-
-    for (i = 0; ec_commands[i]; i++)
-        if (ec_str_eq(ec_commands[i]->name, name))
-            return ec_commands[i];
-    return NULL;
-}
+const struct ec_executable ec_epochcast = {
+    .name = "epochcast",
+    .help = "how long will training a network take, on which device?",
+    .commands = commands,
+};

@@ -35,22 +35,22 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     const struct ec_record *r = &row->r;
     char text[32];
 
-    line(t, "kind", r->kind);
-    line(t, "family", r->m.family);
-    line(t, "device", r->m.device);
+    line(t, "kind", ec_kind_names[r->kind]);
+    line(t, "family", r->family);
+    line(t, "device", r->device);
     line(t, "device name", r->device_name);
     line_count(t, "devices", r->num_devices);
-    line(t, "framework", r->m.framework);
+    line(t, "framework", ec_record_word(r, EC_WORD_FRAMEWORK));
     line(t, "version", r->framework_version);
     line(t, "libraries", r->libraries);
-    line(t, "precision", r->m.precision);
-    line(t, "memory format", r->m.memory_format);
-    line(t, "mode", r->m.mode);
-    line(t, "phase", row->phase);
-    line(t, "optimizer", r->m.optimizer);
-    line_count(t, "batch", r->m.batch);
-    line_count(t, "image", r->m.image_px);
-    line_count(t, "sequence", r->m.seq_len);
+    line(t, "precision", ec_record_word(r, EC_WORD_PRECISION));
+    line(t, "memory format", ec_record_word(r, EC_WORD_LAYOUT));
+    line(t, "mode", ec_record_word(r, EC_WORD_MODE));
+    line(t, "phase", ec_record_phase_word(r));
+    line(t, "optimizer", ec_record_word(r, EC_WORD_OPTIMIZER));
+    line_count(t, "batch", r->batch);
+    line_count(t, "image", r->image_px);
+    line_count(t, "sequence", r->seq_len);
     line(t, "outcome", r->outcome);
     line_time(t, "time", r->time);
     line(t, "time is the", row->n_samples ? "median of the samples" : r->time_stat);
@@ -59,8 +59,8 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     line_time(t, "mean", r->mean);
     line_time(t, "standard deviation", r->std);
     line_count(t, "repeats", r->n_samples);
-    if (r->m.memory_bytes > 0)
-        line(t, "peak memory", ec_fmt_bytes(text, sizeof text, r->m.memory_bytes));
+    if (r->memory_peak_bytes > 0)
+        line(t, "peak memory", ec_fmt_bytes(text, sizeof text, r->memory_peak_bytes));
     line(t, "memory seen by", r->memory_kind);
     if (r->memory_reserved_bytes)
         line(t, "reserved memory",
@@ -73,16 +73,16 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     line(t, "flags", r->flags);
     line(t, "findings", row->findings);
     line(t, "also recorded", r->extra);
-    line(t, "machine", row->machine_json);
-    line(t, "source", row->source_name);
-    line(t, "source key", row->source_key);
-    line(t, "licence", row->licence);
-    line(t, "url", row->url);
-    line(t, "file", row->file_name);
-    line(t, "sha256", row->sha256);
-    ec_buf_printf(scratch, "%d, %s", r->m.row + 1, r->reading);
+    line(t, "machine", r->machine_json);
+    line(t, "source", r->source.name);
+    line(t, "source key", r->source.key);
+    line(t, "licence", r->source.licence);
+    line(t, "url", r->source.url);
+    line(t, "file", r->source.file_name);
+    line(t, "sha256", r->source.sha256);
+    ec_buf_printf(scratch, "%d, %s", r->row + 1, r->reading);
     line(t, "row, reading", ec_buf_text(scratch));
-    line(t, "imported", row->imported);
+    line(t, "imported", r->source.imported);
 }
 
 static void add_sample(struct ec_table *t, const struct ec_sample *v, struct ec_buf *scratch)
@@ -103,7 +103,7 @@ static void write_text(const struct ec_table *t, const struct ec_stored *row, st
 {
     int i;
 
-    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, row->r.m.what);
+    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, row->r.what);
     for (i = 0; i < t->n_cells; i += EC_LEN(cols))
         ec_buf_printf(out, "  %-18s%s\n", t->cells[i].v.text, t->cells[i + 1].v.text);
 }
@@ -120,7 +120,7 @@ enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const str
     ec_table_init(&t, cols, EC_LEN(cols));
     if (markdown) {
         line_count(&t, "measurement", row->id);
-        line(&t, "case or network", row->r.m.what);
+        line(&t, "case or network", row->r.what);
     }
     add_row(&t, row, &scratch);
     EC_TRY(ec_store_samples(s, row->id, &call->arena, &v, &n, err));

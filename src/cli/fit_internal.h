@@ -1,17 +1,15 @@
-/* Shared by the parts of `epochcast fit`: its options, and which action takes which. */
+/* Shared by the parts of `epochcast fit`: its options, and what does the work. */
 #ifndef EC_FIT_CMD_INTERNAL_H
 #define EC_FIT_CMD_INTERNAL_H
 
 #include "cli/cli.h"
-#include "predict/predict.h"
+#include "fit/fit.h"
 #include "report/report.h"
 
 struct fit_cmd_opts {
-    const char *action, *dir;
-    /* constants */
-    const char *measured, *out, *errors, *learned;
-    int64_t max_rows, iterations;
-    bool quick, ship, provenance;
+    const char *file, *out;
+    int64_t max_rows;
+    bool provenance;
     /* comparisons */
     struct ec_compare_opts compare;
     /* tables */
@@ -21,29 +19,6 @@ struct fit_cmd_opts {
     int64_t seed, threads;
     bool json, csv, markdown;
 };
-
-/* X(action, what the user writes) */
-#define EC_FIT_ACTION_LIST(X)                                                                      \
-    X(PHYSICS, "fit physics")                                                                      \
-    X(SHIP, "fit --ship")                                                                          \
-    X(DOMAIN, "fit domain")                                                                        \
-    X(PARALLEL, "fit parallel")                                                                    \
-    X(COMPARE, "fit --op")                                                                         \
-    X(TABLE, "fit --table")                                                                        \
-    X(DESCRIBE, "fit describe")                                                                    \
-    X(PREDICT, "fit predict")                                                                      \
-    X(PROVENANCE, "fit --provenance")
-enum ec__fit_action {
-#define EC_FIT_ACTION_ENUM(action, text) EC_FIT_##action,
-    EC_FIT_ACTION_LIST(EC_FIT_ACTION_ENUM)
-#undef EC_FIT_ACTION_ENUM
-        EC_FIT_ACTION_COUNT
-};
-/* fit_options.c: refuses what the action would not look at. Errors: INPUT, wrong usage */
-enum ec_status ec__fit_check_options(struct ec_call *call, enum ec__fit_action action,
-                                     struct ec_err *err) EC_MUST_CHECK;
-/* The actions that take an option, a bit each; 0: there is no such option. */
-unsigned ec__fit_actions_of(const char *option);
 
 /* fit_tables.c */
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;

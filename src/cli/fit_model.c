@@ -6,15 +6,14 @@
 
 #define COLS_MAX (EC_GRID_COLS_MAX + 4)
 
-static enum ec_status load(struct ec_call *call, const char *action, struct ec_regressor **ret,
+static enum ec_status load(struct ec_call *call, struct ec_regressor **ret,
                            struct ec_taught *ret_taught, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
 
-    if (!o->dir)
-        return ec_usage(call, err, "fit %s needs the FILE of a model that `fit --save` wrote",
-                        action);
-    return ec_taught_load(o->dir, &call->arena, ret, ret_taught, err);
+    if (!o->file)
+        return ec_usage(call, err, "a FILE is missing: a model that `fit --save` wrote");
+    return ec_taught_load(o->file, &call->arena, ret, ret_taught, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -85,8 +84,8 @@ enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err)
     struct stat info = { 0 };
     enum ec_status st;
 
-    EC_TRY(load(call, "describe", &m, &t, err));
-    (void)stat(o->dir, &info);
+    EC_TRY(load(call, &m, &t, err));
+    (void)stat(o->file, &info);
     (o->json ? describe_json : describe_text)(m, &t, (double)info.st_size, &call->out);
 out:
     ec_regressor_free(m);
@@ -216,14 +215,15 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
 
     if (!o->grid.table == !o->compare.data.n)
         return ec_usage(call, err,
-                        "fit predict needs the FILE of a model and either --data PATH of "
-                        "measured operators or --table FILE.csv");
+                        "expected the FILE of a model and either --data PATH of measured "
+                        "operators or --table FILE.csv");
     if (!o->grid.table && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
         return ec_usage(call, err, "--device and --profile go with --table");
-    EC_TRY(load(call, "predict", &m, &t, err));
+    EC_TRY(load(call, &m, &t, err));
     o->compare.max_rows = o->max_rows;
+    o->compare.mapping = o->grid.mapping;
     if (o->grid.table)
-        EC_TRY(ec_taught_table(m, &t, o->grid.table, o->grid.device, o->grid.profile, &a, err));
+        EC_TRY(ec_taught_table(m, &t, &o->grid, &a, err));
     else
         EC_TRY(ec_taught_operators(m, &t, &o->compare, &a, err));
     ec_table_init(&table, cols, make_cols(&a, t.target, cols));

@@ -1,5 +1,11 @@
-/* A table on the way out, in the form that was asked for. */
+/* Answers on the way out: tables in the form that was asked for, and standard output itself. */
 #include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum ec_table_form ec_forms_table(const struct ec_forms *f)
 {
@@ -16,6 +22,17 @@ enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, st
     return f->json + f->csv + f->markdown > 1
                ? ec_usage(call, err, "--json, --csv and --markdown exclude each other")
                : EC_OK;
+}
+
+int ec_terminal_columns(void)
+{
+    const char *given = getenv("COLUMNS");
+    struct winsize size;
+    int64_t columns;
+
+    if (given && ec_parse_int(ec_span_of(given), &columns) && columns > 0 && columns < INT16_MAX)
+        return (int)columns;
+    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 /* Text keeps to the width of the terminal, as far as its columns may go. */
@@ -41,7 +58,7 @@ void ec_call_say(const char *path, const struct ec_strs *lines)
         (void)fprintf(stderr, "%s: %s\n", path, lines->v[i]);
 }
 
-void ec_call_left_out(const char *path, const struct ec_measured_list *rows)
+void ec_call_left_out(const char *path, const struct ec_record_list *rows)
 {
     int i;
 
@@ -72,4 +89,17 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
     ec_json_close(&j, '}');
     ec_buf_char(&call->out, '\n');
     return st;
+}
+
+enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
+{
+    enum ec_status st = ec_buf_status(&call->out, err);
+
+    if (st)
+        return st;
+    if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
+        fflush(stdout))
+        return ec_fail(err, EC_E_IO, "cannot write to standard output: %s", strerror(errno));
+    ec_buf_reset(&call->out);
+    return EC_OK;
 }

@@ -1,12 +1,20 @@
 /* Help texts, made from the tables. */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define HELP_WIDTH 80
 #define HELP_INDENT 30
 /* Larger bounds only keep out nonsense. */
 #define RANGE_WORTH_TELLING 1e5
+
+const char *ec_cmd_title(const struct ec_cmd *cmd, char *out, size_t size)
+{
+    (void)snprintf(out, size, "%s%s%s", cmd->of ? cmd->of->name : "", cmd->of ? " " : "",
+                   cmd->name);
+    return out;
+}
 
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name)
 {
@@ -25,8 +33,10 @@ const char *ec_help_metavar(const struct ec_field *f)
         [EC_F_STR] = "TEXT", [EC_F_INTS] = "N,N", [EC_F_STRS] = "TEXT",
     };
 
-    return f->metavar ? f->metavar
-                      : by_type[f->choices && f->type == EC_F_STRS ? EC_F_ENUM : f->type];
+    return f->metavar
+               ? f->metavar
+               : by_type[f->choices && (f->type == EC_F_STRS || f->type == EC_F_STR) ? EC_F_ENUM
+                                                                                     : f->type];
 }
 
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
@@ -44,10 +54,11 @@ void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
 
 static void choices_text(const struct ec_field *f, struct ec_buf *out)
 {
-    int i;
+    int i, n = 0;
 
     for (i = 0; f->choices[i]; i++)
-        ec_buf_printf(out, "%s%s", i ? ", " : ": ", f->choices[i]);
+        if (ec_field_may_be(f, i))
+            ec_buf_printf(out, "%s%s", n++ ? ", " : ": ", f->choices[i]);
 }
 
 static void range_text(const struct ec_field *f, struct ec_buf *out)
@@ -90,8 +101,7 @@ static void pad_to(struct ec_buf *out, size_t line_start, size_t column)
         ec_buf_char(out, ' ');
 }
 
-/* Fills lines with the words of `text`, indented. The first line has been begun. */
-static void wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent)
+void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent)
 {
     struct ec_span rest = ec_span_of(text), word;
 
@@ -126,7 +136,7 @@ static void one_option(const struct ec_field *f, bool is_word, struct ec_buf *ou
         start = out->len;
     }
     ec_help_text(f, &text);
-    wrap(out, start, ec_buf_text(&text), HELP_INDENT);
+    ec_help_wrap(out, start, ec_buf_text(&text), HELP_INDENT);
     ec_buf_clear(&text);
 }
 
@@ -136,8 +146,8 @@ static void options_of(const struct ec_cmd *cmd, bool words, struct ec_buf *out)
     const struct ec_field *f;
     bool begun = false;
 
-    for (g = cmd->groups; g->fields; g++) {
-        if (!words)
+    for (g = cmd->groups; g && g->fields; g++) {
+        if (!words && (g == cmd->groups || !ec_str_eq(g->heading, g[-1].heading)))
             begun = false;
         for (f = g->fields; f->name; f++) {
             if (ec_is_positional(cmd, f->name) != words)
@@ -150,26 +160,62 @@ static void options_of(const struct ec_cmd *cmd, bool words, struct ec_buf *out)
     }
 }
 
-void ec_help_cmd(const struct ec_cmd *cmd, struct ec_buf *out)
+/* The lines of a command and of its sub-commands. */
+static void usage_of(const struct ec_executable *x, const struct ec_cmd *cmd, bool *begun,
+                     struct ec_buf *out)
+{
+    char title[EC_CMD_TITLE_BYTES];
+    int i;
+
+    (void)ec_cmd_title(cmd, title, sizeof title);
+    for (i = 0; cmd->usage && cmd->usage[i]; i++) {
+        ec_buf_printf(out, "%s %s %s %s", *begun ? "      " : "Usage:", x->name, title,
+                      cmd->usage[i]);
+        while (out->len && out->data[out->len - 1] == ' ')
+            out->len--;
+        ec_buf_char(out, '\n');
+        *begun = true;
+    }
+    for (i = 0; cmd->subs && cmd->subs[i]; i++)
+        usage_of(x, cmd->subs[i], begun, out);
+}
+
+static void subs_of(const struct ec_executable *x, const struct ec_cmd *cmd, struct ec_buf *out)
 {
     int i;
 
-    ec_buf_printf(out, "epochcast %s - %s\n\n", cmd->name, cmd->help);
-    for (i = 0; cmd->usage[i]; i++)
-        ec_buf_printf(out, "%s epochcast %s %s\n", i ? "      " : "Usage:", cmd->name,
-                      cmd->usage[i]);
+    if (!cmd->subs)
+        return;
+    ec_buf_str(out, "\nSub-commands:\n");
+    for (i = 0; cmd->subs[i]; i++)
+        ec_buf_printf(out, "  %-11s %s\n", cmd->subs[i]->name, cmd->subs[i]->help);
+    ec_buf_printf(out, "\nThe options of one: %s help %s %s\n", x->name, cmd->name,
+                  cmd->subs[0]->name);
+}
+
+void ec_help_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, struct ec_buf *out)
+{
+    char title[EC_CMD_TITLE_BYTES];
+    bool begun = false;
+
+    ec_buf_printf(out, "%s %s - %s\n\n", x->name, ec_cmd_title(cmd, title, sizeof title),
+                  cmd->help);
+    usage_of(x, cmd, &begun, out);
+    subs_of(x, cmd, out);
     options_of(cmd, true, out);
     options_of(cmd, false, out);
 }
 
-void ec_help_all(struct ec_buf *out)
+void ec_help_all(const struct ec_executable *x, struct ec_buf *out)
 {
     int i;
 
-    ec_buf_str(out, "epochcast - how long will training a network take, on which device?\n\n"
-                    "Usage: epochcast COMMAND [OPTIONS]\n\nCommands:\n");
-    for (i = 0; ec_commands[i]; i++)
-        ec_buf_printf(out, "  %-10s %s\n", ec_commands[i]->name, ec_commands[i]->help);
-    ec_buf_str(out, "  help       what a command does and its options: epochcast help COMMAND\n\n"
-                    "epochcast --version prints the version.\n");
+    ec_buf_printf(out, "%s - %s\n\nUsage: %s COMMAND [OPTIONS]\n\nCommands:\n", x->name, x->help,
+                  x->name);
+    for (i = 0; x->commands[i]; i++)
+        ec_buf_printf(out, "  %-10s %s\n", x->commands[i]->name, x->commands[i]->help);
+    ec_buf_printf(out,
+                  "  help       what a command does and its options: %s help COMMAND\n\n"
+                  "%s --version prints the version.\n",
+                  x->name, x->name);
 }

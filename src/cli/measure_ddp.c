@@ -224,7 +224,6 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     struct ec_measurer m = { 0 };
     struct ec_table reduces;
     const char *table = table_of(call, o);
-    int optimizer = 0, precision = 0;
     bool stopped = false;
     enum ec_status st;
 
@@ -233,13 +232,10 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
         EC_TRY(ec_nomem(err));
     if (!o->words.n)
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
-    EC_TRY(ec__one_word(o->optimizer, ec_optimizer_names, "--optimizer", &optimizer, err));
-    EC_TRY(ec__one_word(o->precision, ec__measure_precisions, "--precision", &precision, err));
+    m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));
     EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
-    m.optimizer = (enum ec_optimizer)optimizer;
-    m.precision = precision ? EC_DT_bf16 : EC_DT_f32;
-    m.base.precision = ec__measure_precisions[precision];
+    ec_record_set_word(&m.base, EC_WORD_PRECISION, ec_precision_names[m.cond.precision]);
     ec_interrupt_watch();
     EC_TRY(measure_reduces(&m, &p, &reduces, &stopped, err));
     if (!stopped)

@@ -80,10 +80,7 @@ static enum ec_status training_of(struct ec_call *call, const struct measure_opt
     enum ec_status st;
 
     EC_TRY(ec_fields_default(ec_train_fields, &c->train, &call->arena, err));
-    EC_TRY(ec__one_word(ec_call_given(call, "optimizer") ? o->optimizer : "adam",
-                        ec_optimizer_names, "--optimizer", &c->train.optimizer, err));
-    EC_TRY(ec__one_word(o->precision, ec__measure_precisions, "--precision", &c->train.precision,
-                        err));
+    c->train.cond = o->cond;
     c->train.epochs = o->epochs;
     c->train.seed = o->seed;
     c->train.workers = o->workers;

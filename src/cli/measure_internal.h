@@ -6,9 +6,9 @@
 #include "measure/measure.h"
 
 struct measure_opts {
-    const char *action;
-    struct ec_strs words, op;
-    const char *out, *store, *shard, *cases, *methods, *optimizer, *precision, *device;
+    struct ec_strs words, op, optimizers, precisions, methods;
+    const char *out, *store, *shard, *cases, *device;
+    struct ec_conditions cond; /* grid, ddp */
     const char *per_iteration, *env;
     bool resume;
     int clock;
@@ -27,8 +27,9 @@ struct measure_opts {
     struct ec_samples_opts samples;
 };
 
-/* Words of --precision and --clock. */
-extern const char *const ec__measure_precisions[], *const ec__measure_clocks[];
+extern const char *const ec__measure_clocks[]; /* words of --clock */
+
+/* measure_campaign.c */
 
 struct ec__measure_shown { /* progress: one line that is rewritten on a terminal */
     bool terminal;
@@ -43,9 +44,7 @@ enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__mea
 enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                                const struct ec_campaign *c, const char *path,
                                struct ec_err *err) EC_MUST_CHECK;
-/* A list that may have one word only. Errors: INPUT */
-enum ec_status ec__one_word(const char *list, const char *const *names, const char *what, int *ret,
-                            struct ec_err *err) EC_MUST_CHECK;
+
 /* measure_ddp.c */
 enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *o,
                                struct ec_err *err) EC_MUST_CHECK;
@@ -53,10 +52,9 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
 enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_err *err) EC_MUST_CHECK;
 
-/* Words of a list joined by commas as indices into `names`. Errors: INPUT */
-enum ec_status ec__words_of(const char *text, const char *const *names, const char *what, int *ret,
-                            int max, int *ret_n, struct ec_err *err) EC_MUST_CHECK;
-/* ec__measure_engine leaves the file out. Backend, file, machine record and what all rows share;
+/* measure_open.c
+ *
+ * ec__measure_engine leaves the file out. Backend, file, machine record and what all rows share;
  * texts live in the call's arena. Errors: INPUT for a file with rows without --resume; those of
  * ec_engine_open; IO; NOMEM */
 enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opts *o,

@@ -67,22 +67,24 @@ static enum ec_status fill_base(struct ec_call *call, const struct measure_opts 
                                 struct ec_measurer *m, struct ec_err *err)
 {
     struct ec_machine *machine = NULL;
-    struct ec_row *b = &m->base;
+    const char *library = ec_engine_library(m->ctx);
+    struct ec_record *b = &m->base;
     enum ec_status st;
 
+    ec_record_init(b);
     EC_TRY(ec_machine_probe(&machine, err));
     ec_machine_forget_moment(machine);
     EC_TRY(write_machine(call, o->out, machine, &b->machine, err));
     b->device_name = ec_arena_str(&call->arena, ec_machine_cpu_name(machine));
     b->device = b->device_name ? device_word(call, o->device ? o->device : b->device_name) : NULL;
-    b->engine_version = EC_VERSION;
-    b->onednn = ec_engine_library(m->ctx);
-    b->layout = "channels-first";
+    b->framework_version = EC_VERSION;
+    b->libraries = library ? ec_arena_printf(&call->arena, "onednn=%s", library) : "";
+    ec_record_set_word(b, EC_WORD_LAYOUT, "channels-first");
     b->execution = "compiled";
     b->threads = ec_engine_threads(m->ctx);
     b->num_devices = 1;
     b->seed = o->seed;
-    if (!b->device)
+    if (!b->device || !b->libraries)
         st = ec_nomem(err);
 out:
     ec_machine_free(machine);
@@ -101,7 +103,7 @@ enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opt
     EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
     if (o->clock)
         EC_TRY(ec_engine_use_thread_clock(ret->ctx, err));
-    ret->base.thread_clock = o->clock != 0;
+    ret->thread_clock = o->clock != 0;
     EC_TRY(fill_base(call, o, ret, err));
 out:
     return st;

@@ -115,6 +115,10 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
         ec_buf_printf(out, ", batch %lld", (long long)r->batch);
     if (r->devices > 1)
         ec_buf_printf(out, " (%lld x %lld)", (long long)r->devices, (long long)r->batch_per_device);
+    if (r->seq_len > 0)
+        ec_buf_printf(out, ", %lld tokens", (long long)r->seq_len);
+    if (r->image_px > 0)
+        ec_buf_printf(out, ", %lld px", (long long)r->image_px);
     for (; *word; word++) {
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
         ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
@@ -152,7 +156,7 @@ static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
     char device[32], host[32], hidden[32];
 
     if (*r->host)
-        ec_buf_printf(out, "  %sdevice %s, host %s, %s of them at once: the step waits for %s\n",
+        ec_buf_printf(out, "  %sdevice %s, host %s, %s of it side by side: the step waits for %s\n",
                       r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
                       ec_fmt_ns(host, sizeof host, r->host_ns),
                       ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns), slower);
@@ -189,8 +193,8 @@ static void basis_lines(const struct predict_cmd_opts *o, const struct ec_predic
                                          "a profile of this device" };
 
     if (r->basis == EC_BASIS_SPECIFICATION)
-        ec_buf_printf(out, "  no %s of this kind was measured on this device with %s;\n",
-                      o->op ? "operator" : "network",
+        ec_buf_printf(out, "  no %s%s %s measured on this device with %s;\n",
+                      o->op ? "" : "network of mainly ", r->kind, o->op ? "were" : "was",
                       ec_framework_keys[o->question.cond.framework]);
     ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
 }
@@ -539,6 +543,8 @@ static void json_one(const struct predict_cmd_opts *o, const struct answer *a, s
         ec_json_num(j, "ratio_to_own", a->r.step_time_ns.p50 / a->own_step_ns);
     if (!a->st) {
         ec_prediction_json(j, &a->r);
+        if (a->why)
+            ec_explanation_json(j, a->why);
         json_evidence(a, j);
         return;
     }

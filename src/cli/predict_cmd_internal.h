@@ -11,7 +11,7 @@ struct predict_cmd_opts {
     int64_t evidence;
     int method;
     struct ec_strs device;
-    bool json, csv, markdown;
+    bool json, csv, markdown, explain;
     struct ec_predict_opts question;
 };
 
@@ -25,7 +25,8 @@ struct answer {
     struct ec_err err;
     struct ec_evidence *evidence; /* NULL: not asked for */
     int n_evidence;
-    const char *no_evidence; /* why; NULL: there is a store */
+    struct ec_explanation *why; /* NULL: not asked for */
+    const char *no_evidence;    /* why; NULL: there is a store */
 };
 
 /* One device: a card of lines. */
@@ -33,6 +34,9 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
 /* A row per device that has an answer, and notes; CSV leaves the notes to standard error. */
 enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, int n,
                                  struct ec_err *err) EC_MUST_CHECK;
+/* What each stage did to it; nothing where that was not asked for. */
+void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *a,
+                         struct ec_buf *out);
 void ec__predict_json(struct ec_call *call, const struct answer *a, int n);
 
 #endif

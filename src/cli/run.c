@@ -1,110 +1,115 @@
 /* From the words of the command line to an exit status. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <stdio.h>
 
-int ec_terminal_columns(void)
+const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name)
 {
-    const char *given = getenv("COLUMNS");
-    struct winsize size;
-    int64_t columns;
+    int i;
 
-    if (given && ec_parse_int(ec_span_of(given), &columns) && columns > 0 && columns < INT16_MAX)
-        return (int)columns;
-    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+    for (i = 0; x->commands[i]; i++)
+        if (ec_str_eq(x->commands[i]->name, name))
+            return x->commands[i];
+    return NULL;
 }
 
-enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
+static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd *cmd, int argc,
+                             char **argv, struct ec_call *call, struct ec_err *err)
 {
-    enum ec_status st = ec_buf_status(&call->out, err);
+    enum ec_status st;
 
-    if (st)
-        return st;
-    if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
-        fflush(stdout))
-        return ec_fail(err, EC_E_IO, "cannot write to standard output: %s", strerror(errno));
-    ec_buf_reset(&call->out);
-    return EC_OK;
+    call->cmd = cmd;
+    EC_TRY(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
+    if (call->cmd->groups)
+        EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));
+    if (call->want_help)
+        ec_help_cmd(x, call->cmd, &call->out);
+    else
+        EC_TRY(call->cmd->run(call, err));
+    EC_TRY(ec_call_flush(call, err));
+out:
+    return st;
 }
 
-static int run_cmd(const struct ec_cmd *cmd, int argc, char **argv)
+static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int argc, char **argv)
 {
     struct ec_call call = { .out = EC_BUF_INIT };
     struct ec_err err = { .status = EC_OK };
-    enum ec_status st;
+    enum ec_status st = answer(x, cmd, argc, argv, &call, &err);
+    char title[EC_CMD_TITLE_BYTES];
 
-    st = ec_args_parse(cmd, argc, argv, &call, &err);
-    if (!st && call.want_help)
-        ec_help_cmd(cmd, &call.out);
-    else if (!st)
-        st = cmd->run(&call, &err);
-    if (!st)
-        st = ec_call_flush(&call, &err);
+    (void)ec_cmd_title(call.cmd, title, sizeof title);
     if (call.interrupted[0])
-        (void)fprintf(stderr, "epochcast %s: %s\n", cmd->name, call.interrupted);
+        (void)fprintf(stderr, "%s %s: %s\n", x->name, title, call.interrupted);
     if (st)
-        (void)fprintf(stderr, "epochcast %s: %s\n", cmd->name, err.text);
+        (void)fprintf(stderr, "%s %s: %s\n", x->name, title, err.text);
     ec_call_clear(&call);
     if (st)
         return call.wrong_usage ? EC_EXIT_USAGE : EC_EXIT_FAILED;
     return call.interrupted[0] ? ec_interrupt_status() : EC_EXIT_OK;
 }
 
-static int unknown_command(const char *name)
+static int unknown_command(const struct ec_executable *x, const char *name)
 {
     const char *names[64];
     struct ec_buf hint = EC_BUF_INIT;
     int n;
 
-    for (n = 0; ec_commands[n] && n < EC_LEN(names); n++)
-        names[n] = ec_commands[n]->name;
+    for (n = 0; x->commands[n] && n < EC_LEN(names); n++)
+        names[n] = x->commands[n]->name;
     ec_near_hint(&hint, name, names, n);
     if (!hint.len)
-        ec_buf_str(&hint, "; epochcast help lists them");
-    (void)fprintf(stderr, "epochcast: no command \"%.60s\"%s\n", name, ec_buf_text(&hint));
+        ec_buf_printf(&hint, "; %s help lists them", x->name);
+    (void)fprintf(stderr, "%s: no command \"%.60s\"%s\n", x->name, name, ec_buf_text(&hint));
     ec_buf_clear(&hint);
     return EC_EXIT_USAGE;
 }
 
-static int print_help(const struct ec_cmd *cmd, FILE *to)
+static int print_help(const struct ec_executable *x, const struct ec_cmd *cmd, FILE *to)
 {
     struct ec_buf out = EC_BUF_INIT;
 
     if (cmd)
-        ec_help_cmd(cmd, &out);
+        ec_help_cmd(x, cmd, &out);
     else
-        ec_help_all(&out);
+        ec_help_all(x, &out);
     (void)fputs(ec_buf_text(&out), to);
     ec_buf_clear(&out);
     return fflush(to) ? EC_EXIT_FAILED : EC_EXIT_OK;
 }
 
-static int help_for(int argc, char **argv)
+static int unknown_sub(const struct ec_executable *x, const struct ec_cmd *cmd, const char *word)
 {
-    if (argc < 1)
-        return print_help(NULL, stdout);
-    if (!ec_cmd_find(argv[0]))
-        return unknown_command(argv[0]);
-    return print_help(ec_cmd_find(argv[0]), stdout);
+    (void)fprintf(stderr, "%s %s: no sub-command \"%.60s\"; %s help %s lists them\n", x->name,
+                  cmd->name, word, x->name, cmd->name);
+    return EC_EXIT_USAGE;
 }
 
-int ec_main(int argc, char **argv)
+static int help_for(const struct ec_executable *x, int argc, char **argv)
+{
+    const struct ec_cmd *cmd = argc < 1 ? NULL : ec_cmd_find(x, argv[0]);
+
+    if (argc > 0 && !cmd)
+        return unknown_command(x, argv[0]);
+    if (argc > 1 && cmd->subs && !ec_cmd_sub(cmd, argv[1]))
+        return unknown_sub(x, cmd, argv[1]);
+    return print_help(x, argc > 1 && cmd->subs ? ec_cmd_sub(cmd, argv[1]) : cmd, stdout);
+}
+
+int ec_run(const struct ec_executable *x, int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : NULL;
     const struct ec_cmd *cmd;
 
     if (!word) {
-        (void)print_help(NULL, stderr);
+        (void)print_help(x, NULL, stderr);
         return EC_EXIT_USAGE;
     }
     if (ec_str_eq(word, "--version") || ec_str_eq(word, "version"))
-        return puts("epochcast " EC_VERSION) < 0 || fflush(stdout) ? EC_EXIT_FAILED : EC_EXIT_OK;
+        return printf("%s " EC_VERSION "\n", x->name) < 0 || fflush(stdout) ? EC_EXIT_FAILED
+                                                                            : EC_EXIT_OK;
     if (ec_str_eq(word, "help") || ec_str_eq(word, "--help") || ec_str_eq(word, "-h"))
-        return help_for(argc - 2, argv + 2);
-    cmd = ec_cmd_find(word);
-    return cmd ? run_cmd(cmd, argc - 2, argv + 2) : unknown_command(word);
+        return help_for(x, argc - 2, argv + 2);
+    cmd = ec_cmd_find(x, word);
+    return cmd ? run_cmd(x, cmd, argc - 2, argv + 2) : unknown_command(x, word);
 }

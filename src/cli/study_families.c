@@ -5,22 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "predict/predict.h"
+#include "dataset/dataset.h"
+#include "fit/fit.h"
 
-/* X(key, title, operator, table under the directory, layout; NULL: by its columns) */
+/* X(key, title, operator); data/tables.csv has the table of each. */
 /* clang-format off */
 #define KIND_LIST(X)                                                                               \
-    X(convolution, "convolution", "conv2d",  "justus2018/conv.csv",    "justus-conv-all")          \
-    X(dense,       "dense",       "linear",  "justus2018/dense.csv",   "justus-dense-all")         \
-    X(recurrent,   "recurrent",   "rnn",     "deepbench/rnn.csv",      NULL)                       \
-    X(softmax,     "softmax",     "softmax", "neusight/vector_ops.csv", NULL)
+    X(convolution, "convolution", "conv2d")                                                        \
+    X(dense,       "dense",       "linear")                                                        \
+    X(recurrent,   "recurrent",   "rnn")                                                           \
+    X(softmax,     "softmax",     "softmax")
 
 static const char *const families[] = { "linear", "forest", "gbt", "ann", "physics_residual" };
 
 static const struct ec_col cols[] = {
     { .key = "family", .title = "family" },
     { .key = "features", .title = "features" },
-#define KIND_COLS(key_, title_, op, table, layout)                                                 \
+#define KIND_COLS(key_, title_, op)                                                                \
     { .key = #key_ "_mean_ape_frac", .title = title_, .unit = "%", .format = EC_COL_FIXED,         \
       .scale = 100, .digits = 1 },                                                                 \
     { .key = #key_ "_rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
@@ -30,9 +31,9 @@ static const struct ec_col cols[] = {
 /* clang-format on */
 
 static const struct kind {
-    const char *name, *op, *table, *layout;
+    const char *name, *op;
 } kinds[] = {
-#define KIND_ROW(key, title, op, table, layout) { title, op, table, layout },
+#define KIND_ROW(key, title, op) { title, op },
     KIND_LIST(KIND_ROW)
 #undef KIND_ROW
 };
@@ -44,18 +45,34 @@ static void progress(void *ctx, const char *text)
     (void)fprintf(stderr, "%s: %s\n", k->name, text);
 }
 
+static enum ec_status find_table(const struct kind *k, struct ec_arena *a,
+                                 const struct ec_table_use **ret, struct ec_err *err)
+{
+    struct ec_table_use *v = NULL;
+    int n = 0, i;
+    enum ec_status st = ec_table_uses("families", a, &v, &n, err);
+
+    for (i = 0; i < n && !st; i++)
+        if (ec_str_eq(v[i].name, k->name)) {
+            *ret = &v[i];
+            return EC_OK;
+        }
+    return st ? st : ec_fail(err, EC_E_NOT_FOUND, "tables.csv has no table of %s", k->name);
+}
+
 static enum ec_status compare(const struct kind *k, const struct ec_study_families *o,
                               struct ec_comparison *ret, struct ec_err *err)
 {
     const char *op[] = { k->op }, *family[EC_LEN(families)], *table[1];
+    const struct ec_table_use *use = NULL;
     struct ec_buf path = EC_BUF_INIT;
+    struct ec_arena a = { 0 };
     struct ec_compare_opts c = {
         .ops = {.n = 1,               .v = op    },
         .families = { .n = EC_LEN(family), .v = family},
         .data = { .n = 1,              .v = table },
         .features = "all",
         .split = "random",
-        .layout = k->layout,
         .folds = 5,
         .max_rows = o->max_rows,
         .seed = o->seed,
@@ -66,12 +83,15 @@ static enum ec_status compare(const struct kind *k, const struct ec_study_famili
     enum ec_status st;
 
     memcpy(family, families, sizeof family);
-    ec_buf_printf(&path, "%s/%s", o->dir, k->table);
+    EC_TRY(find_table(k, &a, &use, err));
+    c.mapping = use->mapping;
+    ec_buf_printf(&path, "%s/%s", o->dir, use->table);
     EC_TRY(ec_buf_status(&path, err));
     table[0] = ec_buf_text(&path);
     EC_TRY(ec_compare(&c, ret, err));
 out:
     ec_buf_clear(&path);
+    ec_arena_clear(&a);
     return st;
 }
 

@@ -178,8 +178,8 @@ static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec
     ec_buf_printf(out, ",%lld,%.0f,%lld,%lld", (long long)run->o->train.batch, r->n_params,
                   (long long)run->info->count[EC_PART_TRAIN], (long long)r->epochs);
     ec_buf_printf(out, ",%.6g,%.6g,%.6g,%s,%s,", r->time_per_epoch, r->images_per_s,
-                  r->peak_bytes / 1048576, ec_optimizer_names[run->o->train.optimizer],
-                  run->o->train.precision ? "bf16" : "fp32");
+                  r->peak_bytes / 1048576, ec_optimizer_names[run->o->train.cond.optimizer],
+                  ec_precision_names[run->o->train.cond.precision]);
     ec_csv_put(out, run->o->device ? run->o->device : run->backend);
     ec_buf_char(out, ',');
     if (r->n_curve && r->curve[r->n_curve - 1].val_accuracy >= 0)
@@ -269,38 +269,31 @@ static struct ec_record record_of(const struct ec__train_run *run, const char *m
                                   const char *reading, double ns)
 {
     const struct ec__train_opts *o = run->o;
+    struct ec_record r;
 
-    return (struct ec_record){
-        .m = {.layout = "train",
-              .what = o->model,
-              .is_network = true,
-              .device = o->device ? o->device : "",
-              .precision = o->train.precision ? "bf16" : "fp32",
-              .memory_format = "",
-              .optimizer = ec_optimizer_names[o->train.optimizer],
-              .framework = "epochcast",
-              .mode = mode,
-              .activation = "none",
-              .family = o->model,
-              .phase = -1,
-              .batch = o->train.batch,
-              .image_px = o->image,
-              .seq_len = o->seq_len,
-              .memory_bytes = run->r->peak_bytes },
-        .kind = "network",
-        .reading = reading,
-        .device_name = run->backend,
-        .framework_version = EC_VERSION,
-        .libraries = run->library,
-        .outcome = "ok",
-        .time_stat = "mean",
-        .memory_kind = "process",
-        .flags = "data_loading",
-        .extra = "",
-        .num_devices = 1,
-        .iteration = -1,
-        .time = { ns, ns > 0},
-    };
+    ec_record_init(&r);
+    r.kind = EC_KIND_network;
+    r.what = r.family = o->model;
+    r.batch = o->train.batch;
+    r.image_px = o->image;
+    r.seq_len = o->seq_len;
+    r.num_devices = 1;
+    ec_record_set_word(&r, EC_WORD_PRECISION, ec_precision_names[o->train.cond.precision]);
+    ec_record_set_word(&r, EC_WORD_OPTIMIZER, ec_optimizer_names[o->train.cond.optimizer]);
+    ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
+    ec_record_set_word(&r, EC_WORD_MODE, mode);
+    r.device = o->device ? o->device : "";
+    r.device_name = run->backend;
+    r.framework_version = EC_VERSION;
+    r.libraries = run->library;
+    r.outcome = "ok";
+    r.flags = "data_loading";
+    r.reading = reading;
+    r.time = (struct ec_reading){ ns, ns > 0 };
+    r.time_stat = "mean";
+    r.memory_peak_bytes = run->r->peak_bytes;
+    r.memory_kind = "process";
+    return r;
 }
 
 static enum ec_status store_samples(struct ec_store *s, const struct ec__train_run *run, int64_t id,
@@ -358,7 +351,7 @@ static enum ec_status write_store(const struct ec__train_run *run, struct ec_err
     EC_TRY(ec_store_add_machine(s, ec_buf_text(&json), &machine_id, err));
     EC_TRY(ec_store_add_source(
         s,
-        &(struct ec_store_source){
+        &(struct ec_source){
             .key = key, .name = "training run of epochcast", .layout = "train", .imported = utc },
         &source, err));
     EC_TRY(store_records(s, run, source, machine_id, err));
@@ -373,7 +366,7 @@ out:
 
 /* --- The answer --- */
 
-static void put_memory(struct ec_json *j, const struct ec_plan_memory *m)
+static void put_memory(struct ec_json *j, const struct ec_program_memory *m)
 {
     ec_json_open(j, "memory", '{');
     ec_json_int(j, "weights_bytes", m->weights);
@@ -427,7 +420,7 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
 {
     const struct ec_train_result *r = run->r;
     struct ec_buf *out = &call->out;
-    char peak[32], plan[32], epoch[32];
+    char peak[32], total[32], epoch[32];
     enum ec_status st = EC_OK;
 
     if (r->n_curve)
@@ -444,7 +437,7 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
     ec_buf_printf(out, "%.*f images/s, %s per epoch; memory %s of the network, %s of the process\n",
                   r->images_per_s < 99.95, r->images_per_s,
                   ec_fmt_ns(epoch, sizeof epoch, r->time_per_epoch * 1e9),
-                  ec_fmt_bytes(plan, sizeof plan, (double)r->memory.total),
+                  ec_fmt_bytes(total, sizeof total, (double)r->memory.total),
                   ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
 out:
     return st;

@@ -9,7 +9,6 @@
 
 double ec_optimizer_states(enum ec_optimizer o);
 double ec_optimizer_tensors(enum ec_optimizer o);
-double ec_optimizer_scratch(enum ec_optimizer o);
 
 /* The kernels of one step, in issue order. node[i] is the node of kernel[i]; -1 for the loss, -2
  * for the optimizer. */
@@ -39,10 +38,6 @@ enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode 
 enum ec_status ec_step_isolated(const struct ec_case *c, const struct ec_op *activation,
                                 enum ec_optimizer opt, struct ec_step *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
- * blocks, so that timing a step takes a tenth of the work.
- * Errors  NOMEM, the step is as it was */
-enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err) EC_MUST_CHECK;
 void ec_step_clear(struct ec_step *s);
 
 /* Counts of a layer or a network, at `elem_bytes` per element. Per phase: forward, grad_data,
@@ -89,8 +84,46 @@ struct ec_memory {
 struct ec_elem_bytes {
     double activation, weight, state;
 };
+/* Of a precision. master_weights: states and a copy of the parameters in float32. */
+struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights);
+/* Of what kernels read and write at a precision; by the word of a table, which may be another than
+ * ours, the same. */
+double ec_precision_bytes(enum ec_precision p);
+double ec_precision_word_bytes(const char *precision);
 enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
                               const struct ec_elem_bytes *bytes, struct ec_memory *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* --- A step against a device's paper --- */
+/* FLOP/s of the matrix units at a precision, of the other narrow type where the paper has that
+ * alone; 0: there are none, or no paper says. */
+double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p);
+/* FLOP/s of products (matrix) and of all else: what matrix units reach, else the float32 lanes. A
+ * device that has no other arithmetic does everything by matrix units. 0: not known */
+double ec_paper_peak(const struct ec_device *d, enum ec_precision p, bool matrix);
+/* Of products, by the word of a precision; 0 where it is none of ours. */
+double ec_paper_peak_named(const struct ec_device *d, const char *precision);
+/* The highest rate of any unit that a precision, by its word, may run on: nothing is faster. */
+double ec_highest_flop_per_s(const struct ec_device *d, const char *precision);
+
+/* Two plain estimates of a step at paper peaks: max(FLOP / peak, bytes / bandwidth) per kernel, and
+ * FLOP / peak of its products alone. */
+struct ec_plain_estimate {
+    double roofline_ns, flop_ns;
+};
+struct ec_plain_estimate ec_plain_estimate(const struct ec_step *s, const struct ec_device *d,
+                                           enum ec_precision p);
+
+/* Clocks go beyond the nominal ones that peaks are computed from: by up to 7 % in public data. */
+#define EC_PEAK_MARGIN 1.10
+/* What a step must compute and move. least: convolutions by Winograd or FFT, with fewer operations
+ * than are counted. */
+struct ec_step_need {
+    double flop, least_flop, bytes;
+};
+struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes);
+/* What a step takes at least on the device. A time below it is of no hardware; 0: not known. */
+double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision);
+
+#include "cost/networks.h"
 #endif

@@ -2,6 +2,8 @@
  * loss is taken, at some node of the way back, or while parameters are updated. */
 #include "cost/step_notes.h"
 
+#include <math.h>
+
 #include <string.h>
 
 /* Bytes an element of the network's output while its loss is taken back, beside the output itself:
@@ -40,11 +42,6 @@ static double transient_of(const struct walk *w, const struct ec_node *n)
     return sum;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* A convolution that reads several elements for one: what libraries have algorithms with workspaces
  * for. Windows of pooling have no parameters. */
 static bool is_windowed(const struct ec_node *n)
@@ -68,9 +65,9 @@ static void find_largest(const struct walk *w, struct ec_memory *m)
 
     for (i = 0; i < w->g->n_nodes; i++) {
         one = transient_of(w, w->g->nodes[i]);
-        m->transient = larger(m->transient, one);
+        m->transient = fmax(m->transient, one);
         if (is_windowed(w->g->nodes[i]))
-            m->windowed = larger(m->windowed, one);
+            m->windowed = fmax(m->windowed, one);
     }
 }
 
@@ -180,11 +177,11 @@ static void fill_training(struct walk *w, enum ec_mode mode, double params, stru
     }
     walk_back(w, m, &m->most);
     m->apart +=
-        m->gradients + m->optimizer + m->activations + larger(0, loss_bytes(w) - m->transient);
+        m->gradients + m->optimizer + m->activations + fmax(0, loss_bytes(w) - m->transient);
     if (mode == EC_MODE_TRAINING_STEP) {
         update = update_of(w, m, params);
         keep_worst(&m->most, update.fixed, update.kept, update.transient);
-        m->apart = larger(m->apart, sum_of(&update));
+        m->apart = fmax(m->apart, sum_of(&update));
     }
 }
 

@@ -15,12 +15,7 @@ double ec_totals_training_flop(const struct ec_totals *t)
 
 static void add_kernel(struct ec_totals *t, const struct ec_kernel *k, double elem_bytes)
 {
-    struct ec_count *c = &t->phase[k->phase];
-
-    c->mac += k->mac;
-    c->flop += k->flop;
-    c->bytes += elem_bytes * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
-    c->launches += k->launches;
+    ec_count_add(&t->phase[k->phase], k, elem_bytes);
 }
 
 static double value_bytes(const struct ec_value *v, const struct ec_keeping *k)

@@ -28,7 +28,7 @@ struct ec_span ec__cell_part(const char *cell, struct ec_span key)
     return (struct ec_span){ NULL, 0 };
 }
 
-int ec__column_find(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key)
+static int find_one(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key)
 {
     struct ec_span before;
     char column[64];
@@ -43,6 +43,43 @@ int ec__column_find(const struct ec_csv *csv, struct ec_span name, struct ec_spa
     (void)ec_span_cut(ret_key, '.', &before);
     ec__column_name(before, column, sizeof column);
     return ec_csv_col(csv, column);
+}
+
+int ec__column_find(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key)
+{
+    struct ec_span one = { NULL, 0 };
+    int col = -1;
+
+    if (!name.len || !memchr(name.p, '|', name.len))
+        return find_one(csv, name, ret_key);
+    while (col < 0 && name.p && ec_span_cut(&name, '|', &one))
+        col = find_one(csv, one, ret_key);
+    return col;
+}
+
+int ec__column_named(const struct ec_csv *csv, const char *name)
+{
+    struct ec_span key;
+
+    if (!name)
+        return -1;
+    if (!strchr(name, '|'))
+        return ec_csv_col(csv, name);
+    return ec__column_find(csv, ec_span_of(name), &key);
+}
+
+void ec__word_put(const struct ec_csv *csv, int row, const char *word, struct ec_buf *out)
+{
+    const char *open, *close;
+    char room[64];
+
+    while ((open = strchr(word, '{')) && (close = strchr(open, '}'))) {
+        ec_buf_add(out, word, (size_t)(open - word));
+        ec_buf_str(out, ec__cell(csv, row, (struct ec_span){ open + 1, (size_t)(close - open - 1) },
+                                 room, sizeof room));
+        word = close + 1;
+    }
+    ec_buf_str(out, word);
 }
 
 const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, char *room,

@@ -5,47 +5,58 @@
 
 #include <string.h>
 
-/* Sizes in nanoseconds. */
-static const struct ec_unit time_units[] = {
-    {"ns",       "ns", 1  },
-    { "us",      "us", 1e3},
-    { "ms",      "ms", 1e6},
-    { "msec",    "ms", 1e6},
-    { "s",       "s",  1e9},
-    { "sec",     "s",  1e9},
-    { "secs",    "s",  1e9},
-    { "seconds", "s",  1e9},
-    { NULL,      NULL, 0  },
+/* clang-format off */
+const struct ec_unit ec__time_units[] = {
+    { "ns", "ns", 1, EC_MEASURE_TIME },       { "us", "us", 1e3, EC_MEASURE_TIME },
+    { "ms", "ms", 1e6, EC_MEASURE_TIME },     { "msec", "ms", 1e6, EC_MEASURE_TIME },
+    { "s", "s", 1e9, EC_MEASURE_TIME },       { "sec", "s", 1e9, EC_MEASURE_TIME },
+    { "secs", "s", 1e9, EC_MEASURE_TIME },    { "seconds", "s", 1e9, EC_MEASURE_TIME },
+    { .name = NULL },
 };
 /* Scripts divide what the allocator says by 1024 twice and call it MB. */
-static const struct ec_unit byte_units[] = {
-    {"bytes", "B",   1     },
-    { "b",    "B",   1     },
-    { "mib",  "MiB", 0x1p20},
-    { "mb",   "MB",  0x1p20},
-    { "gib",  "GiB", 0x1p30},
-    { "gb",   "GB",  0x1p30},
-    { NULL,   NULL,  0     },
+const struct ec_unit ec__byte_units[] = {
+    { "bytes", "B", 1, EC_MEASURE_BYTES },    { "b", "B", 1, EC_MEASURE_BYTES },
+    { "kib", "KiB", 0x1p10, EC_MEASURE_BYTES },
+    { "mib", "MiB", 0x1p20, EC_MEASURE_BYTES }, { "mb", "MB", 0x1p20, EC_MEASURE_BYTES },
+    { "gib", "GiB", 0x1p30, EC_MEASURE_BYTES }, { "gb", "GB", 0x1p30, EC_MEASURE_BYTES },
+    { .name = NULL },
 };
 static const struct ec_unit rate_units[] = {
-    {"per_s",       "1/s", 1},
-    { "per_sec",    "1/s", 1},
-    { "per_second", "1/s", 1},
-    { NULL,         NULL,  0},
+    { "per_s", "1/s", 1, EC_MEASURE_NUMBER }, { "per_sec", "1/s", 1, EC_MEASURE_NUMBER },
+    { "per_second", "1/s", 1, EC_MEASURE_NUMBER },
+    { .name = NULL },
+};
+/* Of what no table of measurements is asked for. */
+static const struct ec_unit other_units[] = {
+    { "flop", "FLOP", 1, EC_MEASURE_LARGE },  { "flop_per_s", "FLOP/s", 1, EC_MEASURE_LARGE },
+    { "bytes_per_s", "B/s", 1, EC_MEASURE_LARGE },
+    { "flop_per_byte", "FLOP/byte", 1, EC_MEASURE_NUMBER },
+    { "frac", "", 1, EC_MEASURE_SHARE },      { "pct", "%", 0.01, EC_MEASURE_SHARE },
+    { "usd", "USD", 1, EC_MEASURE_NUMBER },   { "w", "W", 1, EC_MEASURE_NUMBER },
+    { .name = NULL },
+};
+/* What a name says by naming the thing itself. */
+static const struct ec_unit things[] = {
+    { "images_per_s", "images/s", 1, EC_MEASURE_NUMBER },
+    { "images_per_second", "images/s", 1, EC_MEASURE_NUMBER },
+    { "samples_per_s", "samples/s", 1, EC_MEASURE_NUMBER },
+    { "tokens_per_s", "tokens/s", 1, EC_MEASURE_LARGE },
+    { "time_per_epoch", "s", 1e9, EC_MEASURE_TIME },
+    { "accuracy", "", 1, EC_MEASURE_SHARE },  { "efficiency", "", 1, EC_MEASURE_SHARE },
+    { .name = NULL },
 };
 
-/* clang-format off */
 /* One row per column. A column with units is called by one of the names and a unit, step_time_ms;
- * `size` is the unit of one that names none, 0 where it must. Last is the map of the words that may
- * stand in its cells (layout_table.c). Of several that say the same, the row that stands first is
- * taken. */
+ * `size` is the unit of one that names none, 0 where it must. Last is the list of words that may
+ * stand in its cells (words.c). Of several that say the same, the row that stands first is taken.
+ */
 const struct ec_column ec_columns[] = {
     { EC_Q_MODEL, "model network net arch architecture model_name network_name", NULL, 0, NULL },
     { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type hardware",
       NULL, 0, NULL },
     { EC_Q_ENV, "env environment", NULL, 0, NULL },
     { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
-    { EC_Q_PRECISION, "precision dtype amp_dtype", NULL, 0, "any_precision" },
+    { EC_Q_PRECISION, "precision prec dtype amp_dtype", NULL, 0, "any_precision" },
     { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
     { EC_Q_FRAMEWORK_VERSION, "framework_version torch_version pytorch_version", NULL, 0, NULL },
     { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
@@ -60,11 +71,12 @@ const struct ec_column ec_columns[] = {
     { EC_Q_STEP_TIME, "step_time iter_time iteration_time batch_time time_per_step "
       "time_per_iteration time_per_iter time_per_batch median_step_time mean_step_time "
       "avg_step_time step_time_median step_time_mean median_iter_time mean_iter_time "
-      "avg_iter_time time", time_units, 0, NULL },
+      "avg_iter_time time", ec__time_units, 0, NULL },
     { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch", NULL, 1e6, NULL },
     { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch sec_per_step "
       "seconds_per_step sec_per_iter seconds_per_iteration", NULL, 1e9, NULL },
-    { EC_Q_EPOCH_TIME, "time_per_epoch epoch_time epoch_duration epoch", time_units, 1e9, NULL },
+    { EC_Q_EPOCH_TIME, "time_per_epoch epoch_time epoch_duration epoch", ec__time_units, 1e9,
+      NULL },
     { EC_Q_EPOCH_TIME, "s_per_epoch sec_per_epoch seconds_per_epoch", NULL, 1e9, NULL },
     { EC_Q_RATE, "images image imgs img samples sample sequences seqs examples throughput_images "
       "throughput_samples", rate_units, 0, NULL },
@@ -72,7 +84,7 @@ const struct ec_column ec_columns[] = {
       "samples_sec ips fps", NULL, 1, NULL },
     { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
       "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
-      "memory mem", byte_units, 0, NULL },
+      "memory mem", ec__byte_units, 0, NULL },
     { EC_Q_DATASET_SIZE, "dataset_size train_size num_train_samples train_samples", NULL, 0, NULL },
     { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },
     { EC_Q_PARAMS, "num_params n_params params parameters num_parameters", NULL, 0, NULL },
@@ -142,13 +154,6 @@ static bool spelt(const char *name, struct ec_span alias, const char *unit, bool
         return false;
     rest = behind(rest, ec_span_of(unit), loose);
     return rest && !*rest;
-}
-
-static bool ends_in(const char *name, const char *unit)
-{
-    size_t n = strlen(name), m = strlen(unit);
-
-    return n > m + 1 && name[n - m - 1] == '_' && ec_str_eq(name + n - m, unit);
 }
 
 static bool alias_of(const struct ec_column *c, const char *name, struct ec_span alias, bool loose,
@@ -222,14 +227,52 @@ const char *ec_column_word(enum ec_quantity q, const char *cell)
 {
     const char *words = ec_column_words(q);
 
-    return words ? ec__layout_word(ec_span_of(words), cell) : NULL;
+    return words ? ec__word(ec__words_find(NULL, ec_span_of(words)), cell) : NULL;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+
+    return n >= m && ec_str_eq(name + n - m, end);
+}
+
+/* The longest of the list that the name ends in, longer than *best; the b of rows_b is no byte. */
+static void find_unit(const char *name, const struct ec_unit *list, const struct ec_unit **best)
+{
+    size_t len = *best ? strlen((*best)->name) : 0, n = strlen(name);
+    bool is_thing = list == things;
+
+    for (; list->name; list++) {
+        size_t m = strlen(list->name);
+        bool apart = is_thing || (n > m && name[n - m - 1] == '_');
+
+        if (m > len && apart && ends_in(name, list->name) && !ec_str_eq(list->name, "b")) {
+            *best = list;
+            len = m;
+        }
+    }
+}
+
+const struct ec_unit *ec_unit_of(const char *name, bool *ret_apart)
+{
+    const struct ec_unit *found = NULL, *thing;
+
+    find_unit(name, ec__time_units, &found);
+    find_unit(name, ec__byte_units, &found);
+    find_unit(name, rate_units, &found);
+    find_unit(name, other_units, &found);
+    thing = found;
+    find_unit(name, things, &thing);
+    *ret_apart = thing == found;
+    return thing;
 }
 
 /* Whatever ends in a unit has it, in whatever it is counted: "images_per_s", "stall_ms". */
 const char *ec_column_unit(const char *name, double *ret_seconds)
 {
     struct ec_meaning m = ec_column_meaning(name);
-    bool is_time = m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_EPOCH_TIME;
+    bool is_time = m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_EPOCH_TIME, apart;
     const struct ec_unit *u;
     char text[NAME_MAX_BYTES];
 
@@ -238,22 +281,10 @@ const char *ec_column_unit(const char *name, double *ret_seconds)
         return ec_str_glob("im*", name) ? "images/s" : "samples/s";
     if (*m.unit)
         return m.unit;
-    if (!normalise(name, text))
-        return NULL;
-    if (ec_str_glob("*tokens_per_s", text))
-        return "tokens/s";
-    for (u = rate_units; u->name; u++)
-        if (ends_in(text, u->name))
-            return u->text;
-    for (u = byte_units; u->name; u++)
-        if (ends_in(text, u->name))
-            return u->text;
-    for (u = time_units; u->name; u++)
-        if (ends_in(text, u->name)) {
-            *ret_seconds = u->size / 1e9;
-            return u->text;
-        }
-    return NULL;
+    u = normalise(name, text) ? ec_unit_of(text, &apart) : NULL;
+    if (u && u->measure == EC_MEASURE_TIME)
+        *ret_seconds = u->size / 1e9;
+    return u && *u->text ? u->text : NULL;
 }
 
 int ec_column_like(const struct ec_csv *csv, const char *name)

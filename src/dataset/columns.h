@@ -32,11 +32,23 @@ enum ec_quantity {
     EC_Q_COUNT
 };
 
+/* What is measured in a unit; LARGE: numbers that are printed with k, M, G. */
+enum ec_measure {
+    EC_MEASURE_TIME,
+    EC_MEASURE_BYTES,
+    EC_MEASURE_SHARE,
+    EC_MEASURE_NUMBER,
+    EC_MEASURE_LARGE
+};
 /* What may stand behind a name. A list ends with a name NULL. */
 struct ec_unit {
     const char *name, *text; /* in a column's name; in print */
-    double size;             /* in nanoseconds, bytes, samples per second */
+    double size;             /* in nanoseconds, bytes, shares of 1, one of what is counted */
+    enum ec_measure measure;
 };
+/* The unit that a column's name ends in, whatever else it says; NULL: none. apart: it is no part of
+ * the thing's own name, as it is of "images_per_s". */
+const struct ec_unit *ec_unit_of(const char *name, bool *ret_apart);
 /* A row of the table of names. */
 struct ec_column {
     enum ec_quantity quantity;

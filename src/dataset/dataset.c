@@ -125,16 +125,6 @@ const struct ec_dataset *ec_datasets(int *ret_count)
     return datasets;
 }
 
-const char *ec_sample_kind_name(enum ec_sample_kind k)
-{
-    static const char *const names[EC_SAMPLE_KIND_COUNT] = {
-        [EC_SAMPLE_IMAGE] = "image", [EC_SAMPLE_TEXT] = "text",   [EC_SAMPLE_TOKEN] = "token",
-        [EC_SAMPLE_AUDIO] = "audio", [EC_SAMPLE_EVENT] = "event",
-    };
-
-    return (unsigned)k < EC_SAMPLE_KIND_COUNT ? names[k] : "unknown";
-}
-
 static char next_folded(const char **p)
 {
     while (**p && strchr(" -_.", **p))

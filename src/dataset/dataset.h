@@ -7,6 +7,7 @@
 #include "dataset/columns.h"
 #include "dataset/fetch.h"
 #include "dataset/samples.h"
+#include "record/record.h"
 
 enum ec_sample_kind {
     EC_SAMPLE_IMAGE,
@@ -35,45 +36,52 @@ enum ec_status ec_dataset_find(const char *key, const struct ec_dataset **ret,
                                struct ec_err *err) EC_MUST_CHECK;
 /* All rows, in table order. */
 const struct ec_dataset *ec_datasets(int *ret_count);
-const char *ec_sample_kind_name(enum ec_sample_kind k); /* "image", ... */
 
-/* One measured time and the question it answers. Text fields are the words of the project: case
- * text or network name, keys of devices, frameworks, precisions. All text is in an arena or static.
- */
-struct ec_measured {
-    const char *layout; /* key of the table's layout */
-    const char *what;   /* case text, or network specification */
-    bool is_network;
-    bool input_copy;  /* the time holds the copy of the input from the host */
-    bool queued;      /* operators: the time of the kernels alone, with the host far ahead */
-    bool half_inputs; /* operators under autocast: their inputs were halves already */
-    const char *device, *precision, *memory_format, *optimizer, *framework, *mode;
-    const char *activation;    /* operators: one that follows, "relu"; "none" */
-    const char *family;        /* group of related networks or operator; for splits */
-    int phase;                 /* operators: enum ec_phase; -1: the whole of `mode` */
-    int64_t batch;             /* networks; 0: in the case text */
-    int64_t image_px, seq_len; /* 0: the network's own */
-    const char *host;          /* networks: to predict with, by its name there; NULL: any other */
-    int64_t num_devices;       /* that took the step together; 0: not given, one */
-    double time_ns;            /* 0: the row is a memory reading */
-    double memory_bytes;       /* peak; 0: the row is a time */
-    bool allocator;            /* that peak is what the framework's allocator reports */
-    int row;                   /* of the table, from 0 */
-};
-
-/* A layout recognises a table by its columns and maps a row to questions. */
+/* A layout maps a row of a table to questions. It is a section of a mapping (docs/mappings.md), or
+ * made of the names of columns. Layouts live in the arena that they were found with. */
 struct ec_layout;
 
-/* The layout whose columns the table has, and one of its rows. Errors: NOT_FOUND, telling which of
- * both is missing */
-enum ec_status ec_layout_detect(const struct ec_csv *csv, const struct ec_layout **ret,
-                                struct ec_err *err) EC_MUST_CHECK;
-/* By name; also those that no table is detected as. Errors: NOT_FOUND with the names */
-enum ec_status ec_layout_find(const char *name, const struct ec_layout **ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+/* The shipped mapping whose columns the table has, and one of its rows. Errors: NOT_FOUND, telling
+ * which of both is missing */
+enum ec_status ec_layout_detect(const struct ec_csv *csv, struct ec_arena *a,
+                                const struct ec_layout **ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* The sections of the mappings that ship. */
+struct ec_mapping_info {
+    const char *name, *file;
+    const char *use;     /* predict, record: never predicted, named: never recognised */
+    const char *columns; /* by which a table is recognised */
+    const char *source, *licence, *url;
+};
+enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int *ret_n,
+                           struct ec_err *err) EC_MUST_CHECK;
+/* There is such a mapping, and it can be read: for commands, before they read tables by it. NULL:
+ * none is asked for. Errors: NOT_FOUND; PARSE with file and line */
+enum ec_status ec_mapping_check(const char *mapping, struct ec_err *err) EC_MUST_CHECK;
+/* The file of a mapping or of one of its sections. Errors: NOT_FOUND with near names */
+enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char **ret,
+                               size_t *ret_len, struct ec_err *err) EC_MUST_CHECK;
+
+/* A public table that a fit, a study or the accuracy table reads: a row of data/tables.csv. */
+struct ec_table_use {
+    const char *table;   /* path under the directory of data, or of our own measurements */
+    const char *mapping; /* NULL: by its columns */
+    const char *part;    /* of its rows: operators, networks ...; "": all */
+    const char *name;    /* in place of the mapping's source; "": that */
+    bool own;            /* under the directory of our own measurements */
+    bool unsteady;       /* the host's speed changed from row to row */
+    int learned_rows;    /* of the fit: corrections are learnt from so many times the rows that
+                            constants are fitted to */
+};
+/* Rows of one use, in their order. Texts go to the arena. */
+enum ec_status ec_table_uses(const char *use, struct ec_arena *a, struct ec_table_use **ret,
+                             int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+
 /* What a user's own table leaves out may be given beside it. NULL and 0: it is not. */
 struct ec_table_given {
-    const char *path; /* its name may hold the name of the device */
+    const char *path;     /* its name may hold the name of the device */
+    const char *mapping;  /* file of the user's own, or name of one that ships; NULL: by columns */
+    bool mapping_if_fits; /* tables that lack its columns are read without it */
     const char *model, *device, *precision;
     int64_t batch;
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
@@ -83,81 +91,52 @@ struct ec_table_given {
  * environments does; else what is given; else the name of the file. NULL and column -1: nowhere. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
                             int *ret_col);
-/* For questions: as ec_layout_detect, and when no layout has such columns, one made of what their
- * names say (docs/tables.md). It lives in the arena. Errors: NOT_FOUND; INPUT when the table says
- * times or memory and lacks something that no option gives */
+/* For questions: by the mapping that is given; else as ec_layout_detect, and when no mapping has
+ * such columns, made of what their names say (docs/tables.md). Errors: NOT_FOUND; PARSE of a
+ * mapping; INPUT when the table lacks something that no option gives */
 enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
                                   struct ec_arena *a, const struct ec_layout **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
-/* The same for recording: as ec_layout_detect_record. */
+/* The same for recording. */
 enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
                                    struct ec_arena *a, const struct ec_layout **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
+/* A table whose columns have names of ours, as a mapping says (struct ec_table_given); without one
+ * the table as it is. Errors: those of both; their sentences do not name the table */
+enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_csv *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* True when the row meets every condition, `column=value` or `column!=one|other` joined by blanks;
+ * of a column that is not there any holds. NULL: none */
+bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *conditions);
 const char *ec_layout_name(const struct ec_layout *l);
 const char *ec_layout_source(const struct ec_layout *l);
 bool ec_layout_is_network(const struct ec_layout *l);
-bool ec_layout_is_plain(const struct ec_layout *l); /* made of a header: a user's own table */
+bool ec_layout_is_own(const struct ec_layout *l); /* of a header, or of a user's own mapping */
 /* Append what the row measures to the list (0 to 4 entries); rows that the layout's conditions
  * exclude give none. Text goes to the arena. */
 #define EC_FAULTS_MAX 3
-struct ec_measured_list {
-    struct ec_measured *v;
+struct ec_record_list {
+    struct ec_record *v;
     int n, cap;
     int n_excluded; /* rows left out by conditions of the layout */
     int n_faulty; /* rows of a user's own table that hold what they should not, the first given: */
     const char *fault[EC_FAULTS_MAX]; /* "line 7, column batch: found "x", expected ..." */
 };
 enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_measured_list *ret,
+                              struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
-void ec_measured_clear(struct ec_measured_list *l);
-/* What a row does not say of its conditions is what `epochcast predict` takes. */
-void ec_measured_default(struct ec_measured *m);
+void ec_records_clear(struct ec_record_list *l);
 
 /* --- Rows as records: everything a row says, for keeping ---
  *
  * Unlike above, no row is left out: what a question excludes (several devices, rows that the
  * source flags, out of memory) is recorded with its conditions and flags. */
-struct ec_reading {
-    double ns;
-    bool known;
-};
-
-struct ec_record {
-    struct ec_measured m;    /* phase -1: the whole of m.mode; time_ns is not used */
-    const char *kind;        /* operator, network, layer, collective, configuration ... */
-    const char *reading;     /* column of the time, or of the memory when there is no time */
-    const char *device_name; /* free text; "" */
-    const char *framework_version, *libraries; /* "cuda=11.3 cudnn=8", "" */
-    const char *outcome;                       /* ok unsupported out_of_memory unstable */
-    const char *time_stat, *memory_kind;       /* "" when not known */
-    const char *flags;                         /* words of caution joined by blanks; "" */
-    const char *extra;                         /* JSON object of columns without a place; "" */
-    int64_t num_devices, n_samples;            /* 0: not known */
-    const char *method;                        /* separated, isolated, marginal, whole ...; "" */
-    const char *run;                           /* campaign that made the row; "" */
-    int64_t threads, n_warm_up, memory_reserved_bytes; /* 0: not known */
-    bool held_out;                                     /* kept apart: judged by, never fitted to */
-    const char *samples, *device_samples;              /* raw, nanoseconds joined by blanks; "" */
-    const char *machine; /* names the machine record beside the file; "" */
-    int64_t iteration;   /* -1: the row is a measurement of its own */
-    struct ec_reading time, min, max, mean, std;
-};
 #define EC_RECORDS_MAX 4
 
-/* What a measurement may be of; the words of `kind` in records, mapping files and queries. NULL
- * ends. */
-extern const char *const ec_record_kinds[];
-
-/* Why no measurement can be made of a row. Texts live as the row's records do. */
-struct ec_row_fault {
-    const char *column; /* NULL: nothing is wrong */
-    const char *found, *expected;
-};
-
 struct ec_reader; /* a table with its layout, columns looked up */
-/* The layout of a table for recording: all of those above and more. Errors: NOT_FOUND */
-enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec_layout **ret,
+/* The shipped mapping of a table for recording: all of those above and more. Errors: NOT_FOUND */
+enum ec_status ec_layout_detect_record(const struct ec_csv *csv, struct ec_arena *a,
+                                       const struct ec_layout **ret,
                                        struct ec_err *err) EC_MUST_CHECK;
 /* l and csv are borrowed until the reader is freed. device: for tables without such a column; NULL:
  * none. Errors: INPUT when a template names a column that the table lacks, NOMEM */
@@ -170,6 +149,17 @@ void ec_reader_free(struct ec_reader *r);
  * figures are missing, not wrong, has the outcome error and the flag no_time. Errors: NOMEM */
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+/* Each row of a table that says something, as `data import` reads it, whatever wrote it: time is
+ * the median where samples stand in its place. Until one fails. Errors: those of reading;
+ * NOT_FOUND, INPUT when the table is none of measurements; those of fn */
+typedef enum ec_status (*ec_record_fn)(void *user, const struct ec_record *r, struct ec_err *err);
+enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* A measurement file or an export, for readers that take the columns of a table as they are: its
+ * training steps of networks, under the names that users' own tables have. Other tables stay as
+ * they are. Errors: INPUT when it has no such step, NOMEM */
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* Of the row that was read last. */
 struct ec_row_fault ec_reader_fault(const struct ec_reader *r);
 /* False for tables that describe instead of measuring. */
@@ -180,10 +170,5 @@ const char *ec_layout_url(const struct ec_layout *l);
 const char *ec_layout_run_column(const struct ec_layout *l);
 /* The next number of a list joined by blanks, rounded; false at its end. Errors: *ret_bad */
 bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad);
-
-/* A layout of your own, from lines `key = template` (docs/store.md). Errors: PARSE, INPUT with the
- * line. ret lives in the arena. */
-enum ec_status ec_layout_parse(const char *text, size_t len, struct ec_arena *a,
-                               const struct ec_layout **ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -255,8 +255,7 @@ static enum ec_status open_folder(struct ec_samples *s, const void *opts, struct
     EC_TRY(ec__image_shape(s, 3, edge, edge, err));
     s->info.label = s->info.classes == 2 ? EC_LABEL_BINARY : EC_LABEL_CLASS;
     s->info.label_elems = 1;
-    s->augment = s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_RESIZED_CROP
-                                                    : (enum ec_augment)s->opts.augment;
+    s->augment = s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_RESIZED_CROP : s->opts.augment;
     set_levels(s, f);
 out:
     return st;

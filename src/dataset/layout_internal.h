@@ -1,13 +1,16 @@
 /* Shared inside dataset: what a layout says of a table. A template is text with {column} replaced
- * by the cell; {column:map} goes through a word map first; {a/b} is the whole number of times that
- * cell b goes into cell a. Wherever a column is named, `column.key` is what stands behind that key
- * in the cell: 8192 for `spec.k` of "m=4096 k=8192", or of "m: 4096 k: 8192". */
+ * by the cell; {column:words} goes through a list of words first; {a/b} is the whole number of
+ * times that cell b goes into cell a. Wherever a column is named, `a|b` is the first of them that
+ * the table has, and `column.key` is what stands behind that key in the cell: 8192 for `spec.k` of
+ * "m=4096 k=8192", or of "m: 4096 k: 8192". docs/mappings.md has the text that says all this. */
 #ifndef EC_LAYOUT_INTERNAL_H
 #define EC_LAYOUT_INTERNAL_H
 
 #include "dataset/dataset.h"
 
 #define EC_LAYOUT_TIMES_MAX 4
+
+extern const struct ec_unit ec__time_units[], ec__byte_units[]; /* columns.c */
 
 enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
 
@@ -26,7 +29,35 @@ struct ec_layout_time {
                              batch; -1: as many as the column dataset_size says. 0: it does not */
 };
 
+struct ec_word_pair {
+    const char *from, *to;
+};
+
+/* What stands in cells, in words of ours, which may name {columns} in turn. */
+struct ec_words {
+    const char *name;
+    const struct ec_word_pair *v;
+    int n;
+    bool is_loose; /* words of anybody: patterns without case, blanks, '-' and '_'; a word that the
+                      list lacks is a fault */
+    const char *condition; /* whose own words are words of the list too; NULL: none */
+    const struct ec_words *next;
+};
+
+/* A mapping file: a source of tables, with a layout for each kind of rows. */
+#define EC_SECTIONS_MAX 32
+#define EC_PLANS_MAX 16 /* layouts of one table */
+struct ec_table_map {
+    const char *name; /* of the file, without .map */
+    struct ec_layout *section[EC_SECTIONS_MAX];
+    int n;
+    bool is_own; /* of the user: every column that it names must be there */
+    const struct ec_words *words;
+    const struct ec_table_map *shared; /* whose words it may use; NULL: none */
+};
+
 struct ec_layout {
+    const struct ec_table_map *map; /* NULL: made of a header */
     const char *name, *source, *licence, *url;
     const char *columns; /* all must be present */
     const char *rows;    /* rows that are of this layout: col=value or col!=value, joined by blanks;
@@ -36,14 +67,16 @@ struct ec_layout {
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */
     bool by_name;     /* never detected: asked for by name */
-    bool plain;       /* made from a header (plain.c): its rows are checked strictly */
+    bool is_export;   /* what `epochcast data export` wrote */
+    bool plain;       /* made of a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
     const char *batch, *image_px, *seq_len;
     const char *activation; /* fused to a lone operator */
     struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
-    const char *input_copy; /* column whose cell says that the input copy is in the time */
-    const char *queued; /* column, not empty where the kernels of an operator were timed alone */
-    const char *half_inputs; /* column, fp16 or bf16 where inputs under autocast were halves */
+    /* Conditions like `rows`, but columns must be there; NULL: of no row. */
+    const char *input_copy;  /* the input copy is in the time */
+    const char *queued;      /* the kernels of an operator were timed alone */
+    const char *half_inputs; /* inputs under autocast were halves */
     const char *memory_read; /* column of peak memory that is judged; NULL: none */
 
     /* For the record only: */
@@ -69,20 +102,33 @@ struct ec_layout {
     const char *machine; /* column: which machine record lies beside the file */
 };
 
-/* The rows, in order of preference. */
-extern const struct ec_layout ec__layouts[];
-extern const int ec__n_layouts;
-/* A source's word in ours; NULL: the map does not have it. An empty word excludes the row. */
-const char *ec__layout_word(struct ec_span map, const char *from);
-/* Maps for words of anybody are called any_...: their words are patterns without case, blanks, '-'
- * and '_', and a word that they lack is a fault. */
-bool ec__layout_map_is_strict(struct ec_span map);
-/* The words of ours that a map leads to: "fp32, tf32, amp". */
-void ec__layout_map_words(struct ec_span map, struct ec_buf *out);
+/* The shipped mappings, and their layouts: those that want most columns first. All lives in the
+ * arena. */
+struct ec_table_maps {
+    const struct ec_table_map **file;
+    const struct ec_layout **layout;
+    int n_files, n;
+};
+enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_table_maps *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+/* One mapping; shared may be NULL; name is borrowed. Errors: PARSE, INPUT with the line */
+enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
+                             const struct ec_table_map *shared, bool is_own, struct ec_arena *a,
+                             struct ec_table_map **ret, struct ec_err *err) EC_MUST_CHECK;
+/* A list of a mapping, of those it shares, or of words of anybody; m may be NULL. NULL: none */
+const struct ec_words *ec__words_find(const struct ec_table_map *m, struct ec_span name);
+/* A source's word in ours; NULL: the list does not have it. */
+const char *ec__word(const struct ec_words *w, const char *from);
+/* The words of ours that a list leads to: "fp32, tf32, amp". */
+void ec__words_print(const struct ec_words *w, struct ec_buf *out);
+/* A word of ours with the cells of the columns that it names. */
+void ec__word_put(const struct ec_csv *csv, int row, const char *word, struct ec_buf *out);
 /* Text of a span; nothing where there is no room for it. */
 void ec__column_name(struct ec_span s, char *out, size_t size);
 /* The column of a name, or of what stands before its first dot. -1: there is none. */
 int ec__column_find(const struct ec_csv *csv, struct ec_span name, struct ec_span *ret_key);
+/* The same for a name without keys; NULL: -1. */
+int ec__column_named(const struct ec_csv *csv, const char *name);
 /* The cell of a column, or the part of it that the name asks for, which is put into room. */
 const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, char *room,
                      size_t size);
@@ -93,22 +139,39 @@ struct ec_span ec__cell_part(const char *cell, struct ec_span key);
  * sizes for it. */
 double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
                           double value);
-/* The layout of a table that no row above knows, from the names of its columns. Errors: NOT_FOUND
+/* The layout of a table that no mapping knows, from the names of its columns. Errors: NOT_FOUND
  * for a table that says nothing measured; INPUT for one that lacks something, naming it */
 enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_layout **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
 /* Rows of such a table as questions. */
 enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_measured_list *ret,
+                              struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Tables that `epochcast data export` wrote; NULL for any other. */
+const struct ec_layout *ec__layout_of_export(const struct ec_csv *csv);
+enum ec_status ec__export_rows(const struct ec_csv *csv, struct ec_arena *a,
+                               struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
+/* A row of an export, its time where it has one. */
+enum ec_status ec__export_row(const struct ec_csv *csv, const int *cols, int row,
+                              struct ec_record *ret, struct ec_row_fault *fault,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* The device's time where it was taken, else the host's: the median of either. False: no sample */
+bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret,
+                    enum ec_status *ret_st, struct ec_err *err);
+/* Median, of an even number the mean of both in the middle; 0 of none. The order of v changes. */
+double ec__median(double *v, int n);
+/* Keeps why a row of a user's table, or of an export, cannot be used. */
+enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
+                              struct ec_arena *a, struct ec_record_list *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+bool ec__layout_recognises(const struct ec_layout *l, const struct ec_csv *csv); /* by columns */
+/* The row is a query that the predictor answers. */
+bool ec__layout_judges(const struct ec_layout *l, const struct ec_csv *csv, int row);
+/* Rows of the tables of b may be of a: it is found by columns, which are the same. */
+bool ec__layouts_share(const struct ec_layout *a, const struct ec_layout *b);
 bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
-/* True when the row meets every condition of the list. */
-bool ec__layout_passes(const struct ec_csv *csv, int row, const char *conditions);
-/* EC_FORWARD ... by its word; EC_L_WHOLE for any other. */
-int ec__layout_phase(const char *word);
-/* The row's operator was given halves; layouts without such a column, and tables that lack it, say
- * no. */
-bool ec__layout_half_inputs(const struct ec_layout *l, const struct ec_csv *csv, int row);
-
+/* True when there is such a list and the row meets all of it; columns must be there. */
+bool ec__layout_holds(const struct ec_csv *csv, int row, const char *conditions);
+enum ec_kind ec__layout_kind(const struct ec_layout *l);
 #endif

@@ -216,8 +216,7 @@ static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct e
     s->info.label = EC_LABEL_BINARY;
     s->info.label_elems = 1;
     s->info.classes = 2;
-    s->augment =
-        s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_FLIP : (enum ec_augment)s->opts.augment;
+    s->augment = s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_FLIP : s->opts.augment;
     ec__levels_make(&p->levels, &s->info);
 out:
     return st;

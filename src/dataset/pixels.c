@@ -108,7 +108,7 @@ enum ec_status ec__pixels_ready(struct ec_samples *s, struct ec__pixels *p, enum
         }
     }
     ec__levels_make(&p->levels, info);
-    s->augment = s->opts.augment == EC_AUGMENT_AUTO ? augment : (enum ec_augment)s->opts.augment;
+    s->augment = s->opts.augment == EC_AUGMENT_AUTO ? augment : s->opts.augment;
 out:
     return st;
 }

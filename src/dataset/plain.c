@@ -237,7 +237,7 @@ static void find_readings(struct plain *p)
     for (t = p->l->times; t->column; t++)
         t->phase = EC_L_WHOLE;
     if (has(p, EC_Q_MEMORY)) {
-        p->l->memory = name_of(p, EC_Q_MEMORY);
+        p->l->memory = p->l->memory_read = name_of(p, EC_Q_MEMORY);
         p->l->memory_unit_bytes = size_of(p, EC_Q_MEMORY);
         p->l->memory_kind = "allocator";
     }
@@ -380,116 +380,64 @@ enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_ta
     return st;
 }
 
-enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
-                                   struct ec_arena *a, const struct ec_layout **ret,
-                                   struct ec_err *err)
-{
-    if (ec_layout_detect_record(csv, ret, NULL) == EC_OK)
-        return EC_OK;
-    return ec__layout_of_header(csv, given, a, ret, err);
-}
-
-enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
-                                  struct ec_arena *a, const struct ec_layout **ret,
-                                  struct ec_err *err)
-{
-    const struct ec_layout *stored = NULL;
-
-    if (ec_layout_detect_record(csv, &stored, NULL) == EC_OK ||
-        ec_layout_detect(csv, ret, NULL) == EC_OK)
-        return ec_layout_detect(csv, ret, err);
-    return ec__layout_of_header(csv, given, a, ret, err);
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Rows as questions: read as for recording, so that both say the same of a bad cell */
 
-void ec_measured_default(struct ec_measured *m)
+static enum ec_status keep_reading(const struct ec_record *r, struct ec_arena *a,
+                                   struct ec_record_list *ret, struct ec_err *err)
 {
-    const struct {
-        const char **text, *deflt;
-    } texts[] = {
-        {&m->mode,           "training_step" },
-        { &m->precision,     "fp32"          },
-        { &m->memory_format, "channels-first"},
-        { &m->framework,     "pytorch-2"     },
-    };
-    int i;
+    enum ec_status st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
 
-    for (i = 0; i < EC_LEN(texts); i++)
-        if (!*texts[i].text || !**texts[i].text)
-            *texts[i].text = texts[i].deflt;
-    if (!m->optimizer || !*m->optimizer)
-        m->optimizer = ec_str_eq(m->mode, "training_step") ? "sgd" : "none";
-}
-
-/* Texts of a record live until the next one. */
-static enum ec_status keep_row(const struct ec_layout *l, const struct ec_record *r,
-                               struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
-{
-    struct ec_measured m = r->m;
-    const char **texts[] = { &m.what,      &m.device,    &m.precision, &m.memory_format,
-                             &m.optimizer, &m.framework, &m.mode,      &m.family };
-    enum ec_status st = EC_OK;
-    int i;
-
-    ec_measured_default(&m);
-    for (i = 0; i < EC_LEN(texts); i++) {
-        *texts[i] = ec_arena_str(a, *texts[i]);
-        if (!*texts[i])
-            EC_TRY(ec_nomem(err));
-    }
-    m.layout = l->name;
-    m.num_devices = r->num_devices;
-    m.time_ns = r->time.known ? r->time.ns : 0;
-    m.memory_bytes = r->time.known ? 0 : r->m.memory_bytes;
-    m.allocator = ec_str_eq(r->memory_kind, "allocator");
-    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
-    ret->v[ret->n++] = m;
-out:
+    if (st)
+        return st;
+    ret->v[ret->n] = *r;
+    ec_record_default(&ret->v[ret->n]);
+    st = ec_record_keep(&ret->v[ret->n], a, err);
+    ret->n += st == EC_OK;
     return st;
 }
 
-static enum ec_status keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
-                                 struct ec_arena *a, struct ec_measured_list *ret,
-                                 struct ec_err *err)
+/* Some readings are recorded only. */
+static bool is_asked(const struct ec_layout *l, const struct ec_csv *csv, const struct ec_record *r)
 {
-    const char *text;
+    int col = ec_csv_col(csv, r->reading), i;
 
-    if (ret->n_faulty++ >= EC_FAULTS_MAX)
-        return EC_OK;
-    text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
-                           csv->lines[row], fault.column, fault.found, fault.expected);
-    if (!text)
-        return ec_nomem(err);
-    ret->fault[ret->n_faulty - 1] = text;
-    return EC_OK;
+    for (i = 0; i < EC_LAYOUT_TIMES_MAX && l->times[i].column; i++)
+        if (l->times[i].stored_only && ec__column_named(csv, l->times[i].column) == col)
+            return false;
+    return r->time.known || l->memory_read;
 }
 
-static bool same_run(const struct ec_measured *a, const struct ec_measured *b)
+static enum ec_status keep_row(const struct ec_layout *l, const struct ec_csv *csv, int row,
+                               const struct ec_record *r, int n, struct ec_arena *a,
+                               struct ec_record_list *ret, struct ec_err *err)
 {
-    return ec_str_eq(a->what, b->what) && ec_str_eq(a->device, b->device) &&
-           ec_str_eq(a->precision, b->precision) && ec_str_eq(a->memory_format, b->memory_format) &&
-           ec_str_eq(a->optimizer, b->optimizer) && ec_str_eq(a->framework, b->framework) &&
-           ec_str_eq(a->mode, b->mode) && a->batch == b->batch && a->image_px == b->image_px &&
-           a->seq_len == b->seq_len && a->num_devices == b->num_devices;
+    enum ec_status st = EC_OK;
+    int i, before = ret->n;
+
+    if (n && ec_str_eq(r->outcome, "ok") && ec__layout_judges(l, csv, row) &&
+        (r->kind == EC_KIND_network || r->kind == EC_KIND_operator))
+        for (i = 0; i < n && !st; i++)
+            if (is_asked(l, csv, &r[i]))
+                st = keep_reading(&r[i], a, ret, err);
+    ret->n_excluded += !st && ret->n == before;
+    return st;
 }
 
-static int by_number(const void *a, const void *b)
+static bool same_run(const struct ec_record *a, const struct ec_record *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    int i;
 
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_number);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+    for (i = 0; i < EC_WORD_COUNT; i++)
+        if (!ec_str_eq(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i)))
+            return false;
+    return ec_str_eq(a->what, b->what) && ec_str_eq(a->device, b->device) && a->batch == b->batch &&
+           a->image_px == b->image_px && a->seq_len == b->seq_len &&
+           a->num_devices == b->num_devices;
 }
 
 /* Iterations of one run become one measurement, their median: it stands where the first stood. */
-static enum ec_status merge_iterations(struct ec_measured_list *l, int first, struct ec_err *err)
+static enum ec_status merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
 {
     double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
     bool *done = ec_alloc((size_t)l->n + 1);
@@ -502,17 +450,17 @@ static enum ec_status merge_iterations(struct ec_measured_list *l, int first, st
     }
     memset(done, 0, (size_t)l->n + 1);
     for (i = first; i < l->n; i++) {
-        struct ec_measured m = l->v[i];
+        struct ec_record m = l->v[i];
 
         for (n = 0, k = i; k < l->n && !done[i]; k++)
             if (!done[k] && same_run(&m, &l->v[k])) {
-                ns[n++] = l->v[k].time_ns;
+                ns[n++] = l->v[k].time.ns;
                 done[k] = k > i;
             }
         if (!n)
             continue;
         done[i] = true;
-        m.time_ns = median(ns, n);
+        m.time.ns = ec__median(ns, n);
         l->v[kept++] = m;
     }
     l->n = kept;
@@ -522,7 +470,7 @@ static enum ec_status merge_iterations(struct ec_measured_list *l, int first, st
 }
 
 enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_measured_list *ret, struct ec_err *err)
+                              struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
@@ -535,11 +483,9 @@ enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *cs
         EC_TRY(ec_reader_row(reader, row, r, &n, err));
         fault = ec_reader_fault(reader);
         if (fault.column)
-            EC_TRY(keep_fault(csv, row, fault, a, ret, err));
-        else if (n && ec_str_eq(r[0].outcome, "ok"))
-            EC_TRY(keep_row(l, &r[0], a, ret, err));
+            EC_TRY(ec__keep_fault(csv, row, fault, a, ret, err));
         else
-            ret->n_excluded++;
+            EC_TRY(keep_row(ec__reader_layout(reader, row, l), csv, row, r, n, a, ret, err));
     }
     if (l->iteration)
         EC_TRY(merge_iterations(ret, first, err));

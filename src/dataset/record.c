@@ -8,11 +8,6 @@
 #define READING_MAX 1e18
 #define COUNT_MAX 1e15
 
-const char *const ec_record_kinds[] = { "operator", "network",    "ceiling",
-                                        "layer",    "collective", "configuration",
-                                        "device",   "published",  "price",
-                                        NULL };
-
 /* The first fault of a row is the one that is reported. */
 static void find_fault(struct ec_reader *r, const char *column, const char *found,
                        const char *expected)
@@ -36,8 +31,9 @@ static bool read_number(struct ec_reader *r, int row, int col, double max, const
     return false;
 }
 
-/* A word of the source that the map has no word for stays as it is: names are recorded. */
-static const char *word_of(struct ec_reader *r, int row, const struct ec_piece *p, const char *cell)
+/* A word of the source that the list has no word for stays as it is: names are recorded. */
+static void put_word(struct ec_reader *r, int row, const struct ec_piece *p, const char *cell,
+                     struct ec_buf *out)
 {
     const char *to;
 
@@ -46,31 +42,34 @@ static const char *word_of(struct ec_reader *r, int row, const struct ec_piece *
         ec_buf_printf(&r->pair, "%s+%s", cell, ec_csv_cell(r->csv, row, p->second));
         cell = ec_buf_text(&r->pair);
     }
-    to = ec__layout_word(p->text, cell);
-    if (!to && ec__layout_map_is_strict(p->text)) {
+    to = ec__word(p->words, cell);
+    if (!to && p->words && p->words->is_loose) {
         ec_buf_reset(&r->words);
         ec_buf_str(&r->words, "");
-        ec__layout_map_words(p->text, &r->words);
+        ec__words_print(p->words, &r->words);
         find_fault(r, r->csv->names[p->col], cell, ec_buf_text(&r->words));
     }
-    if ((!to || !*to) && p->other >= 0)
-        return ec_csv_cell(r->csv, row, p->other);
-    if (!to || !*to)
-        return cell;
-    if (!ec_str_eq(to, cell))
-        r->lossy[p->col] = true;
-    return to;
+    if (to && *to) {
+        r->lossy[p->col] = r->lossy[p->col] || (!p->is_optional && !ec_str_eq(to, cell));
+        ec__word_put(r->csv, row, to, out);
+    } else if (!p->is_optional) {
+        ec_buf_str(out, p->other >= 0 ? ec_csv_cell(r->csv, row, p->other) : cell);
+    }
 }
 
-/* A second operand of the same shape, for binary operators. */
-static void put_second(struct ec_reader *r, int row, const struct ec_piece *p, const char *cell,
-                       struct ec_buf *out)
+/* How many times one cell goes into another. */
+static void put_quotient(struct ec_reader *r, int row, const struct ec_piece *p, const char *over,
+                         struct ec_buf *out)
 {
-    const char *word = ec__layout_word(p->text, cell);
+    const char *under = ec_csv_cell(r->csv, row, p->second);
+    double a = 0, b = 0;
 
-    if (word && *word)
-        ec_buf_printf(out, "%s=%sx%s", word, ec_csv_cell(r->csv, row, ec_csv_col(r->csv, "rows_b")),
-                      ec_csv_cell(r->csv, row, ec_csv_col(r->csv, "cols_h")));
+    if (ec_parse_double(ec_span_trim(ec_span_of(over)), &a) &&
+        ec_parse_double(ec_span_trim(ec_span_of(under)), &b) && b >= 1 && a >= b &&
+        !(fmod(a, b) > 0))
+        ec_buf_printf(out, "%.0f", a / b);
+    else if (p->col >= 0 && p->second >= 0)
+        find_fault(r, r->csv->names[p->col], over, "a multiple of the column that divides it");
 }
 
 /* The piece's cell, or the part of it that is meant, which stays until the next one. */
@@ -102,12 +101,12 @@ static const char *expand(struct ec_reader *r, int row, struct ec_template *t)
 
         if (p->kind == EC_PIECE_TEXT)
             ec_buf_add(&t->out, p->text.p, p->text.len);
-        else if (p->kind == EC_PIECE_CELL)
-            ec_buf_str(&t->out, cell);
-        else if (p->kind == EC_PIECE_WORD)
-            ec_buf_str(&t->out, p->col < 0 ? cell : word_of(r, row, p, cell));
+        else if (p->kind == EC_PIECE_QUOTIENT)
+            put_quotient(r, row, p, cell, &t->out);
+        else if (p->kind == EC_PIECE_WORD && p->col >= 0)
+            put_word(r, row, p, cell, &t->out);
         else
-            put_second(r, row, p, cell, &t->out);
+            ec_buf_str(&t->out, cell);
     }
     while (t->out.len && t->out.data[t->out.len - 1] == ' ')
         t->out.data[--t->out.len] = '\0';
@@ -251,7 +250,7 @@ static void read_memory(struct ec_reader *r, const struct ec_plan *p, int row,
     if (!read_number(r, row, p->memory, READING_MAX / unit, "a number from 0 to 10^18 bytes", &v) ||
         v == 0)
         return;
-    rec->m.memory_bytes = v * unit;
+    rec->memory_peak_bytes = v * unit;
     rec->memory_kind = p->l->memory_kind ? p->l->memory_kind : "";
 }
 
@@ -274,15 +273,40 @@ static void check_plain(struct ec_reader *r, const struct ec_plan *p, int row,
     int batch = column_of(&p->text[EC_TEXT_batch]), device = column_of(&p->text[EC_TEXT_device]);
     double v = 0;
 
-    if (!*rec->m.what)
+    if (!*rec->what)
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
-    if (!*rec->m.device)
+    if (!*rec->device)
         find_fault(r, name_of(r, device), "", "a device");
     if (batch >= 0 &&
         (!ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(r->csv, row, batch))), &v) || v < 1 ||
          v != floor(v)))
         find_fault(r, r->csv->names[batch], ec_csv_cell(r->csv, row, batch),
                    "a whole number of at least 1");
+}
+
+/* What the source says of its conditions, in its words or, where a map has them, in ours. */
+static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, struct ec_record *rec)
+{
+    static const struct {
+        int text;
+        enum ec_word word;
+    } words[] = {
+        {EC_TEXT_precision,      EC_WORD_PRECISION},
+        { EC_TEXT_memory_format, EC_WORD_LAYOUT   },
+        { EC_TEXT_framework,     EC_WORD_FRAMEWORK},
+        { EC_TEXT_mode,          EC_WORD_MODE     },
+        { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
+    };
+    const struct ec_layout *l = p->l;
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        ec_record_set_word(rec, words[i].word, expand(r, row, &p->text[words[i].text]));
+    rec->phase = ec_phase_find(expand(r, row, &p->text[EC_TEXT_phase]));
+    ec_record_phase_mode(rec);
+    rec->cond.input_copy = ec__layout_holds(r->csv, row, l->input_copy);
+    rec->cond.queued = !l->is_network && ec__layout_holds(r->csv, row, l->queued);
+    rec->cond.half_inputs = !l->is_network && ec__layout_holds(r->csv, row, l->half_inputs);
 }
 
 /* What all readings of the row share. */
@@ -292,57 +316,51 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
         int text;
         const char **ret;
     } texts[] = {
-        {EC_TEXT_what,               &rec->m.what           },
-        { EC_TEXT_device,            &rec->m.device         },
-        { EC_TEXT_precision,         &rec->m.precision      },
-        { EC_TEXT_memory_format,     &rec->m.memory_format  },
-        { EC_TEXT_optimizer,         &rec->m.optimizer      },
-        { EC_TEXT_framework,         &rec->m.framework      },
-        { EC_TEXT_mode,              &rec->m.mode           },
-        { EC_TEXT_family,            &rec->m.family         },
+        {EC_TEXT_what,               &rec->what             },
+        { EC_TEXT_device,            &rec->device           },
+        { EC_TEXT_family,            &rec->family           },
+        { EC_TEXT_activation,        &rec->activation       },
         { EC_TEXT_device_name,       &rec->device_name      },
         { EC_TEXT_framework_version, &rec->framework_version},
         { EC_TEXT_outcome,           &rec->outcome          },
         { EC_TEXT_method,            &rec->method           },
         { EC_TEXT_run,               &rec->run              },
     };
+    const struct {
+        int text;
+        int64_t *ret;
+    } counts[] = {
+        {EC_TEXT_batch,            &rec->batch                },
+        { EC_TEXT_image_px,        &rec->image_px             },
+        { EC_TEXT_seq_len,         &rec->seq_len              },
+        { EC_TEXT_num_devices,     &rec->num_devices          },
+        { EC_TEXT_threads,         &rec->threads              },
+        { EC_TEXT_n_warm_up,       &rec->n_warm_up            },
+        { EC_TEXT_memory_reserved, &rec->memory_reserved_bytes},
+    };
     int i;
 
-    memset(rec, 0, sizeof *rec);
+    ec_record_init(rec);
     memset(r->lossy, 0, (size_t)r->csv->n_cols);
     for (i = 0; i < EC_LEN(texts); i++)
         *texts[i].ret = expand(r, row, &p->text[texts[i].text]);
     if (p->l->plain)
         check_plain(r, p, row, rec);
-    rec->m.layout = p->l->name;
-    rec->m.activation = "none"; /* a column of it is in the extra ones */
-    rec->m.is_network = p->l->is_network;
-    rec->m.input_copy =
-        p->l->input_copy &&
-        strstr(ec_csv_cell(r->csv, row, ec_csv_col(r->csv, p->l->input_copy)), "_incl_h2d");
-    rec->m.queued = p->l->queued && *ec_csv_cell(r->csv, row, ec_csv_col(r->csv, p->l->queued));
-    rec->m.half_inputs = ec__layout_half_inputs(p->l, r->csv, row);
-    rec->m.phase = ec__layout_phase(expand(r, row, &p->text[EC_TEXT_phase]));
-    rec->m.row = row;
-    rec->m.batch = expand_count(r, row, &p->text[EC_TEXT_batch]);
-    rec->m.image_px = expand_count(r, row, &p->text[EC_TEXT_image_px]);
-    rec->m.seq_len = expand_count(r, row, &p->text[EC_TEXT_seq_len]);
-    rec->num_devices = expand_count(r, row, &p->text[EC_TEXT_num_devices]);
-    rec->threads = expand_count(r, row, &p->text[EC_TEXT_threads]);
-    rec->n_warm_up = expand_count(r, row, &p->text[EC_TEXT_n_warm_up]);
-    rec->memory_reserved_bytes = expand_count(r, row, &p->text[EC_TEXT_memory_reserved]);
+    read_conditions(r, p, row, rec);
+    for (i = 0; i < EC_LEN(counts); i++)
+        *counts[i].ret = expand_count(r, row, &p->text[counts[i].text]);
+    rec->kind = ec__layout_kind(p->l);
+    rec->source.layout = p->l->name;
+    rec->row = row;
     rec->held_out = expand_count(r, row, &p->text[EC_TEXT_held_out]) != 0;
-    rec->samples = ec_csv_cell(r->csv, row, p->samples);
-    rec->device_samples = ec_csv_cell(r->csv, row, p->device_samples);
+    rec->samples_ns = ec_csv_cell(r->csv, row, p->samples);
+    rec->device_samples_ns = ec_csv_cell(r->csv, row, p->device_samples);
     rec->machine = ec_csv_cell(r->csv, row, p->machine);
-    rec->kind = p->l->kind ? p->l->kind : p->l->is_network ? "network" : "operator";
     rec->libraries = write_libraries(r, p, row);
     rec->extra = write_extra(r, p, row);
-    rec->time_stat = rec->memory_kind = rec->flags = "";
-    rec->iteration = -1;
     if (p->iteration >= 0)
         rec->iteration = read_iteration(r, row, p->iteration);
-    if (p->l->what && *p->l->what && !*rec->m.what)
+    if (p->l->what && *p->l->what && !*rec->what)
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
 }
 
@@ -379,7 +397,7 @@ static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p,
 {
     const struct ec_layout_time *t = &p->l->times[time];
     int col = p->time_col[time];
-    double batch = (double)rec->m.batch, samples = t->epoch_samples, value;
+    double batch = (double)rec->batch, samples = t->epoch_samples, value;
     struct ec_reading v = { 0 };
 
     if (t->per_s) {
@@ -404,18 +422,20 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
 {
     const struct ec_layout_time *t = &p->l->times[time];
 
-    rec->reading = t->column;
+    rec->reading = r->csv->names[p->time_col[time]];
     rec->time = t->multiply_adds ? read_rate(r, p, row, time)
                 : t->per_s || fabs(t->epoch_samples) > 0
                     ? read_step(r, p, row, time, rec)
                     : read_time(r, row, p->time_col[time], t->unit_ns);
     if (rec->time.known && !(rec->time.ns > 0))
-        find_fault(r, t->column, ec_csv_cell(r->csv, row, p->time_col[time]),
+        find_fault(r, rec->reading, ec_csv_cell(r->csv, row, p->time_col[time]),
                    t->per_s ? "a rate above zero" : "a time above zero");
-    rec->m.mode = t->mode ? t->mode : rec->m.mode;
+    if (t->mode)
+        ec_record_set_word(rec, EC_WORD_MODE, t->mode);
     if (!p->l->phase)
-        rec->m.phase =
-            p->l->stored_mode && !ec_str_eq(rec->m.mode, "forward") ? EC_L_WHOLE : t->phase;
+        rec->phase = p->l->stored_mode && !ec_str_eq(ec_record_word(rec, EC_WORD_MODE), "forward")
+                         ? EC_L_WHOLE
+                         : t->phase;
     rec->flags = write_flags(r, p, row, which, t->flags);
     if (time == 0)
         read_spread(r, p, row, rec);
@@ -446,7 +466,7 @@ static struct ec_plan *plan_of_row(struct ec_reader *r, int row)
     int i;
 
     for (i = 0; i < r->n_plans; i++)
-        if (ec__layout_passes(r->csv, row, r->plan[i].l->rows))
+        if (ec_conditions_pass(r->csv, row, r->plan[i].l->rows))
             return &r->plan[i];
     return NULL;
 }
@@ -466,12 +486,14 @@ static void read_no_time(struct ec_reader *r, const struct ec_plan *p, int row,
     bool measures = p->l->times[0].column || p->samples >= 0 || p->memory >= 0, lacks;
 
     *rec = *common;
-    rec->reading = p->samples >= 0 ? p->l->samples : p->memory >= 0 ? p->l->memory : "row";
+    rec->reading = p->samples >= 0  ? name_of(r, p->samples)
+                   : p->memory >= 0 ? name_of(r, p->memory)
+                                    : "row";
     read_memory(r, p, row, rec);
-    lacks = measures && rec->m.memory_bytes == 0 && !*rec->samples && !*rec->device_samples &&
-            ec_str_eq(rec->outcome, "ok");
+    lacks = measures && rec->memory_peak_bytes == 0 && !*rec->samples_ns &&
+            !*rec->device_samples_ns && ec_str_eq(rec->outcome, "ok");
     if (lacks && rec->iteration >= 0)
-        find_fault(r, p->l->times[0].column, "", "a time above zero");
+        find_fault(r, name_of(r, p->time_col[0]), "", "a time above zero");
     if (lacks)
         rec->outcome = "error";
     rec->flags = write_flags(r, p, row, 0, lacks ? "no_time" : NULL);
@@ -504,47 +526,15 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
     return reader_status(r, p, err);
 }
 
+const struct ec_layout *ec__reader_layout(struct ec_reader *r, int row,
+                                          const struct ec_layout *otherwise)
+{
+    const struct ec_plan *p = plan_of_row(r, row);
+
+    return p ? p->l : otherwise;
+}
+
 struct ec_row_fault ec_reader_fault(const struct ec_reader *r)
 {
     return r->fault;
-}
-
-static int count_words(const char *words)
-{
-    int n = 1;
-
-    for (; *words; words++)
-        n += *words == ' ';
-    return n;
-}
-
-/* The layout that wants most of the columns; of two that want the same, the one whose conditions
- * the first row meets. */
-enum ec_status ec_layout_detect_record(const struct ec_csv *csv, const struct ec_layout **ret,
-                                       struct ec_err *err)
-{
-    const struct ec_layout *best = NULL;
-    int best_score = 0, i;
-
-    for (i = 0; i < ec__n_layouts; i++) {
-        const struct ec_layout *l = &ec__layouts[i];
-        int score = 2 * count_words(l->columns);
-
-        if (l->by_name || !ec__layout_has_columns(l, csv))
-            continue;
-        score += csv->n_rows && ec__layout_passes(csv, 0, l->rows);
-        if (score > best_score) {
-            best = l;
-            best_score = score;
-        }
-    }
-    if (best) {
-        *ret = best;
-        return EC_OK;
-    }
-    return ec_fail(err, EC_E_NOT_FOUND,
-                   "no known table format has these %d columns (%s, %s, ...); a mapping file "
-                   "describes one of your own",
-                   csv->n_cols, csv->n_cols ? csv->names[0] : "",
-                   csv->n_cols > 1 ? csv->names[1] : "");
 }

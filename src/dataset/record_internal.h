@@ -6,15 +6,17 @@
 #include "dataset/layout_internal.h"
 
 /* A piece of a template: text between braces, or what stands between them. */
-enum ec_piece_kind { EC_PIECE_TEXT, EC_PIECE_CELL, EC_PIECE_WORD, EC_PIECE_SECOND };
+enum ec_piece_kind { EC_PIECE_TEXT, EC_PIECE_CELL, EC_PIECE_WORD, EC_PIECE_QUOTIENT };
 
 struct ec_piece {
     enum ec_piece_kind kind;
-    struct ec_span text; /* EC_PIECE_TEXT; name of the word map */
-    struct ec_span name; /* of the column */
-    struct ec_span key;  /* of the part of its cell that is meant; empty: all of it */
+    struct ec_span text;          /* EC_PIECE_TEXT */
+    const struct ec_words *words; /* EC_PIECE_WORD; NULL: there is no such list */
+    bool is_optional;             /* nothing stands for a word that the list lacks */
+    struct ec_span name;          /* of the column */
+    struct ec_span key;           /* of the part of its cell that is meant; empty: all of it */
     int col;
-    int second; /* EC_PIECE_WORD of two cells, a plus between them; -1: of one */
+    int second; /* the other cell of a quotient, or of a word with a plus between them; -1: none */
     int other;  /* EC_PIECE_WORD: what stands in this column where the map has no word; -1: none */
 };
 
@@ -35,6 +37,7 @@ struct ec_template {
     X(framework, l->framework, "")                                                                 \
     X(mode, l->stored_mode ? l->stored_mode : l->mode, "forward")                                  \
     X(family, l->family, "")                                                                       \
+    X(activation, l->activation, "")                                                               \
     X(device_name, l->device_name, "")                                                             \
     X(framework_version, l->framework_version, "")                                                 \
     X(outcome, l->outcome, "ok")                                                                   \
@@ -78,7 +81,6 @@ struct ec_plan {
     bool *used; /* by column: has a place of its own */
 };
 
-#define EC_PLANS_MAX 16
 struct ec_reader {
     const struct ec_csv *csv;
     struct ec_plan plan[EC_PLANS_MAX]; /* layouts that share the columns */
@@ -89,5 +91,9 @@ struct ec_reader {
     struct ec_row_fault fault; /* of this row */
     struct ec_arena arena;
 };
+
+/* The layout that a row is of. */
+const struct ec_layout *ec__reader_layout(struct ec_reader *r, int row,
+                                          const struct ec_layout *otherwise);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static int find_col(const struct ec_csv *csv, struct ec_span name)
+/* By its whole name, which a table's own part of a cell comes after. */
+static int find_one(const struct ec_csv *csv, struct ec_span name)
 {
     int i;
 
@@ -12,6 +13,18 @@ static int find_col(const struct ec_csv *csv, struct ec_span name)
         if (ec_span_eq(name, csv->names[i]))
             return i;
     return -1;
+}
+
+static int find_col(const struct ec_csv *csv, struct ec_span name)
+{
+    int col = find_one(csv, name);
+    struct ec_span one;
+
+    if (col >= 0 || !name.len || !memchr(name.p, '|', name.len))
+        return col;
+    while (col < 0 && name.p && ec_span_cut(&name, '|', &one))
+        col = find_one(csv, one);
+    return col;
 }
 
 static int named(struct ec_plan *p, const struct ec_csv *csv, const char *name)
@@ -44,16 +57,20 @@ static int use_col(struct ec_plan *p, const struct ec_csv *csv, struct ec_span n
     return col;
 }
 
-/* {one+other:map|column}: a word for both cells, or else what stands in the column. */
+/* {one+other:words|column}: a word for both cells, or else what stands in the column;
+ * {one:words?}: or else nothing. */
 static void look_up_word(struct ec_plan *p, const struct ec_csv *csv, struct ec_span *name,
-                         struct ec_piece *piece)
+                         struct ec_span list, struct ec_piece *piece)
 {
-    struct ec_span second = *name, other = piece->text;
+    struct ec_span second = *name, other = list;
 
+    piece->is_optional = list.len && list.p[list.len - 1] == '?';
+    list.len -= piece->is_optional ? 1 : 0;
     if (other.len && memchr(other.p, '|', other.len)) {
-        (void)ec_span_cut(&other, '|', &piece->text);
+        (void)ec_span_cut(&other, '|', &list);
         piece->other = use_col(p, csv, other);
     }
+    piece->words = ec__words_find(p->l->map, list);
     if (name->len && memchr(name->p, '+', name->len)) {
         (void)ec_span_cut(&second, '+', name);
         piece->second = use_col(p, csv, second);
@@ -68,16 +85,16 @@ static struct ec_piece look_up(struct ec_plan *p, const struct ec_csv *csv, stru
     if (body.len && memchr(body.p, ':', body.len)) {
         piece.kind = EC_PIECE_WORD;
         (void)ec_span_cut(&rest, ':', &name);
-        piece.text = rest;
-        if (rest.len && memchr(rest.p, '?', rest.len)) {
-            piece.kind = EC_PIECE_SECOND;
-            (void)ec_span_cut(&rest, '?', &piece.text);
-        } else {
-            look_up_word(p, csv, &name, &piece);
-        }
+        look_up_word(p, csv, &name, rest, &piece);
     }
     piece.name = name;
     piece.col = use_col(p, csv, name);
+    if (piece.col < 0 && name.len && piece.kind == EC_PIECE_CELL && memchr(name.p, '/', name.len)) {
+        piece.kind = EC_PIECE_QUOTIENT;
+        (void)ec_span_cut(&rest, '/', &name);
+        piece.col = find_col(csv, name);
+        piece.second = find_col(csv, rest);
+    }
     if (piece.col < 0 && name.len && memchr(name.p, '.', name.len)) {
         struct ec_span before;
 
@@ -181,7 +198,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
         st = look_up_text(p, r->csv, text[i] ? text[i] : deflt[i], &p->text[i], err);
     for (i = 0; i < EC_LAYOUT_TIMES_MAX; i++)
         p->time_col[i] = l->times[i].multiply_adds /* a rate stays as it is beside the time */
-                             ? ec_csv_col(r->csv, l->times[i].column)
+                             ? ec__column_named(r->csv, l->times[i].column)
                              : named(p, r->csv, l->times[i].column);
     p->min = named(p, r->csv, l->min);
     p->max = named(p, r->csv, l->max);
@@ -190,7 +207,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     p->n_samples = named(p, r->csv, l->n_samples);
     p->iteration = named(p, r->csv, l->iteration);
     p->memory = named(p, r->csv, l->memory);
-    p->dataset_size = l->dataset_size ? ec_csv_col(r->csv, l->dataset_size) : -1;
+    p->dataset_size = ec__column_named(r->csv, l->dataset_size);
     p->samples = named(p, r->csv, l->samples);
     p->device_samples = named(p, r->csv, l->device_samples);
     p->machine = named(p, r->csv, l->machine);
@@ -204,7 +221,12 @@ static int column_width(struct ec_span name)
     return name.len > 60 ? 60 : (int)name.len;
 }
 
-/* Built-in layouts are for many editions of a table; a mapping file means what it says. */
+static bool lacks_second(const struct ec_piece *p)
+{
+    return p->kind == EC_PIECE_QUOTIENT && p->second < 0;
+}
+
+/* Shipped mappings are for many editions of a table; a user's own means what it says. */
 static enum ec_status check_columns(const struct ec_plan *p, struct ec_err *err)
 {
     const struct ec_layout *l = p->l;
@@ -216,7 +238,8 @@ static enum ec_status check_columns(const struct ec_plan *p, struct ec_err *err)
 
     for (i = 0; i < EC_TEXT_COUNT; i++)
         for (k = 0; k < p->text[i].n; k++)
-            if (p->text[i].piece[k].kind != EC_PIECE_TEXT && p->text[i].piece[k].col < 0)
+            if (p->text[i].piece[k].kind != EC_PIECE_TEXT &&
+                (p->text[i].piece[k].col < 0 || lacks_second(&p->text[i].piece[k])))
                 return ec_fail(err, EC_E_INPUT,
                                "the mapping names a column {%.*s} that the table lacks",
                                column_width(p->text[i].piece[k].name), p->text[i].piece[k].name.p);
@@ -250,20 +273,15 @@ static enum ec_status quote_keys(struct ec_reader *r, struct ec_err *err)
     return st;
 }
 
-static bool shares_table(const struct ec_layout *a, const struct ec_layout *b)
-{
-    return a->columns && b->columns && ec_str_eq(a->columns, b->columns);
-}
-
 static enum ec_status add_plans(struct ec_reader *r, const struct ec_layout *l, const char *device,
                                 struct ec_err *err)
 {
     enum ec_status st = plan_init(r, &r->plan[r->n_plans++], l, device, err);
     int i;
 
-    for (i = 0; i < ec__n_layouts && !st && r->n_plans < EC_PLANS_MAX; i++)
-        if (&ec__layouts[i] != l && !ec__layouts[i].by_name && shares_table(&ec__layouts[i], l))
-            st = plan_init(r, &r->plan[r->n_plans++], &ec__layouts[i], device, err);
+    for (i = 0; l->map && i < l->map->n && !st && r->n_plans < EC_PLANS_MAX; i++)
+        if (l->map->section[i] != l && ec__layouts_share(l->map->section[i], l))
+            st = plan_init(r, &r->plan[r->n_plans++], l->map->section[i], device, err);
     return st;
 }
 
@@ -272,6 +290,7 @@ enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv
 {
     struct ec_reader *r = ec_alloc(sizeof *r);
     enum ec_status st = EC_OK;
+    int i;
 
     if (!r)
         return ec_nomem(err);
@@ -284,8 +303,8 @@ enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv
         device = "{device}";
     EC_TRY(quote_keys(r, err));
     EC_TRY(add_plans(r, l, device, err));
-    if (!l->columns)
-        EC_TRY(check_columns(&r->plan[0], err));
+    for (i = 0; i < r->n_plans && l->map && l->map->is_own; i++)
+        EC_TRY(check_columns(&r->plan[i], err));
     *ret = r;
     r = NULL;
 out:

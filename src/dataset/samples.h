@@ -81,15 +81,15 @@ enum ec_normalise {
 struct ec_samples_opts {
     double val_frac; /* of the training samples kept for validation, where the set has none */
     int64_t limit;   /* training samples, at most; the other splits shrink alike; 0: all */
-    int augment;     /* enum ec_augment */
-    int normalise;   /* enum ec_normalise */
+    enum ec_augment augment;
+    enum ec_normalise normalise;
     /* Not options of a command: */
     int64_t seed; /* splits, augmentation, and the content of synthetic sets */
     /* Input of the network, without the batch; n = 0: as the set has it. Images are resized to
      * (C, H, W) and grey ones repeated over channels; synthetic sets are made in the shape. */
     struct ec_ints shape;
     int64_t classes; /* outputs of the network: synthetic sets are made with so many; 0: 10 */
-    int input;       /* enum ec_input_kind: what synthetic sets are made of */
+    enum ec_input_kind input; /* what synthetic sets are made of */
 };
 extern const struct ec_field ec_samples_fields[]; /* val_split, limit, augment, normalise */
 

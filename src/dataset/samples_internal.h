@@ -1,5 +1,6 @@
 /* Shared by the readers of training data. A reader fills in struct ec_samples when it opens, and
- * answers for one sample of one of its own parts; splits, limits and seeds are samples.c's. */
+ * answers for one sample of one of its own parts; splits, limits and seeds are samples.c's, which
+ * has the table of readers. What readers share is in reader.c, bytes.c, image.c and pixels.c. */
 #ifndef EC_SAMPLES_INTERNAL_H
 #define EC_SAMPLES_INTERNAL_H
 

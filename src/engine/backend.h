@@ -1,5 +1,5 @@
 /* What a backend is: a table of functions, and a list of rows, one per operator that it can run.
- * The plan compiler (plan.c) knows nothing of libraries; a backend knows nothing of networks.
+ * The program compiler (program.c) knows nothing of libraries; a backend knows nothing of networks.
  *
  *   value    a tensor of the graph. Its *format* (order of elements, type) is chosen by the kernel
  *            that produces it; every consumer takes it as it is and converts inside itself where it
@@ -11,10 +11,10 @@
  *            lower precision converts forward, into its workspace. A gradient of a parameter has
  *            the parameter's format. Padding inside a format is zero and stays zero.
  *   ws       workspace: written forward, read backward (masks, statistics, converted copies)
- *   scratch  contents mean nothing between two runs; shared by all kernels of a plan
+ *   scratch  contents mean nothing between two runs; shared by all kernels of a program
  *
- * Everything that a kernel needs is asked for in `prepare`, once per plan: a run allocates nothing
- * and creates nothing. Buffers are aligned to EC_ENGINE_ALIGN. */
+ * Everything that a kernel needs is asked for in `prepare`, once per program: a run allocates
+ * nothing and creates nothing. Buffers are aligned to EC_ENGINE_ALIGN. */
 #ifndef EC_ENGINE_BACKEND_H
 #define EC_ENGINE_BACKEND_H
 
@@ -41,7 +41,7 @@ enum ec_fuse {
                                    * what that ReLU read */
 };
 
-/* One node in one plan. The compiler fills the first part, `prepare` the second. */
+/* One node in one program. The compiler fills the first part, `prepare` the second. */
 struct ec_knode {
     const struct ec_case *c; /* operator, attributes, shapes */
     int n_param;
@@ -56,7 +56,7 @@ struct ec_knode {
     unsigned fuse;         /* enum ec_fuse, one at most, among those the row names */
     const struct ec_case *after; /* EC_FUSE_ACT: the operator on output 0; else NULL */
     int threads;
-    struct ec_arena *arena;             /* of the plan: for formats and whatever lives as long */
+    struct ec_arena *arena;             /* of the program: for formats and whatever lives as long */
     const struct ec_fmt *const *in_fmt; /* n_in; NULL entries are plain */
 
     const struct ec_fmt **out_fmt;   /* n_out; comes as NULLs: plain */
@@ -106,7 +106,7 @@ struct ec_kernel_row {
     void (*drop)(struct ec_knode *k); /* frees k->state; NULL: nothing to free */
 };
 
-/* Flat arithmetic on buffers, for the plan, the losses and the optimizers. n counts elements. */
+/* Flat arithmetic on buffers, for the program, the losses and the optimizers. n counts elements. */
 struct ec_flat {
     void (*zero)(struct ec_ctx *ctx, void *x, int64_t bytes);
     void (*add)(struct ec_ctx *ctx, enum ec_dtype t, void *acc, const void *x, int64_t n);
@@ -158,9 +158,10 @@ struct ec_backend {
 };
 
 enum ec_backend_flags {
-    EC_BACKEND_BF16 = 1 << 0,  /* computes in bfloat16 */
-    EC_BACKEND_FAKE = 1 << 1,  /* results mean nothing, only times do */
-    EC_BACKEND_DEVICE = 1 << 2 /* memory is not the host's */
+    EC_BACKEND_BF16 = 1 << 0,   /* computes in bfloat16 */
+    EC_BACKEND_FAKE = 1 << 1,   /* results mean nothing, only times do */
+    EC_BACKEND_DEVICE = 1 << 2, /* memory is not the host's */
+    EC_BACKEND_REF = 1 << 3     /* its context is a struct ec_ref_ctx: products are counted */
 };
 
 /* Every context begins with this. */

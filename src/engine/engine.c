@@ -96,3 +96,8 @@ enum ec_status ec_engine_use_thread_clock(struct ec_ctx *ctx, struct ec_err *err
     ctx->thread_clock = true;
     return EC_OK;
 }
+
+enum ec_dtype ec_engine_dtype(enum ec_precision p)
+{
+    return p == EC_BF16 ? EC_DT_bf16 : p == EC_FP16 ? EC_DT_f16 : EC_DT_f32;
+}

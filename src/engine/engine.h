@@ -1,6 +1,6 @@
-/* Training for real. A *plan* is compiled from a graph: kernels prepared once, formats agreed,
- * buffers placed in one arena by their lifetimes; a step walks an array of tasks. The plan is also
- * the ledger of memory. On top of it stand losses, optimizers and the trainer. */
+/* Training for real. A *program* is compiled from a graph: kernels prepared once, formats agreed,
+ * buffers placed in one arena by their lifetimes; a step walks an array of tasks. The program is
+ * also the ledger of memory. On top of it stand losses, optimizers and the trainer. */
 #ifndef EC_ENGINE_H
 #define EC_ENGINE_H
 
@@ -89,87 +89,52 @@ struct ec_update {
 /* As the optimizer is usually set: PyTorch's defaults; step 1. */
 struct ec_update ec_update_default(enum ec_optimizer o);
 
-/* --- Plans --- */
+/* What activations are held in at a precision. */
+enum ec_dtype ec_engine_dtype(enum ec_precision p);
 
-struct ec_plan;
+/* --- Programs; program.h has what the trainer needs besides --- */
 
-struct ec_plan_opts {
-    enum ec_mode mode;           /* TRAINING_STEP, FORWARD_BACKWARD, FORWARD */
-    enum ec_optimizer optimizer; /* TRAINING_STEP */
-    enum ec_dtype precision;     /* f32, bf16 (f64 by ref64 itself) */
-    bool with_loss;              /* false: gradients of the outputs are given (ec_plan_set_d_out) */
+struct ec_program;
+
+struct ec_program_opts {
+    /* Mode: a training step with its optimizer, forward and backward, or forward. Precision: fp32
+     * or bf16; ref64 computes in float64 all the same. */
+    struct ec_conditions cond;
+    bool with_loss; /* false: gradients of the outputs are given (ec_program_set_d_out) */
     enum ec_loss loss;
     double label_smoothing, huber_delta;
-    bool input_grad; /* gradients of float inputs too: single layers */
-    bool accumulate; /* gradients add up until ec_plan_update */
-    bool
-        separate_update; /* a step has no update: ec_plan_update does it, after clipping or ranks */
-    bool no_fuse;        /* every operator a task of its own, for measuring */
-    bool keep_all;       /* no buffer shares memory: every value can be read (tests) */
+    bool input_grad;      /* gradients of float inputs too: single layers */
+    bool accumulate;      /* gradients add up until ec_program_update */
+    bool separate_update; /* ec_program_update does it, after clipping or ranks; no step does */
+    bool no_fuse;         /* every operator a task of its own, for measuring */
+    bool keep_all;        /* no buffer shares memory: every value can be read (tests) */
     bool compile_only; /* its tasks and memory are asked for, it never runs: no weights are drawn */
 };
-/* g must outlive the plan. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
+/* g must outlive the program. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
  * NOMEM, BACKEND */
-enum ec_status ec_plan_new(struct ec_ctx *ctx, const struct ec_graph *g,
-                           const struct ec_plan_opts *opts, struct ec_plan **ret,
-                           struct ec_err *err) EC_MUST_CHECK;
-void ec_plan_free(struct ec_plan *p);
+enum ec_status ec_program_new(struct ec_ctx *ctx, const struct ec_graph *g,
+                              const struct ec_program_opts *opts, struct ec_program **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_program_free(struct ec_program *p);
 
 /* Initial weights as PyTorch's defaults: by the parameter's role and fan-in; a function of the seed
  * and the parameter's name alone. Resets optimizer state and running statistics. */
-enum ec_status ec_plan_init(struct ec_plan *p, uint64_t seed, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_program_init(struct ec_program *p, uint64_t seed,
+                               struct ec_err *err) EC_MUST_CHECK;
 
-/* Inputs by their order in the graph, plain: float32 (float64 on ref64 is converted from float32),
- * or the integer type of the graph. Copied. */
-enum ec_status ec_plan_set_input(struct ec_plan *p, int input, const void *data, int64_t bytes,
-                                 struct ec_err *err) EC_MUST_CHECK;
 /* Random inputs and targets that the network accepts: for measuring. */
-enum ec_status ec_plan_fill(struct ec_plan *p, uint64_t seed, struct ec_err *err) EC_MUST_CHECK;
-/* int64_t or float, see ec_loss_target. Copied. */
-enum ec_status ec_plan_set_target(struct ec_plan *p, const void *data, int64_t bytes,
-                                  struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec_plan_set_d_out(struct ec_plan *p, int output, const float *data, int64_t bytes,
-                                 struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_program_fill(struct ec_program *p, uint64_t seed,
+                               struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_step_result {
     double loss;
     int64_t correct, counted;
 };
-/* Forward, loss, backward; the update when the plan's mode has one and it does not accumulate.
+/* Forward, loss, backward; the update when the program's mode has one and it does not accumulate.
  * u     NULL: no update
  * ret   may be NULL (nothing is then waited for on devices) */
-enum ec_status ec_plan_step(struct ec_plan *p, const struct ec_update *u,
-                            struct ec_step_result *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Forward and loss only, with running statistics and without dropout (evaluation). */
-enum ec_status ec_plan_eval(struct ec_plan *p, struct ec_step_result *ret,
-                            struct ec_err *err) EC_MUST_CHECK;
-/* What ec_plan_step does at its end; for clipping, ranks and accumulation: there it also zeroes the
- * gradients. */
-enum ec_status ec_plan_update(struct ec_plan *p, const struct ec_update *u,
-                              struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec_plan_grad_norm(struct ec_plan *p, double *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Factor on the loss's gradient: 1 / steps that add up. */
-void ec_plan_set_loss_scale(struct ec_plan *p, double scale);
-/* Steps done so far: dropout is a function of it. For going on where an earlier run ended. */
-void ec_plan_set_step(struct ec_plan *p, uint64_t step);
-
-/* Called after the task that completes a block of gradients, last layers first: all gradients lie
- * in one float32 block of memory, `grad` points into it. For all-reduce behind backward. */
-typedef enum ec_status (*ec_plan_grads_ready)(void *user, float *grad, int64_t n,
-                                              struct ec_err *err);
-void ec_plan_on_grads(struct ec_plan *p, ec_plan_grads_ready fn, void *user);
-
-/* Reading and writing by name of the graph's value, plain float32. what: 'v' value, 'g' gradient,
- * '0' '1' optimizer state. n in elements. Errors: NOT_FOUND, INPUT (size) */
-enum ec_status ec_plan_read(struct ec_plan *p, const char *value, char what, float *ret, int64_t n,
-                            struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec_plan_write(struct ec_plan *p, const char *value, char what, const float *data,
-                             int64_t n, struct ec_err *err) EC_MUST_CHECK;
-/* A parameter of the plan, and whether it has that part: for listing. */
-bool ec_plan_has(const struct ec_plan *p, const char *value, char what);
-enum ec_status ec_plan_output(struct ec_plan *p, int output, float *ret, int64_t n,
-                              struct ec_err *err) EC_MUST_CHECK;
-const struct ec_graph *ec_plan_graph(const struct ec_plan *p);
+enum ec_status ec_program_step(struct ec_program *p, const struct ec_update *u,
+                               struct ec_step_result *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* The tasks, for measuring phases and layers: node is that of the graph, or EC_STEP_LOSS,
  * EC_STEP_OPTIMIZER. */
@@ -179,18 +144,19 @@ struct ec_task_info {
     const char *name; /* node's name, "loss", "update", "accumulate" */
     const char *impl;
 };
-int ec_plan_tasks(const struct ec_plan *p);
-struct ec_task_info ec_plan_task(const struct ec_plan *p, int i);
-/* A step whose tasks are timed one by one (synchronised after each): ret_ns has ec_plan_tasks(). */
-enum ec_status ec_plan_step_timed(struct ec_plan *p, const struct ec_update *u, int64_t *ret_ns,
-                                  struct ec_err *err) EC_MUST_CHECK;
+int ec_program_tasks(const struct ec_program *p);
+struct ec_task_info ec_program_task(const struct ec_program *p, int i);
+/* A step whose tasks are timed one by one (synchronised after each): ret_ns has ec_program_tasks().
+ */
+enum ec_status ec_program_step_timed(struct ec_program *p, const struct ec_update *u,
+                                     int64_t *ret_ns, struct ec_err *err) EC_MUST_CHECK;
 /* Runs tasks [first, last) again on what lies in the buffers: single phases of a layer. */
-enum ec_status ec_plan_run_tasks(struct ec_plan *p, int first, int last, const struct ec_update *u,
-                                 struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_program_run_tasks(struct ec_program *p, int first, int last,
+                                    const struct ec_update *u, struct ec_err *err) EC_MUST_CHECK;
 
 /* The ledger, in bytes. arena is the peak of values, gradients of values, workspaces and scratch
  * under sharing; the parts before sharing are told apart for reading. */
-struct ec_plan_memory {
+struct ec_program_memory {
     int64_t weights, buffers, gradients, optimizer;
     int64_t arena;
     int64_t values, value_gradients, workspace, scratch; /* as if nothing were shared */
@@ -199,11 +165,11 @@ struct ec_plan_memory {
     int64_t library; /* what the process grew by while kernels were prepared (their code): measured,
                       * not part of total; 0: not known */
 };
-void ec_plan_memory(const struct ec_plan *p, struct ec_plan_memory *ret);
+void ec_program_memory(const struct ec_program *p, struct ec_program_memory *ret);
 
-/* The trainer on top of plans. */
+/* The trainer on top of programs. */
 #include "engine/train.h"
-/* Dense networks of src/learn, trained by plans. */
+/* Dense networks of src/learn, trained by programs. */
 #include "engine/regress.h"
 
 #endif

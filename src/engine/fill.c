@@ -1,6 +1,6 @@
 /* Numbers to begin with: initial weights, and random inputs and targets for measuring. Each element
  * is a function of a seed, a name and its index alone, so that order and threads do not matter. */
-#include "engine/plan_internal.h"
+#include "engine/program_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ static void init_param(const struct param_use *u, const char *name, float *w, in
 }
 
 /* First node that has the parameter as one of its own. */
-static struct param_use use_of(const struct ec_plan *p, int value)
+static struct param_use use_of(const struct ec_program *p, int value)
 {
     struct param_use u = { .role = "", .type = &p->g->values[value]->type };
     struct ec_param_list list;
@@ -173,7 +173,7 @@ static struct param_use use_of(const struct ec_plan *p, int value)
 
 /* Memory for one parameter: between two steps nothing in the arena is needed, and what is allocated
  * apart would stay with the process and be in no ledger. */
-static float *room_for(struct ec_plan *p, int64_t n, float **ret_owned)
+static float *room_for(struct ec_program *p, int64_t n, float **ret_owned)
 {
     int64_t bytes = n * (int64_t)sizeof(float);
 
@@ -184,7 +184,7 @@ static float *room_for(struct ec_plan *p, int64_t n, float **ret_owned)
     return *ret_owned;
 }
 
-static enum ec_status init_one(struct ec_plan *p, int value, uint64_t seed, struct ec_err *err)
+static enum ec_status init_one(struct ec_program *p, int value, uint64_t seed, struct ec_err *err)
 {
     const char *name = p->g->values[value]->name;
     struct param_use u = use_of(p, value);
@@ -196,7 +196,7 @@ static enum ec_status init_one(struct ec_plan *p, int value, uint64_t seed, stru
         return ec_nomem(err);
     if (n)
         init_param(&u, name, w, n, stream_of(seed, name));
-    st = ec_plan_write(p, name, 'v', w, n, err);
+    st = ec_program_write(p, name, 'v', w, n, err);
     ec_free(owned);
     return st;
 }
@@ -236,7 +236,7 @@ static void fill_const(const struct ec_value *v, int64_t n, double *x)
             x[i] = ec_dtype_is_float(v->type.dtype);
 }
 
-static enum ec_status init_const(struct ec_plan *p, int value, struct ec_err *err)
+static enum ec_status init_const(struct ec_program *p, int value, struct ec_err *err)
 {
     enum ec_dtype t = p->g->values[value]->type.dtype;
     int64_t n = ec__value_elems(p, value), i;
@@ -259,14 +259,14 @@ static enum ec_status init_const(struct ec_plan *p, int value, struct ec_err *er
         else
             put_int(t, data, i, whole(x[i]));
     }
-    EC_TRY(ec__plan_write_io(p, value, data, err));
+    EC_TRY(ec__program_write_io(p, value, data, err));
 out:
     ec_free(x);
     ec_free(data);
     return st;
 }
 
-enum ec_status ec_plan_init(struct ec_plan *p, uint64_t seed, struct ec_err *err)
+enum ec_status ec_program_init(struct ec_program *p, uint64_t seed, struct ec_err *err)
 {
     const struct ec_flat *f = p->b->flat;
     enum ec_status st = EC_OK;
@@ -293,7 +293,7 @@ enum ec_status ec_plan_init(struct ec_plan *p, uint64_t seed, struct ec_err *err
 
 /* Integers that the network accepts: below the rows of the table that they index; views and casts
  * are looked through. */
-static int64_t index_bound(const struct ec_plan *p, int value)
+static int64_t index_bound(const struct ec_program *p, int value)
 {
     int64_t bound = 2;
     int i, j;
@@ -332,7 +332,7 @@ static void fill_normal(float *x, int64_t n, uint64_t stream)
     }
 }
 
-static enum ec_status fill_input(struct ec_plan *p, int input, uint64_t seed, struct ec_err *err)
+static enum ec_status fill_input(struct ec_program *p, int input, uint64_t seed, struct ec_err *err)
 {
     int value = p->g->inputs[input];
     enum ec_dtype t = ec__value_dtype(p, value, EC_DT_f32);
@@ -348,12 +348,12 @@ static enum ec_status fill_input(struct ec_plan *p, int input, uint64_t seed, st
         fill_normal(data, n, stream);
     for (i = 0; bound && i < n; i++)
         put_int(t, data, i, (int64_t)(unit_at(stream, i) * (double)bound));
-    st = ec_plan_set_input(p, input, data, bytes, err);
+    st = ec_program_set_input(p, input, data, bytes, err);
     ec_free(data);
     return st;
 }
 
-static enum ec_status fill_target(struct ec_plan *p, uint64_t seed, struct ec_err *err)
+static enum ec_status fill_target(struct ec_program *p, uint64_t seed, struct ec_err *err)
 {
     bool class = ec_loss_target(p->opts.loss) == EC_TARGET_CLASS;
     uint64_t stream = stream_of(seed, "target");
@@ -375,12 +375,13 @@ static enum ec_status fill_target(struct ec_plan *p, uint64_t seed, struct ec_er
         else
             ((float *)data)[i] = p->opts.loss == EC_LOSS_bce ? (u < 0.5 ? 0.0F : 1.0F) : (float)u;
     }
-    st = ec_plan_set_target(p, data, p->target_io.bytes, err);
+    st = ec_program_set_target(p, data, p->target_io.bytes, err);
     ec_free(data);
     return st;
 }
 
-static enum ec_status fill_d_out(struct ec_plan *p, int output, uint64_t seed, struct ec_err *err)
+static enum ec_status fill_d_out(struct ec_program *p, int output, uint64_t seed,
+                                 struct ec_err *err)
 {
     int64_t n = ec__value_elems(p, p->g->outputs[output]);
     float *data = ec_alloc(sizeof *data * (size_t)n);
@@ -391,12 +392,12 @@ static enum ec_status fill_d_out(struct ec_plan *p, int output, uint64_t seed, s
         return ec_nomem(err);
     (void)snprintf(name, sizeof name, "d_out%d", output);
     fill_normal(data, n, stream_of(seed, name));
-    st = ec_plan_set_d_out(p, output, data, n * (int64_t)sizeof *data, err);
+    st = ec_program_set_d_out(p, output, data, n * (int64_t)sizeof *data, err);
     ec_free(data);
     return st;
 }
 
-enum ec_status ec_plan_fill(struct ec_plan *p, uint64_t seed, struct ec_err *err)
+enum ec_status ec_program_fill(struct ec_program *p, uint64_t seed, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;

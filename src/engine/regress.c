@@ -1,6 +1,6 @@
-/* Dense networks of `learn`, trained by plans: learn keeps rows, order and when to stop; a step and
- * a prediction are the engine's. */
-#include "engine/engine.h"
+/* Dense networks of `learn`, trained by programs: learn keeps rows, order and when to stop; a step
+ * and a prediction are the engine's. */
+#include "engine/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 struct net {
     struct ec_ctx *ctx;
     struct ec_graph *g;
-    struct ec_plan *plan;
+    struct ec_program *program;
     int n_layers, *width;
     int64_t batch, steps, largest; /* largest: weights of a layer */
     float *x, *y, *turned;
@@ -59,7 +59,7 @@ static void turn(const float *a, int64_t rows, int64_t cols, float *ret)
             ret[j * rows + i] = a[i * cols + j];
 }
 
-/* One layer's weights and biases, to the plan or from it; returns how many. */
+/* One layer's weights and biases, to the program or from it; returns how many. */
 static int64_t layer_elems(const struct net *n, int l)
 {
     return (int64_t)(n->width[l] + 1) * n->width[l + 1];
@@ -76,9 +76,9 @@ static enum ec_status put_weights(struct net *n, const float *w, struct ec_err *
 
         turn(w, in, out, n->turned);
         (void)snprintf(name, sizeof name, "l%d.weight", l);
-        EC_TRY(ec_plan_write(n->plan, name, 'v', n->turned, in * out, err));
+        EC_TRY(ec_program_write(n->program, name, 'v', n->turned, in * out, err));
         (void)snprintf(name, sizeof name, "l%d.bias", l);
-        EC_TRY(ec_plan_write(n->plan, name, 'v', w + in * out, out, err));
+        EC_TRY(ec_program_write(n->program, name, 'v', w + in * out, out, err));
         w += layer_elems(n, l);
     }
 out:
@@ -96,10 +96,10 @@ static enum ec_status net_weights(void *net, float *ret, struct ec_err *err)
         int64_t in = n->width[l], out = n->width[l + 1];
 
         (void)snprintf(name, sizeof name, "l%d.weight", l);
-        EC_TRY(ec_plan_read(n->plan, name, 'v', n->turned, in * out, err));
+        EC_TRY(ec_program_read(n->program, name, 'v', n->turned, in * out, err));
         turn(n->turned, out, in, ret);
         (void)snprintf(name, sizeof name, "l%d.bias", l);
-        EC_TRY(ec_plan_read(n->plan, name, 'v', ret + in * out, out, err));
+        EC_TRY(ec_program_read(n->program, name, 'v', ret + in * out, out, err));
         ret += layer_elems(n, l);
     }
 out:
@@ -112,7 +112,7 @@ static void net_close(void *net)
 
     if (!n)
         return;
-    ec_plan_free(n->plan);
+    ec_program_free(n->program);
     ec_graph_free(n->g);
     ec_engine_close(n->ctx);
     ec_free(n->width);
@@ -145,9 +145,8 @@ static enum ec_status net_open(const struct ec_ann_shape *shape, const float *we
                                struct ec_err *err)
 {
     struct net *n = ec_alloc(sizeof *n);
-    const struct ec_plan_opts o = {
-        .mode = EC_MODE_TRAINING_STEP,
-        .optimizer = EC_OPT_adamw,
+    const struct ec_program_opts o = {
+        .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_adamw},
         .with_loss = true,
         .loss = loss_of(shape->loss),
         .huber_delta = 0.3,
@@ -159,7 +158,7 @@ static enum ec_status net_open(const struct ec_ann_shape *shape, const float *we
     EC_TRY(get_room(n, shape, err));
     EC_TRY(build(n, shape, err));
     EC_TRY(open_ctx(n, err));
-    EC_TRY(ec_plan_new(n->ctx, n->g, &o, &n->plan, err));
+    EC_TRY(ec_program_new(n->ctx, n->g, &o, &n->program, err));
     EC_TRY(put_weights(n, weights, err));
     *ret = n;
     n = NULL;
@@ -178,9 +177,10 @@ static enum ec_status net_step(void *net, const float *x, const float *y, double
     u.lr = rate;
     u.weight_decay = decay;
     u.step = ++n->steps;
-    EC_TRY(ec_plan_set_input(n->plan, 0, x, n->batch * n->width[0] * (int64_t)sizeof *x, err));
-    EC_TRY(ec_plan_set_target(n->plan, y, n->batch * (int64_t)sizeof *y, err));
-    EC_TRY(ec_plan_step(n->plan, &u, NULL, err));
+    EC_TRY(
+        ec_program_set_input(n->program, 0, x, n->batch * n->width[0] * (int64_t)sizeof *x, err));
+    EC_TRY(ec_program_set_target(n->program, y, n->batch * (int64_t)sizeof *y, err));
+    EC_TRY(ec_program_step(n->program, &u, NULL, err));
 out:
     return st;
 }
@@ -194,9 +194,10 @@ static enum ec_status net_predict(void *net, const float *x, int rows, float *re
 
     memset(n->x, 0, sizeof *n->x * (size_t)n->batch * cols);
     memcpy(n->x, x, sizeof *n->x * (size_t)rows * cols);
-    EC_TRY(ec_plan_set_input(n->plan, 0, n->x, n->batch * n->width[0] * (int64_t)sizeof *x, err));
-    EC_TRY(ec_plan_eval(n->plan, NULL, err));
-    EC_TRY(ec_plan_output(n->plan, 0, n->y, n->batch, err));
+    EC_TRY(ec_program_set_input(n->program, 0, n->x, n->batch * n->width[0] * (int64_t)sizeof *x,
+                                err));
+    EC_TRY(ec_program_eval(n->program, NULL, err));
+    EC_TRY(ec_program_output(n->program, 0, n->y, n->batch, err));
     memcpy(ret, n->y, sizeof *ret * (size_t)rows);
 out:
     return st;

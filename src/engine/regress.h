@@ -1,4 +1,4 @@
-/* Dense networks of `learn`, trained by plans. Reached by "engine/engine.h". */
+/* Dense networks of `learn`, trained by programs. Reached by "engine/engine.h". */
 #ifndef EC_ENGINE_REGRESS_H
 #define EC_ENGINE_REGRESS_H
 

@@ -2,26 +2,9 @@
 #include "engine/train_internal.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-
-void ec__tell_note(struct ec_trainer *t, const char *fmt, ...)
-{
-    struct ec_train_event e = { .kind = EC_TRAIN_NOTE };
-    char text[512];
-    va_list ap;
-
-    if (!t->told || t->group.rank)
-        return;
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    e.text = text;
-    if (!t->told(t->user, &e))
-        t->stop = true;
-}
 
 void ec_train_result_clear(struct ec_train_result *r)
 {
@@ -84,10 +67,10 @@ static void tell(struct ec_trainer *t, enum ec_train_event_kind kind, double ste
 static struct ec_update make_update(const struct ec_trainer *t)
 {
     int64_t total = t->updates_per_epoch * (t->o->epochs > 0 ? t->o->epochs : 1);
-    struct ec_update u = ec_update_default((enum ec_optimizer)t->o->optimizer);
+    struct ec_update u = ec_update_default(t->o->cond.optimizer);
 
     u.lr = ec_train_rate(t->o, t->lr, t->at.updates, total, t->updates_per_epoch);
-    u.momentum = t->o->optimizer == EC_OPT_momentum ? t->o->momentum : 0;
+    u.momentum = t->o->cond.optimizer == EC_OPT_momentum ? t->o->momentum : 0;
     u.nesterov = t->o->nesterov;
     if (t->o->weight_decay >= 0)
         u.weight_decay = t->o->weight_decay;
@@ -103,7 +86,7 @@ static enum ec_status clip(struct ec_trainer *t, struct ec_update *u, struct ec_
 
     if (!(t->o->clip_norm > 0))
         return EC_OK;
-    EC_TRY(ec_plan_grad_norm(t->plan, &norm, err));
+    EC_TRY(ec_program_grad_norm(t->program, &norm, err));
     norm *= u->grad_scale;
     t->last_norm = norm;
     if (norm > t->o->clip_norm)
@@ -121,13 +104,13 @@ static enum ec_status run_step(struct ec_trainer *t, struct ec_step_result *r, s
     enum ec_status st;
 
     t->last_update = u;
-    ec_plan_set_step(t->plan, (uint64_t)t->group.rank << 40 | (uint64_t)t->at.steps);
-    ec_plan_on_grads(t->plan, t->world > 1 && ends ? ec__group_grads : NULL, t);
-    EC_TRY(ec_plan_step(t->plan, at_once ? &u : NULL, r, err));
+    ec_program_set_step(t->program, (uint64_t)t->group.rank << 40 | (uint64_t)t->at.steps);
+    ec_program_on_grads(t->program, t->world > 1 && ends ? ec__group_grads : NULL, t);
+    EC_TRY(ec_program_step(t->program, at_once ? &u : NULL, r, err));
     if (!at_once && ends) {
         EC_TRY(ec__group_step_end(t, err));
         EC_TRY(clip(t, &u, err));
-        EC_TRY(ec_plan_update(t->plan, &u, err));
+        EC_TRY(ec_program_update(t->program, &u, err));
     }
     t->at.updates += ends;
 out:
@@ -329,12 +312,10 @@ out:
 
 /* --- The run --- */
 
-static enum ec_status open_plan(struct ec_trainer *t, struct ec_err *err)
+static enum ec_status open_program(struct ec_trainer *t, struct ec_err *err)
 {
-    struct ec_plan_opts o = {
-        .mode = EC_MODE_TRAINING_STEP,
-        .optimizer = (enum ec_optimizer)t->o->optimizer,
-        .precision = t->o->precision ? EC_DT_bf16 : EC_DT_f32,
+    struct ec_program_opts o = {
+        .cond = t->o->cond,
         .with_loss = true,
         .loss = t->loss,
         .label_smoothing = t->o->label_smoothing,
@@ -343,12 +324,13 @@ static enum ec_status open_plan(struct ec_trainer *t, struct ec_err *err)
     };
     enum ec_status st;
 
-    /* gradients are needed before the update: the plan leaves it to us, as when they add up */
+    o.cond.mode = EC_MODE_TRAINING_STEP;
+    /* gradients are needed before the update: the program leaves it to us, as when they add up */
     o.separate_update = t->world > 1 || t->o->clip_norm > 0;
-    EC_TRY(ec_plan_new(t->ctx, t->g, &o, &t->plan, err));
-    EC_TRY(ec_plan_init(t->plan, (uint64_t)t->o->seed, err));
-    ec_plan_set_loss_scale(t->plan, 1.0 / (double)t->micro);
-    ec_plan_memory(t->plan, &t->ret->memory);
+    EC_TRY(ec_program_new(t->ctx, t->g, &o, &t->program, err));
+    EC_TRY(ec_program_init(t->program, (uint64_t)t->o->seed, err));
+    ec_program_set_loss_scale(t->program, 1.0 / (double)t->micro);
+    ec_program_memory(t->program, &t->ret->memory);
 out:
     return st;
 }
@@ -415,7 +397,7 @@ static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
     r->images = t->own_steps * t->o->batch * t->world;
     r->images_per_s = rate_now(t);
     r->time_s = (double)(ec_clock_ns() - t->start_ns) * 1e-9;
-    ec_plan_memory(t->plan, &r->memory);
+    ec_program_memory(t->program, &r->memory);
     if (getrusage(RUSAGE_SELF, &use) == 0)
         r->peak_bytes = (double)use.ru_maxrss * 1024;
 out:
@@ -459,7 +441,7 @@ static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
 
     EC_TRY(ec__feed_check(t, err));
     tell_unknown(t);
-    EC_TRY(open_plan(t, err));
+    EC_TRY(open_program(t, err));
     EC_TRY(open_loader(t, err));
     EC_TRY(go_on(t, err));
     tell(t, EC_TRAIN_START, 0, NULL);
@@ -493,11 +475,11 @@ enum ec_status ec_train(struct ec_ctx *ctx, const struct ec_graph *g, const stru
     if (group)
         t.group = *group;
     t.world = t.group.world > 1 ? t.group.world : 1;
-    t.lr = opts->lr > 0 ? opts->lr : ec_update_default((enum ec_optimizer)opts->optimizer).lr;
+    t.lr = opts->lr > 0 ? opts->lr : ec_update_default(opts->cond.optimizer).lr;
     ret->n_params = count_params(g);
     st = run(&t, err);
     ec_loader_free(t.train);
-    ec_plan_free(t.plan);
+    ec_program_free(t.program);
     ec_free(t.converted);
     ec_free(t.output);
     if (st)

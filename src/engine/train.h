@@ -15,11 +15,10 @@ enum ec_schedule { EC_SCHEDULE_CONSTANT, EC_SCHEDULE_STEP, EC_SCHEDULE_COSINE };
  * a row says so. */
 struct ec_train_opts {
     int64_t epochs, batch, accumulate, max_iters, seed, warmup, step_epochs;
-    int optimizer; /* enum ec_optimizer */
-    int schedule;  /* enum ec_schedule */
-    int loss;      /* 0: by the data, else 1 + enum ec_loss */
-    int precision; /* 0 f32, 1 bf16 */
-    double lr;     /* 0: usual for the optimizer */
+    struct ec_conditions cond; /* a training step: optimizer, and precision fp32 or bf16 */
+    enum ec_schedule schedule;
+    int loss;  /* 0: by the data, else 1 + enum ec_loss */
+    double lr; /* 0: usual for the optimizer */
     double momentum, weight_decay, step_factor, clip_norm, label_smoothing, huber_delta;
     bool nesterov, test;
     const char *checkpoint;   /* folder; NULL: none */
@@ -28,10 +27,6 @@ struct ec_train_opts {
     int64_t workers, prefetch; /* of the loader */
 };
 extern const struct ec_field ec_train_fields[];
-
-/* The rate in force for an update. update: from 0; total: of the run, at least 1 */
-double ec_train_rate(const struct ec_train_opts *o, double lr, int64_t update, int64_t total,
-                     int64_t updates_per_epoch);
 
 /* What the data set must give to be trained on by the network: shape, classes, kind of input. */
 enum ec_status ec_train_fit_samples(const struct ec_graph *g, struct ec_samples_opts *ret,
@@ -78,7 +73,7 @@ struct ec_train_result {
     double images_per_s;   /* over the training steps of this run */
     double peak_bytes;     /* of the process; 0: not known */
     double n_params;
-    struct ec_plan_memory memory;
+    struct ec_program_memory memory;
     struct ec_train_epoch *curve; /* every epoch, earlier runs included; ec_train_result_clear */
     int n_curve, cap_curve;
     int64_t *step_ns; /* of each step of this run */
@@ -89,7 +84,7 @@ void ec_train_result_clear(struct ec_train_result *r);
 /* g      opened with batch = opts->batch; borrowed
  * group  NULL: alone
  * told   NULL: silent
- * Errors those of plans, the loader and the files; a checkpoint on disk is whole in any case */
+ * Errors those of programs, the loader and the files; a checkpoint on disk is whole in any case */
 enum ec_status ec_train(struct ec_ctx *ctx, const struct ec_graph *g, const struct ec_samples *s,
                         const struct ec_train_opts *opts, const struct ec_group *group,
                         ec_train_told told, void *user, struct ec_train_result *ret,

@@ -1,4 +1,4 @@
-/* From batches of samples to inputs and targets of the plan. */
+/* From batches of samples to inputs and targets of the program. */
 #include "engine/train_internal.h"
 
 #include "engine/flat_host.h"
@@ -112,7 +112,9 @@ enum ec_status ec__feed_check(struct ec_trainer *t, struct ec_err *err)
 {
     enum ec_status st;
 
-    t->loss = t->o->loss ? (enum ec_loss)(t->o->loss - 1) : loss_by_data(t);
+    t->loss = loss_by_data(t);
+    if (t->o->loss)
+        t->loss = (enum ec_loss)(t->o->loss - 1); /* enum: the words begin with auto */
     t->has_accuracy = t->loss == EC_LOSS_cross_entropy || t->loss == EC_LOSS_bce;
     EC_TRY(check_input(t, err));
     EC_TRY(check_labels(t, err));
@@ -130,7 +132,7 @@ static enum ec_status set_tokens(struct ec_trainer *t, const int64_t *tokens, st
     int64_t i, n = per_sample(in) * t->o->batch, size = ec_dtype_bytes(in->dtype);
 
     if (size == (int64_t)sizeof *tokens)
-        return ec_plan_set_input(t->plan, 0, tokens, n * size, err);
+        return ec_program_set_input(t->program, 0, tokens, n * size, err);
     if (!t->converted)
         t->converted = ec_alloc((size_t)(n * size));
     if (!t->converted)
@@ -143,16 +145,16 @@ static enum ec_status set_tokens(struct ec_trainer *t, const int64_t *tokens, st
         else
             ((int8_t *)t->converted)[i] = (int8_t)tokens[i];
     }
-    return ec_plan_set_input(t->plan, 0, t->converted, n * size, err);
+    return ec_program_set_input(t->program, 0, t->converted, n * size, err);
 }
 
 static enum ec_status set_input(struct ec_trainer *t, const struct ec_batch *b, struct ec_err *err)
 {
     if (t->info->input == EC_INPUT_TOKENS)
         return set_tokens(t, b->data.tokens, err);
-    return ec_plan_set_input(t->plan, 0, b->data.x,
-                             per_sample(input_type(t->g)) * t->o->batch * (int64_t)sizeof(float),
-                             err);
+    return ec_program_set_input(t->program, 0, b->data.x,
+                                per_sample(input_type(t->g)) * t->o->batch * (int64_t)sizeof(float),
+                                err);
 }
 
 /* The loader's buffers are whole batches; rows without a sample get a label that does not count.
@@ -163,10 +165,11 @@ static enum ec_status set_target(struct ec_trainer *t, const struct ec_batch *b,
     int64_t *label = b->data.label;
 
     if (ec_loss_target(t->loss) == EC_TARGET_FLOAT)
-        return ec_plan_set_target(t->plan, b->data.target, rows * (int64_t)sizeof(float), err);
+        return ec_program_set_target(t->program, b->data.target, rows * (int64_t)sizeof(float),
+                                     err);
     for (i = b->n * n; i < rows; i++)
         label[i] = -1;
-    return ec_plan_set_target(t->plan, label, rows * (int64_t)sizeof *label, err);
+    return ec_program_set_target(t->program, label, rows * (int64_t)sizeof *label, err);
 }
 
 enum ec_status ec__feed(struct ec_trainer *t, const struct ec_batch *b, struct ec_err *err)
@@ -203,7 +206,7 @@ static enum ec_status judge_part(struct ec_trainer *t, const struct ec_batch *b,
         t->output = ec_alloc((size_t)(n * t->o->batch) * sizeof *t->output);
     if (!t->output)
         return ec_nomem(err);
-    EC_TRY(ec_plan_output(t->plan, 0, t->output, n * t->o->batch, err));
+    EC_TRY(ec_program_output(t->program, 0, t->output, n * t->o->batch, err));
     job.y = t->output;
     EC_TRY(ec_flat_host.loss(&host, EC_DT_f32, &job, err));
 out:
@@ -219,7 +222,7 @@ enum ec_status ec__feed_eval(struct ec_trainer *t, const struct ec_batch *b, str
     if (b->n == 0)
         return EC_OK;
     EC_TRY(ec__feed(t, b, err));
-    EC_TRY(ec_plan_eval(t->plan, &r, err));
+    EC_TRY(ec_program_eval(t->program, &r, err));
     if (b->n < t->o->batch && ec_loss_target(t->loss) == EC_TARGET_FLOAT)
         EC_TRY(judge_part(t, b, &r, err));
     ret->loss += r.loss * (double)r.counted;

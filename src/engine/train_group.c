@@ -2,6 +2,7 @@
  * while backward still computes those of earlier layers. */
 #include "engine/train_internal.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* Large enough that a message is worth its latency, small enough that the first ones leave while
@@ -78,18 +79,35 @@ enum ec_status ec__group_statistics(struct ec_trainer *t, struct ec_err *err)
         const char *name = t->g->values[i]->name;
         int64_t n = 0;
 
-        if (!ec__is_statistic(t->g, i) || !ec_plan_has(t->plan, name, 'v') ||
+        if (!ec__is_statistic(t->g, i) || !ec_program_has(t->program, name, 'v') ||
             !ec_shape_count(&t->g->values[i]->type.shape, &n))
             continue;
         v = ec_alloc(sizeof *v * (size_t)n);
         if (!v)
             return ec_nomem(err);
-        st = ec_plan_read(t->plan, name, 'v', v, n, err);
+        st = ec_program_read(t->program, name, 'v', v, n, err);
         if (!st)
             st = t->group.ops->from_first(t->group.ranks, v, n, err);
         if (!st)
-            st = ec_plan_write(t->plan, name, 'v', v, n, err);
+            st = ec_program_write(t->program, name, 'v', v, n, err);
         ec_free(v);
     }
     return st;
+}
+
+/* One process speaks for all. */
+void ec__tell_note(struct ec_trainer *t, const char *fmt, ...)
+{
+    struct ec_train_event e = { .kind = EC_TRAIN_NOTE };
+    char text[512];
+    va_list ap;
+
+    if (!t->told || t->group.rank)
+        return;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    e.text = text;
+    if (!t->told(t->user, &e))
+        t->stop = true;
 }

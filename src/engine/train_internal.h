@@ -2,7 +2,7 @@
 #ifndef EC_ENGINE_TRAIN_INTERNAL_H
 #define EC_ENGINE_TRAIN_INTERNAL_H
 
-#include "engine/train.h"
+#include "engine/program.h"
 
 /* Sums over the batches of an epoch, or of an evaluation. */
 struct ec_sums {
@@ -35,7 +35,7 @@ struct ec_trainer {
     ec_train_told told;
     void *user;
     struct ec_train_result *ret;
-    struct ec_plan *plan;
+    struct ec_program *program;
     struct ec_loader *train;
     enum ec_loss loss;
     bool has_accuracy;
@@ -53,7 +53,7 @@ struct ec_trainer {
     float *output;   /* for evaluations that are not whole */
 };
 
-/* train_feed.c: from batches to the plan. */
+/* train_feed.c: from batches to the program. */
 enum ec_status ec__feed_check(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__feed(struct ec_trainer *t, const struct ec_batch *b,
                         struct ec_err *err) EC_MUST_CHECK;
@@ -72,8 +72,14 @@ enum ec_status ec__group_grads(void *trainer, float *grad, int64_t n, struct ec_
 enum ec_status ec__group_sums(struct ec_trainer *t, struct ec_sums *s,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__group_statistics(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;
-
 void ec__tell_note(struct ec_trainer *t, const char *fmt, ...) EC_PRINTF(2, 3);
+
 bool ec__is_statistic(const struct ec_graph *g, int value);
+
+/* --- train_opts.c --- */
+
+/* The rate in force for an update. update: from 0; total: of the run, at least 1 */
+double ec_train_rate(const struct ec_train_opts *o, double lr, int64_t update, int64_t total,
+                     int64_t updates_per_epoch);
 
 #endif

@@ -1,12 +1,11 @@
 /* Options of training, and the rates that follow from them. */
-#include "engine/train.h"
+#include "engine/train_internal.h"
 
 #include <math.h>
 
 #define AT(member) offsetof(struct ec_train_opts, member)
 
 static const char *const schedules[] = { "constant", "step", "cosine", NULL };
-static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const losses[] = { "auto",
 #define LOSS_WORD(name, target, help) #name,
                                       EC_LOSS_LIST(LOSS_WORD)
@@ -23,7 +22,7 @@ const struct ec_field ec_train_fields[] = {
       .max = 1e6, .metavar = "N", .help = "steps whose gradients add up to one update" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .min = 0, .max = 1e12,
       .metavar = "N", .help = "end after so many steps; 0: none but the epochs" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(optimizer), .deflt = "adam",
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "adam",
       .choices = ec_optimizer_names, .help = "how weights follow gradients" },
     { .name = "lr", .type = EC_F_DOUBLE, .offset = AT(lr), .min = 0, .max = 1e6, .metavar = "RATE",
       .help = "learning rate; 0: usual for the optimizer" },
@@ -50,8 +49,9 @@ const struct ec_field ec_train_fields[] = {
       .max = 1, .metavar = "V", .help = "cross entropy: share of each label given to all classes" },
     { .name = "huber_delta", .type = EC_F_DOUBLE, .offset = AT(huber_delta), .deflt = "1", .min = 0,
       .max = 1e12, .metavar = "V", .help = "huber: where squares end" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision), .deflt = "f32",
-      .choices = precisions, .help = "type of activations; weights are float32 in any" },
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision), .deflt = "fp32",
+      EC_PRECISION_WORDS, EC_ENGINE_PRECISIONS,
+      .help = "type of activations; weights are float32 in any" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
       .help = "of initial weights, order, augmentation and dropout" },
     { .name = "test", .type = EC_F_BOOL, .offset = AT(test),

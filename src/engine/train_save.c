@@ -53,7 +53,7 @@ static void settings_of(const struct ec_trainer *t, struct ec_buf *out)
                   "network=%s batch=%lld accumulate=%lld world=%lld optimizer=%s loss=%s "
                   "seed=%lld data=%s samples=%lld",
                   t->g->name, (long long)t->o->batch, (long long)t->micro, (long long)t->world,
-                  ec_optimizer_names[t->o->optimizer], ec_loss_names[t->loss],
+                  ec_optimizer_names[t->o->cond.optimizer], ec_loss_names[t->loss],
                   (long long)t->o->seed, t->info->name, (long long)t->info->count[EC_PART_TRAIN]);
 }
 
@@ -87,13 +87,14 @@ static enum ec_status list_tensors(struct listing *l, struct ec_err *err)
     if (!l->v)
         return ec_nomem(err);
     for (i = 0; i < g->n_values; i++)
-        if (ec_plan_has(l->t->plan, g->values[i]->name, 'v') && g->values[i]->kind == EC_V_PARAM)
+        if (ec_program_has(l->t->program, g->values[i]->name, 'v') &&
+            g->values[i]->kind == EC_V_PARAM)
             add_tensor(l, g->values[i], g->values[i]->name);
     for (which = '0'; which <= '1'; which++)
         for (i = 0; i < g->n_values; i++) {
             const char *name;
 
-            if (!ec_plan_has(l->t->plan, g->values[i]->name, (char)which))
+            if (!ec_program_has(l->t->program, g->values[i]->name, (char)which))
                 continue;
             name = ec_arena_printf(&l->arena, "optimizer.%c.%s", which, g->values[i]->name);
             if (!name)
@@ -120,7 +121,7 @@ static enum ec_status fetch(void *user, const struct ec_tensor *x, void *ret, st
     char what;
 
     name = split_name(x->name, &what);
-    return ec_plan_read(t->plan, name, what, ret, x->bytes / (int64_t)sizeof(float), err);
+    return ec_program_read(t->program, name, what, ret, x->bytes / (int64_t)sizeof(float), err);
 }
 
 static enum ec_status path_of(const struct ec_trainer *t, const char *name, char *ret, size_t size,
@@ -256,7 +257,7 @@ static enum ec_status load_tensor(struct ec_trainer *t, const struct ec_tensor *
         return ec_nomem(err);
     memcpy(copy, x->data, (size_t)x->bytes);
     name = split_name(x->name, &what);
-    st = ec_plan_write(t->plan, name, what, copy, x->bytes / (int64_t)sizeof *copy, err);
+    st = ec_program_write(t->program, name, what, copy, x->bytes / (int64_t)sizeof *copy, err);
     ec_free(copy);
     return st;
 }
@@ -279,7 +280,8 @@ static enum ec_status check_settings(const struct ec_trainer *t, const struct ec
     return st;
 }
 
-/* Every tensor of the plan must come from the file: a part of a network is not where a run stood.
+/* Every tensor of the program must come from the file: a part of a network is not where a run
+ * stood.
  */
 static enum ec_status load_all(struct ec_trainer *t, const struct ec_tensors *f, struct ec_err *err)
 {
@@ -320,7 +322,7 @@ enum ec_status ec__train_load(struct ec_trainer *t, struct ec_err *err)
     EC_TRY(read_state(ec_tensors_note(&f, "state"), &t->at, err));
     EC_TRY(read_curve(ec_tensors_note(&f, "curve"), t->ret, err));
     EC_TRY(load_all(t, &f, err));
-    ec_plan_set_step(t->plan, (uint64_t)t->at.steps);
+    ec_program_set_step(t->program, (uint64_t)t->at.steps);
     ec__tell_note(t, "goes on from %s: epoch %lld, step %lld", path, (long long)t->at.epoch + 1,
                   (long long)t->at.step);
 out:

@@ -1,5 +1,5 @@
 /* The builder of zoo code: nodes from case words, a scope for names, a sticky failure. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -2,11 +2,22 @@
 #ifndef EC_GRAPH_FILES_INTERNAL_H
 #define EC_GRAPH_FILES_INTERNAL_H
 
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 /* A list of layers with their sizes, as mlpredict writes it. Format: docs/graph-json.md */
 enum ec_status ec__layers_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
                                struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Writes a node of ours as one or more of ONNX, the main one called `onnx`. */
+struct onnx_writer;
+typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w, const struct ec_node *n,
+                                         const char *onnx, struct ec_err *err);
+ec__onnx_write_fn ec__ow_plain; /* inputs as they are, no attributes but those put before */
+ec__onnx_write_fn ec__ow_axes, ec__ow_axis, ec__ow_block, ec__ow_clip, ec__ow_dropout,
+    ec__ow_matmul, ec__ow_norm, ec__ow_prelu, ec__ow_reduce, ec__ow_resize, ec__ow_shape,
+    ec__ow_size, ec__ow_slice, ec__ow_split, ec__ow_transpose;
+/* What writes an operator that is read and written by one row; NULL: there is no such row. */
+ec__onnx_write_fn *ec__onnx_written(const char *op, const char **ret_onnx);
 
 /* A text name for everything that others refer to, unique in the file. */
 struct ec__names {

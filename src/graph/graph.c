@@ -1,5 +1,5 @@
 /* Building a graph: values, nodes, parameters; shapes are inferred as nodes arrive. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,12 +280,11 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
 
 enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
 {
-    static const struct ec_field row = { .name = "note", .type = EC_F_STRS };
-    char text[512];
+    enum ec_status st;
     va_list ap;
 
     va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    st = ec_strs_vadd(&g->notes, &g->arena, err, fmt, ap);
     va_end(ap);
-    return ec_field_set(&row, &g->notes, ec_span_of(text), &g->arena, err);
+    return st;
 }

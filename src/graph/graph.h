@@ -73,38 +73,13 @@ struct ec_graph {
 };
 
 struct ec_graph *ec_graph_new(const char *name); /* NULL when out of memory */
-enum ec_status ec_graph_add_input(struct ec_graph *g, const char *name, const struct ec_type *type,
-                                  int *ret_value, struct ec_err *err) EC_MUST_CHECK;
-/* A free parameter (position table, layer scale): usable as any operator's input. */
-enum ec_status ec_graph_add_param(struct ec_graph *g, const char *name, const struct ec_type *type,
-                                  bool trainable, int *ret_value, struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec_graph_add_const(struct ec_graph *g, const char *name, const struct ec_type *type,
-                                  int *ret_value, struct ec_err *err) EC_MUST_CHECK;
-/* What the constant holds: n numbers, 1 or as many as it has elements; copied.
- * Errors: INPUT; UNSUPPORTED when the graph has no room for them (ec_graph_has_room) */
-enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double *v, int64_t n,
-                                     struct ec_err *err) EC_MUST_CHECK;
-bool ec_graph_has_room(const struct ec_graph *g, int64_t n);
-/* rule: docs/graph-json.md lists them. Errors: INPUT, SHAPE */
-enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *rule,
-                                   const double *arg, int n_arg, struct ec_err *err) EC_MUST_CHECK;
-const char *ec_contents_rule(const struct ec_contents *c, int *ret_n_arg); /* NULL: none */
 /* All elements of a constant, row by row; false: they are not known */
 bool ec_value_contents(const struct ec_value *v, double *ret);
-/* Append a node; infers its outputs and makes its parameters.
- * attrs   in g->arena (ec_attrs_parse), kept
- * in      value ids, copied
- * Errors: SHAPE and INPUT, prefixed with the node's operator and name. */
-enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const struct ec_op *op,
-                                 void *attrs, const int *in, int n_in, struct ec_node **ret,
-                                 struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err *err) EC_MUST_CHECK;
 /* Let parameter `slot` of the node be an existing parameter (shared weight, counted once).
  * Errors: SHAPE when the element counts differ. */
 enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, int param_value,
                             struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
-    EC_PRINTF(3, 4) EC_MUST_CHECK;
 /* The node as a case; borrowed. */
 struct ec_case ec_node_case(const struct ec_node *n);
 /* Training computes the gradient of one of its inputs at least. */
@@ -132,7 +107,8 @@ struct ec_case_graph {
      * what convolutions write. Those have frozen weights and names for which ec_graph_is_company
      * holds. */
     bool company_before, company_after;
-    /* Of a loss: what it is taken of, by an operator of company's; the loss itself is the plan's.
+    /* Of a loss: what it is taken of, by an operator of company's; the loss itself is the
+     * program's.
      */
     bool as_loss;
     const struct ec_case *then; /* NULL; or an operator of one input that takes output 0, such as a
@@ -143,10 +119,7 @@ bool ec_graph_is_company(const struct ec_node *n);
 enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,
                                 struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* --- The zoo --- */
-/* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */
-enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
-                            struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Whether the zoo has it: name or name:key=value,... */
 bool ec_zoo_has(const char *spec);
 
 /* --- Cases to measure: drawn by the operators' own rules, and taken out of the zoo --- */
@@ -189,11 +162,6 @@ int ec_b_param(struct ec_builder *b, const char *name, int rank, ...); /* int64_
  */
 int ec_b1(struct ec_builder *b, int x, const char *fmt, ...) EC_PRINTF(3, 4);
 int ec_b2(struct ec_builder *b, int x, int y, const char *fmt, ...) EC_PRINTF(4, 5);
-int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...) EC_PRINTF(4, 5);
 struct ec_node *ec_b_last(struct ec_builder *b); /* the node added last; NULL after failure */
-int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */
-size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
-    EC_PRINTF(2, 3); /* scope; old length */
-void ec_b_pop(struct ec_builder *b, size_t old);
 
 #endif

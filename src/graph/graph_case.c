@@ -1,5 +1,5 @@
 /* A network out of one case: single layers are measured as the small networks they are. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ out:
     return st;
 }
 
-/* An output for the loss of a plan, by the cheapest operator that hands on gradients. */
+/* An output for the loss of a program, by the cheapest operator that hands on gradients. */
 static enum ec_status add_scores(struct ec_graph *g, const struct ec_case *c, struct ec_err *err)
 {
     struct ec_node *n = NULL;

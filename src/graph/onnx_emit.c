@@ -4,84 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
-                        struct ec_type *ret)
-{
-    int64_t n;
-    int i;
-
-    if (info->rank < 0)
-        return false;
-    ret->dtype = info->dtype;
-    ret->shape.rank = info->rank;
-    for (i = 0; i < info->rank; i++)
-        ret->shape.d[i] = info->d[i];
-    for (i = 0; i < info->rank; i++)
-        if (info->d[i] < 0)
-            ret->shape.d[i] = ec__onnx_symbol(c, info, i);
-    if (c->old && info->rank > 0 && info->d[0] == c->old_batch)
-        ret->shape.d[0] = c->batch;
-    return ec_shape_count(&ret->shape, &n);
-}
-
-/* Type of a parameter as the file declares it. */
-bool ec__onnx_param_type(const struct onnx_conv *c, int value, struct ec_type *ret)
-{
-    const struct onnx_value *v = &c->m->values[value];
-    int i;
-
-    if (v->tensor >= 0) {
-        *ret = c->m->tensors[v->tensor].type;
-        return true;
-    }
-    if (v->input < 0 || c->m->inputs[v->input].rank < 0)
-        return false;
-    ret->dtype = c->m->inputs[v->input].dtype;
-    ret->shape.rank = c->m->inputs[v->input].rank;
-    for (i = 0; i < ret->shape.rank; i++)
-        ret->shape.d[i] = c->m->inputs[v->input].d[i];
-    return true;
-}
-
-bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret)
-{
-    const struct onnx_val *v = value < 0 ? NULL : &c->val[value];
-    int64_t swap;
-
-    if (!v)
-        return false;
-    if (v->param >= 0) {
-        if (!ec__onnx_param_type(c, v->param, ret))
-            return false;
-        if (v->transposed) {
-            swap = ret->shape.d[0];
-            ret->shape.d[0] = ret->shape.d[1];
-            ret->shape.d[1] = swap;
-        }
-        return true;
-    }
-    if (v->gv >= 0) {
-        *ret = c->g->values[v->gv]->type;
-        return true;
-    }
-    if (v->known) {
-        *ret = v->known->type;
-        return true;
-    }
-    return ec__onnx_param_type(c, value, ret); /* a constant not asked for yet */
-}
-
 /* --- names --- */
-
-/* Printable text without blanks, from bytes we do not trust. */
-void ec__onnx_clean(struct ec_span s, char *out, size_t size)
-{
-    size_t i, n = s.len < size - 1 ? s.len : size - 1;
-
-    for (i = 0; i < n; i++)
-        out[i] = s.p[i] > ' ' && s.p[i] < 127 && s.p[i] != '"' && s.p[i] != '\\' ? s.p[i] : '_';
-    out[n] = '\0';
-}
 
 static bool cut_tail(struct ec_span *s, const char *tail)
 {
@@ -247,34 +170,6 @@ void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_in
         ec_buf_printf(&c->words, "%s%lld", i ? "," : "", (long long)v->v[i]);
 }
 
-/* Saturates: INT64_MAX stands for "to the end" in slices. */
-static int64_t whole(double v)
-{
-    if (!(v > -9.2e18))
-        return INT64_MIN / 2;
-    return v > 9.2e18 ? INT64_MAX / 2 : (int64_t)v;
-}
-
-bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
-                   struct ec_ints *ret)
-{
-    const struct onnx_attr *at = attr ? ec__onnx_attr(n, attr) : NULL;
-    const struct onnx_known *k = slot >= 0 ? ec__onnx_known(c, ec__onnx_in(n, slot)) : NULL;
-    int64_t count = at ? at->n_ints : k ? k->n : -1;
-    int i;
-
-    if (count < 0 || count > EC_INTS_MAX)
-        return false;
-    if (at && at->has_i && !at->n_ints) { /* a single number where a list is usual */
-        *ret = (struct ec_ints){ 1, { whole((double)at->i) } };
-        return true;
-    }
-    ret->n = (int)count;
-    for (i = 0; i < ret->n; i++)
-        ret->v[i] = at ? whole((double)at->ints[i]) : whole(k->v[i]);
-    return true;
-}
-
 /* --- nodes --- */
 
 enum ec_status ec__onnx_add(struct onnx_conv *c, const struct onnx_node *n, const char *op,
@@ -327,31 +222,4 @@ enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, co
     ec__onnx_set(c, n, 0, x);
 out:
     return st;
-}
-
-enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                    int min_rank, struct ec_type *ret, struct ec_err *err)
-{
-    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
-        return ec_fail(err, EC_E_PARSE, "the weight has no known shape");
-    if (ret->shape.rank < min_rank)
-        return ec_fail(err, EC_E_SHAPE, "the weight has %d dimensions, expected at least %d",
-                       ret->shape.rank, min_rank);
-    return EC_OK;
-}
-
-enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                   int min_rank, struct ec_type *ret, struct ec_err *err)
-{
-    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
-        return ec_fail(err, EC_E_PARSE, "input %d has no known shape", slot);
-    if (ret->shape.rank < min_rank)
-        return ec_fail(err, EC_E_SHAPE, "input %d has %d dimensions, expected at least %d", slot,
-                       ret->shape.rank, min_rank);
-    return EC_OK;
-}
-
-bool ec__onnx_is_param(const struct onnx_conv *c, int value)
-{
-    return value >= 0 && c->val[value].param >= 0;
 }

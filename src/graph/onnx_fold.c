@@ -5,34 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-const struct onnx_known *ec__onnx_known(const struct onnx_conv *c, int value)
-{
-    return value < 0 ? NULL : c->val[value].known;
-}
-
-struct onnx_known *ec__onnx_new_known(struct onnx_conv *c, const struct ec_type *t)
-{
-    struct onnx_known *k;
-    int64_t n;
-
-    if (!ec__onnx_small(&t->shape, ONNX_KNOWN_MAX, &n))
-        return NULL;
-    k = ec_arena_alloc(c->a, sizeof *k);
-    if (!k)
-        return NULL;
-    k->type = *t;
-    k->n = n;
-    k->v = ec_arena_alloc(c->a, (size_t)(n ? n : 1) * sizeof *k->v);
-    return k->v ? k : NULL;
-}
-
 /* A parameter stays one even where its few elements are known. */
 static const struct onnx_known *foldable(const struct onnx_conv *c, int value)
 {
     return value < 0 || c->val[value].param >= 0 ? NULL : c->val[value].known;
 }
 
-bool ec__onnx_broadcast(struct ec_shape *acc, const struct ec_shape *s)
+static bool broadcast(struct ec_shape *acc, const struct ec_shape *s)
 {
     struct ec_shape out = acc->rank >= s->rank ? *acc : *s;
     int i;
@@ -46,22 +25,6 @@ bool ec__onnx_broadcast(struct ec_shape *acc, const struct ec_shape *s)
     }
     *acc = out;
     return true;
-}
-
-struct onnx_known *ec__fold_copy(const struct fold *f, const struct ec_shape *shape)
-{
-    struct ec_type t = { *shape, f->in[0]->type.dtype };
-    struct onnx_known *k = ec__onnx_new_known(f->c, &t);
-
-    if (!k || k->n != f->in[0]->n)
-        return NULL;
-    memcpy(k->v, f->in[0]->v, (size_t)k->n * sizeof *k->v);
-    return k;
-}
-
-double ec__fold_clamp(double v, double lo, double hi)
-{
-    return !(v > lo) ? lo : v > hi ? hi : v; /* not a number becomes lo */
 }
 
 /* --- element by element --- */
@@ -122,7 +85,26 @@ static struct onnx_known *fold_cast(const struct fold *f, int arg)
     return k;
 }
 
-double ec__fold_binary(enum binary b, double x, double y, bool whole)
+enum binary {
+    B_ADD,
+    B_SUB,
+    B_MUL,
+    B_DIV,
+    B_MOD,
+    B_POW,
+    B_MIN,
+    B_MAX,
+    B_COMPARE, /* from here on the result is a truth value */
+    B_EQ = B_COMPARE,
+    B_LT,
+    B_GT,
+    B_LE,
+    B_GE,
+    B_AND,
+    B_OR
+};
+
+static double binary(enum binary b, double x, double y, bool whole)
 {
     switch (b) {
     case B_ADD:
@@ -184,15 +166,37 @@ static struct onnx_known *fold_binary(const struct fold *f, int arg)
     struct onnx_known *k;
     int64_t i;
 
-    if (f->n_in != 2 || !ec__onnx_broadcast(&t.shape, &b->type.shape))
+    if (f->n_in != 2 || !broadcast(&t.shape, &b->type.shape))
         return NULL;
     if (arg >= B_COMPARE)
         t.dtype = EC_DT_bool;
     k = ec__onnx_new_known(f->c, &t);
     for (i = 0; k && i < k->n; i++)
-        k->v[i] = ec__fold_binary(
-            (enum binary)arg, a->v[broadcast_index(&t.shape, &a->type.shape, i)],
-            b->v[broadcast_index(&t.shape, &b->type.shape, i)], !ec_dtype_is_float(a->type.dtype));
+        k->v[i] = binary((enum binary)arg, a->v[broadcast_index(&t.shape, &a->type.shape, i)],
+                         b->v[broadcast_index(&t.shape, &b->type.shape, i)],
+                         !ec_dtype_is_float(a->type.dtype));
+    return k;
+}
+
+/* Reduction of everything, or of a vector: what shape arithmetic uses. */
+static struct onnx_known *fold_reduce(const struct fold *f, int arg)
+{
+    const struct onnx_known *x = f->in[0];
+    bool keep = ec__onnx_attr_int(f->n, "keepdims", 1) != 0;
+    struct ec_type t = { { 0 }, x->type.dtype };
+    struct onnx_known *k;
+    int64_t i;
+
+    if (x->type.shape.rank > 1 || x->n < 1)
+        return NULL;
+    t.shape.rank = keep ? x->type.shape.rank : 0;
+    t.shape.d[0] = 1;
+    k = ec__onnx_new_known(f->c, &t);
+    if (!k)
+        return NULL;
+    k->v[0] = x->v[0];
+    for (i = 1; i < x->n; i++)
+        k->v[0] = binary((enum binary)arg, k->v[0], x->v[i], false);
     return k;
 }
 
@@ -203,8 +207,8 @@ static struct onnx_known *fold_where(const struct fold *f, int arg)
     int64_t i;
 
     (void)arg;
-    if (f->n_in != 3 || !ec__onnx_broadcast(&t.shape, &f->in[1]->type.shape) ||
-        !ec__onnx_broadcast(&t.shape, &f->in[2]->type.shape))
+    if (f->n_in != 3 || !broadcast(&t.shape, &f->in[1]->type.shape) ||
+        !broadcast(&t.shape, &f->in[2]->type.shape))
         return NULL;
     t.dtype = f->in[1]->type.dtype;
     k = ec__onnx_new_known(f->c, &t);
@@ -230,7 +234,7 @@ static struct onnx_known *fold_expand(const struct fold *f, int arg)
     want.rank = (int)f->in[1]->n;
     for (i = 0; i < want.rank; i++)
         want.d[i] = (int64_t)fmin(fmax(f->in[1]->v[i], 0), ONNX_KNOWN_MAX + 1);
-    if (!ec__onnx_broadcast(&t.shape, &want))
+    if (!broadcast(&t.shape, &want))
         return NULL;
     k = ec__onnx_new_known(f->c, &t);
     for (i = 0; k && i < k->n; i++)
@@ -367,9 +371,9 @@ static const struct fold_row rows[] = {
     { "NonZero", ec__fold_nonzero, 0 },
     { "Not", fold_unary, U_NOT },         { "Or", fold_binary, B_OR },
     { "Pow", fold_binary, B_POW },        { "Range", ec__fold_range, 0 },
-    { "Reciprocal", fold_unary, U_RECIP }, { "ReduceMax", ec__fold_reduce, B_MAX },
-    { "ReduceMin", ec__fold_reduce, B_MIN },  { "ReduceProd", ec__fold_reduce, B_MUL },
-    { "ReduceSum", ec__fold_reduce, B_ADD },  { "Reshape", ec__fold_reshape, 0 },
+    { "Reciprocal", fold_unary, U_RECIP }, { "ReduceMax", fold_reduce, B_MAX },
+    { "ReduceMin", fold_reduce, B_MIN },  { "ReduceProd", fold_reduce, B_MUL },
+    { "ReduceSum", fold_reduce, B_ADD },  { "Reshape", ec__fold_reshape, 0 },
     { "Round", fold_unary, U_ROUND },     { "Sign", fold_unary, U_SIGN },
     { "Slice", ec__fold_slice, 0 },           { "Sqrt", fold_unary, U_SQRT },
     { "Squeeze", ec__fold_squeeze, 0 },       { "Sub", fold_binary, B_SUB },

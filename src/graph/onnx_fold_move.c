@@ -1,8 +1,24 @@
-/* Shape arithmetic that moves elements: picking, reshaping, counting up, reducing. */
+/* Shape arithmetic that moves elements: picking, reshaping, counting up. */
 #include "graph/onnx_fold_internal.h"
 
 #include <math.h>
 #include <string.h>
+
+struct onnx_known *ec__fold_copy(const struct fold *f, const struct ec_shape *shape)
+{
+    struct ec_type t = { *shape, f->in[0]->type.dtype };
+    struct onnx_known *k = ec__onnx_new_known(f->c, &t);
+
+    if (!k || k->n != f->in[0]->n)
+        return NULL;
+    memcpy(k->v, f->in[0]->v, (size_t)k->n * sizeof *k->v);
+    return k;
+}
+
+double ec__fold_clamp(double v, double lo, double hi)
+{
+    return !(v > lo) ? lo : v > hi ? hi : v; /* not a number becomes lo */
+}
 
 static struct onnx_known *new_vector(const struct fold *f, enum ec_dtype dtype, int64_t n)
 {
@@ -287,27 +303,5 @@ struct onnx_known *ec__fold_nonzero(const struct fold *f, int arg)
         }
         at++;
     }
-    return k;
-}
-
-/* Reduction of everything, or of a vector: what shape arithmetic uses. */
-struct onnx_known *ec__fold_reduce(const struct fold *f, int arg)
-{
-    const struct onnx_known *x = f->in[0];
-    bool keep = ec__onnx_attr_int(f->n, "keepdims", 1) != 0;
-    struct ec_type t = { { 0 }, x->type.dtype };
-    struct onnx_known *k;
-    int64_t i;
-
-    if (x->type.shape.rank > 1 || x->n < 1)
-        return NULL;
-    t.shape.rank = keep ? x->type.shape.rank : 0;
-    t.shape.d[0] = 1;
-    k = ec__onnx_new_known(f->c, &t);
-    if (!k)
-        return NULL;
-    k->v[0] = x->v[0];
-    for (i = 1; i < x->n; i++)
-        k->v[0] = ec__fold_binary((enum binary)arg, k->v[0], x->v[i], false);
     return k;
 }

@@ -2,10 +2,11 @@
  *
  *   onnx_parse.c   bytes -> struct onnx_model: nodes, names, declared values
  *   onnx_tensor.c  tensors and attributes: dimensions, small integers; never weights
+ *   onnx_value.c   type, size, contents and name of a value
  *   onnx_sort.c    topological order, what the outputs need, which inputs are parameters
  *   onnx_fuse.c    patterns of primitive nodes -> the one operator that frameworks run
  *   onnx_fold*.c   shape arithmetic on small known tensors
- *   onnx_ops_*.c   one row per ONNX operator -> ours
+ *   onnx_ops_*.c   one row per ONNX operator -> ours; onnx_rules.c finds it by name
  *   onnx_emit.c    adding a node: inputs on demand, attributes, names
  *   onnx_bind.c    whose parameter a weight is; sharing
  *   onnx_opaque.c  operators without a row
@@ -15,7 +16,7 @@
 #ifndef EC_GRAPH_ONNX_INTERNAL_H
 #define EC_GRAPH_ONNX_INTERNAL_H
 
-#include "graph/graph.h"
+#include "graph/files_internal.h"
 #include "graph/wire_internal.h"
 
 #define ONNX_KNOWN_MAX 4096     /* elements of an integer tensor whose contents we hold */
@@ -117,13 +118,15 @@ struct onnx_conv {
     int n_unknown_of[64], n_unknown; /* ... and how often each occurs */
 };
 
+/* One row per operator of ONNX: what it becomes, and how ours is written as it. */
 struct onnx_rule {
     const char *onnx;
     enum ec_status (*emit)(struct onnx_conv *c, const struct onnx_node *n,
                            const struct onnx_rule *r, struct ec_err *err);
-    const char *op;    /* ours */
-    const char *words; /* fixed attributes */
-    unsigned weights;  /* input slots that hold parameters: bit i for input i */
+    const char *op;           /* ours */
+    const char *words;        /* fixed attributes */
+    unsigned weights;         /* input slots that hold parameters: bit i for input i */
+    ec__onnx_write_fn *write; /* NULL: ours is not written, or by a row in onnx_write_ops.c */
 };
 
 /* --- parse --- */
@@ -151,26 +154,24 @@ void ec__onnx_drop_unneeded(struct onnx_model *m, int *ret_dropped);
 /* Recurrent layers: what rearranges their weights, and initial states of zeros, are cut off. */
 void ec__onnx_trim_recurrent(struct onnx_model *m);
 void ec__onnx_fuse(struct onnx_model *m);
+
+/* --- values (onnx_value.c) --- */
+/* What is taken where the file leaves a size open and nothing is asked for. */
+#define ONNX_SEQ_LEN 128
+#define ONNX_IMAGE_PX 224
+/* Printable text without blanks, from bytes we do not trust. */
+void ec__onnx_clean(struct ec_span s, char *out, size_t size);
 /* Names that PyTorch made up itself, not those of modules. */
 bool ec__onnx_generated_name(struct ec_span name);
 /* The one-element constant behind a value, if its contents are held. */
 bool ec__onnx_scalar(const struct onnx_model *m, int value, double *ret);
 /* Element type and shape of an initializer or declared input; false when not declared. */
 bool ec__onnx_declared(const struct onnx_model *m, int value, int *ret_rank, enum ec_dtype *ret);
-
-/* --- fold --- */
-/* True when the node was evaluated: its outputs are known. */
-bool ec__onnx_fold(struct onnx_conv *c, const struct onnx_node *n);
-const struct onnx_known *ec__onnx_known(const struct onnx_conv *c, int value); /* NULL: not */
-struct onnx_known *ec__onnx_new_known(struct onnx_conv *c, const struct ec_type *t);
-bool ec__onnx_broadcast(struct ec_shape *acc, const struct ec_shape *s);
-
-/* --- rules --- */
-const struct onnx_rule *ec__onnx_rule(struct ec_span op);
-extern const struct onnx_rule ec__onnx_rules_math[], ec__onnx_rules_matrix[], ec__onnx_rules_nn[],
-    ec__onnx_rules_shape[];
-
-/* --- emitting nodes (onnx_emit.c) --- */
+/* What was asked for, 0 when nothing was. */
+int64_t ec__onnx_asked_size(const struct onnx_conv *c, enum ec_graph_sizes which);
+/* Declared shape of a value with symbols replaced; false when not declared. */
+bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
+                        struct ec_type *ret);
 bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret);
 /* Type of a parameter or constant as the file declares it. */
 bool ec__onnx_param_type(const struct onnx_conv *c, int value, struct ec_type *ret);
@@ -182,8 +183,22 @@ enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx
 enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
                                    int min_rank, struct ec_type *ret,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* Printable text without blanks, from bytes we do not trust. */
-void ec__onnx_clean(struct ec_span s, char *out, size_t size);
+const struct onnx_known *ec__onnx_known(const struct onnx_conv *c, int value); /* NULL: not */
+struct onnx_known *ec__onnx_new_known(struct onnx_conv *c, const struct ec_type *t);
+/* Integers from the attribute, or else from input `slot` when its contents are known. */
+bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
+                   struct ec_ints *ret);
+
+/* --- fold --- */
+/* True when the node was evaluated: its outputs are known. */
+bool ec__onnx_fold(struct onnx_conv *c, const struct onnx_node *n);
+
+/* --- rules --- */
+const struct onnx_rule *ec__onnx_rule(struct ec_span op);
+extern const struct onnx_rule ec__onnx_rules_math[], ec__onnx_rules_matrix[], ec__onnx_rules_nn[],
+    ec__onnx_rules_shape[];
+
+/* --- emitting nodes (onnx_emit.c) --- */
 /* The value in our graph; parameters and constants are made when first asked for. */
 enum ec_status ec__onnx_data(struct onnx_conv *c, const struct onnx_node *n, int slot, int *ret,
                              struct ec_err *err) EC_MUST_CHECK;
@@ -204,9 +219,6 @@ bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n);
 void ec__onnx_set(struct onnx_conv *c, const struct onnx_node *n, int out, int gv);
 void ec__onnx_word(struct onnx_conv *c, const char *key, int64_t v);
 void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_ints *v);
-/* Integers from the attribute, or else from input `slot` when its contents are known. */
-bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
-                   struct ec_ints *ret);
 /* The weight in input `slot` is parameter `p` of the node: name it, share it. */
 enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
                              struct ec_node *node, int p, struct ec_err *err) EC_MUST_CHECK;
@@ -215,11 +227,6 @@ enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n,
                                struct ec_err *err) EC_MUST_CHECK;
 /* The file declares the shape of every output of the node. */
 bool ec__onnx_declares(const struct onnx_conv *c, const struct onnx_node *n);
-/* Declared shape of a value with symbols replaced; false when not declared. */
-bool ec__onnx_info_type(const struct onnx_conv *c, const struct onnx_info *info,
-                        struct ec_type *ret);
-/* Size to use for the symbolic dimension `dim`. */
-int64_t ec__onnx_symbol(const struct onnx_conv *c, const struct onnx_info *info, int dim);
 /* All elements of a tensor of at most max, in the arena; NULL and no error when the file does not
  * hold them, or not in a form that is read at once. */
 enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a, int64_t max,

@@ -310,13 +310,13 @@ out:
 
 /* clang-format off */
 const struct onnx_rule ec__onnx_rules_matrix[] = {
-    { "Einsum",                emit_einsum,        NULL,            NULL, 0 },
-    { "GRU",                   emit_recurrent,     "gru",           NULL, SLOTS123 },
-    { "Gemm",                  emit_gemm,          "linear",        NULL, SLOTS12 },
-    { "LSTM",                  emit_recurrent,     "lstm",          NULL, SLOTS123 },
-    { "MatMul",                emit_matmul,        "matmul",        NULL, 1u << 1 },
-    { "RNN",                   emit_recurrent,     "rnn",           NULL, SLOTS123 },
-    { "epochcast.Linear",      emit_linear,        "linear",        NULL, SLOTS12 },
-    { NULL, NULL, NULL, NULL, 0 },
+    { "Einsum",                emit_einsum,        NULL,            NULL, 0, NULL },
+    { "GRU",                   emit_recurrent,     "gru",           NULL, SLOTS123, NULL },
+    { "Gemm",                  emit_gemm,          "linear",        NULL, SLOTS12, NULL },
+    { "LSTM",                  emit_recurrent,     "lstm",          NULL, SLOTS123, NULL },
+    { "MatMul",                emit_matmul,        "matmul",        NULL, 1u << 1, ec__ow_matmul },
+    { "RNN",                   emit_recurrent,     "rnn",           NULL, SLOTS123, NULL },
+    { "epochcast.Linear",      emit_linear,        "linear",        NULL, SLOTS12, NULL },
+    { NULL, NULL, NULL, NULL, 0, NULL },
 };
 /* clang-format on */

@@ -10,64 +10,9 @@
 #define SCRATCH_PER_BYTE 16
 #define GRAPH_BASE_BYTES ((size_t)256 << 20)
 
-#define SEQ_LEN_DEFAULT 128
-#define IMAGE_PX_DEFAULT 224
-
-const struct onnx_rule *ec__onnx_rule(struct ec_span op)
-{
-    const struct onnx_rule *const tables[] = { ec__onnx_rules_math, ec__onnx_rules_matrix,
-                                               ec__onnx_rules_nn, ec__onnx_rules_shape };
-    const struct onnx_rule *r;
-    int i;
-
-    for (i = 0; i < EC_LEN(tables); i++)
-        for (r = tables[i]; r->onnx; r++)
-            if (r->onnx[0] == op.p[0] && ec_span_eq(op, r->onnx))
-                return r;
-    return NULL;
-}
-
 static int64_t opt_batch(const struct onnx_conv *c)
 {
     return c->opts && c->opts->batch > 0 ? c->opts->batch : 1;
-}
-
-static bool says(struct ec_span s, const char *word)
-{
-    return s.len && memmem(s.p, s.len, word, strlen(word)) != NULL;
-}
-
-/* What was asked for, 0 when nothing was. */
-static int64_t asked_size(const struct onnx_conv *c, enum ec_graph_sizes which)
-{
-    if (!c->opts)
-        return 0;
-    return which == EC_SIZE_IMAGE ? c->opts->image_px : c->opts->seq_len;
-}
-
-/* Also notes that the network depends on it. */
-static int64_t open_size(const struct onnx_conv *c, enum ec_graph_sizes which)
-{
-    int64_t asked = asked_size(c, which);
-
-    c->g->sizes |= which;
-    return asked > 0 ? asked : which == EC_SIZE_IMAGE ? IMAGE_PX_DEFAULT : SEQ_LEN_DEFAULT;
-}
-
-/* The name of a symbol decides; without one its place does. */
-int64_t ec__onnx_symbol(const struct onnx_conv *c, const struct onnx_info *info, int dim)
-{
-    struct ec_span s = info->sym[dim];
-
-    if (says(s, "batch") || ec_span_eq(s, "N") || ec_span_eq(s, "B") || ec_span_eq(s, "bs"))
-        return c->batch;
-    if (says(s, "height") || says(s, "width"))
-        return open_size(c, EC_SIZE_IMAGE);
-    if (says(s, "seq") || says(s, "len") || says(s, "time"))
-        return open_size(c, EC_SIZE_SEQ_LEN);
-    if (dim == 0)
-        return c->batch;
-    return open_size(c, info->rank >= 4 && dim >= 2 ? EC_SIZE_IMAGE : EC_SIZE_SEQ_LEN);
 }
 
 static bool is_data(const struct onnx_model *m, const struct onnx_info *info)
@@ -299,12 +244,12 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
     }
     if (c->old)
         EC_TRY(note_rebatched(c, err));
-    if ((c->g->sizes & EC_SIZE_SEQ_LEN) && asked_size(c, EC_SIZE_SEQ_LEN) <= 0)
+    if ((c->g->sizes & EC_SIZE_SEQ_LEN) && ec__onnx_asked_size(c, EC_SIZE_SEQ_LEN) <= 0)
         EC_TRY(ec_graph_note(c->g, err, "the sequence length is open: %d was taken (--seq-len)",
-                             SEQ_LEN_DEFAULT));
-    if ((c->g->sizes & EC_SIZE_IMAGE) && asked_size(c, EC_SIZE_IMAGE) <= 0)
+                             ONNX_SEQ_LEN));
+    if ((c->g->sizes & EC_SIZE_IMAGE) && ec__onnx_asked_size(c, EC_SIZE_IMAGE) <= 0)
         EC_TRY(ec_graph_note(c->g, err, "the image size is open: %d pixels were taken (--image)",
-                             IMAGE_PX_DEFAULT));
+                             ONNX_IMAGE_PX));
     if (n_dropped)
         EC_TRY(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
 out:

@@ -191,22 +191,6 @@ void ec__onnx_trim_recurrent(struct onnx_model *m)
 
 /* --- parameters --- */
 
-static bool all_digits(struct ec_span s)
-{
-    size_t i;
-
-    for (i = 0; i < s.len; i++)
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return false;
-    return s.len > 0;
-}
-
-/* PyTorch names what it computed itself "497" or "onnx::Conv_497"; modules keep their path. */
-bool ec__onnx_generated_name(struct ec_span name)
-{
-    return all_digits(name) || (name.len > 6 && memcmp(name.p, "onnx::", 6) == 0);
-}
-
 static bool is_pytorch(const struct onnx_model *m)
 {
     return ec_span_eq(m->producer, "pytorch");
@@ -339,69 +323,4 @@ void ec__onnx_mark_params(struct onnx_model *m)
     mark_weight_slots(m);
     if (is_pytorch(m) || ec_span_eq(m->producer, "epochcast"))
         mark_listed_inputs(m);
-}
-
-/* --- looking at values before conversion --- */
-
-static const struct onnx_tensor *constant_tensor(const struct onnx_model *m, int value)
-{
-    int hops;
-
-    for (hops = 0; hops < 4 && value >= 0; hops++) {
-        const struct onnx_value *v = &m->values[value];
-        const struct onnx_node *n = v->producer < 0 ? NULL : &m->nodes[v->producer];
-        const struct onnx_attr *at;
-
-        if (v->tensor >= 0)
-            return &m->tensors[v->tensor];
-        if (!n)
-            return NULL;
-        if (ec__onnx_is(n, "Constant")) {
-            at = ec__onnx_attr(n, "value");
-            return at ? at->t : NULL;
-        }
-        if (!ec__onnx_is(n, "Cast") && !ec__onnx_is(n, "Identity"))
-            return NULL;
-        value = ec__onnx_in(n, 0);
-    }
-    return NULL;
-}
-
-bool ec__onnx_scalar(const struct onnx_model *m, int value, double *ret)
-{
-    const struct onnx_tensor *t = constant_tensor(m, value);
-    const struct onnx_value *v = value < 0 ? NULL : &m->values[value];
-    const struct onnx_attr *at = NULL;
-    int64_t n;
-
-    if (t) {
-        if (!t->v || !ec_shape_count(&t->type.shape, &n) || n != 1)
-            return false;
-        *ret = t->v[0];
-        return true;
-    }
-    if (!v || v->producer < 0 || !ec__onnx_is(&m->nodes[v->producer], "Constant"))
-        return false;
-    if ((at = ec__onnx_attr(&m->nodes[v->producer], "value_float")))
-        *ret = at->f;
-    else if ((at = ec__onnx_attr(&m->nodes[v->producer], "value_int")))
-        *ret = (double)at->i;
-    return at != NULL;
-}
-
-bool ec__onnx_declared(const struct onnx_model *m, int value, int *ret_rank, enum ec_dtype *ret)
-{
-    const struct onnx_value *v = value < 0 ? NULL : &m->values[value];
-
-    if (v && v->tensor >= 0) {
-        *ret_rank = m->tensors[v->tensor].type.shape.rank;
-        *ret = m->tensors[v->tensor].type.dtype;
-        return true;
-    }
-    if (v && v->input >= 0 && m->inputs[v->input].rank >= 0) {
-        *ret_rank = m->inputs[v->input].rank;
-        *ret = m->inputs[v->input].dtype;
-        return true;
-    }
-    return false;
 }

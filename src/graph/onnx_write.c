@@ -9,18 +9,20 @@ enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
 
 static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n, struct ec_err *err)
 {
+    const struct onnx_row *row = ec__onnx_rows;
+    const char *name = n->op->name, *onnx = NULL;
+    ec__onnx_write_fn *write = ec__onnx_written(name, &onnx);
     enum ec_status st;
-    int i;
 
-    for (i = 0; ec__onnx_rows[i].op; i++)
-        if (ec_str_eq(ec__onnx_rows[i].op, n->op->name)) {
-            st = ec__onnx_rows[i].write(w, n, &ec__onnx_rows[i], err);
-            if (st)
-                ec_err_prefix(err, "%s \"%.80s\": ", n->op->name, n->name);
-            return st;
-        }
-    return ec_fail(err, EC_E_UNSUPPORTED, "%s \"%.80s\" has no counterpart in ONNX that we write",
-                   n->op->name, n->name);
+    while (!write && row->op && !ec_str_eq(row->op, name))
+        row++;
+    if (!write && !row->op)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "%s \"%.80s\" has no counterpart in ONNX that we write", name, n->name);
+    st = write ? write(w, n, onnx, err) : row->write(w, n, row->onnx, err);
+    if (st)
+        ec_err_prefix(err, "%s \"%.80s\": ", name, n->name);
+    return st;
 }
 
 static void put_values(struct onnx_writer *w)

@@ -17,8 +17,7 @@ struct onnx_writer {
 
 struct onnx_row {
     const char *op;
-    enum ec_status (*write)(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err);
+    ec__onnx_write_fn *write;
     const char *onnx;
 };
 
@@ -47,6 +46,7 @@ const char *ec__ow_name_param(const struct onnx_writer *w, const struct ec_node 
 #define ONNX_NODE(w, op, out, ...)                                                                 \
     ec__ow_put_node(w, op, (const char *const[]){ __VA_ARGS__, NULL }, out)
 
-extern const struct onnx_row ec__onnx_rows[]; /* ends with a row without name */
+/* Operators that no row of reading is for; ends with a row without name. */
+extern const struct onnx_row ec__onnx_rows[];
 
 #endif

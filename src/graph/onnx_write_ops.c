@@ -1,10 +1,11 @@
-/* Our operators as nodes of ONNX: one row each. */
+/* Our operators as nodes of ONNX: the functions that rows of onnx_ops_*.c name, and a row for each
+ * operator that is not read by a row of its own. */
 #include "graph/onnx_write_internal.h"
 
 #include <string.h>
 
-static enum ec_status plain(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_plain(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     const char **in =
         ec_arena_alloc(&w->names.arena, ((size_t)n->n_in + 1) * sizeof *in); /* NULL ends it */
@@ -14,29 +15,29 @@ static enum ec_status plain(struct onnx_writer *w, const struct ec_node *n,
         return ec_nomem(err);
     for (i = 0; i < n->n_in; i++)
         in[i] = ec__ow_name_in(w, n, i);
-    ec__ow_put_node(w, r->onnx, in, ec__ow_name_out(w, n));
+    ec__ow_put_node(w, onnx, in, ec__ow_name_out(w, n));
     return EC_OK;
 }
 
-static enum ec_status with_axis(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_axis(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                           struct ec_err *err)
 {
     ec__ow_put_int(w, "axis", ec__ow_attr_int(n, "axis", 1));
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
-static enum ec_status with_block(struct onnx_writer *w, const struct ec_node *n,
-                                 const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_block(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     ec__ow_put_int(w, "blocksize", ec__ow_attr_int(n, "block", 1));
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
-static enum ec_status with_size(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_size(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                           struct ec_err *err)
 {
     ec__ow_put_int(w, "size", ec__ow_attr_int(n, "size", 5));
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
 /* kernel_shape, strides, pads, dilations of a window over `dims` dimensions. */
@@ -71,7 +72,7 @@ static void put_window(struct onnx_writer *w, const struct ec_node *n, int dims)
     ec__ow_put_ints(w, "pads", ec__ow_spread(pad, 2 * dims, 0).v, 2 * dims);
 }
 
-static enum ec_status conv(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+static enum ec_status conv(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     int dims = ec__ow_in_shape(n, 0)->rank - 2;
@@ -83,25 +84,25 @@ static enum ec_status conv(struct onnx_writer *w, const struct ec_node *n, const
         ec__ow_put_ints(w, "output_padding", ec__ow_spread(out_pad, dims, 0).v, dims);
     if (ec__ow_attr_int(n, "groups", 1) > 1)
         ec__ow_put_int(w, "group", ec__ow_attr_int(n, "groups", 1));
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_name_param(w, n, 0), ec__ow_name_param(w, n, 1));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_param(w, n, 0),
+              ec__ow_name_param(w, n, 1));
     return EC_OK;
 }
 
-static enum ec_status pool(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+static enum ec_status pool(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     put_window(w, n, ec__ow_in_shape(n, 0)->rank - 2);
     if (ec__ow_attr_int(n, "ceil", 0))
         ec__ow_put_int(w, "ceil_mode", 1);
-    if (ec_str_eq(r->onnx, "AveragePool"))
+    if (ec_str_eq(onnx, "AveragePool"))
         ec__ow_put_int(w, "count_include_pad", ec__ow_attr_int(n, "count_include_pad", 1));
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
 /* Adaptive pooling is plain pooling where the output size divides the input's. */
 static enum ec_status adaptive_pool(struct onnx_writer *w, const struct ec_node *n,
-                                    const struct onnx_row *r, struct ec_err *err)
+                                    const char *onnx, struct ec_err *err)
 {
     const struct ec_shape *x = ec__ow_in_shape(n, 0), *y = &n->out_type[0]->shape;
     struct ec_ints size = { x->rank - 2, { 0 } };
@@ -114,15 +115,15 @@ static enum ec_status adaptive_pool(struct onnx_writer *w, const struct ec_node 
     }
     ec__ow_put_ints(w, "kernel_shape", size.v, size.n);
     ec__ow_put_ints(w, "strides", size.v, size.n);
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
-static enum ec_status linear(struct onnx_writer *w, const struct ec_node *n,
-                             const struct onnx_row *r, struct ec_err *err)
+static enum ec_status linear(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                             struct ec_err *err)
 {
     const char *wt, *product, *bias = ec__ow_name_param(w, n, 1);
 
-    (void)r;
+    (void)onnx;
     (void)err;
     if (ec__ow_in_shape(n, 0)->rank == 2) {
         ec__ow_put_int(w, "transB", 1);
@@ -150,7 +151,7 @@ static void put_unusual(struct onnx_writer *w, const struct ec_node *n, const ch
         ec__ow_put_float(w, name, from + factor * *(const double *)ec__ow_attr(n, attr));
 }
 
-static enum ec_status norm(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+enum ec_status ec__ow_norm(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     int64_t dims = ec__ow_attr_int(n, "dims", 0);
@@ -161,36 +162,33 @@ static enum ec_status norm(struct onnx_writer *w, const struct ec_node *n, const
         ec__ow_put_int(w, "axis", -dims);
     put_unusual(w, n, "eps", "epsilon", 0, 1);
     put_unusual(w, n, "momentum", "momentum", 1, -1);
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_name_param(w, n, 0), ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2),
-              ec__ow_name_param(w, n, 3));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_param(w, n, 0),
+              ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2), ec__ow_name_param(w, n, 3));
     return EC_OK;
 }
 
-static enum ec_status prelu(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_prelu(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_name_param(w, n, 0));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_param(w, n, 0));
     return EC_OK;
 }
 
-static enum ec_status embedding(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+static enum ec_status embedding(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                                struct ec_err *err)
 {
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_param(w, n, 0),
-              ec__ow_name_in(w, n, 0));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_param(w, n, 0), ec__ow_name_in(w, n, 0));
     return EC_OK;
 }
 
-static enum ec_status relu6(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+static enum ec_status relu6(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant_float(w, 0), ec__ow_constant_float(w, 6));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_constant_float(w, 0),
+              ec__ow_constant_float(w, 6));
     return EC_OK;
 }
 
@@ -201,27 +199,27 @@ static double number(const struct ec_node *n, const char *name)
     return *v;
 }
 
-static enum ec_status clip(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+enum ec_status ec__ow_clip(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant_float(w, number(n, "lo")), ec__ow_constant_float(w, number(n, "hi")));
     return EC_OK;
 }
 
-static enum ec_status power(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+static enum ec_status power(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant_float(w, number(n, "p")));
     return EC_OK;
 }
 
 /* A product, a sum, or one after the other. */
-static enum ec_status scale(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+static enum ec_status scale(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     double mul = number(n, "mul"), add = number(n, "add");
     const char *y = ec__ow_name_out(w, n), *x = ec__ow_name_in(w, n, 0);
@@ -229,31 +227,31 @@ static enum ec_status scale(struct onnx_writer *w, const struct ec_node *n,
 
     (void)err;
     if (mul != 1 || add == 0)
-        ONNX_NODE(w, r->onnx, between, x, ec__ow_constant_float(w, mul));
+        ONNX_NODE(w, onnx, between, x, ec__ow_constant_float(w, mul));
     if (add != 0)
         ONNX_NODE(w, "Add", y, mul != 1 ? between : x, ec__ow_constant_float(w, add));
     return EC_OK;
 }
 
-static enum ec_status silu(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+static enum ec_status silu(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     const char *s = ec__ow_temp(w);
 
     (void)err;
     ONNX_NODE(w, "Sigmoid", s, ec__ow_name_in(w, n, 0));
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), s);
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), s);
     return EC_OK;
 }
 
 /* x (1 + erf(x / sqrt 2)) / 2, as exporters write it. */
-static enum ec_status gelu(struct onnx_writer *w, const struct ec_node *n, const struct onnx_row *r,
+static enum ec_status gelu(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {
     const char *a = ec__ow_temp(w), *b = ec__ow_temp(w), *c = ec__ow_temp(w), *d = ec__ow_temp(w),
                *x = ec__ow_name_in(w, n, 0);
 
-    (void)r;
+    (void)onnx;
     (void)err;
     ONNX_NODE(w, "Div", a, x, ec__ow_constant_float(w, 1.4142135623730951));
     ONNX_NODE(w, "Erf", b, a);
@@ -264,19 +262,13 @@ static enum ec_status gelu(struct onnx_writer *w, const struct ec_node *n, const
 }
 
 /* The random decision of drop path has no operator; its mean effect is none. */
-static enum ec_status identity(struct onnx_writer *w, const struct ec_node *n,
-                               const struct onnx_row *r, struct ec_err *err)
-{
-    return plain(w, n, r, err);
-}
-
-static enum ec_status dropout(struct onnx_writer *w, const struct ec_node *n,
-                              const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_dropout(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                              struct ec_err *err)
 {
     const double *p = ec__ow_attr(n, "p");
 
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant_float(w, p ? *p : 0.5));
     return EC_OK;
 }
@@ -300,75 +292,75 @@ static const char *operand(struct onnx_writer *w, const struct ec_node *n, int i
     return out;
 }
 
-static enum ec_status matmul(struct onnx_writer *w, const struct ec_node *n,
-                             const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_matmul(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                             struct ec_err *err)
 {
     const char *a = operand(w, n, 0, "transpose_a"), *b = operand(w, n, 1, "transpose_b");
 
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), a, b);
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), a, b);
     return EC_OK;
 }
 
-static enum ec_status resize(struct onnx_writer *w, const struct ec_node *n,
-                             const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_resize(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                             struct ec_err *err)
 {
     static const char *const modes[] = { "nearest", "linear", "cubic" };
     const struct ec_shape *y = &n->out_type[0]->shape;
 
     (void)err;
     ec__ow_put_text(w, "mode", modes[ec__ow_attr_int(n, "mode", 0) % 3]);
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), "", "",
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), "", "",
               ec__ow_constant(w, y->d, y->rank));
     return EC_OK;
 }
 
-static enum ec_status with_shape(struct onnx_writer *w, const struct ec_node *n,
-                                 const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_shape(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     struct ec_ints shape = ec__ow_attr_ints(n, "shape");
 
     (void)err;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant(w, shape.v, shape.n));
     return EC_OK;
 }
 
-static enum ec_status with_axes(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_axes(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                           struct ec_err *err)
 {
     struct ec_ints axes = ec__ow_attr_ints(n, "axes");
 
     if (!axes.n)
-        return plain(w, n, r, err);
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+        return ec__ow_plain(w, n, onnx, err);
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant(w, axes.v, axes.n));
     return EC_OK;
 }
 
-static enum ec_status reduce(struct onnx_writer *w, const struct ec_node *n,
-                             const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_reduce(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                             struct ec_err *err)
 {
     struct ec_ints axes = ec__ow_attr_ints(n, "axes");
 
     if (axes.n)
         ec__ow_put_ints(w, "axes", axes.v, axes.n);
     ec__ow_put_int(w, "keepdims", ec__ow_attr_int(n, "keepdims", 1));
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
-static enum ec_status transpose(struct onnx_writer *w, const struct ec_node *n,
-                                const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_transpose(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                                struct ec_err *err)
 {
     struct ec_ints perm = ec__ow_attr_ints(n, "perm");
 
     if (perm.n)
         ec__ow_put_ints(w, "perm", perm.v, perm.n);
-    return plain(w, n, r, err);
+    return ec__ow_plain(w, n, onnx, err);
 }
 
 static enum ec_status channel_shuffle(struct onnx_writer *w, const struct ec_node *n,
-                                      const struct onnx_row *r, struct ec_err *err)
+                                      const char *onnx, struct ec_err *err)
 {
     const struct ec_shape *x = ec__ow_in_shape(n, 0);
     int64_t groups = ec__ow_attr_int(n, "groups", 2);
@@ -381,13 +373,13 @@ static enum ec_status channel_shuffle(struct onnx_writer *w, const struct ec_nod
         return ec_fail(err, EC_E_UNSUPPORTED, "other than images");
     ONNX_NODE(w, "Reshape", a, ec__ow_name_in(w, n, 0), ec__ow_constant(w, split, 5));
     ec__ow_put_ints(w, "perm", perm, 5);
-    ONNX_NODE(w, r->onnx, b, a);
+    ONNX_NODE(w, onnx, b, a);
     ONNX_NODE(w, "Reshape", ec__ow_name_out(w, n), b, ec__ow_constant(w, join, 4));
     return EC_OK;
 }
 
-static enum ec_status slice(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_slice(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     struct ec_ints starts = ec__ow_attr_ints(n, "starts"), ends = ec__ow_attr_ints(n, "ends");
     struct ec_ints axes = ec__ow_attr_ints(n, "axes"),
@@ -397,14 +389,14 @@ static enum ec_status slice(struct onnx_writer *w, const struct ec_node *n,
     (void)err;
     for (i = axes.n; i < starts.n; i++)
         axes.v[i] = i;
-    ONNX_NODE(w, r->onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
               ec__ow_constant(w, starts.v, starts.n), ec__ow_constant(w, ends.v, ends.n),
               ec__ow_constant(w, axes.v, starts.n), ec__ow_constant(w, steps.v, starts.n));
     return EC_OK;
 }
 
-static enum ec_status split(struct onnx_writer *w, const struct ec_node *n,
-                            const struct onnx_row *r, struct ec_err *err)
+enum ec_status ec__ow_split(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                            struct ec_err *err)
 {
     int axis = (int)ec__ow_attr_int(n, "axis", 0), i;
     struct ec_buf b = EC_BUF_INIT;
@@ -421,7 +413,7 @@ static enum ec_status split(struct onnx_writer *w, const struct ec_node *n,
     for (i = 0; i < n->n_out; i++)
         ec__wire_put_str(&b, 2, w->names.value[n->out[i]]);
     ec__wire_put_str(&b, 3, w->names.node[n->id]);
-    ec__wire_put_str(&b, 4, r->onnx);
+    ec__wire_put_str(&b, 4, onnx);
     ec_buf_join(&b, &w->attrs);
     ec_buf_reset(&w->attrs);
     ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
@@ -431,82 +423,30 @@ static enum ec_status split(struct onnx_writer *w, const struct ec_node *n,
 
 /* clang-format off */
 const struct onnx_row ec__onnx_rows[] = {
-    { "abs",               plain,           "Abs" },
     { "adaptive_avg_pool", adaptive_pool,   "AveragePool" },
     { "adaptive_max_pool", adaptive_pool,   "MaxPool" },
-    { "add",               plain,           "Add" },
     { "avg_pool1d",        pool,            "AveragePool" },
     { "avg_pool2d",        pool,            "AveragePool" },
     { "avg_pool3d",        pool,            "AveragePool" },
-    { "batch_norm",        norm,            "BatchNormalization" },
     { "channel_shuffle",   channel_shuffle, "Transpose" },
-    { "clip",              clip,            "Clip" },
-    { "concat",            with_axis,       "Concat" },
     { "conv1d",            conv,            "Conv" },
     { "conv2d",            conv,            "Conv" },
     { "conv3d",            conv,            "Conv" },
     { "conv_transpose1d",  conv,            "ConvTranspose" },
     { "conv_transpose2d",  conv,            "ConvTranspose" },
     { "conv_transpose3d",  conv,            "ConvTranspose" },
-    { "depth_to_space",    with_block,      "DepthToSpace" },
-    { "div",               plain,           "Div" },
-    { "drop_path",         identity,        "Identity" },
-    { "dropout",           dropout,         "Dropout" },
-    { "elu",               plain,           "Elu" },
+    { "drop_path",         ec__ow_plain,    "Identity" },
     { "embedding",         embedding,       "Gather" },
-    { "erf",               plain,           "Erf" },
-    { "exp",               plain,           "Exp" },
-    { "expand",            with_shape,      "Expand" },
-    { "flatten",           with_axis,       "Flatten" },
-    { "gather",            with_axis,       "Gather" },
     { "gelu",              gelu,            NULL },
-    { "global_avg_pool",   plain,           "GlobalAveragePool" },
-    { "global_max_pool",   plain,           "GlobalMaxPool" },
-    { "hard_sigmoid",      plain,           "HardSigmoid" },
-    { "hard_swish",        plain,           "HardSwish" },
-    { "identity",          plain,           "Identity" },
-    { "layer_norm",        norm,            "LayerNormalization" },
-    { "leaky_relu",        plain,           "LeakyRelu" },
+    { "identity",          ec__ow_plain,    "Identity" },
     { "linear",            linear,          NULL },
-    { "log",               plain,           "Log" },
-    { "log_softmax",       with_axis,       "LogSoftmax" },
-    { "lrn",               with_size,       "LRN" },
-    { "matmul",            matmul,          "MatMul" },
-    { "max",               plain,           "Max" },
     { "max_pool1d",        pool,            "MaxPool" },
     { "max_pool2d",        pool,            "MaxPool" },
     { "max_pool3d",        pool,            "MaxPool" },
-    { "min",               plain,           "Min" },
-    { "mul",               plain,           "Mul" },
-    { "neg",               plain,           "Neg" },
     { "pow_scalar",        power,           "Pow" },
-    { "prelu",             prelu,           "PRelu" },
-    { "reduce_l2",         reduce,          "ReduceL2" },
-    { "reduce_max",        reduce,          "ReduceMax" },
-    { "reduce_mean",       reduce,          "ReduceMean" },
-    { "reduce_min",        reduce,          "ReduceMin" },
-    { "relu",              plain,           "Relu" },
     { "relu6",             relu6,           "Clip" },
-    { "reshape",           with_shape,      "Reshape" },
-    { "resize",            resize,          "Resize" },
     { "scale_scalar",      scale,           "Mul" },
-    { "selu",              plain,           "Selu" },
-    { "sigmoid",           plain,           "Sigmoid" },
-    { "sign",              plain,           "Sign" },
     { "silu",              silu,            "Mul" },
-    { "slice",             slice,           "Slice" },
-    { "softmax",           with_axis,       "Softmax" },
-    { "softplus",          plain,           "Softplus" },
-    { "softsign",          plain,           "Softsign" },
-    { "space_to_depth",    with_block,      "SpaceToDepth" },
-    { "split",             split,           "Split" },
-    { "sqrt",              plain,           "Sqrt" },
-    { "squeeze",           with_axes,       "Squeeze" },
-    { "sub",               plain,           "Sub" },
-    { "tanh",              plain,           "Tanh" },
-    { "transpose",         transpose,       "Transpose" },
-    { "unsqueeze",         with_axes,       "Unsqueeze" },
-    { "where",             plain,           "Where" },
     { NULL, NULL, NULL },
 };
 /* clang-format on */

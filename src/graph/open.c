@@ -1,5 +1,5 @@
 /* Where a network comes from: a file, told apart by its content, or a built-in name. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 #include <stdio.h>
 #include <string.h>

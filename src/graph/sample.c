@@ -1,6 +1,6 @@
 /* Drawing cases out of the zoo: operators as they stand in networks that people train, at batches
  * drawn log-uniformly. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Finding devices by the names that people, drivers and data sets give them; changing a copy. */
-#include "hw/hw.h"
+/* Devices of the catalogue by the names that drivers and data sets give them; changing a copy. */
+#include "hw/device_internal.h"
 
 #include <string.h>
 
@@ -65,13 +65,45 @@ const struct ec_qty *ec_device_qty(const struct ec_device *d, const struct ec_de
     return (const struct ec_qty *)(const void *)((const char *)d + i->offset);
 }
 
+static const char *source_of(const struct ec_device *d, enum ec_src src, const char *ref)
+{
+    if (src == EC_SRC_NONE)
+        return "-";
+    if (ref)
+        return ref;
+    return src == EC_SRC_DATASHEET && d->source ? d->source : ec_src_name(src);
+}
+
 const char *ec_device_qty_source(const struct ec_device *d, const struct ec_qty *q)
 {
-    if (q->src == EC_SRC_NONE)
-        return "-";
-    if (q->ref)
-        return q->ref;
-    return q->src == EC_SRC_DATASHEET && d->source ? d->source : ec_src_name(q->src);
+    return source_of(d, q->src, q->ref);
+}
+
+static const struct ec_device_trait_info trait_infos[] = {
+#define TRAIT_WORD(name, word) word,
+#define TRAIT_INFO(member, label, list)                                                            \
+    { #member, label, (const char *const[]){ list(TRAIT_WORD) NULL },                              \
+      offsetof(struct ec_device, member) },
+    EC_DEVICE_TRAIT_LIST(TRAIT_INFO)
+#undef TRAIT_INFO
+#undef TRAIT_WORD
+};
+
+const struct ec_device_trait_info *ec_device_trait_info(int *ret_count)
+{
+    *ret_count = EC_LEN(trait_infos);
+    return trait_infos;
+}
+
+const struct ec_trait *ec_device_trait(const struct ec_device *d,
+                                       const struct ec_device_trait_info *i)
+{
+    return (const struct ec_trait *)(const void *)((const char *)d + i->offset);
+}
+
+const char *ec_device_trait_source(const struct ec_device *d, const struct ec_trait *t)
+{
+    return source_of(d, t->src, t->ref);
 }
 
 /* --- Names --- */
@@ -143,7 +175,7 @@ static bool alias_is(const struct ec_device *d, const char *folded)
 }
 
 /* An exact key wins over any alias. */
-static const struct ec_device *find_folded(const char *folded)
+const struct ec_device *ec__device_folded(const char *folded)
 {
     const struct ec_device *const *all;
     int n, i;
@@ -156,85 +188,6 @@ static const struct ec_device *find_folded(const char *folded)
         if (alias_is(all[i], folded))
             return all[i];
     return NULL;
-}
-
-static int count_names(const struct ec_device *d)
-{
-    const char *const *alias;
-    int n = 1;
-
-    for (alias = d->aliases; alias && *alias; alias++)
-        n++;
-    return n;
-}
-
-/* Every name of every device in folded form, for the hint; NULL when memory is out. */
-static const char **folded_names(struct ec_arena *a, int *ret_count)
-{
-    const struct ec_device *const *all;
-    const char *const *alias, **names;
-    char folded[EC_DEVICE_NAME_MAX];
-    int n, n_names = 0, total = 0, i;
-
-    all = ec_devices(&n);
-    for (i = 0; i < n; i++)
-        total += count_names(all[i]);
-    names = ec_arena_alloc(a, sizeof *names * (size_t)total);
-    for (i = 0; names && i < n; i++) {
-        if (ec_device_fold(all[i]->key, folded, sizeof folded) < 0)
-            continue;
-        names[n_names] = ec_arena_str(a, folded);
-        if (!names[n_names++])
-            return NULL;
-        for (alias = all[i]->aliases; alias && *alias; alias++)
-            names[n_names++] = *alias;
-    }
-    *ret_count = n_names;
-    return names;
-}
-
-/* Near names are found among aliases too, but what is offered are keys, each once. */
-static enum ec_status not_found(const char *name, const char *folded, struct ec_err *err)
-{
-    struct ec_arena a = { 0 };
-    struct ec_buf hint = EC_BUF_INIT;
-    const struct ec_device *offered[8];
-    const char *near[EC_LEN(offered)], **names;
-    enum ec_status st;
-    int n_names = 0, n_near = 0, n = 0, i, j;
-
-    names = folded_names(&a, &n_names);
-    if (names)
-        n_near = ec_near_names(folded, names, n_names, near, EC_LEN(near));
-    for (i = 0; i < n_near && n < 4; i++) {
-        offered[n] = find_folded(near[i]);
-        for (j = 0; j < n && offered[j] != offered[n]; j++)
-            continue;
-        if (j < n || !offered[n])
-            continue;
-        ec_buf_printf(&hint, "%s\"%s\"", n ? ", " : "; did you mean ", offered[n]->key);
-        n++;
-    }
-    st = ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue%s%s", name,
-                 ec_buf_text(&hint), n ? "?" : "; \"epochcast device list\" shows all keys");
-    ec_buf_clear(&hint);
-    ec_arena_clear(&a);
-    return st;
-}
-
-enum ec_status ec_device_find(const char *key, const struct ec_device **ret, struct ec_err *err)
-{
-    char folded[EC_DEVICE_NAME_MAX];
-    const struct ec_device *d;
-
-    if (ec_device_fold(key, folded, sizeof folded) <= 0)
-        return ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue", key);
-    d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()
-                                                                : find_folded(folded);
-    if (!d)
-        return not_found(key, folded, err);
-    *ret = d;
-    return EC_OK;
 }
 
 /* End of the words that begin at p, which are letters and digits parted by anything else. */
@@ -280,7 +233,7 @@ static const struct ec_device *find_part(const char *p, size_t n)
         return NULL;
     memcpy(name, p, n);
     name[n] = '\0';
-    return ec_device_fold(name, folded, sizeof folded) > 0 ? find_folded(folded) : NULL;
+    return ec_device_fold(name, folded, sizeof folded) > 0 ? ec__device_folded(folded) : NULL;
 }
 
 const char *ec_device_in_text(const char *text, bool whole)
@@ -300,91 +253,6 @@ const char *ec_device_in_text(const char *text, bool whole)
     return d ? d->key : NULL;
 }
 
-/* A pattern without '*' and '?' is a name, so that aliases work wherever a pattern may stand. */
-static enum ec_status match_one(const char *name, const struct ec_device ***ret, int *ret_count,
-                                struct ec_arena *a, struct ec_err *err)
-{
-    const struct ec_device *d = NULL, **list;
-    enum ec_status st = ec_device_find(name, &d, err);
-
-    if (st)
-        return st;
-    list = ec_arena_alloc(a, sizeof *list);
-    if (!list)
-        return ec_nomem(err);
-    list[0] = d;
-    *ret = list;
-    *ret_count = 1;
-    return EC_OK;
-}
-
-enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
-                                struct ec_arena *a, struct ec_err *err)
-{
-    const struct ec_device *const *all, **list;
-    int n, n_found = 0, i;
-
-    if (ec_str_ieq(pattern, "all"))
-        pattern = "*";
-    if (!strpbrk(pattern, "*?"))
-        return match_one(pattern, ret, ret_count, a, err);
-    all = ec_devices(&n);
-    list = ec_arena_alloc(a, sizeof *list * (size_t)n);
-    if (!list)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++)
-        if (ec_str_glob(pattern, all[i]->key))
-            list[n_found++] = all[i];
-    if (!n_found)
-        return ec_fail(err, EC_E_NOT_FOUND, "no device key matches \"%.80s\"", pattern);
-    *ret = list;
-    *ret_count = n_found;
-    return EC_OK;
-}
-
-static int add_once(const struct ec_device **list, int n, const struct ec_device *d)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        if (list[i] == d)
-            return n;
-    list[n] = d;
-    return n + 1;
-}
-
-enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
-                                int *ret_count, struct ec_arena *a, struct ec_err *err)
-{
-    const struct ec_device **list, **found = NULL;
-    int n_all, n = 0, n_found = 0, i, k;
-    enum ec_status st = EC_OK;
-
-    (void)ec_devices(&n_all);
-    list = ec_arena_alloc(a, sizeof *list * (size_t)(n_all + 1)); /* and this machine */
-    if (!list)
-        return ec_nomem(err);
-    for (i = 0; i < words->n; i++) {
-        struct ec_span rest = ec_span_of(words->v[i]), word;
-
-        while (rest.p && ec_span_cut(&rest, ',', &word)) {
-            const char *name;
-
-            word = ec_span_trim(word);
-            name = ec_arena_strn(a, word.p, word.len);
-            if (!name)
-                EC_TRY(ec_nomem(err));
-            EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
-            for (k = 0; k < n_found; k++)
-                n = add_once(list, n, found[k]);
-        }
-    }
-    *ret = list;
-    *ret_count = n;
-out:
-    return st;
-}
-
 /* --- Changed copies --- */
 
 static const struct ec_device_qty_info *find_qty(struct ec_span name)
@@ -399,7 +267,7 @@ static const struct ec_device_qty_info *find_qty(struct ec_span name)
 
 static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
 {
-    const char *names[EC_LEN(qty_infos)];
+    const char *names[EC_LEN(qty_infos) + EC_LEN(trait_infos)];
     char found[EC_DEVICE_NAME_MAX];
     struct ec_buf hint = EC_BUF_INIT;
     size_t len = name.len < sizeof found ? name.len : sizeof found - 1;
@@ -410,6 +278,8 @@ static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
     found[len] = '\0';
     for (i = 0; i < EC_LEN(qty_infos); i++)
         names[i] = qty_infos[i].name;
+    for (i = 0; i < EC_LEN(trait_infos); i++)
+        names[EC_LEN(qty_infos) + i] = trait_infos[i].name;
     ec_near_hint(&hint, found, names, EC_LEN(names));
     st = ec_fail(err, EC_E_INPUT, "a device has no quantity \"%s\"%s", found, ec_buf_text(&hint));
     ec_buf_clear(&hint);
@@ -427,7 +297,39 @@ enum ec_status ec_device_number(const struct ec_device *d, const char *name, str
     return EC_OK;
 }
 
-/* One "name=value"; the value is in the unit that the name ends in. */
+static const struct ec_device_trait_info *find_trait(struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(trait_infos); i++)
+        if (ec_span_eq(name, trait_infos[i].name))
+            return &trait_infos[i];
+    return NULL;
+}
+
+static enum ec_status override_trait(struct ec_device *d, const struct ec_device_trait_info *info,
+                                     struct ec_span word, struct ec_err *err)
+{
+    struct ec_trait *t = (struct ec_trait *)(void *)((char *)d + info->offset);
+    struct ec_buf expected = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; info->words[i]; i++) {
+        if (ec_span_eq(word, info->words[i])) {
+            *t = (struct ec_trait){ i, EC_SRC_USER, NULL };
+            ec_buf_clear(&expected);
+            return EC_OK;
+        }
+        ec_buf_printf(&expected, "%s%s", i ? ", " : "", info->words[i]);
+    }
+    st = ec_fail(err, EC_E_INPUT, "%s: found \"%.*s\", expected one of %s", info->name,
+                 word.len > 80 ? 80 : (int)word.len, word.p, ec_buf_text(&expected));
+    ec_buf_clear(&expected);
+    return st;
+}
+
+/* One "name=value"; the value is in the unit that the name ends in, or one of the trait's words. */
 static enum ec_status override_one(struct ec_device *d, struct ec_span change, struct ec_err *err)
 {
     const struct ec_device_qty_info *info;
@@ -439,6 +341,8 @@ static enum ec_status override_one(struct ec_device *d, struct ec_span change, s
         return ec_fail(err, EC_E_INPUT, "device change \"%.*s\": expected name=value",
                        change.len > 80 ? 80 : (int)change.len, change.p);
     name = ec_span_trim(name);
+    if (find_trait(name))
+        return override_trait(d, find_trait(name), ec_span_trim(value), err);
     info = find_qty(name);
     if (!info)
         return no_such_qty(name, err);

@@ -6,6 +6,7 @@
  * Hz, FLOP/s (dense, tensor rates with FP32 accumulation), bytes, bytes/s, W. A data sheet's "GB"
  * of memory is GiB; its "GB/s" is 1e9 bytes/s. */
 #include "hw/hw.h"
+#include "hw/device_generations.h"
 #include "hw/device_sources.h"
 
 #define GIB 1073741824.0

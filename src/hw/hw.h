@@ -13,6 +13,7 @@
     X(base_hz, "Hz", "base clock", 1e-6, "MHz")                                                    \
     X(boost_hz, "Hz", "boost clock", 1e-6, "MHz")                                                  \
     X(fp32_flop_per_s, "FLOP/s", "FP32", 1e-12, "TFLOP/s")                                         \
+    X(fp32_matrix_flop_per_s, "FLOP/s", "FP32 matrix", 1e-12, "TFLOP/s")                           \
     X(fp16_vector_flop_per_s, "FLOP/s", "FP16 vector", 1e-12, "TFLOP/s")                           \
     X(tf32_tensor_flop_per_s, "FLOP/s", "TF32 tensor", 1e-12, "TFLOP/s")                           \
     X(fp16_tensor_flop_per_s, "FLOP/s", "FP16 tensor, FP32 accumulate", 1e-12, "TFLOP/s")          \
@@ -23,6 +24,49 @@
     X(l2_bytes, "B", "last-level cache on chip", 1.0 / 1048576.0, "MiB")                           \
     X(tdp_w, "W", "board power limit", 1, "W")                                                     \
     X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")
+
+/* Traits of a GPU that no number says: X(member, label, list of its words). Like the list of
+ * quantities this one makes the struct, the JSON keys and the tables. Other devices have none. */
+#define EC_DEVICE_TRAIT_LIST(X)                                                                    \
+    X(fp32_lane_kind, "FP32 lanes are", EC_LANES_LIST)                                             \
+    X(matrix_issue, "matrix units issued to by", EC_MATRIX_ISSUE_LIST)                             \
+    X(memory_path, "path to memory", EC_MEMORY_PATH_LIST)                                          \
+    X(clock_kind, "clocks", EC_CLOCK_LIST)
+
+/* Words of the traits: X(NAME, word). A trait that is not known has the first one's value. */
+#define EC_LANES_LIST(X)                                                                           \
+    X(LANES_PLAIN, "plain")                                                                        \
+    X(LANES_STARVED, "starved")               /* more than the schedulers can feed */              \
+    X(LANES_BESIDE_INTEGER, "beside-integer") /* lanes of integers share their issue slots */      \
+    X(LANES_HALF_INTEGER, "half-integer")     /* half of them take integers instead */             \
+    X(LANES_HALF_IDLE, "half-idle")           /* half of them work in products alone */            \
+    X(LANES_PAIRED, "paired")                 /* the peak counts two operations at once */
+/* What issues to the matrix units. */
+#define EC_MATRIX_ISSUE_LIST(X)                                                                    \
+    X(MATRIX_NONE, "none")                                                                         \
+    X(MATRIX_WARP, "warp")             /* one warp, which fetches the operands itself */           \
+    X(MATRIX_WARP_ASYNC, "warp-async") /* one warp, while the next operands are copied */          \
+    X(MATRIX_WARP_GROUP, "warp-group") /* several warps together */
+#define EC_MEMORY_PATH_LIST(X)                                                                     \
+    X(PATH_PLAIN, "plain")                                                                         \
+    X(PATH_FEW_PAGES, "few-pages") /* finds few pages without asking for them */                   \
+    X(PATH_UNCACHED, "uncached")   /* and keeps nothing in the first cache */
+#define EC_CLOCK_LIST(X)                                                                           \
+    X(CLOCK_SPECIFIED, "specified")                                                                \
+    X(CLOCK_FREE, "free") /* rises beyond what is specified, as far as power and heat allow */
+
+#define EC_TRAIT_ENUM(name, word) EC_##name,
+enum ec_lanes { EC_LANES_LIST(EC_TRAIT_ENUM) EC_LANES_COUNT };
+enum ec_matrix_issue { EC_MATRIX_ISSUE_LIST(EC_TRAIT_ENUM) EC_MATRIX_ISSUE_COUNT };
+enum ec_memory_path { EC_MEMORY_PATH_LIST(EC_TRAIT_ENUM) EC_MEMORY_PATH_COUNT };
+enum ec_clock { EC_CLOCK_LIST(EC_TRAIT_ENUM) EC_CLOCK_COUNT };
+#undef EC_TRAIT_ENUM
+
+struct ec_trait {
+    int value; /* of the trait's own enumeration */
+    enum ec_src src;
+    const char *ref; /* document or rule; NULL: the source of the device */
+};
 
 enum ec_vendor {
     EC_VENDOR_NVIDIA,
@@ -53,6 +97,9 @@ struct ec_device {
 #define EC_DEVICE_MEMBER(member, unit, label, scale, printed) struct ec_qty member;
     EC_DEVICE_QTY_LIST(EC_DEVICE_MEMBER)
 #undef EC_DEVICE_MEMBER
+#define EC_DEVICE_TRAIT(member, label, list) struct ec_trait member;
+    EC_DEVICE_TRAIT_LIST(EC_DEVICE_TRAIT)
+#undef EC_DEVICE_TRAIT
 };
 
 const char *ec_vendor_name(enum ec_vendor v);
@@ -68,47 +115,35 @@ struct ec_device_qty_info {
 };
 const struct ec_device_qty_info *ec_device_qty_info(int *ret_count);
 const struct ec_qty *ec_device_qty(const struct ec_device *d, const struct ec_device_qty_info *i);
-
-/* This machine's processor as a device, found as "this" or "local": from the probe, so that what
- * needs a measurement (memory bandwidth) is unknown. Not in ec_devices. */
-const struct ec_device *ec_device_this(void);
+/* The same of traits. */
+struct ec_device_trait_info {
+    const char *name, *label;
+    const char *const *words; /* by value; NULL-terminated */
+    size_t offset;
+};
+const struct ec_device_trait_info *ec_device_trait_info(int *ret_count);
+const struct ec_trait *ec_device_trait(const struct ec_device *d,
+                                       const struct ec_device_trait_info *i);
+const char *ec_device_trait_source(const struct ec_device *d, const struct ec_trait *t);
 
 #define EC_DEVICE_NAME_MAX 64
-/* The form in which names are compared: lower case, letters and digits only, without vendor words.
- * Writes at most `size` bytes with the NUL; returns the length, or -1 when it does not fit. */
-int ec_device_fold(const char *name, char *out, size_t size);
 
 /* Key of the device that is named within a text, such as a file's: "runs_rtx-3090_b64.csv". Of
  * several names the longest; whole: no other word may stand there. NULL: none. This machine is not
  * meant by any. */
 const char *ec_device_in_text(const char *text, bool whole);
 
-/* Keys that match a shell pattern; "all" matches everything. Errors: NOT_FOUND with near keys. */
-enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
-                                struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
 /* What options name: words that each hold keys or patterns joined by commas. A device that is named
  * twice stands once, where it was first. Errors: NOT_FOUND */
 enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
                                 int *ret_count, struct ec_arena *a,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* A copy to change: "a100-sxm4-40gb,memory_bytes_per_s=1.2e12" (src becomes USER). */
+/* A copy to change: "memory_bytes_per_s=1.2e12,clock_kind=free" (src becomes USER). */
 enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
                                   struct ec_arena *a, const struct ec_device **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Links between the devices of one machine --- */
-/* X(id, word). nvlink: the device's own link of whatever make; bridge: the same, but in pairs. */
-#define EC_LINK_LIST(X)                                                                            \
-    X(auto, "auto")                                                                                \
-    X(pcie, "pcie")                                                                                \
-    X(bridge, "nvlink-bridge")                                                                     \
-    X(nvlink, "nvlink")
-enum ec_link {
-#define EC_LINK_ENUM(id, name) EC_LINK_##id,
-    EC_LINK_LIST(EC_LINK_ENUM)
-#undef EC_LINK_ENUM
-        EC_LINK_COUNT
-};
 extern const char *const ec_link_names[]; /* NULL-terminated */
 
 struct ec_reach {
@@ -130,9 +165,6 @@ void ec_machine_free(struct ec_machine *m);
 void ec_machine_forget_moment(struct ec_machine *m);
 /* Name of the processor; "" when unknown. Lives as long as the record. */
 const char *ec_machine_cpu_name(const struct ec_machine *m);
-int ec_machine_gpu_count(const struct ec_machine *m);
-/* Row of the catalogue for a GPU of this machine; NULL when none matches. */
-const struct ec_device *ec_machine_gpu_device(const struct ec_machine *m, int gpu);
 /* The record: JSON with schema "epochcast.machine/1", unknown is null; text, unknown is '-'. */
 enum ec_status ec_machine_to_json(const struct ec_machine *m, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;

@@ -157,13 +157,3 @@ const char *ec_machine_cpu_name(const struct ec_machine *m)
 {
     return m->cpu.model ? m->cpu.model : "";
 }
-
-int ec_machine_gpu_count(const struct ec_machine *m)
-{
-    return m->n_gpus;
-}
-
-const struct ec_device *ec_machine_gpu_device(const struct ec_machine *m, int gpu)
-{
-    return gpu >= 0 && gpu < m->n_gpus ? m->gpus[gpu].device : NULL;
-}

@@ -1,5 +1,6 @@
 /* NVIDIA GPUs through the driver's management library, opened at run time. Only calls without
  * structs are used, but one whose three numbers have kept their place since its first version. */
+#include "hw/device_internal.h"
 #include "hw/probe_internal.h"
 
 #include <dlfcn.h>
@@ -191,11 +192,14 @@ static bool is_variant(const struct ec_device *a, const struct ec_device *b)
 
 const struct ec_device *ec__match_gpu(const char *name, int64_t memory_bytes)
 {
+    char folded[EC_DEVICE_NAME_MAX];
     const struct ec_device *const *all;
     const struct ec_device *d = NULL;
     int n, i;
 
-    if (ec_device_find(name, &d, NULL))
+    if (ec_device_fold(name, folded, sizeof folded) > 0)
+        d = ec__device_folded(folded);
+    if (!d)
         return NULL;
     if (same_memory(d, memory_bytes))
         return d;

@@ -1,4 +1,5 @@
 /* This machine as a device. */
+#include "hw/device_internal.h"
 #include "hw/probe_internal.h"
 
 #include <pthread.h>

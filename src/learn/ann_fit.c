@@ -298,7 +298,7 @@ static enum ec_status set_layers(const struct ec_ann_opts *o, int n_cols, struct
     if (o->hidden.n < 1 || o->hidden.n > EC_ANN_LAYERS_MAX - 1)
         return ec_fail(err, EC_E_INPUT, "%d hidden layers, expected 1 to %d", o->hidden.n,
                        EC_ANN_LAYERS_MAX - 1);
-    m->act = (enum ec_act)o->act;
+    m->act = o->act;
     m->n_layers = o->hidden.n + 1;
     m->width[0] = n_cols;
     for (l = 0; l < o->hidden.n; l++)

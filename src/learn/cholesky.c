@@ -1,5 +1,5 @@
 /* Symmetric positive definite systems: for least squares, and for Gaussian processes. */
-#include "learn/learn.h"
+#include "learn/learn_internal.h"
 
 #include <math.h>
 

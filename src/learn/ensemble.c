@@ -118,7 +118,7 @@ static enum ec_status stack(const struct ec_recipe *r, const struct ec_rows *row
         y[i] = log(rows->y[i]);
     logs.x = x;
     logs.y = y;
-    EC_TRY(ec_recipe_parse("nnls", "relative=0 intercept=0", &a, &nnls, err));
+    EC_TRY(ec__recipe_of(&ec_regressor_nnls, "relative=0 intercept=0", &a, &nnls, err));
     EC_TRY(nnls.kind->fit(&nnls, &logs, env, &a, &state, err));
     m = state;
     for (i = 0; i < e->n; i++)

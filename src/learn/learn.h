@@ -127,8 +127,6 @@ struct ec_regressor_kind {
     void (*clear)(void *state); /* what is not in the arena; NULL: nothing */
 };
 
-/* All kinds, in the order of the list. */
-const struct ec_regressor_kind *const *ec_regressor_kinds(int *ret_count);
 /* kind     name of the kind
  * options  "trees=200 depth=6"; NULL or empty: defaults
  * ret      opts live in the arena; target plain
@@ -148,8 +146,6 @@ void ec_regressor_predict(const struct ec_regressor *r, const double *x, int n, 
 int ec_regressor_cols(const struct ec_regressor *r);
 const char *const *ec_regressor_names(const struct ec_regressor *r); /* of the columns */
 const char *ec_regressor_kind_name(const struct ec_regressor *r);
-/* One paragraph: kind, target, what it holds. */
-void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
 
 /* Which rows it was fitted to, JSON; NULL: not given. Kept in its file. Errors: NOMEM */
 enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about,
@@ -171,8 +167,28 @@ bool ec_cholesky_factor(double *a, int n);
 /* L y = v, and L' y = v, in place. */
 void ec_cholesky_lower(const double *l, int n, double *v);
 void ec_cholesky_upper(const double *l, int n, double *v);
-/* A x = b: a becomes its factor, b becomes x. */
-bool ec_cholesky_solve(double *a, double *b, int n);
+
+/* --- Gaussian processes --- */
+/* n rows, solved: whoever uses it keeps the rows and computes their covariances. */
+struct ec_gaussian {
+    int n;
+    double *factor; /* lower triangle of the Cholesky factor, row after row */
+    double *alpha;  /* inverse of the covariance times the residuals */
+};
+/* Of rows i and j <= i, with the noise of a row where they are the same. */
+typedef double (*ec_covariance_fn)(const void *ctx, int i, int j);
+/* Room for n rows; ec_gaussian_clear it. Errors: NOMEM */
+enum ec_status ec_gaussian_init(struct ec_gaussian *g, int n, struct ec_err *err) EC_MUST_CHECK;
+void ec_gaussian_clear(struct ec_gaussian *g);
+/* residual: n. False: the covariances have no factorisation */
+bool ec_gaussian_solve(struct ec_gaussian *g, ec_covariance_fn covariance, const void *ctx,
+                       const double *residual);
+/* The mean at a place, k being its covariances with the rows; and how much of its prior variance
+ * the rows explain, k being lost. */
+double ec_gaussian_mean(const struct ec_gaussian *g, const double *k);
+double ec_gaussian_explained(const struct ec_gaussian *g, double *k);
+/* The error of row i by the others without it, and the variance of that. room: n */
+double ec_gaussian_left_out(const struct ec_gaussian *g, int i, double *room, double *ret_variance);
 
 /* --- Splits --- */
 enum ec_split_kind {

@@ -19,6 +19,9 @@ struct ec_bytes {
     size_t left;
     int depth; /* of models inside models */
     bool bad;
+    /* kinds.c: what the name of a kind means, where models are read. Errors: NOT_FOUND */
+    enum ec_status (*find_kind)(const char *name, const struct ec_regressor_kind **ret,
+                                struct ec_err *err);
 };
 void ec__put_uint(struct ec_buf *out, uint32_t v, int n); /* its lower n bytes, 1 to 4 */
 void ec__put_u32(struct ec_buf *out, uint32_t v);
@@ -121,7 +124,8 @@ struct ec_ann {
 };
 struct ec_ann_opts {
     struct ec_ints hidden;
-    int act, loss;
+    enum ec_act act;
+    int loss;
     int64_t epochs, patience, batch;
     double rate, decay;
 };
@@ -146,11 +150,21 @@ void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io);
  * EC_ANN_WIDTH_MAX numbers */
 void ec__ann_answer(const struct ec_ann *m, float *a, float *z);
 
+#define EC_ABOUT_MAX_BYTES 4096
+/* A kind with options as its fields take them. Errors: INPUT, NOMEM */
+enum ec_status ec__recipe_of(const struct ec_regressor_kind *kind, const char *options,
+                             struct ec_arena *a, struct ec_recipe *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
 /* A model inside another one. */
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out);
 enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
                                  struct ec_err *err) EC_MUST_CHECK;
 double ec__regressor_one(const struct ec_regressor *r, const double *x);
 void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...) EC_PRINTF(2, 3);
+
+/* One paragraph: kind, target, what it holds. */
+void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
+/* A x = b: a becomes its factor, b becomes x. */
+bool ec_cholesky_solve(double *a, double *b, int n);
 
 #endif

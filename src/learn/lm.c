@@ -1,5 +1,5 @@
 /* Levenberg-Marquardt for a few hundred parameters and tens of thousands of rows. */
-#include "learn/learn.h"
+#include "learn/learn_internal.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,12 +1,10 @@
-/* Regressors: what all kinds share. Targets, checks of what goes in, the model file. */
+/* Regressors: what all kinds share. Options, targets, checks of what goes in, bytes of a model. */
 #include "learn/learn_internal.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define ABOUT_MAX 4096 /* bytes */
 
 struct ec_regressor {
     const struct ec_regressor_kind *kind;
@@ -18,43 +16,6 @@ struct ec_regressor {
 };
 
 const char *const ec_target_names[] = { "plain", "log", "ratio", NULL };
-
-static const struct ec_regressor_kind *const kinds[] = {
-#define KIND_ROW(name) &ec_regressor_##name,
-    EC_REGRESSOR_LIST(KIND_ROW)
-#undef KIND_ROW
-};
-
-const struct ec_regressor_kind *const *ec_regressor_kinds(int *ret_count)
-{
-    *ret_count = EC_LEN(kinds);
-    return kinds;
-}
-
-static const struct ec_regressor_kind *find_kind(const char *name)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(kinds); i++)
-        if (ec_str_eq(kinds[i]->name, name))
-            return kinds[i];
-    return NULL;
-}
-
-static enum ec_status fail_kind(const char *name, struct ec_err *err)
-{
-    const char *names[EC_LEN(kinds)];
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
-    int i;
-
-    for (i = 0; i < EC_LEN(kinds); i++)
-        names[i] = kinds[i]->name;
-    ec_near_hint(&hint, name, names, EC_LEN(names));
-    st = ec_fail(err, EC_E_NOT_FOUND, "no regressor \"%.40s\"%s", name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
-}
 
 static enum ec_status set_option(const struct ec_regressor_kind *kind, struct ec_span word,
                                  void *opts, struct ec_arena *a, struct ec_err *err)
@@ -70,25 +31,20 @@ static enum ec_status set_option(const struct ec_regressor_kind *kind, struct ec
     return ec_field_set(f, opts, word, a, err);
 }
 
-enum ec_status ec_recipe_parse(const char *kind, const char *options, struct ec_arena *a,
-                               struct ec_recipe *ret, struct ec_err *err)
+enum ec_status ec__recipe_of(const struct ec_regressor_kind *kind, const char *options,
+                             struct ec_arena *a, struct ec_recipe *ret, struct ec_err *err)
 {
-    struct ec_recipe r = { .kind = find_kind(kind), .base_col = -1 };
     struct ec_span rest = ec_span_of(options ? options : ""), word;
+    void *opts = ec_arena_alloc(a, kind->opts_size + 1);
     enum ec_status st = EC_OK;
-    void *opts;
 
-    if (!r.kind)
-        return fail_kind(kind, err);
-    opts = ec_arena_alloc(a, r.kind->opts_size + 1);
     if (!opts)
         return ec_nomem(err);
-    EC_TRY(ec_fields_default(r.kind->fields, opts, a, err));
+    EC_TRY(ec_fields_default(kind->fields, opts, a, err));
     while (ec_span_cut(&rest, ' ', &word))
         if (word.len)
-            EC_TRY(set_option(r.kind, word, opts, a, err));
-    r.opts = opts;
-    *ret = r;
+            EC_TRY(set_option(kind, word, opts, a, err));
+    *ret = (struct ec_recipe){ .kind = kind, .base_col = -1, .opts = opts };
 out:
     return st;
 }
@@ -249,8 +205,8 @@ const char *ec_regressor_about(const struct ec_regressor *r)
 
 enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about, struct ec_err *err)
 {
-    if (strlen(about) > ABOUT_MAX)
-        return ec_fail(err, EC_E_INPUT, "more than %d bytes about a model", ABOUT_MAX);
+    if (strlen(about) > EC_ABOUT_MAX_BYTES)
+        return ec_fail(err, EC_E_INPUT, "more than %d bytes about a model", EC_ABOUT_MAX_BYTES);
     r->about = ec_arena_str(&r->arena, about);
     return r->about ? EC_OK : ec_nomem(err);
 }
@@ -264,13 +220,8 @@ void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * The model file: magic, version, bytes of the rest, checksum of the rest; then the model. */
+ * The bytes of a model */
 
-#define MAGIC "ECMODEL\n"
-#define MAGIC_BYTES 8
-#define VERSION 2
-#define VERSION_TOLD 3 /* which rows it was fitted to stands before the model */
-#define HEADER_BYTES (MAGIC_BYTES + 4 + 8 + 8)
 #define DEPTH_MAX 2
 
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
@@ -317,7 +268,7 @@ static int peek_cols(const struct ec_bytes *in)
 
 enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret, struct ec_err *err)
 {
-    const struct ec_regressor_kind *kind;
+    const struct ec_regressor_kind *kind = NULL;
     struct ec_regressor *m = NULL;
     struct ec_arena a = { 0 };
     enum ec_status st;
@@ -331,98 +282,11 @@ enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
     if (n_cols < 1)
         in->bad = true;
     EC_TRY(ec__get_status(in, true, err));
-    kind = find_kind(name);
-    if (!kind)
-        EC_TRY(fail_kind(name, err));
+    EC_TRY(in->find_kind(name, &kind, err));
     EC_TRY(new_regressor(kind, n_cols, &m, err));
     EC_TRY(get_head(in, m, err));
     EC_TRY(kind->load(in, n_cols, &m->arena, &m->state, err));
     in->depth--;
-    *ret = m;
-    m = NULL;
-out:
-    ec_arena_clear(&a);
-    ec_regressor_free(m);
-    return st;
-}
-
-enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *out,
-                                 struct ec_err *err)
-{
-    struct ec_buf body = EC_BUF_INIT;
-    enum ec_status st;
-
-    if (r->about)
-        ec__put_text(&body, r->about);
-    ec__regressor_put(r, &body);
-    EC_TRY(ec_buf_status(&body, err));
-    ec_buf_add(out, MAGIC, MAGIC_BYTES);
-    ec__put_u32(out, r->about ? VERSION_TOLD : VERSION);
-    ec__put_u64(out, body.len);
-    ec__put_u64(out, ec_hash(body.data, body.len));
-    ec_buf_add(out, body.data, body.len);
-    EC_TRY(ec_buf_status(out, err));
-out:
-    ec_buf_clear(&body);
-    return st;
-}
-
-static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t len,
-                                   bool *ret_told, struct ec_err *err)
-{
-    uint64_t body, sum;
-    uint32_t version;
-
-    if (len < HEADER_BYTES || memcmp(data, MAGIC, MAGIC_BYTES) != 0)
-        return ec_fail(err, EC_E_PARSE, "not a model file: it does not begin with the mark of one");
-    in->p += MAGIC_BYTES;
-    in->left -= MAGIC_BYTES;
-    version = ec__get_u32(in);
-    if (version != VERSION && version != VERSION_TOLD)
-        return ec_fail(err, EC_E_UNSUPPORTED, "model file of version %u, expected %d or %d",
-                       (unsigned)version, VERSION, VERSION_TOLD);
-    *ret_told = version == VERSION_TOLD;
-    body = ec__get_u64(in);
-    sum = ec__get_u64(in);
-    if (body != in->left)
-        return ec_fail(err, EC_E_PARSE, "the model file holds %llu bytes of a model, expected %llu",
-                       (unsigned long long)in->left, (unsigned long long)body);
-    if (sum != ec_hash(in->p, in->left))
-        return ec_fail(err, EC_E_PARSE, "the model file is damaged: its checksum does not match");
-    return EC_OK;
-}
-
-static const char *get_about(struct ec_bytes *in, struct ec_arena *a)
-{
-    int n = ec__get_count(in, 1, ABOUT_MAX), i;
-    struct ec_bytes part = ec__get_part(in, (size_t)(n > 0 ? n : 0));
-
-    for (i = 0; !in->bad && i < n; i++)
-        in->bad |= part.p[i] < ' ';
-    return in->bad ? NULL : ec_arena_strn(a, (const char *)part.p, (size_t)n);
-}
-
-enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regressor **ret,
-                                 struct ec_err *err)
-{
-    struct ec_bytes in = { .p = data, .left = len };
-    struct ec_regressor *m = NULL;
-    struct ec_arena a = { 0 };
-    const char *about = NULL;
-    bool told = false;
-    enum ec_status st;
-
-    EC_TRY(check_header(&in, data, len, &told, err));
-    if (told) {
-        about = get_about(&in, &a);
-        EC_TRY(ec__get_status(&in, about != NULL, err));
-    }
-    EC_TRY(ec__regressor_get(&in, &m, err));
-    if (about)
-        EC_TRY(ec_regressor_tell(m, about, err));
-    if (in.left)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%llu bytes after the end of the model",
-                       (unsigned long long)in.left));
     *ret = m;
     m = NULL;
 out:

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "measure/measurer_internal.h"
+
 #define NS_PER_S 1e9
 
 static void shuffle(int *order, int n, struct ec_rng *rng)
@@ -43,11 +45,8 @@ static int draw(const struct ec_campaign *c, int rounds, int *order, int *room, 
 static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_item *item, int round,
                               struct ec_err *err)
 {
-    static const char *const names[] = { "fp32", "bf16" };
-
-    m->precision = item->precision;
-    m->optimizer = item->optimizer;
-    m->base.precision = names[item->precision == EC_DT_bf16];
+    m->cond = item->cond;
+    ec_record_set_word(&m->base, EC_WORD_PRECISION, ec_precision_names[item->cond.precision]);
     switch (item->kind) {
     case EC_CAMPAIGN_NETWORK:
         return ec_measure_network(m, item->what, &item->opts, err);

@@ -17,8 +17,7 @@ struct ec_campaign_item {
     enum ec_campaign_kind kind;
     const char *what;          /* case text, network, ceiling, or name of a configuration */
     struct ec_graph_opts opts; /* networks */
-    enum ec_optimizer optimizer;
-    enum ec_dtype precision;
+    struct ec_conditions cond;
     unsigned methods;           /* layers: enum ec_layer_method */
     struct ec_configs *configs; /* configurations: the table, borrowed */
     const struct ec_config *config;

@@ -89,7 +89,7 @@ struct ceiling {
     char *to, *from;
     int64_t bytes;
     struct ec_graph *g;
-    struct ec_plan *plan;
+    struct ec_program *program;
     int calls;
 };
 
@@ -141,7 +141,8 @@ static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns,
 
 /* --- Through the engine: products, and an operator that has nothing to do --- */
 
-static enum ec_status run_plan(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+static enum ec_status run_program(void *user, int64_t *host_ns, int64_t *device_ns,
+                                  struct ec_err *err)
 {
     const struct ceiling *c = user;
     struct ec_ctx *ctx = c->m->ctx;
@@ -153,7 +154,7 @@ static enum ec_status run_plan(void *user, int64_t *host_ns, int64_t *device_ns,
     EC_TRY(ec_engine_sync(ctx, err));
     start_ns = ec_engine_now_ns(ctx);
     for (i = 0; i < c->calls; i++)
-        EC_TRY(ec_plan_run_tasks(c->plan, 0, ec_plan_tasks(c->plan), NULL, err));
+        EC_TRY(ec_program_run_tasks(c->program, 0, ec_program_tasks(c->program), NULL, err));
     EC_TRY(ec_engine_sync(ctx, err));
     *host_ns = (ec_engine_now_ns(ctx) - start_ns) / c->calls;
 out:
@@ -164,17 +165,17 @@ static enum ec_status open_case(struct ceiling *c, const char *text, struct ec_e
 {
     static const struct ec_case_graph shape = { .copies = 1 };
     struct ec_owned_case one;
-    struct ec_plan_opts opts;
+    struct ec_program_opts opts;
     enum ec_status st;
 
     memset(&one, 0, sizeof one);
     memset(&opts, 0, sizeof opts);
-    opts.mode = EC_MODE_FORWARD;
-    opts.precision = c->m->precision;
+    opts.cond = c->m->cond;
+    opts.cond.mode = EC_MODE_FORWARD;
     EC_TRY(ec_case_parse(text, &one, err));
     EC_TRY(ec_graph_of_case(&one.c, &shape, &c->g, err));
-    EC_TRY(ec_plan_new(c->m->ctx, c->g, &opts, &c->plan, err));
-    EC_TRY(ec_plan_fill(c->plan, 1, err));
+    EC_TRY(ec_program_new(c->m->ctx, c->g, &opts, &c->program, err));
+    EC_TRY(ec_program_fill(c->program, 1, err));
 out:
     ec_case_clear(&one);
     return st;
@@ -195,17 +196,17 @@ static enum ec_status open_copy(struct ceiling *c, struct ec_err *err)
 static enum ec_status write_one(struct ceiling *c, const char *family, const char *what,
                                 ec_measured_run run, enum ec_status opened, struct ec_err *err)
 {
-    struct ec_row row = c->m->base;
+    struct ec_record row = c->m->base;
     enum ec_status st = opened;
     struct ec_timing t;
 
     memset(&t, 0, sizeof t);
-    row.kind = "ceiling";
+    row.kind = EC_KIND_ceiling;
     row.what = what;
     row.family = family;
-    row.phase = "forward";
+    ec_record_set_phase_in_file(&row, "forward");
     row.method = "ceiling";
-    row.optimizer = "none";
+    ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
     EC_TRY(opened);
     EC_TRY(ec_protocol_run(&c->m->protocol, run, c, c->m->stop, &t, err));
     row.calls_per_sample = c->calls;
@@ -214,7 +215,7 @@ out:
     if (st)
         st = ec__row_failed(c->m, &row, st, err);
     ec_timing_clear(&t);
-    ec_plan_free(c->plan);
+    ec_program_free(c->program);
     ec_graph_free(c->g);
     ec_free(c->to);
     ec_free(c->from);
@@ -272,7 +273,7 @@ static enum ec_status measure_copy(struct ceiling *c, const char *what, struct e
 
 enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struct ec_err *err)
 {
-    struct ec_row row = m->base;
+    struct ec_record row = m->base;
     struct ceiling c;
     bool known = false;
     char text[128];
@@ -281,11 +282,11 @@ enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struc
     memset(&c, 0, sizeof c);
     c.m = m;
     c.calls = 1;
-    row.kind = "ceiling";
+    row.kind = EC_KIND_ceiling;
     row.what = what;
-    row.phase = "forward";
+    ec_record_set_phase_in_file(&row, "forward");
     row.method = "ceiling";
-    row.optimizer = "none";
+    ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
     st = ec__row_known(m, &row, &known, err);
     if (st || known)
         return st;
@@ -295,14 +296,14 @@ enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struc
         return measure_copy(&c, what, err);
     if (is_one(what, "launch")) {
         c.calls = LAUNCH_CALLS;
-        return write_one(&c, "launch", what, run_plan, open_case(&c, "relu x=1", err), err);
+        return write_one(&c, "launch", what, run_program, open_case(&c, "relu x=1", err), err);
     }
     if (!is_one(what, "gemm"))
         return ec_fail(err, EC_E_INPUT, "no ceiling \"%s\": there are fma, gemm, copy, launch",
                        what);
     (void)snprintf(text, sizeof text, "matmul b=1 m=%" PRId64 " k=%" PRId64 " n=%" PRId64,
                    number_of(what, "m"), number_of(what, "k"), number_of(what, "n"));
-    return write_one(&c, "gemm", what, run_plan, open_case(&c, text, err), err);
+    return write_one(&c, "gemm", what, run_program, open_case(&c, text, err), err);
 }
 
 enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, struct ec_strs *ret,

@@ -9,23 +9,6 @@
 
 enum { WHOLE_RUNS = 3, WHOLE_EVERY = 4 };
 
-const char *const ec_sum_names[] = {
-#define SUM_NAME(name, holds, next) #name,
-    EC_SUM_LIST(SUM_NAME)
-#undef SUM_NAME
-        NULL
-};
-
-const char *ec_sum_holds(enum ec_sum s)
-{
-    static const char *const holds_[] = {
-#define SUM_HOLDS(name, holds, next) holds,
-        EC_SUM_LIST(SUM_HOLDS)
-#undef SUM_HOLDS
-    };
-    return holds_[s];
-}
-
 const char *ec_sum_next(enum ec_sum s)
 {
     static const char *const next_[] = {
@@ -92,8 +75,8 @@ struct stepper {
     const struct ec_measurer *m;
     struct ec_update update;
     struct ec_graph *g[2];
-    struct ec_plan *plan[2]; /* the second for slopes */
-    int64_t *task_ns[2];     /* NULL: company counts too */
+    struct ec_program *program[2]; /* the second for slopes */
+    int64_t *task_ns[2];           /* NULL: company counts too */
     bool company_after;
 };
 
@@ -102,11 +85,11 @@ static void close_stepper(struct stepper *s)
     int i;
 
     for (i = 0; i < 2; i++) {
-        ec_plan_free(s->plan[i]);
+        ec_program_free(s->program[i]);
         ec_graph_free(s->g[i]);
         ec_free(s->task_ns[i]);
         s->task_ns[i] = NULL;
-        s->plan[i] = NULL;
+        s->program[i] = NULL;
         s->g[i] = NULL;
     }
 }
@@ -115,24 +98,23 @@ static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const
                                int i, struct ec_err *err)
 {
     struct ec_case_graph shape = w->shape;
-    struct ec_plan_opts opts;
+    struct ec_program_opts opts;
     enum ec_status st;
 
     memset(&opts, 0, sizeof opts);
-    opts.mode = EC_MODE_TRAINING_STEP;
-    opts.optimizer = s->m->optimizer;
-    opts.precision = s->m->precision;
+    opts.cond = s->m->cond;
     opts.with_loss = w->with_loss;
     opts.loss = EC_LOSS_mse;
     opts.input_grad = w->input_grad;
     opts.no_fuse = w->no_fuse;
     shape.copies = i ? EC_LAYER_COPIES : 1;
     EC_TRY(ec_graph_of_case(c, &shape, &s->g[i], err));
-    EC_TRY(ec_plan_new(s->m->ctx, s->g[i], &opts, &s->plan[i], err));
-    EC_TRY(ec_plan_init(s->plan[i], 1, err));
-    EC_TRY(ec_plan_fill(s->plan[i], 1, err));
+    EC_TRY(ec_program_new(s->m->ctx, s->g[i], &opts, &s->program[i], err));
+    EC_TRY(ec_program_init(s->program[i], 1, err));
+    EC_TRY(ec_program_fill(s->program[i], 1, err));
     if (w->without_company) {
-        s->task_ns[i] = ec_alloc(sizeof *s->task_ns[i] * (size_t)(ec_plan_tasks(s->plan[i]) + 1));
+        s->task_ns[i] =
+            ec_alloc(sizeof *s->task_ns[i] * (size_t)(ec_program_tasks(s->program[i]) + 1));
         if (!s->task_ns[i])
             st = ec_nomem(err);
     }
@@ -147,7 +129,7 @@ static enum ec_status step_ns(const struct stepper *s, int i, int64_t *ret, stru
 
     EC_TRY(ec_engine_sync(s->m->ctx, err));
     start_ns = ec_engine_now_ns(s->m->ctx);
-    EC_TRY(ec_plan_step(s->plan[i], &s->update, NULL, err));
+    EC_TRY(ec_program_step(s->program[i], &s->update, NULL, err));
     EC_TRY(ec_engine_sync(s->m->ctx, err));
     *ret = ec_engine_now_ns(s->m->ctx) - start_ns;
 out:
@@ -170,13 +152,13 @@ static bool is_company_task(const struct stepper *s, int i, const struct ec_task
 static enum ec_status company_ns(const struct stepper *s, int i, int64_t step, int64_t *ret,
                                  struct ec_err *err)
 {
-    int n = ec_plan_tasks(s->plan[i]), n_company = 0, k;
+    int n = ec_program_tasks(s->program[i]), n_company = 0, k;
     int64_t all = 0, company = 0;
     enum ec_status st;
 
-    EC_TRY(ec_plan_step_timed(s->plan[i], &s->update, s->task_ns[i], err));
+    EC_TRY(ec_program_step_timed(s->program[i], &s->update, s->task_ns[i], err));
     for (k = 0; k < n; k++) {
-        struct ec_task_info t = ec_plan_task(s->plan[i], k);
+        struct ec_task_info t = ec_program_task(s->program[i], k);
 
         all += s->task_ns[i][k];
         if (!is_company_task(s, i, &t))
@@ -211,7 +193,7 @@ static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns
 
     (void)device_ns;
     EC_TRY(own_ns(s, 0, host_ns, err));
-    if (!s->plan[1])
+    if (!s->program[1])
         return EC_OK;
     EC_TRY(own_ns(s, 1, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
@@ -229,7 +211,7 @@ static enum ec_status time_layer(const struct ec_measurer *m, const struct ec_ca
     memset(&s, 0, sizeof s);
     memset(&t, 0, sizeof t);
     s.m = m;
-    s.update = ec_update_default(m->optimizer);
+    s.update = ec_update_default(m->cond.optimizer);
     s.company_after = w->shape.company_after;
     EC_TRY(open_one(&s, c, w, 0, err));
     if (w->slope)
@@ -244,13 +226,13 @@ out:
 
 /* --- The layers of a network --- */
 
-/* The plan runs it within the operator before it. */
-static bool is_fused(const struct ec_plan *p, const struct ec_node *n)
+/* The program runs it within the operator before it. */
+static bool is_fused(const struct ec_program *p, const struct ec_node *n)
 {
     int i;
 
-    for (i = 0; i < ec_plan_tasks(p); i++) {
-        struct ec_task_info t = ec_plan_task(p, i);
+    for (i = 0; i < ec_program_tasks(p); i++) {
+        struct ec_task_info t = ec_program_task(p, i);
 
         if (t.node == n->id && t.phase == EC_FORWARD)
             return false;
@@ -269,8 +251,8 @@ static bool reads(const struct ec_node *n, int value)
 }
 
 /* What an operator writes goes on as it lies, to one that is no view; *ret_fused: the only reader,
- * where the plan fuses it. */
-static bool goes_on(const struct ec_graph *g, const struct ec_plan *p, const struct ec_node *n,
+ * where the program fuses it. */
+static bool goes_on(const struct ec_graph *g, const struct ec_program *p, const struct ec_node *n,
                     const struct ec_node **ret_fused)
 {
     bool on = false;
@@ -310,7 +292,7 @@ static bool same_kind(const struct ec_composed_layer *a, const struct ec_compose
 }
 
 static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph *g,
-                                const struct ec_plan *p, const struct ec_node *n,
+                                const struct ec_program *p, const struct ec_node *n,
                                 struct ec_err *err)
 {
     struct ec_composed_layer l = { .count = 1, .needs_input = ec_node_needs_input_grad(g, n) };
@@ -344,7 +326,7 @@ out:
 /* Kinds of layer: the same case with and without a gradient of its input are two, and so are those
  * with other neighbours. */
 static enum ec_status collect_layers(struct ec_composition *c, const struct ec_graph *g,
-                                     const struct ec_plan *p, struct ec_err *err)
+                                     const struct ec_program *p, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
@@ -384,7 +366,7 @@ out:
 
 static enum ec_status time_tasks(const struct whole *w, double *ret_ns, struct ec_err *err)
 {
-    int n = ec_plan_tasks(w->s.plan[0]), run, i;
+    int n = ec_program_tasks(w->s.program[0]), run, i;
     int64_t *ns = ec_alloc(sizeof *ns * (size_t)(n + 1));
     enum ec_status st = EC_OK;
     double sums[WHOLE_RUNS];
@@ -392,7 +374,7 @@ static enum ec_status time_tasks(const struct whole *w, double *ret_ns, struct e
     if (!ns)
         return ec_nomem(err);
     for (run = 0; run < WHOLE_RUNS; run++) {
-        EC_TRY(ec_plan_step_timed(w->s.plan[0], &w->s.update, ns, err));
+        EC_TRY(ec_program_step_timed(w->s.program[0], &w->s.update, ns, err));
         sums[run] = 0;
         for (i = 0; i < n; i++)
             sums[run] += (double)ns[i];
@@ -407,16 +389,16 @@ static enum ec_status open_whole(const struct ec_measurer *m, const char *networ
                                  const struct ec_graph_opts *opts, struct whole *w,
                                  struct ec_err *err)
 {
-    struct ec_plan_opts plan;
+    struct ec_program_opts options;
     enum ec_status st;
 
     w->s.m = m;
-    w->s.update = ec_update_default(m->optimizer);
+    w->s.update = ec_update_default(m->cond.optimizer);
     EC_TRY(ec_graph_open(network, opts, &w->s.g[0], err));
-    plan = ec_plan_opts_for(w->s.g[0], m->precision, m->optimizer);
-    EC_TRY(ec_plan_new(m->ctx, w->s.g[0], &plan, &w->s.plan[0], err));
-    EC_TRY(ec_plan_init(w->s.plan[0], 1, err));
-    EC_TRY(ec_plan_fill(w->s.plan[0], 1, err));
+    options = ec_program_opts_for(w->s.g[0], &m->cond);
+    EC_TRY(ec_program_new(m->ctx, w->s.g[0], &options, &w->s.program[0], err));
+    EC_TRY(ec_program_init(w->s.program[0], 1, err));
+    EC_TRY(ec_program_fill(w->s.program[0], 1, err));
 out:
     return st;
 }
@@ -562,7 +544,7 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
     EC_TRY(open_whole(&t.m, network, &o->graph, &t.whole, err));
     c.network = ec_arena_str(&c.arena, network);
     c.batch = t.whole.s.g[0]->batch;
-    EC_TRY(collect_layers(&c, t.whole.s.g[0], t.whole.s.plan[0], err));
+    EC_TRY(collect_layers(&c, t.whole.s.g[0], t.whole.s.program[0], err));
     t.share = ec_arena_alloc(&c.arena, sizeof *t.share * EC_SUM_COUNT * (size_t)(c.n_layers * t.n));
     t.task_share = ec_arena_alloc(&c.arena, sizeof *t.task_share * (size_t)t.n);
     if (!c.network || !t.share || !t.task_share)

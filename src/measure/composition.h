@@ -27,18 +27,16 @@ enum ec_sum {
 #undef EC_SUM_ENUM
         EC_SUM_COUNT
 };
-extern const char *const ec_sum_names[]; /* NULL-terminated */
-const char *ec_sum_holds(enum ec_sum s);
 const char *ec_sum_next(enum ec_sum s);
 
 struct ec_composed_layer {
-    const char *what;        /* case text */
-    const char *then;        /* case text of the operator that the network's plan fuses into it */
-    bool fused;              /* ... this is such a one: its time among neighbours is theirs */
-    bool before, after;      /* images come from, go to another layer as they are */
-    int count;               /* how often it stands in the network */
-    bool needs_input;        /* the network computes the gradient of its input */
-    bool left_out;           /* does not work on this backend in some way */
+    const char *what;   /* case text */
+    const char *then;   /* case text of the operator that the network's program fuses into it */
+    bool fused;         /* ... this is such a one: its time among neighbours is theirs */
+    bool before, after; /* images come from, go to another layer as they are */
+    int count;          /* how often it stands in the network */
+    bool needs_input;   /* the network computes the gradient of its input */
+    bool left_out;      /* does not work on this backend in some way */
     double ns[EC_SUM_COUNT]; /* of one, from medians of shares of the whole step; 0: left out */
 };
 struct ec_composition {
@@ -64,7 +62,7 @@ struct ec_compose_opts {
  * m         context, protocol (its budget is of all turns), precision, optimizer; its file is not
  *           used
  * ret       yours; ec_composition_clear
- * Errors    those of ec_graph_open and ec_plan_new; INPUT when stopped */
+ * Errors    those of ec_graph_open and ec_program_new; INPUT when stopped */
 enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
                           const struct ec_compose_opts *o, struct ec_composition *ret,
                           struct ec_err *err) EC_MUST_CHECK;

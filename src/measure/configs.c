@@ -8,12 +8,13 @@
 #include <time.h>
 
 #include "learn/learn.h"
+#include "measure/csv_log.h"
 
 #define NS_PER_S 1e9
 #define MIB 1048576.0
 
 static const char curves_header[] = "model,batch_size,optimizer,precision,epoch,train_loss,"
-                                    "val_loss,train_accuracy,val_accuracy,time_s";
+                                    "val_loss,train_accuracy,val_accuracy,time_s,data";
 
 /* --- The grid --- */
 
@@ -99,8 +100,8 @@ static void put_key(const struct ec_configs *c, const struct ec_config *config, 
     for (i = 0; i < c->axes->n_params; i++)
         ec_buf_printf(out, ",%" PRId64, config->value[i]);
     ec_buf_printf(out, ",%" PRId64 ",%s,%s,%d", config->batch,
-                  ec_optimizer_names[c->train.optimizer], c->train.precision ? "bf16" : "fp32",
-                  c->threads);
+                  ec_optimizer_names[c->train.cond.optimizer],
+                  ec_precision_names[c->train.cond.precision], c->threads);
     if (c->tells_data)
         ec_buf_printf(out, ",%s", data_of(c));
 }
@@ -160,6 +161,7 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
     EC_TRY(make_grid(c, err));
     EC_TRY(open_network(c, &c->v[0], &g, err));
     put_header(c->axes, &header);
+    ec_buf_str(&header, ",data");
     EC_TRY(ec_buf_status(&header, err));
     EC_TRY(ec_csv_log_open(path, header.data, "data", &c->log, &rows, err));
     c->tells_data = !rows.n_cols || ec_csv_col(&rows, "data") >= 0;
@@ -284,8 +286,8 @@ static enum ec_status begin_curve(struct run *run, struct ec_err *err)
     ec_config_name(run->c->axes, run->config, &name);
     ec_csv_put(&run->curve, ec_buf_text(&name));
     ec_buf_printf(&run->curve, ",%" PRId64 ",%s,%s,", run->config->batch,
-                  ec_optimizer_names[run->c->train.optimizer],
-                  run->c->train.precision ? "bf16" : "fp32");
+                  ec_optimizer_names[run->c->train.cond.optimizer],
+                  ec_precision_names[run->c->train.cond.precision]);
     EC_TRY(ec_buf_status(&run->curve, err));
     EC_TRY(ec_csv_log_cut(run->curves, run->curve.data, err));
 out:
@@ -370,8 +372,8 @@ static void put_row(const struct run *run, struct ec_buf *out)
                   info->count[EC_PART_TRAIN], run->epochs);
     ec_buf_printf(out, ",%.6g,%.6g,%.6g,%s,%s,", s,
                   s > 0 ? (double)(run->steps_per_epoch * run->config->batch) / s : 0,
-                  (double)r->memory.total / MIB, ec_optimizer_names[run->o.optimizer],
-                  run->o.precision ? "bf16" : "fp32");
+                  (double)r->memory.total / MIB, ec_optimizer_names[run->o.cond.optimizer],
+                  ec_precision_names[run->o.cond.precision]);
     ec_csv_put(out, run->m->base.device ? run->m->base.device : "");
     put_accuracies(run, info, out);
     ec_buf_printf(out, ",%" PRId64 ",%" PRId64 ",%d,", run->steps_per_epoch, run->n_timed,
@@ -379,7 +381,7 @@ static void put_row(const struct run *run, struct ec_buf *out)
     if (r->n_curve)
         ec_buf_printf(out, "%.6g", r->curve[r->n_curve - 1].train_loss);
     ec_buf_printf(out, ",%d,%s,", ec_engine_threads(run->m->ctx),
-                  run->m->base.thread_clock ? "thread" : "wall");
+                  run->m->thread_clock ? "thread" : "wall");
     ec_csv_put(out, ec_engine_library(run->m->ctx));
     ec_buf_char(out, ',');
     put_now(out);

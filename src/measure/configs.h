@@ -5,7 +5,6 @@
 #ifndef EC_CONFIGS_H
 #define EC_CONFIGS_H
 
-#include "measure/csv_log.h"
 #include "measure/measurer.h"
 
 #define EC_CONFIG_PARAMS_MAX 8
@@ -24,6 +23,7 @@ struct ec_config_axes {
     struct ec_ints batch;
 };
 
+struct ec_csv_log;
 struct ec_configs {
     const struct ec_config_axes *axes; /* borrowed */
     struct ec_config *v;               /* the whole grid */

@@ -43,20 +43,29 @@ enum ec_status ec_csv_log_append(struct ec_csv_log *l, const struct ec_buf *line
     return st;
 }
 
-static enum ec_status write_header(struct ec_csv_log *l, const char *header, const char *later,
-                                   struct ec_err *err)
+static enum ec_status write_header(struct ec_csv_log *l, const char *header, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
-    ec_buf_printf(&text, "%s%s%s\n", header, later ? "," : "", later ? later : "");
+    ec_buf_printf(&text, "%s\n", header);
     st = ec_csv_log_append(l, &text, true, err);
     ec_buf_clear(&text);
     return st;
 }
 
+static bool is_among(struct ec_span name, const char *names)
+{
+    struct ec_span rest = ec_span_of(names), one;
+
+    while (names && ec_span_cut(&rest, ',', &one))
+        if (one.len == name.len && !memcmp(one.p, name.p, name.len))
+            return true;
+    return false;
+}
+
 static enum ec_status check_columns(const struct ec_csv_log *l, const char *header,
-                                    const struct ec_csv *csv, struct ec_err *err)
+                                    const char *later, const struct ec_csv *csv, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(header), name;
     int i;
@@ -64,7 +73,7 @@ static enum ec_status check_columns(const struct ec_csv_log *l, const char *head
     while (rest.p && ec_span_cut(&rest, ',', &name)) {
         for (i = 0; i < csv->n_cols && !ec_span_eq(name, csv->names[i]); i++)
             ;
-        if (i == csv->n_cols)
+        if (i == csv->n_cols && !is_among(name, later))
             return ec_fail(err, EC_E_PARSE, "%s: no column \"%.*s\": the file holds another table",
                            l->path, (int)name.len, name.p);
     }
@@ -87,7 +96,7 @@ static enum ec_status take_up(struct ec_csv_log *l, const char *header, const ch
         goto out;
     }
     if (!len) {
-        st = write_header(l, header, later, err);
+        st = write_header(l, header, err);
         goto out;
     }
     st = ec_csv_parse((const char *)file.data, len, csv, err);
@@ -95,7 +104,7 @@ static enum ec_status take_up(struct ec_csv_log *l, const char *header, const ch
         ec_err_prefix(err, "%s: ", l->path);
         goto out;
     }
-    EC_TRY(check_columns(l, header, csv, err));
+    EC_TRY(check_columns(l, header, later, csv, err));
 out:
     ec_file_close(&file);
     return st;

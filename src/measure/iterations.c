@@ -5,11 +5,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure/csv_log.h"
+#include "measure/measurer_internal.h"
+
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
 
-static const char header[] = "env,device,model,batch_size,optimizer,precision,iteration,time_ms,"
-                             "images_per_s,timestamp";
+static const char header[] =
+    "env,device,model,batch_size,image_px,seq_len,optimizer,precision,iteration,time_ms,"
+    "images_per_s,timestamp";
 
 enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path, struct ec_err *err)
 {
@@ -22,8 +26,16 @@ void ec_iterations_close(struct ec_iterations *it)
     it->log = NULL;
 }
 
+/* Empty: the network's own. */
+static void put_size(int64_t v, struct ec_buf *out)
+{
+    if (v > 0)
+        ec_buf_printf(out, "%" PRId64, v);
+    ec_buf_char(out, ',');
+}
+
 /* What all rows of one run begin with. */
-static void put_run(const struct ec_iterations *it, const struct ec_row *row, struct ec_buf *out)
+static void put_run(const struct ec_iterations *it, const struct ec_record *row, struct ec_buf *out)
 {
     const char *const words[] = { it->env, row->device, row->what };
     int i;
@@ -32,8 +44,11 @@ static void put_run(const struct ec_iterations *it, const struct ec_row *row, st
         ec_csv_put(out, words[i] ? words[i] : "");
         ec_buf_char(out, ',');
     }
-    ec_buf_printf(out, "%" PRId64 ",%s,%s,", row->batch, row->optimizer ? row->optimizer : "",
-                  row->precision ? row->precision : "");
+    ec_buf_printf(out, "%" PRId64 ",", row->batch);
+    put_size(row->image_px, out);
+    put_size(row->seq_len, out);
+    ec_buf_printf(out, "%s,%s,", ec_record_word(row, EC_WORD_OPTIMIZER),
+                  ec_record_word(row, EC_WORD_PRECISION));
 }
 
 static void put_now(struct ec_buf *out)
@@ -49,7 +64,7 @@ static void put_now(struct ec_buf *out)
 
 /* Not flushed one by one: the disk would be at work beside the next iteration. A killed process
  * loses nothing. */
-static enum ec_status write_one(const struct ec_iterations *it, const struct ec_row *row,
+static enum ec_status write_one(const struct ec_iterations *it, const struct ec_record *row,
                                 const char *run, const struct ec_sample *s, struct ec_err *err)
 {
     double ns = (double)(s->device_ns ? s->device_ns : s->host_ns);
@@ -82,7 +97,7 @@ out:
     return st;
 }
 
-enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec_row *row,
+enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec_record *row,
                                  ec_measured_run run, void *user, bool (*stop)(void),
                                  struct ec_timing *ret, struct ec_err *err)
 {

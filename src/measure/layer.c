@@ -21,55 +21,53 @@ static const char *const part_phase[N_PARTS] = { "forward",   "forward_backward"
 struct layer {
     struct ec_measurer *m;
     const struct ec_case *c;
-    struct ec_row row;
+    struct ec_record row;
     struct ec_update update;
     bool has_weights;
-    int loss; /* enum ec_loss; -1: the operator is none */
+    enum ec_loss loss; /* COUNT: the operator is none */
 };
 
-struct layer_plan {
+struct layer_program {
     struct ec_graph *g;
-    struct ec_plan *plan;
+    struct ec_program *program;
 };
 
-static void close_plan(struct layer_plan *p)
+static void close_program(struct layer_program *p)
 {
-    ec_plan_free(p->plan);
+    ec_program_free(p->program);
     ec_graph_free(p->g);
     memset(p, 0, sizeof *p);
 }
 
-static enum ec_status open_plan(const struct layer *l, const struct ec_case_graph *shape,
-                                bool with_loss, struct layer_plan *ret, struct ec_err *err)
+static enum ec_status open_program(const struct layer *l, const struct ec_case_graph *shape,
+                                   bool with_loss, struct layer_program *ret, struct ec_err *err)
 {
-    struct ec_plan_opts opts;
+    struct ec_program_opts opts;
     enum ec_status st;
 
     memset(&opts, 0, sizeof opts);
-    opts.mode = EC_MODE_TRAINING_STEP;
-    opts.optimizer = l->m->optimizer;
-    opts.precision = l->m->precision;
+    opts.cond = l->m->cond;
     opts.with_loss = with_loss;
     opts.loss = EC_LOSS_mse;
     opts.input_grad = true;
     opts.no_fuse = true;
     EC_TRY(ec_graph_of_case(l->c, shape, &ret->g, err));
     if (shape->as_loss)
-        opts.loss = (enum ec_loss)l->loss;
-    EC_TRY(ec_plan_new(l->m->ctx, ret->g, &opts, &ret->plan, err));
-    EC_TRY(ec_plan_init(ret->plan, (uint64_t)l->m->base.seed, err));
-    EC_TRY(ec_plan_fill(ret->plan, (uint64_t)l->m->base.seed, err));
+        opts.loss = l->loss;
+    EC_TRY(ec_program_new(l->m->ctx, ret->g, &opts, &ret->program, err));
+    EC_TRY(ec_program_init(ret->program, (uint64_t)l->m->base.seed, err));
+    EC_TRY(ec_program_fill(ret->program, (uint64_t)l->m->base.seed, err));
 out:
     if (st)
-        close_plan(ret);
+        close_program(ret);
     return st;
 }
 
-static int64_t memory_of(const struct layer_plan *p)
+static int64_t memory_of(const struct layer_program *p)
 {
-    struct ec_plan_memory memory;
+    struct ec_program_memory memory;
 
-    ec_plan_memory(p->plan, &memory);
+    ec_program_memory(p->program, &memory);
     return memory.total;
 }
 
@@ -77,17 +75,22 @@ static int64_t memory_of(const struct layer_plan *p)
 
 struct separated {
     struct layer *l;
-    struct layer_plan p;
+    struct layer_program p;
     int copies;
     struct ec__parts parts;
     int64_t *task_ns;
     bool has[N_PARTS];
 };
 
-/* -1: none of the operator's own. */
-static int part_of(const struct ec_graph *g, const struct ec_task_info *t, bool is_loss)
+static bool is_loss(const struct layer *l)
 {
-    if (is_loss)
+    return l->loss != EC_LOSS_COUNT;
+}
+
+/* -1: none of the operator's own. */
+static int part_of(const struct ec_graph *g, const struct ec_task_info *t, bool as_loss)
+{
+    if (as_loss)
         return t->node == EC_STEP_LOSS ? PART_LOSS : -1;
     if (t->node == EC_STEP_LOSS || (t->node >= 0 && ec_graph_is_company(g->nodes[t->node])))
         return -1;
@@ -110,7 +113,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
                                     struct ec_err *err)
 {
     struct separated *s = user;
-    int n = ec_plan_tasks(s->p.plan), i;
+    int n = ec_program_tasks(s->p.program), i;
     int64_t *ns = ec__parts_add(&s->parts);
     enum ec_status st;
 
@@ -118,10 +121,10 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
     if (!ns)
         return ec_nomem(err);
     memset(ns, 0, sizeof *ns * N_PARTS);
-    EC_TRY(ec_plan_step_timed(s->p.plan, &s->l->update, s->task_ns, err));
+    EC_TRY(ec_program_step_timed(s->p.program, &s->l->update, s->task_ns, err));
     for (i = 0; i < n; i++) {
-        struct ec_task_info t = ec_plan_task(s->p.plan, i);
-        int part = part_of(s->p.g, &t, s->l->loss >= 0);
+        struct ec_task_info t = ec_program_task(s->p.program, i);
+        int part = part_of(s->p.g, &t, is_loss(s->l));
 
         if (part < 0)
             continue;
@@ -136,14 +139,14 @@ out:
     return st;
 }
 
-static struct ec_row part_row(const struct layer *l, const char *method, enum part part)
+static struct ec_record part_row(const struct layer *l, const char *method, enum part part)
 {
-    struct ec_row row = l->row;
+    struct ec_record row = l->row;
 
     row.method = method;
-    row.phase = part_phase[part];
+    ec_record_set_phase_in_file(&row, part_phase[part]);
     if (part != PART_UPDATE && part != PART_STEP)
-        row.optimizer = "none";
+        ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
     return row;
 }
 
@@ -155,12 +158,12 @@ static enum ec_status write_parts(struct separated *s, const struct ec_timing *w
     int part;
 
     for (part = PART_UPDATE; part >= 0; part--) {
-        struct ec_row row = part_row(s->l, "separated", (enum part)part);
+        struct ec_record row = part_row(s->l, "separated", (enum part)part);
         struct ec_timing t;
 
         if (!s->has[part])
             continue;
-        row.memory_peak_bytes = memory_of(&s->p);
+        row.memory_peak_bytes = (double)memory_of(&s->p);
         EC_TRY(ec__parts_timing(s->l->m, &s->parts, part, whole, &t, err));
         st = ec__row_write(s->l->m, &row, &t, err);
         ec_timing_clear(&t);
@@ -177,8 +180,8 @@ static enum ec_status separated(struct layer *l, struct ec_err *err)
                                                 .company_before = true,
                                                 .company_after = true },
                                       as_loss = { .copies = 1, .as_loss = true };
-    const struct ec_case_graph *shape = l->loss < 0 ? &usual : &as_loss;
-    struct ec_row first = part_row(l, "separated", l->loss < 0 ? PART_FORWARD : PART_LOSS);
+    const struct ec_case_graph *shape = is_loss(l) ? &as_loss : &usual;
+    struct ec_record first = part_row(l, "separated", is_loss(l) ? PART_LOSS : PART_FORWARD);
     struct separated s;
     struct ec_timing whole;
     enum ec_status st;
@@ -192,8 +195,8 @@ static enum ec_status separated(struct layer *l, struct ec_err *err)
     s.l = l;
     s.copies = shape->copies;
     s.parts.n_parts = N_PARTS;
-    EC_TRY(open_plan(l, shape, shape->as_loss, &s.p, err));
-    s.task_ns = ec_alloc(sizeof *s.task_ns * (size_t)(ec_plan_tasks(s.p.plan) + 1));
+    EC_TRY(open_program(l, shape, shape->as_loss, &s.p, err));
+    s.task_ns = ec_alloc(sizeof *s.task_ns * (size_t)(ec_program_tasks(s.p.program) + 1));
     if (!s.task_ns) {
         st = ec_nomem(err);
         goto out;
@@ -206,7 +209,7 @@ out:
     ec_timing_clear(&whole);
     ec__parts_clear(&s.parts);
     ec_free(s.task_ns);
-    close_plan(&s.p);
+    close_program(&s.p);
     return st;
 }
 
@@ -214,10 +217,10 @@ out:
 
 struct steps {
     struct layer *l;
-    struct layer_plan one, many; /* many.plan NULL: one alone counts */
+    struct layer_program one, many; /* many.program NULL: one alone counts */
 };
 
-static enum ec_status time_step(const struct steps *s, struct ec_plan *p, int64_t *ret_ns,
+static enum ec_status time_step(const struct steps *s, struct ec_program *p, int64_t *ret_ns,
                                 struct ec_err *err)
 {
     struct ec_ctx *ctx = s->l->m->ctx;
@@ -226,7 +229,7 @@ static enum ec_status time_step(const struct steps *s, struct ec_plan *p, int64_
 
     EC_TRY(ec_engine_sync(ctx, err));
     start_ns = ec_engine_now_ns(ctx);
-    EC_TRY(ec_plan_step(p, &s->l->update, NULL, err));
+    EC_TRY(ec_program_step(p, &s->l->update, NULL, err));
     EC_TRY(ec_engine_sync(ctx, err));
     *ret_ns = ec_engine_now_ns(ctx) - start_ns;
 out:
@@ -242,20 +245,35 @@ static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns
     int64_t many_ns;
 
     (void)device_ns;
-    EC_TRY(time_step(s, s->one.plan, host_ns, err));
-    if (!s->many.plan)
+    EC_TRY(time_step(s, s->one.program, host_ns, err));
+    if (!s->many.program)
         return EC_OK;
-    EC_TRY(time_step(s, s->many.plan, &many_ns, err));
+    EC_TRY(time_step(s, s->many.program, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
 out:
     return st;
+}
+
+/* Differences of two steps: noise may be larger than what is looked for. */
+static enum ec_status check_positive(const struct ec_timing *t, struct ec_err *err)
+{
+    int i, n = 0;
+
+    for (i = 0; i < t->n; i++)
+        n += t->sample[i].host_ns < 0 || t->sample[i].device_ns < 0;
+    if (!n)
+        return EC_OK;
+    return ec_fail(err, EC_E_UNSTABLE,
+                   "more copies took less time than fewer in %d of %d samples: the noise is larger "
+                   "than the operator",
+                   n, t->n);
 }
 
 static enum ec_status steps(struct layer *l, const char *method, const struct ec_case_graph *shape,
                             bool with_loss, bool slope, struct ec_err *err)
 {
     struct ec_case_graph many = *shape;
-    struct ec_row row = part_row(l, method, PART_STEP);
+    struct ec_record row = part_row(l, method, PART_STEP);
     struct steps s;
     struct ec_timing t;
     enum ec_status st;
@@ -268,30 +286,31 @@ static enum ec_status steps(struct layer *l, const char *method, const struct ec
         return EC_OK;
     s.l = l;
     many.copies = EC_LAYER_COPIES;
-    EC_TRY(open_plan(l, shape, with_loss, &s.one, err));
+    EC_TRY(open_program(l, shape, with_loss, &s.one, err));
     if (slope)
-        EC_TRY(open_plan(l, &many, with_loss, &s.many, err));
-    row.memory_peak_bytes = memory_of(&s.one);
+        EC_TRY(open_program(l, &many, with_loss, &s.many, err));
+    row.memory_peak_bytes = (double)memory_of(&s.one);
     EC_TRY(ec_protocol_run(&l->m->protocol, run_steps, &s, l->m->stop, &t, err));
+    EC_TRY(check_positive(&t, err));
     EC_TRY(ec__row_write(l->m, &row, &t, err));
 out:
     if (st)
         st = ec__row_failed(l->m, &row, st, err);
     ec_timing_clear(&t);
-    close_plan(&s.one);
-    close_plan(&s.many);
+    close_program(&s.one);
+    close_program(&s.many);
     return st;
 }
 
-/* The engine's loss of the same name; -1: none. */
-static int loss_of(const struct ec_op *op)
+/* The engine's loss of the same name; COUNT: none. */
+static enum ec_loss loss_of(const struct ec_op *op)
 {
-    int i;
+    enum ec_loss l = EC_LOSS_COUNT;
 
-    for (i = 0; op->flags & EC_OPF_LOSS && ec_loss_names[i]; i++)
-        if (ec_str_eq(ec_loss_names[i], op->name))
-            return i;
-    return -1;
+    if (op->flags & EC_OPF_LOSS)
+        for (l = (enum ec_loss)0; l < EC_LOSS_COUNT && !ec_str_eq(ec_loss_names[l], op->name); l++)
+            ;
+    return l;
 }
 
 enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
@@ -311,13 +330,13 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigne
     l.m = m;
     l.c = &c.c;
     l.row = m->base;
-    l.row.kind = "operator";
+    l.row.kind = EC_KIND_operator;
     l.row.what = what;
     l.row.family = c.c.op->name;
-    l.row.optimizer = ec_optimizer_names[m->optimizer];
+    ec_record_set_word(&l.row, EC_WORD_OPTIMIZER, ec_optimizer_names[m->cond.optimizer]);
     l.has_weights = c.c.op->params != NULL;
     l.loss = loss_of(c.c.op);
-    l.update = ec_update_default(m->optimizer);
+    l.update = ec_update_default(m->cond.optimizer);
     if (methods & EC_LAYER_SEPARATED)
         EC_TRY(separated(&l, err));
     if (methods & EC_LAYER_MARGINAL)

@@ -38,7 +38,7 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
     return ec_timing_judge(&m->protocol, ret, err);
 }
 
-enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_row *row, bool *ret,
+enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row, bool *ret,
                              struct ec_err *err)
 {
     char key[EC_ROW_KEY_BYTES];
@@ -51,7 +51,7 @@ enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_row *row, bo
     return EC_OK;
 }
 
-enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
+enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
                              const struct ec_timing *timing, struct ec_err *err)
 {
     enum ec_status st;
@@ -60,7 +60,6 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
     EC_TRY(ec_row_key(row, key, err));
     if (ec_row_file_has(m->file, key))
         return EC_OK;
-    row->timing = timing;
     row->held_out = ec_row_held_out(row->kind, row->what);
     if (!timing || !row->calls_per_sample)
         row->calls_per_sample = timing ? 1 : 0;
@@ -69,14 +68,14 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
         row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";
         m->last_ns = timing->median_ns;
     }
-    m->n_failed += strcmp(row->outcome, "ok") != 0;
-    EC_TRY(ec_row_file_append(m->file, row, err));
+    m->n_failed += !ec_str_eq(row->outcome, "ok");
+    EC_TRY(ec_row_file_append(m->file, row, timing, m->thread_clock, err));
     m->n_added++;
 out:
     return st;
 }
 
-enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_row *row, enum ec_status why,
+enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum ec_status why,
                               struct ec_err *err)
 {
     struct ec_err sentence = { 0 };
@@ -92,7 +91,7 @@ enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_row *row, enum ec
                                                : "error";
     row->note = sentence.text;
     st = ec__row_write(m, row, NULL, NULL);
-    row->note = NULL;
+    row->note = "";
     if (!st && err)
         memset(err, 0, sizeof *err);
     return st;

@@ -1,8 +1,10 @@
-/* Shared by the kinds of campaign. */
+/* Shared by the kinds of campaign, and the kinds themselves. */
 #ifndef EC_MEASURER_INTERNAL_H
 #define EC_MEASURER_INTERNAL_H
 
 #include "measure/measurer.h"
+#include "measure/protocol_internal.h"
+#include "measure/row_file_internal.h"
 
 /* Times of several parts of one run, kept apart: parts[part][run]. */
 struct ec__parts {
@@ -18,14 +20,46 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
                                 struct ec_err *err) EC_MUST_CHECK;
 
 /* Whether the row is in the file already; counts it when it is. */
-enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_row *row, bool *ret,
+enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row, bool *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 /* Completes outcome, flags and what is held out, and writes it unless it is known.
  * timing  NULL: why is the reason there is none */
-enum ec_status ec__row_write(struct ec_measurer *m, struct ec_row *row,
+enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
                              const struct ec_timing *timing, struct ec_err *err) EC_MUST_CHECK;
 /* The row of a failure; passes on what ends a campaign (NOMEM of the host, IO, STORE). */
-enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_row *row, enum ec_status why,
+enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum ec_status why,
                               struct ec_err *err) EC_MUST_CHECK;
+
+/* Runs the iterations and writes each one as it ends. Rows that an interrupted run of the same
+ * network left at the end of the table are taken back first.
+ * row    says which network, batch, optimizer, precision and device
+ * stop   NULL, or asked between iterations
+ * ret    samples, unjudged; fewer than max_iters when it was stopped
+ * Errors those of run; IO; NOMEM */
+enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec_record *row,
+                                 ec_measured_run run, void *user, bool (*stop)(void),
+                                 struct ec_timing *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* what     canonical case text
+ * methods  enum ec_layer_method
+ * Errors   those that end a campaign: IO, NOMEM, INPUT for a text that is no case. What does not
+ *          work on this backend is a row. */
+enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
+                                struct ec_err *err) EC_MUST_CHECK;
+/* One network: its step, and the parts forward, forward_backward, loss and update.
+ * name    as ec_graph_open reads it; goes into the row
+ * opts    batch, image size, sequence length
+ * loss    see ec_loss_for */
+enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
+                                  const struct ec_graph_opts *opts,
+                                  struct ec_err *err) EC_MUST_CHECK;
+/* A roof of the machine, by its words in the row (docs/measurement-format.md):
+ *   fma isa=NAME flop=N        multiply-adds in registers, all threads
+ *   gemm m=N n=N k=N           a product through the backend, in the measurer's precision
+ *   copy bytes=N               memory to memory, the threads' parts together
+ *   launch                     an operator with nothing to do
+ * Errors  INPUT for other words; those that end a campaign */
+enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what,
+                                  struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -12,23 +12,21 @@ static const char *const part_phase[N_PARTS] = { "forward", "loss", "forward_bac
 struct network {
     struct ec_measurer *m;
     struct ec_graph *g;
-    struct ec_plan *plan;
-    struct ec_row row;
+    struct ec_program *program;
+    struct ec_record row;
     struct ec_update update;
     struct ec__parts parts;
     int64_t *task_ns;
 };
 
-struct ec_plan_opts ec_plan_opts_for(const struct ec_graph *g, enum ec_dtype precision,
-                                     enum ec_optimizer optimizer)
+struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
+                                           const struct ec_conditions *cond)
 {
-    struct ec_plan_opts opts;
+    struct ec_program_opts opts;
     const struct ec_shape *y = &g->values[g->outputs[0]]->type.shape;
 
     memset(&opts, 0, sizeof opts);
-    opts.mode = EC_MODE_TRAINING_STEP;
-    opts.optimizer = optimizer;
-    opts.precision = precision;
+    opts.cond = *cond;
     opts.with_loss = true;
     /* One score is a yes or no; more are classes; what is no row of scores is a picture. */
     opts.loss = y->rank == 0 || y->d[y->rank - 1] == 1 ? EC_LOSS_bce : EC_LOSS_cross_entropy;
@@ -44,7 +42,7 @@ static enum ec_status run_step(void *user, int64_t *host_ns, int64_t *device_ns,
     (void)device_ns;
     EC_TRY(ec_engine_sync(n->m->ctx, err));
     start_ns = ec_engine_now_ns(n->m->ctx);
-    EC_TRY(ec_plan_step(n->plan, &n->update, NULL, err));
+    EC_TRY(ec_program_step(n->program, &n->update, NULL, err));
     EC_TRY(ec_engine_sync(n->m->ctx, err));
     *host_ns = ec_engine_now_ns(n->m->ctx) - start_ns;
 out:
@@ -63,9 +61,9 @@ static enum ec_status run_parts(void *user, int64_t *host_ns, int64_t *device_ns
     if (!ns)
         return ec_nomem(err);
     memset(ns, 0, sizeof *ns * N_PARTS);
-    EC_TRY(ec_plan_step_timed(n->plan, &n->update, n->task_ns, err));
-    for (i = 0; i < ec_plan_tasks(n->plan); i++) {
-        struct ec_task_info t = ec_plan_task(n->plan, i);
+    EC_TRY(ec_program_step_timed(n->program, &n->update, n->task_ns, err));
+    for (i = 0; i < ec_program_tasks(n->program); i++) {
+        struct ec_task_info t = ec_program_task(n->program, i);
 
         if (t.node == EC_STEP_OPTIMIZER || t.phase == EC_UPDATE) {
             ns[PART_UPDATE] += n->task_ns[i];
@@ -90,16 +88,17 @@ static enum ec_status measure_parts(struct network *n, struct ec_err *err)
 
     memset(&whole, 0, sizeof whole);
     n->parts.n_parts = N_PARTS;
-    n->task_ns = ec_alloc(sizeof *n->task_ns * (size_t)(ec_plan_tasks(n->plan) + 1));
+    n->task_ns = ec_alloc(sizeof *n->task_ns * (size_t)(ec_program_tasks(n->program) + 1));
     if (!n->task_ns)
         return ec_nomem(err);
     EC_TRY(ec_protocol_run(&n->m->protocol, run_parts, n, n->m->stop, &whole, err));
     for (part = 0; part < N_PARTS; part++) {
-        struct ec_row row = n->row;
+        struct ec_record row = n->row;
         struct ec_timing t;
 
-        row.phase = part_phase[part];
-        row.optimizer = part == PART_UPDATE ? n->row.optimizer : "none";
+        ec_record_set_phase_in_file(&row, part_phase[part]);
+        if (part != PART_UPDATE)
+            ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
         EC_TRY(ec__parts_timing(n->m, &n->parts, part, &whole, &t, err));
         st = ec__row_write(n->m, &row, &t, err);
         ec_timing_clear(&t);
@@ -111,18 +110,18 @@ out:
     return st;
 }
 
-static enum ec_status open_plan(struct network *n, struct ec_err *err)
+static enum ec_status open_program(struct network *n, struct ec_err *err)
 {
-    struct ec_plan_opts plan;
-    struct ec_plan_memory memory;
+    struct ec_program_opts opts;
+    struct ec_program_memory memory;
     enum ec_status st;
 
-    plan = ec_plan_opts_for(n->g, n->m->precision, n->m->optimizer);
-    EC_TRY(ec_plan_new(n->m->ctx, n->g, &plan, &n->plan, err));
-    EC_TRY(ec_plan_init(n->plan, (uint64_t)n->m->base.seed, err));
-    EC_TRY(ec_plan_fill(n->plan, (uint64_t)n->m->base.seed, err));
-    ec_plan_memory(n->plan, &memory);
-    n->row.memory_peak_bytes = memory.total;
+    opts = ec_program_opts_for(n->g, &n->m->cond);
+    EC_TRY(ec_program_new(n->m->ctx, n->g, &opts, &n->program, err));
+    EC_TRY(ec_program_init(n->program, (uint64_t)n->m->base.seed, err));
+    EC_TRY(ec_program_fill(n->program, (uint64_t)n->m->base.seed, err));
+    ec_program_memory(n->program, &memory);
+    n->row.memory_peak_bytes = (double)memory.total;
 out:
     return st;
 }
@@ -130,14 +129,14 @@ out:
 static void fill_row(struct network *n, const char *name, const struct ec_graph_opts *opts)
 {
     n->row = n->m->base;
-    n->row.kind = "network";
+    n->row.kind = EC_KIND_network;
     n->row.what = name;
     n->row.method = "whole";
-    n->row.phase = "step";
+    ec_record_set_phase_in_file(&n->row, "step");
     n->row.batch = opts->batch;
     n->row.image_px = opts->image_px;
     n->row.seq_len = opts->seq_len;
-    n->row.optimizer = ec_optimizer_names[n->m->optimizer];
+    ec_record_set_word(&n->row, EC_WORD_OPTIMIZER, ec_optimizer_names[n->m->cond.optimizer]);
 }
 
 /* By the protocol; or iteration by iteration, when those are wanted.
@@ -170,7 +169,7 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
     memset(&n, 0, sizeof n);
     memset(&t, 0, sizeof t);
     n.m = m;
-    n.update = ec_update_default(m->optimizer);
+    n.update = ec_update_default(m->cond.optimizer);
     fill_row(&n, name, opts);
     (void)snprintf(family, sizeof family, "%.*s", (int)strcspn(name, ":"), name);
     n.row.family = family;
@@ -179,7 +178,7 @@ enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
     EC_TRY(ec__row_known(m, &n.row, &known, err));
     if (known)
         goto out;
-    EC_TRY(open_plan(&n, err));
+    EC_TRY(open_program(&n, err));
     EC_TRY(measure_parts(&n, err));
     EC_TRY(time_step(&n, &t, &whole, err));
     if (whole)
@@ -191,7 +190,7 @@ out:
     ec_timing_clear(&t);
     ec__parts_clear(&n.parts);
     ec_free(n.task_ns);
-    ec_plan_free(n.plan);
+    ec_program_free(n.program);
     ec_graph_free(n.g);
     return st;
 }

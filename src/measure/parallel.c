@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "learn/learn.h"
+#include "measure/csv_log.h"
 #include "measure/measurer_internal.h"
 
 #define NS_PER_S 1e9
@@ -55,7 +56,7 @@ enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_
 }
 
 static enum ec_status is_known(struct ec_measurer *m, const struct ec_parallel *p,
-                               const struct ec_row *row, bool *ret, struct ec_err *err)
+                               const struct ec_record *row, bool *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
 
@@ -90,22 +91,20 @@ static enum ec_status timing_of(const struct ec_measurer *m, const int64_t *ns, 
 }
 
 /* Only the first process has a file. */
-static enum ec_status write_row(struct ec_measurer *m, struct ec_row *row,
+static enum ec_status write_row(struct ec_measurer *m, struct ec_record *row,
                                 const struct ec_timing *t, const char *flags, struct ec_err *err)
 {
     enum ec_status st;
 
     if (!m->file)
         return EC_OK;
-    row->timing = t;
     row->calls_per_sample = 1;
     row->held_out = ec_row_held_out(row->kind, row->what);
     row->outcome = t->unstable ? "unstable" : "ok";
     row->flags = flags;
     m->n_failed += t->unstable;
     m->last_ns = t->median_ns;
-    st = ec_row_file_append(m->file, row, err);
-    row->timing = NULL;
+    st = ec_row_file_append(m->file, row, t, m->thread_clock, err);
     m->n_added += !st;
     return st;
 }
@@ -152,7 +151,7 @@ out:
 enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_parallel *p,
                                      int64_t bytes, struct ec_err *err)
 {
-    struct ec_row row = m->base;
+    struct ec_record row = m->base;
     struct ec_timing t = { 0 };
     char what[64];
     bool known = false;
@@ -161,12 +160,12 @@ enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_para
     if (world(p) < 2)
         return EC_OK;
     (void)snprintf(what, sizeof what, "all_reduce bytes=%" PRId64, bytes);
-    row.kind = "ceiling";
+    row.kind = EC_KIND_ceiling;
     row.what = what;
     row.family = "all_reduce";
-    row.phase = "forward";
+    ec_record_set_phase_in_file(&row, "forward");
     row.method = "ceiling";
-    row.optimizer = "none";
+    ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
     row.num_devices = world(p);
     EC_TRY(is_known(m, p, &row, &known, err));
     if (known)
@@ -226,8 +225,7 @@ static enum ec_status time_steps(struct ddp *d, const struct ec_group *group, st
     o.epochs = 1;
     o.batch = d->g->batch;
     o.max_iters = d->p->warmup_iters + d->p->max_iters;
-    o.optimizer = (int)d->m->optimizer;
-    o.precision = d->m->precision == EC_DT_bf16;
+    o.cond = d->m->cond;
     o.seed = d->m->base.seed;
     EC_TRY(ec_train(d->m->ctx, d->g, d->samples, &o, group, group ? NULL : goes_on, d, &r, err));
     d->n_params = r.n_params;
@@ -239,7 +237,7 @@ out:
     return st;
 }
 
-static enum ec_status write_table(const struct ddp *d, const struct ec_row *row,
+static enum ec_status write_table(const struct ddp *d, const struct ec_record *row,
                                   const struct ec_timing *whole, const struct ec_timing *local,
                                   const struct ec_timing *reduce, struct ec_err *err)
 {
@@ -250,12 +248,12 @@ static enum ec_status write_table(const struct ddp *d, const struct ec_row *row,
     if (!d->p->table)
         return EC_OK;
     ec_csv_put(&line, row->what);
-    ec_buf_printf(&line, ",%d,%" PRId64 ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.6g,%" PRId64 ",", ranks,
-                  row->batch, row->optimizer, row->precision, d->n_params, whole->median_ns,
-                  local->median_ns, reduce->median_ns,
-                  whole->median_ns > 0 ? (double)(row->batch * ranks) * NS_PER_S / whole->median_ns
-                                       : 0,
-                  row->threads);
+    ec_buf_printf(
+        &line, ",%d,%" PRId64 ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.6g,%" PRId64 ",", ranks, row->batch,
+        ec_record_word(row, EC_WORD_OPTIMIZER), ec_record_word(row, EC_WORD_PRECISION), d->n_params,
+        whole->median_ns, local->median_ns, reduce->median_ns,
+        whole->median_ns > 0 ? (double)(row->batch * ranks) * NS_PER_S / whole->median_ns : 0,
+        row->threads);
     ec_csv_put(&line, row->device ? row->device : "");
     ec_buf_char(&line, '\n');
     st = ec_csv_log_append(d->p->table, &line, true, err);
@@ -264,7 +262,7 @@ static enum ec_status write_table(const struct ddp *d, const struct ec_row *row,
 }
 
 /* Alone first: all processes at once, so that they share cores and memory as they do together. */
-static enum ec_status measure_network(struct ddp *d, struct ec_row *row, struct ec_err *err)
+static enum ec_status measure_network(struct ddp *d, struct ec_record *row, struct ec_err *err)
 {
     struct ec_timing whole = { 0 }, local = { 0 }, reduce = { 0 };
     bool stopped = false;
@@ -281,7 +279,7 @@ static enum ec_status measure_network(struct ddp *d, struct ec_row *row, struct 
         goto out;
     if (world(d->p) > 1)
         EC_TRY(time_all_reduce(d->m, d->p, (int64_t)(d->n_params * sizeof(float)), &reduce, err));
-    row->memory_peak_bytes = (int64_t)d->memory_bytes;
+    row->memory_peak_bytes = d->memory_bytes;
     EC_TRY(write_table(d, row, world(d->p) > 1 ? &whole : &local, &local, &reduce, err));
     EC_TRY(write_row(d->m, row, world(d->p) > 1 ? &whole : &local, "data_loading", err));
 out:
@@ -296,20 +294,20 @@ enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parall
 {
     struct ec_graph_opts o = { .struct_size = sizeof o, .batch = batch };
     struct ddp d = { .m = m, .p = p };
-    struct ec_row row = m->base;
+    struct ec_record row = m->base;
     char family[128];
     bool known = false;
     enum ec_status st;
 
     EC_TRY(ec_graph_open(name, &o, &d.g, err));
     (void)snprintf(family, sizeof family, "%.*s", (int)strcspn(name, ":"), name);
-    row.kind = "network";
+    row.kind = EC_KIND_network;
     row.what = name;
     row.family = family;
-    row.phase = "step";
+    ec_record_set_phase_in_file(&row, "step");
     row.method = "whole";
     row.batch = d.g->batch;
-    row.optimizer = ec_optimizer_names[m->optimizer];
+    ec_record_set_word(&row, EC_WORD_OPTIMIZER, ec_optimizer_names[m->cond.optimizer]);
     row.num_devices = world(p);
     EC_TRY(is_known(m, p, &row, &known, err));
     if (!known)

@@ -1,6 +1,6 @@
 /* The protocol of one measurement: warm up until stable, then repeat until the median is known
  * well enough, a budget ends, or the runs do. Every sample is kept; nothing is averaged away. */
-#include "measure/protocol.h"
+#include "measure/protocol_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,7 +20,6 @@ struct ec_protocol {
 extern const struct ec_field ec_protocol_fields[];
 
 enum ec_stop { EC_STOP_ENOUGH, EC_STOP_BUDGET, EC_STOP_RUNS };
-const char *ec_stop_name(enum ec_stop s); /* "ci", "budget", "count": docs/measurement-format.md */
 
 struct ec_timing {
     int n, cap, n_warmup;
@@ -35,19 +34,5 @@ struct ec_timing {
     double wait_frac;  /* share of wall time in which the calling thread did not run: others took
                         * its core, or it waited for a device */
 };
-void ec_timing_clear(struct ec_timing *t);
-
-/* Runs once and says how long it took. device_ns comes 0: no clock of its own. */
-typedef enum ec_status (*ec_measured_run)(void *user, int64_t *host_ns, int64_t *device_ns,
-                                          struct ec_err *err);
-/* Repeats `run` as the protocol says. ret is valid (what was seen so far) even on failure.
- * stop     NULL, or asked between runs: true ends it (Ctrl-C), with EC_STOP_BUDGET
- * Errors   those of run; NOMEM */
-enum ec_status ec_protocol_run(const struct ec_protocol *p, ec_measured_run run, void *user,
-                               bool (*stop)(void), struct ec_timing *ret,
-                               struct ec_err *err) EC_MUST_CHECK;
-/* The statistics of what lies in t->sample; run does this itself. Errors: NOMEM */
-enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t,
-                               struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* Writing measurement files, and knowing what they hold already. */
-#include "measure/row_file.h"
+#include "measure/row_file_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "measure/csv_log.h"
+#include "measure/protocol_internal.h"
 
 #define HELD_OPERATORS_FRAC 0.1
 #define HELD_NETWORKS_FRAC 0.2
@@ -17,194 +18,60 @@ enum { RUN_DIGITS = 12, KEY_DIGITS = EC_ROW_KEY_BYTES - 1 };
 struct ec_row_file {
     struct ec_csv_log *log;
     char run[RUN_DIGITS + 1];
+    const struct ec_record_col *col[EC_RECORD_COLS_MAX]; /* in the file's order; NULL: not ours */
+    int n_cols;
     int n_keys, cap_keys, n_old;
     char (*keys)[EC_ROW_KEY_BYTES]; /* sorted */
 };
 
-/* --- Columns: one row each, in the order of the header --- */
+/* Columns that files of our own engine had not at first. */
+#define LATER "inputs,blas,allocator"
 
-enum column_kind { TEXT, NUMBER, FLAG, COMPUTED };
-struct column {
-    const char *name;
-    enum column_kind kind;
-    size_t offset;
-    bool in_key; /* identifies the row, in this order */
-    void (*put)(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out);
-};
+/* --- One row --- */
 
-static void put_run(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    (void)row;
-    ec_buf_str(out, f->run);
-}
-
-static void put_key(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    char key[EC_ROW_KEY_BYTES];
-
-    (void)f;
-    if (ec_row_key(row, key, NULL))
-        out->st = EC_E_NOMEM;
-    else
-        ec_buf_str(out, key);
-}
-
-static void put_now(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
+static void put_now(struct ec_buf *out)
 {
     time_t now = time(NULL);
     struct tm utc;
     char text[32];
 
-    (void)f;
-    (void)row;
     if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
         ec_buf_str(out, text);
 }
 
-static void put_warm_up(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
+static void put_samples(const struct ec_timing *t, bool device, struct ec_buf *out)
 {
-    (void)f;
-    if (row->timing)
-        ec_buf_printf(out, "%d", row->timing->n_warmup);
-}
+    int i;
 
-static void put_stop(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    (void)f;
-    if (row->timing && row->timing->n)
-        ec_buf_str(out, ec_stop_name(row->timing->stop));
+    for (i = 0; i < t->n; i++)
+        ec_buf_printf(out, "%s%" PRId64, i ? " " : "",
+                      device ? t->sample[i].device_ns : t->sample[i].host_ns);
 }
 
 /* Times of the thread's own clock stand where other devices' do. */
-static void put_host(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
+static void put_timing(const struct ec_timing *t, bool thread_clock, struct ec_buf *host,
+                       struct ec_buf *device)
 {
-    int i, n = row->timing && !row->thread_clock ? row->timing->n : 0;
-
-    (void)f;
-    for (i = 0; i < n; i++)
-        ec_buf_printf(out, "%s%" PRId64, i ? " " : "", row->timing->sample[i].host_ns);
-}
-
-static void put_device(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    int i, n = row->timing ? row->timing->n : 0;
-
-    (void)f;
-    if (!n || !(row->thread_clock || row->timing->sample[0].device_ns))
-        return;
-    for (i = 0; i < n; i++) {
-        const struct ec_sample *s = &row->timing->sample[i];
-
-        ec_buf_printf(out, "%s%" PRId64, i ? " " : "",
-                      row->thread_clock ? s->host_ns : s->device_ns);
-    }
-}
-
-static void put_engine(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    (void)f;
-    (void)row;
-    ec_buf_str(out, "epochcast");
-}
-
-static void put_version(const struct ec_row_file *f, const struct ec_row *row, struct ec_buf *out)
-{
-    (void)f;
-    (void)row;
-    ec_buf_str(out, EC_VERSION);
-}
-
-/* clang-format off */
-#define TEXT_COL(member)      { #member, TEXT, offsetof(struct ec_row, member), false, NULL }
-#define TEXT_KEY(member)      { #member, TEXT, offsetof(struct ec_row, member), true, NULL }
-#define NUMBER_COL(member)    { #member, NUMBER, offsetof(struct ec_row, member), false, NULL }
-#define NUMBER_KEY(member)    { #member, NUMBER, offsetof(struct ec_row, member), true, NULL }
-#define MADE_COL(name, fn)    { name, COMPUTED, 0, false, fn }
-
-static const struct column columns[] = {
-    MADE_COL("run", put_run),
-    MADE_COL("key", put_key),
-    MADE_COL("measured_utc", put_now),
-    TEXT_KEY(kind),
-    TEXT_KEY(what),
-    TEXT_COL(family),
-    TEXT_KEY(phase),
-    TEXT_KEY(method),
-    TEXT_COL(outcome),
-    TEXT_COL(note),
-    NUMBER_KEY(batch),
-    NUMBER_KEY(image_px),
-    NUMBER_KEY(seq_len),
-    TEXT_KEY(precision),
-    TEXT_KEY(layout),
-    TEXT_KEY(execution),
-    TEXT_KEY(optimizer),
-    NUMBER_KEY(threads),
-    NUMBER_KEY(num_devices),
-    TEXT_COL(device),
-    TEXT_COL(device_name),
-    TEXT_COL(machine),
-    MADE_COL("engine", put_engine),
-    TEXT_COL(engine_version),
-    MADE_COL("framework", put_engine),
-    TEXT_COL(cuda),
-    TEXT_COL(cudnn),
-    TEXT_COL(driver),
-    TEXT_COL(onednn),
-    MADE_COL("n_warm_up", put_warm_up),
-    NUMBER_COL(calls_per_sample),
-    MADE_COL("stop", put_stop),
-    MADE_COL("samples_ns", put_host),
-    MADE_COL("device_samples_ns", put_device),
-    NUMBER_COL(memory_peak_bytes),
-    NUMBER_COL(memory_reserved_bytes),
-    { "held_out", FLAG, offsetof(struct ec_row, held_out), false, NULL },
-    NUMBER_COL(seed),
-    TEXT_COL(flags),
-    MADE_COL("tool", put_engine),
-    MADE_COL("tool_version", put_version),
-};
-/* clang-format on */
-
-static void put_cell(const struct column *c, const struct ec_row_file *f, const struct ec_row *row,
-                     struct ec_buf *out)
-{
-    const void *at = (const char *)row + c->offset;
-
-    if (c->kind == TEXT) {
-        const char *text = *(const char *const *)at;
-
-        ec_csv_put(out, text ? text : "");
-    } else if (c->kind == NUMBER) {
-        int64_t v = *(const int64_t *)at;
-
-        if (v)
-            ec_buf_printf(out, "%" PRId64, v);
-    } else if (c->kind == FLAG) {
-        ec_buf_char(out, *(const bool *)at ? '1' : '0');
-    } else {
-        c->put(f, row, out);
-    }
+    if (!thread_clock)
+        put_samples(t, false, host);
+    if (thread_clock || (t->n && t->sample[0].device_ns))
+        put_samples(t, !thread_clock, device);
 }
 
 /* The identity: cells joined by '|', unquoted. */
-enum ec_status ec_row_key(const struct ec_row *row, char ret[EC_ROW_KEY_BYTES], struct ec_err *err)
+enum ec_status ec_row_key(const struct ec_record *r, char ret[EC_ROW_KEY_BYTES], struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
+    const struct ec_record_col *c;
     char digest[EC_SHA256_TEXT_BYTES];
     enum ec_status st;
-    int i, n = 0;
+    int n = 0;
 
-    for (i = 0; i < EC_LEN(columns); i++) {
-        const void *at = (const char *)row + columns[i].offset;
-
-        if (!columns[i].in_key)
+    for (c = ec_record_cols; c->name; c++) {
+        if (!c->in_key)
             continue;
         ec_buf_str(&text, n++ ? "|" : "");
-        if (columns[i].kind == TEXT)
-            ec_buf_str(&text, *(const char *const *)at ? *(const char *const *)at : "");
-        else
-            put_cell(&columns[i], NULL, row, &text);
+        ec_record_put_in_file(c, r, &text);
     }
     EC_TRY(ec_buf_status(&text, err));
     ec_sha256(text.data, text.len, digest);
@@ -225,15 +92,15 @@ static double first_digits_frac(const char *digest)
     return v / 4294967296.0;
 }
 
-bool ec_row_held_out(const char *kind, const char *what)
+bool ec_row_held_out(enum ec_kind kind, const char *what)
 {
-    bool network = !strcmp(kind, "network");
+    bool network = kind == EC_KIND_network;
     size_t len = network ? strcspn(what, ":") : strlen(what);
     char digest[EC_SHA256_TEXT_BYTES];
     struct ec_buf text = EC_BUF_INIT;
     bool held = false;
 
-    if (!network && strcmp(kind, "operator") != 0)
+    if (!network && kind != EC_KIND_operator)
         return false;
     ec_buf_str(&text, "epochcast-held-out:");
     ec_buf_add(&text, what, len);
@@ -280,20 +147,35 @@ out:
     return st;
 }
 
+/* A file that is taken up keeps its columns and their order. */
+static void find_columns(struct ec_row_file *f, const struct ec_csv *csv)
+{
+    const struct ec_record_col *c;
+    int i;
+
+    for (c = ec_record_cols; c->name && !csv->n_cols; c++)
+        if (c->in_file)
+            f->col[f->n_cols++] = c;
+    for (i = 0; i < csv->n_cols && i < EC_RECORD_COLS_MAX; i++)
+        f->col[f->n_cols++] = ec_record_col_in_file(csv->names[i]);
+}
+
 enum ec_status ec_row_file_open(const char *path, struct ec_row_file **ret, struct ec_err *err)
 {
     struct ec_row_file *f = ec_alloc(sizeof *f);
     struct ec_buf header = EC_BUF_INIT;
+    const struct ec_record_col *c;
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    int i;
 
     if (!f)
         return ec_nomem(err);
-    for (i = 0; i < EC_LEN(columns); i++)
-        ec_buf_printf(&header, "%s%s", i ? "," : "", columns[i].name);
+    for (c = ec_record_cols; c->name; c++)
+        if (c->in_file)
+            ec_buf_printf(&header, "%s%s", header.len ? "," : "", c->in_file);
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_csv_log_open(path, header.data, NULL, &f->log, &csv, err));
+    EC_TRY(ec_csv_log_open(path, header.data, LATER, &f->log, &csv, err));
+    find_columns(f, &csv);
     EC_TRY(read_keys(f, &csv, err));
     *ret = f;
     f = NULL;
@@ -342,24 +224,58 @@ static enum ec_status remember(struct ec_row_file *f, const char *key, struct ec
     return EC_OK;
 }
 
-enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_row *row,
+static void put_row(const struct ec_row_file *f, const struct ec_record *r, struct ec_buf *cell,
+                    struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < f->n_cols; i++) {
+        ec_buf_str(out, i ? "," : "");
+        if (!f->col[i])
+            continue;
+        ec_buf_reset(cell);
+        ec_record_put_in_file(f->col[i], r, cell);
+        out->st = out->st ? out->st : cell->st;
+        ec_csv_put(out, ec_buf_text(cell));
+    }
+    ec_buf_char(out, '\n');
+}
+
+enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record *row,
+                                  const struct ec_timing *timing, bool thread_clock,
                                   struct ec_err *err)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    struct ec_buf text = EC_BUF_INIT, cell = EC_BUF_INIT, now = EC_BUF_INIT, host = EC_BUF_INIT,
+                  device = EC_BUF_INIT;
+    struct ec_buf *const made[] = { &now, &host, &device };
+    struct ec_record r = *row;
     char key[EC_ROW_KEY_BYTES];
     enum ec_status st;
     int i;
 
-    EC_TRY(ec_row_key(row, key, err));
-    for (i = 0; i < EC_LEN(columns); i++) {
-        if (i)
-            ec_buf_char(&text, ',');
-        put_cell(&columns[i], f, row, &text);
-    }
-    ec_buf_char(&text, '\n');
+    ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
+    EC_TRY(ec_row_key(&r, key, err));
+    put_now(&now);
+    if (timing)
+        put_timing(timing, thread_clock, &host, &device);
+    for (i = 0; i < EC_LEN(made); i++)
+        EC_TRY(ec_buf_status(made[i], err));
+    r.run = f->run;
+    r.key = key;
+    r.measured_utc = ec_buf_text(&now);
+    r.engine = r.tool = "epochcast";
+    r.tool_version = EC_VERSION;
+    r.n_warm_up = timing ? timing->n_warmup : 0;
+    r.stop = timing && timing->n ? ec_stop_name(timing->stop) : "";
+    r.samples_ns = ec_buf_text(&host);
+    r.device_samples_ns = ec_buf_text(&device);
+    put_row(f, &r, &cell, &text);
     EC_TRY(ec_csv_log_append(f->log, &text, true, err));
     EC_TRY(remember(f, key, err));
 out:
+    for (i = 0; i < EC_LEN(made); i++)
+        ec_buf_clear(made[i]);
+    ec_buf_clear(&cell);
     ec_buf_clear(&text);
     return st;
 }

@@ -108,7 +108,7 @@ static void attention_sample(const struct ec_op *op, struct ec_rng *r, struct ec
                   (long long)t, (long long)t, (long long)d, (long long)d, causal);
 }
 
-const struct ec_op ec_op_attention = {
+EC__OP(attention) = {
     .name = "attention",
     .help = "softmax(q k') v as one kernel that keeps no scores",
     .attrs_size = sizeof(struct attention_attrs),
@@ -339,7 +339,7 @@ static void mha_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
         ec_buf_str(out, " p=0.1");
 }
 
-const struct ec_op ec_op_multi_head_attention = {
+EC__OP(multi_head_attention) = {
     .name = "multi_head_attention",
     .help = "self-attention layer with its projections",
     .attrs_size = sizeof(struct mha_attrs),

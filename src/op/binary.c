@@ -79,12 +79,12 @@ static void binary_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
     ec_buf_clear(&x);
 }
 
-#define BINARY(opname, rule, kept, a, b, fwd, bwd, opflags, text)                                  \
+#define EC__OP_BINARY(opname, rule, kept, a, b, fwd, bwd, opflags, text)                           \
     static void opname##_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)         \
     {                                                                                              \
         binary_work(c, p, w, (struct grads){ a, b });                                              \
     }                                                                                              \
-    const struct ec_op ec_op_##opname = {                                                          \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x; y",                                                                          \
@@ -102,14 +102,14 @@ static void binary_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
 /* clang-format off */
 /* A gradient's number: what it reads beside dy; 1 the other input, 2 both, 3 the output too.
  *     name     shape              keeps            grad x, y   forward and backward FLOP */
-BINARY(add,     binary_shape,      ec__saved_none,  PASS, PASS, 1, 0, 0, "sum");
-BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, "quotient");
-BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
-BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
-BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
-BINARY(mul,     binary_shape,      ec__saved_both,  1,    1,    1, 1, 0, "product");
-BINARY(pow,     binary_shape,      saved_in_in_out, 2,    3,    1, 3, 0, "power");
-BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, "difference");
+EC__OP_BINARY(add,     binary_shape,      ec__saved_none,  PASS, PASS, 1, 0, 0, "sum");
+EC__OP_BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, "quotient");
+EC__OP_BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
+EC__OP_BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
+EC__OP_BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
+EC__OP_BINARY(mul,     binary_shape,      ec__saved_both,  1,    1,    1, 1, 0, "product");
+EC__OP_BINARY(pow,     binary_shape,      saved_in_in_out, 2,    3,    1, 3, 0, "power");
+EC__OP_BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, "difference");
 /* clang-format on */
 
 /* --- With a choice: comparisons and logic, whose result is bool --- */
@@ -134,8 +134,8 @@ static void truth_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
     binary_work(c, p, w, (struct grads){ PASS, PASS });
 }
 
-#define TRUTH(opname, text)                                                                        \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_TRUTH(opname, text)                                                                 \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct kind_attrs),                                                   \
@@ -150,8 +150,8 @@ static void truth_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
         .flop_fwd = 1,                                                                             \
     }
 
-TRUTH(compare, "equal, less, greater ... (bool)");
-TRUTH(logical, "and, or, xor (bool)");
+EC__OP_TRUTH(compare, "equal, less, greater ... (bool)");
+EC__OP_TRUTH(logical, "and, or, xor (bool)");
 
 /* --- where: condition, then, else --- */
 
@@ -184,7 +184,7 @@ static void where_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
     }
 }
 
-const struct ec_op ec_op_where = {
+EC__OP(where) = {
     .name = "where",
     .help = "y where x is true, else z",
     .inputs = "x; y; z",

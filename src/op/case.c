@@ -2,7 +2,6 @@
  * command-line argument, database key, log line and test name. */
 #include "op/op.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define CASE_MAX_BYTES 4096
@@ -341,27 +340,6 @@ static enum ec_status make_inputs(struct parse *p, struct ec_case *c, struct ec_
     c->n_in = n_in;
 out:
     return st;
-}
-
-enum ec_status ec_op_named(struct ec_span name, const struct ec_op **ret, struct ec_err *err)
-{
-    struct ec_buf hint = EC_BUF_INIT;
-    const char *names[256];
-    const struct ec_op *const *ops;
-    char text[64];
-    int n, i;
-
-    *ret = ec_op_find(name);
-    if (*ret)
-        return EC_OK;
-    ops = ec_ops(&n);
-    for (i = 0; i < n && i < EC_LEN(names); i++)
-        names[i] = ops[i]->name;
-    (void)snprintf(text, sizeof text, "%.*s", name.len > 60 ? 60 : (int)name.len, name.p);
-    ec_near_hint(&hint, text, names, i);
-    (void)ec_fail(err, EC_E_NOT_FOUND, "no operator \"%s\"%s", text, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return EC_E_NOT_FOUND;
 }
 
 enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)

@@ -264,8 +264,8 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
     ec_buf_printf(out, " groups=%lld bias=%d", (long long)groups, bias);
 }
 
-#define CONV_ROW(opname, rule, dims_text, text, example_text)                                      \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_CONV(opname, rule, dims_text, text, example_text)                                   \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct ec_conv_attrs),                                                \
@@ -280,16 +280,17 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
         .example = #opname " " example_text,                                                       \
     }
 
-CONV_ROW(conv1d, conv1_shape, "n c w", "convolution over one dimension",
-         "n=16 c=80 w=3000 k=384 r=3 pad=1");
-CONV_ROW(conv2d, conv2_shape, "n c h w", "convolution over height and width",
-         "n=32 c=64 h=56 w=56 k=64 r=3 pad=1 bias=0");
-CONV_ROW(conv3d, conv3_shape, "n c d h w", "convolution over depth, height and width",
-         "n=4 c=3 d=16 h=112 w=112 k=64 t=3 r=7 stride=1x2x2 pad=1x3x3");
-CONV_ROW(conv_transpose1d, conv1_shape, "n c w", "transposed convolution over one dimension",
-         "n=8 c=64 w=100 k=32 r=4 stride=2 pad=1");
-CONV_ROW(conv_transpose2d, conv2_shape, "n c h w", "transposed convolution over height and width",
-         "n=8 c=128 h=32 w=32 k=64 r=2 stride=2");
-CONV_ROW(conv_transpose3d, conv3_shape, "n c d h w",
-         "transposed convolution over depth, height and width",
-         "n=2 c=64 d=8 h=16 w=16 k=32 t=2 r=2 stride=2");
+EC__OP_CONV(conv1d, conv1_shape, "n c w", "convolution over one dimension",
+            "n=16 c=80 w=3000 k=384 r=3 pad=1");
+EC__OP_CONV(conv2d, conv2_shape, "n c h w", "convolution over height and width",
+            "n=32 c=64 h=56 w=56 k=64 r=3 pad=1 bias=0");
+EC__OP_CONV(conv3d, conv3_shape, "n c d h w", "convolution over depth, height and width",
+            "n=4 c=3 d=16 h=112 w=112 k=64 t=3 r=7 stride=1x2x2 pad=1x3x3");
+EC__OP_CONV(conv_transpose1d, conv1_shape, "n c w", "transposed convolution over one dimension",
+            "n=8 c=64 w=100 k=32 r=4 stride=2 pad=1");
+EC__OP_CONV(conv_transpose2d, conv2_shape, "n c h w",
+            "transposed convolution over height and width",
+            "n=8 c=128 h=32 w=32 k=64 r=2 stride=2");
+EC__OP_CONV(conv_transpose3d, conv3_shape, "n c d h w",
+            "transposed convolution over depth, height and width",
+            "n=2 c=64 d=8 h=16 w=16 k=32 t=2 r=2 stride=2");

@@ -77,8 +77,8 @@ static void drop_path_sample(const struct ec_op *op, struct ec_rng *r, struct ec
     ec_buf_str(out, " p=0.1");
 }
 
-#define DROP(opname, text, words)                                                                  \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_DROP(opname, text, words)                                                           \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct dropout_attrs),                                                \
@@ -93,5 +93,5 @@ static void drop_path_sample(const struct ec_op *op, struct ec_rng *r, struct ec
         .example = #opname " " words,                                                              \
     }
 
-DROP(dropout, "clear elements at random and scale the rest", "x=32x4096");
-DROP(drop_path, "clear whole samples at random (stochastic depth)", "x=32x197x768 p=0.1");
+EC__OP_DROP(dropout, "clear elements at random and scale the rest", "x=32x4096");
+EC__OP_DROP(drop_path, "clear whole samples at random (stochastic depth)", "x=32x197x768 p=0.1");

@@ -73,7 +73,7 @@ static void embedding_sample(const struct ec_op *op, struct ec_rng *r, struct ec
                   (long long)num, (long long)dim);
 }
 
-const struct ec_op ec_op_embedding = {
+EC__OP(embedding) = {
     .name = "embedding",
     .help = "row of a learned table per integer id",
     .attrs_size = sizeof(struct embedding_attrs),
@@ -156,7 +156,7 @@ static void position_sample(const struct ec_op *op, struct ec_rng *r, struct ec_
         ec_buf_printf(out, " learned=1 max_len=%lld", (long long)ec__draw_log(r, t, 2048));
 }
 
-const struct ec_op ec_op_positional_encoding = {
+EC__OP(positional_encoding) = {
     .name = "positional_encoding",
     .help = "add a table of positions, fixed or learned",
     .attrs_size = sizeof(struct position_attrs),

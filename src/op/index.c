@@ -75,8 +75,8 @@ static void gather_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->in_mask = 2;
 }
 
-#define GATHER(opname, text, words)                                                                \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_GATHER(opname, text, words)                                                         \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct axis_attrs),                                                   \
@@ -89,9 +89,9 @@ static void gather_saved(const struct ec_case *c, struct ec_saved *ret)
         .example = #opname " " words,                                                              \
     }
 
-GATHER(gather, "slices of x along an axis, by the indices y", "x=512x768 y=8x128");
-GATHER(gather_elements, "elements of x along an axis, one per index of y",
-       "x=32x1000 y=32x5 axis=1");
+EC__OP_GATHER(gather, "slices of x along an axis, by the indices y", "x=512x768 y=8x128");
+EC__OP_GATHER(gather_elements, "elements of x along an axis, one per index of y",
+              "x=32x1000 y=32x5 axis=1");
 
 /* --- cumsum --- */
 
@@ -116,7 +116,7 @@ static void cumsum_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ec_work_stream(w, p, x, x, x)->for_input = p == EC_GRAD_DATA;
 }
 
-const struct ec_op ec_op_cumsum = {
+EC__OP(cumsum) = {
     .name = "cumsum",
     .help = "running sum along an axis",
     .attrs_size = sizeof(struct axis_attrs),
@@ -161,7 +161,7 @@ static void one_hot_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
             ec__in(c, 0) * ec__index_bytes(c, 0);
 }
 
-const struct ec_op ec_op_one_hot = {
+EC__OP(one_hot) = {
     .name = "one_hot",
     .help = "a row per index, 1 at its place (f32)",
     .attrs_size = sizeof(struct one_hot_attrs),
@@ -230,7 +230,7 @@ static void topk_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->out_mask = 2;
 }
 
-const struct ec_op ec_op_topk = {
+EC__OP(topk) = {
     .name = "topk",
     .help = "largest elements along an axis, and their indices",
     .attrs_size = sizeof(struct topk_attrs),

@@ -76,7 +76,7 @@ static void linear_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
                   (long long)n, bias);
 }
 
-const struct ec_op ec_op_linear = {
+EC__OP(linear) = {
     .name = "linear",
     .aliases = "dense fully_connected",
     .help = "fully connected layer over the last dimension",

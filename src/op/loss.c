@@ -65,7 +65,7 @@ static void entropy_sample(const struct ec_op *op, struct ec_rng *r, struct ec_b
     ec_buf_printf(out, "%s n=%lld c=%lld", op->name, (long long)n, (long long)c);
 }
 
-const struct ec_op ec_op_cross_entropy = {
+EC__OP(cross_entropy) = {
     .name = "cross_entropy",
     .help = "mean cross entropy of class scores, classes last",
     .inputs = "*n c",
@@ -99,8 +99,8 @@ static void element_loss_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->extra_bytes = F32_BYTES * ec__in(c, 0);
 }
 
-#define ELEMENT_LOSS(opname, fwd, bwd, text)                                                       \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_LOSS(opname, fwd, bwd, text)                                                        \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
@@ -115,6 +115,6 @@ static void element_loss_saved(const struct ec_case *c, struct ec_saved *ret)
         .flop_bwd = bwd,                                                                           \
     }
 
-ELEMENT_LOSS(bce, 8, 6, "mean binary cross entropy of logits");
-ELEMENT_LOSS(mae, 2, 2, "mean absolute error");
-ELEMENT_LOSS(mse, 2, 3, "mean squared error");
+EC__OP_LOSS(bce, 8, 6, "mean binary cross entropy of logits");
+EC__OP_LOSS(mae, 2, 2, "mean absolute error");
+EC__OP_LOSS(mse, 2, 3, "mean squared error");

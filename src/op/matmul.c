@@ -151,7 +151,7 @@ static void matmul_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
                   (long long)k, (long long)b, (long long)k, (long long)n);
 }
 
-const struct ec_op ec_op_matmul = {
+EC__OP(matmul) = {
     .name = "matmul",
     .aliases = "gemm bmm",
     .help = "matrix product of the last two dimensions, batch dimensions broadcast",

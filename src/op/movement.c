@@ -54,7 +54,7 @@ static void transpose_sample(const struct ec_op *op, struct ec_rng *r, struct ec
                   (long long)b, (long long)c, perms[way]);
 }
 
-const struct ec_op ec_op_transpose = {
+EC__OP(transpose) = {
     .name = "transpose",
     .help = "permute dimensions",
     .attrs_size = sizeof(struct transpose_attrs),
@@ -135,7 +135,7 @@ static void concat_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
     }
 }
 
-const struct ec_op ec_op_concat = {
+EC__OP(concat) = {
     .name = "concat",
     .help = "join inputs along an axis",
     .attrs_size = sizeof(struct concat_attrs),
@@ -214,7 +214,7 @@ static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec_work_stream(w, p, 0, ec__out_all(c), ec__in_all(c))->for_input = 1;
 }
 
-const struct ec_op ec_op_split = {
+EC__OP(split) = {
     .name = "split",
     .help = "cut along an axis",
     .attrs_size = sizeof(struct split_attrs),
@@ -313,7 +313,7 @@ static void slice_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf
     ec_buf_printf(out, " axes=1 starts=%lld ends=%lld", (long long)start, (long long)end);
 }
 
-const struct ec_op ec_op_slice = {
+EC__OP(slice) = {
     .name = "slice",
     .help = "part of each axis, with a step",
     .attrs_size = sizeof(struct slice_attrs),
@@ -388,7 +388,7 @@ static void pad_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w
         ec_work_stream(w, p, a->mode ? y : 0, a->mode ? y : x, x)->for_input = 1;
 }
 
-const struct ec_op ec_op_pad = {
+EC__OP(pad) = {
     .name = "pad",
     .help = "add elements around each axis",
     .attrs_size = sizeof(struct pad_attrs),
@@ -438,7 +438,7 @@ static void expand_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ec__unbroadcast(c, 0, w);
 }
 
-const struct ec_op ec_op_expand = {
+EC__OP(expand) = {
     .name = "expand",
     .help = "repeat along axes of extent 1, without a copy",
     .attrs_size = sizeof(struct expand_attrs),
@@ -489,7 +489,7 @@ static void tile_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__unbroadcast(c, 0, w);
 }
 
-const struct ec_op ec_op_tile = {
+EC__OP(tile) = {
     .name = "tile",
     .help = "repeat along axes, copying",
     .attrs_size = sizeof(struct tile_attrs),
@@ -542,7 +542,7 @@ static void roll_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__copy_work(c, p, w);
 }
 
-const struct ec_op ec_op_roll = {
+EC__OP(roll) = {
     .name = "roll",
     .help = "rotate along axes (a copy)",
     .attrs_size = sizeof(struct roll_attrs),
@@ -556,7 +556,7 @@ const struct ec_op ec_op_roll = {
 };
 
 struct cast_attrs {
-    int to;
+    enum ec_dtype to;
 };
 
 static const struct ec_field cast_fields[] = {
@@ -568,7 +568,7 @@ static enum ec_status cast_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct cast_attrs *a = c->attrs;
 
-    return ec__set_out(c, 0, &c->in[0]->shape, (enum ec_dtype)a->to, err);
+    return ec__set_out(c, 0, &c->in[0]->shape, a->to, err);
 }
 
 static void cast_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -580,7 +580,7 @@ static void cast_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__copy_work(c, p, w);
 }
 
-const struct ec_op ec_op_cast = {
+EC__OP(cast) = {
     .name = "cast",
     .help = "convert the element type",
     .attrs_size = sizeof(struct cast_attrs),

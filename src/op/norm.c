@@ -116,7 +116,7 @@ static void batch_norm_saved(const struct ec_case *c, struct ec_saved *ret)
     saved_stats(c, ret, channels(c), 2);
 }
 
-const struct ec_op ec_op_batch_norm = {
+EC__OP(batch_norm) = {
     .name = "batch_norm",
     .help = "normalise each channel over the batch, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
@@ -155,7 +155,7 @@ static void instance_norm_saved(const struct ec_case *c, struct ec_saved *ret)
     saved_stats(c, ret, channels(c) * (double)c->in[0]->shape.d[0], 2);
 }
 
-const struct ec_op ec_op_instance_norm = {
+EC__OP(instance_norm) = {
     .name = "instance_norm",
     .help = "normalise each channel of each sample",
     .attrs_size = sizeof(struct norm_attrs),
@@ -222,7 +222,7 @@ static void group_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf
                   (long long)side, (long long)side, (long long)groups);
 }
 
-const struct ec_op ec_op_group_norm = {
+EC__OP(group_norm) = {
     .name = "group_norm",
     .help = "normalise groups of channels of each sample, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
@@ -354,7 +354,7 @@ static void rms_norm_saved(const struct ec_case *c, struct ec_saved *ret)
     saved_stats(c, ret, trailing_rows(c).m, 1);
 }
 
-const struct ec_op ec_op_layer_norm = {
+EC__OP(layer_norm) = {
     .name = "layer_norm",
     .help = "normalise the trailing dimensions, then scale and shift",
     .attrs_size = sizeof(struct norm_attrs),
@@ -370,7 +370,7 @@ const struct ec_op ec_op_layer_norm = {
     .example = "layer_norm x=8x512x768",
 };
 
-const struct ec_op ec_op_rms_norm = {
+EC__OP(rms_norm) = {
     .name = "rms_norm",
     .help = "divide the trailing dimensions by their root mean square, then scale",
     .attrs_size = sizeof(struct norm_attrs),
@@ -414,7 +414,7 @@ static void lrn_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w
     k->for_input = p == EC_GRAD_DATA;
 }
 
-const struct ec_op ec_op_lrn = {
+EC__OP(lrn) = {
     .name = "lrn",
     .help = "local response normalisation across channels",
     .attrs_size = sizeof(struct lrn_attrs),

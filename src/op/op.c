@@ -1,4 +1,4 @@
-/* What all operators share: the list, shapes and types, kernels appended by rules. */
+/* What all operators share: shapes and types, kernels appended by rules. */
 #include "op/op.h"
 
 #include <assert.h>
@@ -106,18 +106,6 @@ const char *ec_shape_text(const struct ec_shape *s, char *out, size_t size)
     return out;
 }
 
-const char *ec_phase_name(enum ec_phase p)
-{
-    static const char *const names[] = {
-        [EC_FORWARD] = "forward",
-        [EC_GRAD_DATA] = "grad_data",
-        [EC_GRAD_WEIGHT] = "grad_weight",
-        [EC_UPDATE] = "update",
-    };
-
-    return (unsigned)p < EC_PHASE_COUNT ? names[p] : "?";
-}
-
 const char *ec_kclass_name(enum ec_kclass c)
 {
     static const char *const names[] = {
@@ -152,19 +140,25 @@ struct ec_kernel *ec_work_stream(struct ec_work *w, enum ec_phase p, double flop
     return k;
 }
 
+double ec_kernel_bytes(const struct ec_kernel *k, double elem_bytes)
+{
+    return elem_bytes * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
+}
+
+void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_bytes)
+{
+    c->mac += k->mac;
+    c->flop += k->flop;
+    c->bytes += ec_kernel_bytes(k, elem_bytes);
+    c->launches += k->launches;
+}
+
 void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add)
 {
     int i;
 
-    for (i = 0; i < w->n; i++) {
-        const struct ec_kernel *k = &w->kernel[i];
-
-        ret_add->mac += k->mac;
-        ret_add->flop += k->flop;
-        ret_add->bytes +=
-            elem_bytes * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
-        ret_add->launches += k->launches;
-    }
+    for (i = 0; i < w->n; i++)
+        ec_count_add(ret_add, &w->kernel[i], elem_bytes);
 }
 
 void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int rank, ...)
@@ -183,60 +177,4 @@ void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int
     for (i = 0; i < rank; i++)
         p->shape.d[i] = va_arg(ap, int64_t);
     va_end(ap);
-}
-
-/* clang-format off */
-#define X(name) extern const struct ec_op ec_op_##name;
-#include "op/op_list.h"
-#undef X
-
-static const struct ec_op *const g_ops[] = {
-#define X(name) &ec_op_##name,
-#include "op/op_list.h"
-#undef X
-};
-/* clang-format on */
-
-const struct ec_op *const *ec_ops(int *ret_count)
-{
-    *ret_count = EC_LEN(g_ops);
-    return g_ops;
-}
-
-static int span_cmp(struct ec_span s, const char *text)
-{
-    int c = strncmp(s.p, text, s.len);
-
-    return c ? c : (text[s.len] ? -1 : 0);
-}
-
-static const struct ec_op *find_alias(struct ec_span name)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(g_ops); i++) {
-        struct ec_span rest = ec_span_of(g_ops[i]->aliases ? g_ops[i]->aliases : ""), word;
-
-        while (rest.len && ec_span_cut(&rest, ' ', &word))
-            if (word.len == name.len && memcmp(word.p, name.p, name.len) == 0)
-                return g_ops[i];
-    }
-    return NULL;
-}
-
-const struct ec_op *ec_op_find(struct ec_span name)
-{
-    int lo = 0, hi = EC_LEN(g_ops) - 1;
-
-    while (lo <= hi) {
-        int mid = (lo + hi) / 2, c = span_cmp(name, g_ops[mid]->name);
-
-        if (c == 0)
-            return g_ops[mid];
-        if (c < 0)
-            hi = mid - 1;
-        else
-            lo = mid + 1;
-    }
-    return find_alias(name);
 }

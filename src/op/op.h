@@ -5,6 +5,7 @@
 #define EC_OP_H
 
 #include "base/base.h"
+#include "record/record.h"
 
 #define EC_RANK_MAX 8
 
@@ -50,9 +51,6 @@ double ec_type_elems(const struct ec_type *t);
 bool ec_shape_eq(const struct ec_shape *a, const struct ec_shape *b);
 struct ec_shape ec_shape_make(int rank, const int64_t *d);
 const char *ec_shape_text(const struct ec_shape *s, char *out, size_t size); /* 32x3x224x224 */
-
-enum ec_phase { EC_FORWARD, EC_GRAD_DATA, EC_GRAD_WEIGHT, EC_UPDATE, EC_PHASE_COUNT };
-const char *ec_phase_name(enum ec_phase p); /* "forward", "grad_data", ... */
 
 /* How a kernel works: which law of time it follows. X(NAME, text). */
 #define EC_KCLASS_LIST(X)                                                                          \
@@ -263,10 +261,13 @@ enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
                             const struct ec_op *const **ret, int *ret_n,
                             struct ec_err *err) EC_MUST_CHECK;
 
-/* Sum of MAC, FLOP and bytes at `elem_bytes` per activation and parameter element. */
+/* Bytes that a kernel must move, at `elem_bytes` per activation and parameter element. */
+double ec_kernel_bytes(const struct ec_kernel *k, double elem_bytes);
+/* Sum of MAC, FLOP and bytes. */
 struct ec_count {
     double mac, flop, bytes, launches;
 };
+void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_bytes);
 void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add);
 
 /* --- Reading a case from outside, for kernels --- */

@@ -8,11 +8,9 @@
 
 #include "op/op.h"
 
-/* clang-format off */
-#define X(name) extern const struct ec_op ec_op_##name;
-#include "op/op_list.h"
-#undef X
-/* clang-format on */
+/* Begins a row: EC__OP(relu) = { ... }. The build makes the list of operators from the lines of
+ * this folder that begin so, or with the name of a macro that does: EC__OP_UNARY(relu, ...). */
+#define EC__OP(opname) const struct ec_op ec_op_##opname
 
 /* Bounds of attributes: far above any network, far below overflow. */
 #define EC__EXTENT_MAX 65536.0 /* filters, strides, padding */
@@ -22,27 +20,33 @@
 /* Rows of attribute tables. */
 #define EC__F_INT(type, member, deflt, lo, hi, help)                                               \
     {                                                                                              \
-#member, EC_F_INT, offsetof(type, member), NULL, deflt, lo, hi, NULL, "N", help, 0         \
+#member, EC_F_INT, offsetof(type, member), NULL, deflt, lo, hi, NULL, "N", help, 0, NULL,  \
+            0                                                                                      \
     }
 #define EC__F_INTS(type, member, deflt, lo, hi, words, help)                                       \
     {                                                                                              \
-#member, EC_F_INTS, offsetof(type, member), NULL, deflt, lo, hi, words, "N[xN]", help, 0   \
+#member, EC_F_INTS, offsetof(type, member), NULL, deflt, lo, hi, words, "N[xN]", help, 0,  \
+            NULL, 0                                                                                \
     }
 #define EC__F_BOOL(type, member, deflt, help)                                                      \
     {                                                                                              \
-#member, EC_F_BOOL, offsetof(type, member), NULL, deflt, 0, 0, NULL, "0|1", help, 0        \
+#member, EC_F_BOOL, offsetof(type, member), NULL, deflt, 0, 0, NULL, "0|1", help, 0, NULL, \
+            0                                                                                      \
     }
 #define EC__F_DOUBLE(type, member, deflt, lo, hi, help)                                            \
     {                                                                                              \
-#member, EC_F_DOUBLE, offsetof(type, member), NULL, deflt, lo, hi, NULL, "V", help, 0      \
+#member, EC_F_DOUBLE, offsetof(type, member), NULL, deflt, lo, hi, NULL, "V", help, 0,     \
+            NULL, 0                                                                                \
     }
 #define EC__F_ENUM(type, member, deflt, words, help)                                               \
     {                                                                                              \
-#member, EC_F_ENUM, offsetof(type, member), NULL, deflt, 0, 0, words, "WORD", help, 0      \
+#member, EC_F_ENUM, offsetof(type, member), NULL, deflt, 0, 0, words, "WORD", help, 0,     \
+            NULL, 0                                                                                \
     }
 #define EC__F_STR(type, member, help)                                                              \
     {                                                                                              \
-#member, EC_F_STR, offsetof(type, member), NULL, NULL, 0, 0, NULL, "TEXT", help, 0         \
+#member, EC_F_STR, offsetof(type, member), NULL, NULL, 0, 0, NULL, "TEXT", help, 0, NULL,  \
+            0                                                                                      \
     }
 
 extern const char *const ec__dtype_words[]; /* choices of a dtype attribute */

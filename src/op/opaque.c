@@ -7,7 +7,7 @@ struct opaque_attrs {
     const char *type;
     struct ec_ints shape;
     int64_t n_out;
-    int dtype;
+    enum ec_dtype dtype;
 };
 
 static const struct ec_field opaque_fields[] = {
@@ -38,7 +38,7 @@ static enum ec_status opaque_shape(const struct ec_case *c, struct ec_err *err)
     for (i = 0; i < y.rank; i++)
         y.d[i] = a->shape.v[i];
     for (i = 0; i < c->n_out; i++)
-        EC_TRY(ec__set_out(c, i, &y, (enum ec_dtype)a->dtype, err));
+        EC_TRY(ec__set_out(c, i, &y, a->dtype, err));
 out:
     return st;
 }
@@ -59,7 +59,7 @@ static void opaque_saved(const struct ec_case *c, struct ec_saved *ret)
     ret->in_mask = 1u << 31;
 }
 
-const struct ec_op ec_op_opaque = {
+EC__OP(opaque) = {
     .name = "opaque",
     .help = "an unknown operator, costed by its traffic alone",
     .attrs_size = sizeof(struct opaque_attrs),

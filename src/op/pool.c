@@ -165,8 +165,8 @@ static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
                       ec__draw_chance(r, 70) ? 2 : 1);
 }
 
-#define POOL(opname, rule, workrule, kept, dims_text, text, words)                                 \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_POOL(opname, rule, workrule, kept, dims_text, text, words)                          \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct pool_attrs),                                                   \
@@ -181,18 +181,18 @@ static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
     }
 
 /* Mean pooling needs only the shape, but PyTorch's avg_pool keeps its input all the same. */
-POOL(max_pool1d, pool1_shape, max_pool_work, max_pool_saved, "n c w",
-     "maximum of windows over one dimension", "n=16 c=64 w=1000 r=2");
-POOL(max_pool2d, pool2_shape, max_pool_work, max_pool_saved, "n c h w",
-     "maximum of windows over height and width", "n=32 c=64 h=112 w=112 r=3 stride=2 pad=1");
-POOL(max_pool3d, pool3_shape, max_pool_work, max_pool_saved, "n c d h w",
-     "maximum of windows over depth, height and width", "n=4 c=64 d=16 h=56 w=56 r=2");
-POOL(avg_pool1d, pool1_shape, avg_pool_work, ec__saved_in, "n c w",
-     "mean of windows over one dimension", "n=16 c=64 w=1000 r=2");
-POOL(avg_pool2d, pool2_shape, avg_pool_work, ec__saved_in, "n c h w",
-     "mean of windows over height and width", "n=32 c=128 h=56 w=56 r=2");
-POOL(avg_pool3d, pool3_shape, avg_pool_work, ec__saved_in, "n c d h w",
-     "mean of windows over depth, height and width", "n=4 c=64 d=8 h=28 w=28 t=2 r=2");
+EC__OP_POOL(max_pool1d, pool1_shape, max_pool_work, max_pool_saved, "n c w",
+            "maximum of windows over one dimension", "n=16 c=64 w=1000 r=2");
+EC__OP_POOL(max_pool2d, pool2_shape, max_pool_work, max_pool_saved, "n c h w",
+            "maximum of windows over height and width", "n=32 c=64 h=112 w=112 r=3 stride=2 pad=1");
+EC__OP_POOL(max_pool3d, pool3_shape, max_pool_work, max_pool_saved, "n c d h w",
+            "maximum of windows over depth, height and width", "n=4 c=64 d=16 h=56 w=56 r=2");
+EC__OP_POOL(avg_pool1d, pool1_shape, avg_pool_work, ec__saved_in, "n c w",
+            "mean of windows over one dimension", "n=16 c=64 w=1000 r=2");
+EC__OP_POOL(avg_pool2d, pool2_shape, avg_pool_work, ec__saved_in, "n c h w",
+            "mean of windows over height and width", "n=32 c=128 h=56 w=56 r=2");
+EC__OP_POOL(avg_pool3d, pool3_shape, avg_pool_work, ec__saved_in, "n c d h w",
+            "mean of windows over depth, height and width", "n=4 c=64 d=8 h=28 w=28 t=2 r=2");
 
 /* --- Adaptive: the output's extent is given, windows follow --- */
 
@@ -269,8 +269,8 @@ static void adaptive_sample(const struct ec_op *op, struct ec_rng *r, struct ec_
                   (long long)(ec__draw_chance(r, 60) ? 1 : ec_rng_range(r, 2, 7)));
 }
 
-#define ADAPTIVE(opname, kept, text)                                                               \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_ADAPTIVE(opname, kept, text)                                                        \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct adaptive_attrs),                                               \
@@ -284,8 +284,9 @@ static void adaptive_sample(const struct ec_op *op, struct ec_rng *r, struct ec_
         .example = #opname " x=32x512x14x14 out=7x7",                                              \
     }
 
-ADAPTIVE(adaptive_avg_pool, adaptive_avg_pool_saved, "mean pooling to a given output extent");
-ADAPTIVE(adaptive_max_pool, max_pool_saved, "maximum pooling to a given output extent");
+EC__OP_ADAPTIVE(adaptive_avg_pool, adaptive_avg_pool_saved,
+                "mean pooling to a given output extent");
+EC__OP_ADAPTIVE(adaptive_max_pool, max_pool_saved, "maximum pooling to a given output extent");
 
 /* --- Global: one output per channel, dimensions kept --- */
 
@@ -316,8 +317,8 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
             ->for_input = 1;
 }
 
-#define GLOBAL(opname, kept, text)                                                                 \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_GLOBAL(opname, kept, text)                                                          \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
@@ -329,5 +330,5 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         .example = #opname " x=32x2048x7x7",                                                       \
     }
 
-GLOBAL(global_avg_pool, ec__saved_none, "mean of each channel");
-GLOBAL(global_max_pool, ec__saved_in_out, "maximum of each channel");
+EC__OP_GLOBAL(global_avg_pool, ec__saved_none, "mean of each channel");
+EC__OP_GLOBAL(global_max_pool, ec__saved_in_out, "maximum of each channel");

@@ -57,8 +57,8 @@ static void reduce_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ->for_input = 1;
 }
 
-#define REDUCE(opname, kept, fwd, bwd, text)                                                       \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_REDUCE(opname, kept, fwd, bwd, text)                                                \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct reduce_attrs),                                                 \
@@ -75,12 +75,12 @@ static void reduce_work(const struct ec_case *c, enum ec_phase p, struct ec_work
 
 /* clang-format off */
 /*     name         keeps   fwd bwd */
-REDUCE(reduce_l2,   in_out, 2,  2, "square root of the sum of squares");
-REDUCE(reduce_max,  in_out, 1,  2, "maximum");
-REDUCE(reduce_mean, none,   1,  1, "mean");
-REDUCE(reduce_min,  in_out, 1,  2, "minimum");
-REDUCE(reduce_prod, in_out, 1,  2, "product");
-REDUCE(reduce_sum,  none,   1,  0, "sum");
+EC__OP_REDUCE(reduce_l2,   in_out, 2,  2, "square root of the sum of squares");
+EC__OP_REDUCE(reduce_max,  in_out, 1,  2, "maximum");
+EC__OP_REDUCE(reduce_mean, none,   1,  1, "mean");
+EC__OP_REDUCE(reduce_min,  in_out, 1,  2, "minimum");
+EC__OP_REDUCE(reduce_prod, in_out, 1,  2, "product");
+EC__OP_REDUCE(reduce_sum,  none,   1,  0, "sum");
 /* clang-format on */
 
 /* --- argmax --- */
@@ -122,7 +122,7 @@ static void argmax_work(const struct ec_case *c, enum ec_phase p, struct ec_work
     k->fixed_bytes = EC__INDEX_BYTES * y;
 }
 
-const struct ec_op ec_op_argmax = {
+EC__OP(argmax) = {
     .name = "argmax",
     .help = "index of the maximum along an axis (i64)",
     .attrs_size = sizeof(struct argmax_attrs),

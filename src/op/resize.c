@@ -63,7 +63,7 @@ static void resize_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ec_work_stream(w, p, y * (flop > 0 ? flop : 1), y, x)->for_input = 1;
 }
 
-const struct ec_op ec_op_resize = {
+EC__OP(resize) = {
     .name = "resize",
     .help = "resample the spatial dimensions",
     .attrs_size = sizeof(struct resize_attrs),
@@ -144,8 +144,8 @@ out:
     return st;
 }
 
-#define COPY(opname, attrs_type, attr_fields, text, words)                                         \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_COPY(opname, attrs_type, attr_fields, text, words)                                  \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct attrs_type),                                                   \
@@ -158,8 +158,9 @@ out:
         .example = #opname " " words,                                                              \
     }
 
-COPY(depth_to_space, block_attrs, block_fields, "channels to blocks of pixels (pixel shuffle)",
-     "x=8x256x64x64");
-COPY(space_to_depth, block_attrs, block_fields, "blocks of pixels to channels", "x=8x12x320x320");
-COPY(channel_shuffle, shuffle_attrs, channel_shuffle_fields, "interleave groups of channels",
-     "x=32x116x28x28");
+EC__OP_COPY(depth_to_space, block_attrs, block_fields,
+            "channels to blocks of pixels (pixel shuffle)", "x=8x256x64x64");
+EC__OP_COPY(space_to_depth, block_attrs, block_fields, "blocks of pixels to channels",
+            "x=8x12x320x320");
+EC__OP_COPY(channel_shuffle, shuffle_attrs, channel_shuffle_fields, "interleave groups of channels",
+            "x=32x116x28x28");

@@ -34,7 +34,9 @@ static const struct cell gru_cell = { 3, 4, 17, 24 };
 
 static const struct cell *cell_of(const struct ec_case *c)
 {
-    return c->op == &ec_op_lstm ? &lstm_cell : c->op == &ec_op_gru ? &gru_cell : &rnn_cell;
+    if (ec_str_eq(c->op->name, "lstm"))
+        return &lstm_cell;
+    return ec_str_eq(c->op->name, "gru") ? &gru_cell : &rnn_cell;
 }
 
 static enum ec_status rnn_shape(const struct ec_case *c, struct ec_err *err)
@@ -214,8 +216,8 @@ static void rnn_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
                   bidir);
 }
 
-#define RNN(opname, text)                                                                          \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_RNN(opname, text)                                                                   \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct rnn_attrs),                                                    \
@@ -230,6 +232,6 @@ static void rnn_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
         .example = #opname " n=32 t=100 c=128 hidden=256 layers=2 bidir=1",                        \
     }
 
-RNN(gru, "gated recurrent unit");
-RNN(lstm, "long short-term memory");
-RNN(rnn, "recurrent layer with tanh");
+EC__OP_RNN(gru, "gated recurrent unit");
+EC__OP_RNN(lstm, "long short-term memory");
+EC__OP_RNN(rnn, "recurrent layer with tanh");

@@ -63,8 +63,8 @@ static void softmax_sample(const struct ec_op *op, struct ec_rng *r, struct ec_b
         ec_buf_printf(out, "x%lldx%lld", (long long)t, (long long)t);
 }
 
-#define SOFTMAX(opname, text)                                                                      \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_SOFTMAX(opname, text)                                                               \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct softmax_attrs),                                                \
@@ -80,5 +80,5 @@ static void softmax_sample(const struct ec_op *op, struct ec_rng *r, struct ec_b
         .flop_bwd = 4,                                                                             \
     }
 
-SOFTMAX(softmax, "exp(x) over its sum along an axis");
-SOFTMAX(log_softmax, "logarithm of softmax along an axis");
+EC__OP_SOFTMAX(softmax, "exp(x) over its sum along an axis");
+EC__OP_SOFTMAX(log_softmax, "logarithm of softmax along an axis");

@@ -24,8 +24,8 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
     return ec__set_out(c, 0, &c->in[0]->shape, EC_DT_bool, err);
 }
 
-#define UNARY(opname, kept, fwd, bwd, opflags, text)                                               \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_UNARY(opname, kept, fwd, bwd, opflags, text)                                        \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
@@ -45,36 +45,36 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
 
 /* clang-format off */
 /*    name          keeps  fwd bwd flags */
-UNARY(abs,          in,    1,  2,  0,       "absolute value");
-UNARY(ceil,         none,  1,  0,  NO_GRAD, "smallest whole number not below");
-UNARY(cos,          in,    1,  3,  0,       "cosine");
-UNARY(elu,          in,    4,  5,  0,       "exponential linear unit");
-UNARY(erf,          in,    1,  4,  0,       "error function");
-UNARY(exp,          out,   1,  1,  0,       "exponential");
-UNARY(floor,        none,  1,  0,  NO_GRAD, "largest whole number not above");
-UNARY(hard_sigmoid, in,    4,  3,  0,       "piecewise linear sigmoid");
-UNARY(hard_swish,   in,    5,  6,  0,       "x times hard sigmoid");
-UNARY(log,          in,    1,  1,  0,       "natural logarithm");
-UNARY(mish,         in,    5,  11, 0,       "x tanh(softplus(x))");
-UNARY(neg,          none,  1,  1,  0,       "negation");
-UNARY(reciprocal,   out,   1,  3,  0,       "1 / x");
-UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
-UNARY(relu6,        out,   2,  2,  INPLACE, "min(max(x, 0), 6)");
-UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
-UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
-UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");
-UNARY(sigmoid,      out,   4,  3,  0,       "1 / (1 + exp(-x))");
-UNARY(sign,         none,  1,  0,  NO_GRAD, "-1, 0 or 1");
-UNARY(silu,         in,    5,  8,  0,       "x sigmoid(x)");
-UNARY(sin,          in,    1,  2,  0,       "sine");
-UNARY(softplus,     in,    3,  5,  0,       "log(1 + exp(x))");
-UNARY(softsign,     in,    3,  5,  0,       "x / (1 + |x|)");
-UNARY(sqrt,         out,   1,  2,  0,       "square root");
-UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
+EC__OP_UNARY(abs,          in,    1,  2,  0,       "absolute value");
+EC__OP_UNARY(ceil,         none,  1,  0,  NO_GRAD, "smallest whole number not below");
+EC__OP_UNARY(cos,          in,    1,  3,  0,       "cosine");
+EC__OP_UNARY(elu,          in,    4,  5,  0,       "exponential linear unit");
+EC__OP_UNARY(erf,          in,    1,  4,  0,       "error function");
+EC__OP_UNARY(exp,          out,   1,  1,  0,       "exponential");
+EC__OP_UNARY(floor,        none,  1,  0,  NO_GRAD, "largest whole number not above");
+EC__OP_UNARY(hard_sigmoid, in,    4,  3,  0,       "piecewise linear sigmoid");
+EC__OP_UNARY(hard_swish,   in,    5,  6,  0,       "x times hard sigmoid");
+EC__OP_UNARY(log,          in,    1,  1,  0,       "natural logarithm");
+EC__OP_UNARY(mish,         in,    5,  11, 0,       "x tanh(softplus(x))");
+EC__OP_UNARY(neg,          none,  1,  1,  0,       "negation");
+EC__OP_UNARY(reciprocal,   out,   1,  3,  0,       "1 / x");
+EC__OP_UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
+EC__OP_UNARY(relu6,        out,   2,  2,  INPLACE, "min(max(x, 0), 6)");
+EC__OP_UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
+EC__OP_UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
+EC__OP_UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");
+EC__OP_UNARY(sigmoid,      out,   4,  3,  0,       "1 / (1 + exp(-x))");
+EC__OP_UNARY(sign,         none,  1,  0,  NO_GRAD, "-1, 0 or 1");
+EC__OP_UNARY(silu,         in,    5,  8,  0,       "x sigmoid(x)");
+EC__OP_UNARY(sin,          in,    1,  2,  0,       "sine");
+EC__OP_UNARY(softplus,     in,    3,  5,  0,       "log(1 + exp(x))");
+EC__OP_UNARY(softsign,     in,    3,  5,  0,       "x / (1 + |x|)");
+EC__OP_UNARY(sqrt,         out,   1,  2,  0,       "square root");
+EC__OP_UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
 /* clang-format on */
 
-#define UNARY_BOOL(opname, text)                                                                   \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_BOOL(opname, text)                                                                  \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
@@ -87,13 +87,13 @@ UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
         .flop_fwd = 1,                                                                             \
     }
 
-UNARY_BOOL(isnan, "true where not a number (bool)");
-UNARY_BOOL(not, "logical negation (bool)");
+EC__OP_BOOL(isnan, "true where not a number (bool)");
+EC__OP_BOOL(not, "logical negation (bool)");
 
 /* --- With attributes --- */
 
-#define UNARY_ATTRS(opname, attrs_type, kept, fwd, bwd, opflags, text, words)                      \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_ATTRS(opname, attrs_type, kept, fwd, bwd, opflags, text, words)                     \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct attrs_type),                                                   \
@@ -117,8 +117,8 @@ static const struct ec_field leaky_relu_fields[] = {
     EC__F_DOUBLE(struct leaky_relu_attrs, alpha, "0.01", -1e6, 1e6, "slope of negative inputs"),
     EC_FIELD_END,
 };
-UNARY_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
-            " alpha=0.1");
+EC__OP_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
+             " alpha=0.1");
 
 /* A bound that is not given changes nothing. */
 #define FLOAT_MAX "3.4028234663852886e+38"
@@ -130,7 +130,7 @@ static const struct ec_field clip_fields[] = {
     EC__F_DOUBLE(struct clip_attrs, hi, FLOAT_MAX, 0, 0, "largest result"),
     EC_FIELD_END,
 };
-UNARY_ATTRS(clip, clip_attrs, in, 2, 3, 0, "limit to a range", " lo=-1 hi=1");
+EC__OP_ATTRS(clip, clip_attrs, in, 2, 3, 0, "limit to a range", " lo=-1 hi=1");
 
 struct scale_scalar_attrs {
     double mul, add;
@@ -140,8 +140,8 @@ static const struct ec_field scale_scalar_fields[] = {
     EC__F_DOUBLE(struct scale_scalar_attrs, add, "0", 0, 0, "term added"),
     EC_FIELD_END,
 };
-UNARY_ATTRS(scale_scalar, scale_scalar_attrs, none, 1, 1, 0, "times or plus a constant",
-            " mul=0.125");
+EC__OP_ATTRS(scale_scalar, scale_scalar_attrs, none, 1, 1, 0, "times or plus a constant",
+             " mul=0.125");
 
 struct pow_scalar_attrs {
     double p;
@@ -150,7 +150,7 @@ static const struct ec_field pow_scalar_fields[] = {
     EC__F_DOUBLE(struct pow_scalar_attrs, p, "2", -1e6, 1e6, "exponent"),
     EC_FIELD_END,
 };
-UNARY_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, 0, "x to a constant power", " p=3");
+EC__OP_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, 0, "x to a constant power", " p=3");
 
 /* Arithmetic is that of the exact form x/2 (1 + erf(x / sqrt 2)); the approximation has more, which
  * no kernel's time depends on: both are bound by memory. */
@@ -162,7 +162,7 @@ static const struct ec_field gelu_fields[] = {
     EC__F_ENUM(struct gelu_attrs, approx, "none", gelu_words, "exact, or the tanh approximation"),
     EC_FIELD_END,
 };
-UNARY_ATTRS(gelu, gelu_attrs, in, 5, 10, 0, "Gaussian error linear unit", " approx=tanh");
+EC__OP_ATTRS(gelu, gelu_attrs, in, 5, 10, 0, "Gaussian error linear unit", " approx=tanh");
 
 /* --- prelu: the slope is a parameter --- */
 
@@ -210,7 +210,7 @@ static void prelu_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
     k->flop = 3 * n;
 }
 
-const struct ec_op ec_op_prelu = {
+EC__OP(prelu) = {
     .name = "prelu",
     .help = "x, or a learned slope times x where negative",
     .attrs_size = sizeof(struct prelu_attrs),

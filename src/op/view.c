@@ -1,8 +1,8 @@
 /* Operators that only rename dimensions: no kernel in any phase. */
 #include "op/op_internal.h"
 
-#define VIEW(opname, text, words)                                                                  \
-    const struct ec_op ec_op_##opname = {                                                          \
+#define EC__OP_VIEW(opname, text, words)                                                           \
+    EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .attrs_size = sizeof(struct opname##_attrs),                                               \
@@ -16,7 +16,7 @@
         .example = #opname " " words,                                                              \
     }
 
-const struct ec_op ec_op_identity = {
+EC__OP(identity) = {
     .name = "identity",
     .help = "the input itself",
     .inputs = "x",
@@ -102,7 +102,7 @@ out:
     return st;
 }
 
-VIEW(reshape, "the same elements under other dimensions", "x=32x12x128x64 shape=0x-1x768");
+EC__OP_VIEW(reshape, "the same elements under other dimensions", "x=32x12x128x64 shape=0x-1x768");
 
 /* --- flatten: dimensions before and from the axis become one each --- */
 
@@ -137,7 +137,8 @@ out:
     return st;
 }
 
-VIEW(flatten, "fold dimensions before the axis, and from it on, into one each", "x=32x512x7x7");
+EC__OP_VIEW(flatten, "fold dimensions before the axis, and from it on, into one each",
+            "x=32x512x7x7");
 
 /* --- squeeze, unsqueeze --- */
 
@@ -175,7 +176,7 @@ out:
     return st;
 }
 
-VIEW(squeeze, "drop dimensions of extent 1", "x=32x2048x1x1 axes=2x3");
+EC__OP_VIEW(squeeze, "drop dimensions of extent 1", "x=32x2048x1x1 axes=2x3");
 
 struct unsqueeze_attrs {
     struct ec_ints axes;
@@ -208,4 +209,4 @@ out:
     return st;
 }
 
-VIEW(unsqueeze, "add dimensions of extent 1", "x=32x128 axes=1x2");
+EC__OP_VIEW(unsqueeze, "add dimensions of extent 1", "x=32x128 axes=1x2");

@@ -126,9 +126,6 @@ void ec_item_box(const struct ec_item *item, double ret[4]);
 /* id: unique in a document that holds several pictures. Errors: NOMEM */
 enum ec_status ec_drawing_svg(const struct ec_drawing *d, const char *id, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;
-/* scale: pixels per unit, 2 for print. Errors: UNSUPPORTED when cairo is not installed; NOMEM */
-enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct ec_buf *out,
-                              struct ec_err *err) EC_MUST_CHECK;
 /* By the ending of the name: .svg or .png. Errors: INPUT, IO and those of the writers */
 enum ec_status ec_drawing_write(const struct ec_drawing *d, const char *path,
                                 struct ec_err *err) EC_MUST_CHECK;

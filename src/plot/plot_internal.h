@@ -164,4 +164,8 @@ enum ec_status ec__draw_bars(struct ec__frame *f, struct ec_err *err) EC_MUST_CH
 enum ec_status ec__draw_boxes(struct ec__frame *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__draw_heat(struct ec__frame *f, struct ec_err *err) EC_MUST_CHECK;
 
+/* scale: pixels per unit, 2 for print. Errors: UNSUPPORTED when cairo is not installed; NOMEM */
+enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct ec_buf *out,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *ec_measured_phase(const struct ec_measured *m)
-{
-    return m->is_network || m->phase < 0 ? m->mode : ec_phase_name((enum ec_phase)m->phase);
-}
-
-static const char *count_of(const struct ec_measured *m)
+static const char *count_of(const struct ec_record *m)
 {
     static const char *const counts[] = { "1", "1", "2", "3", "4", "5", "6", "7", "8" };
 
@@ -27,9 +22,9 @@ static const char *group_key(const struct ec_judged *j, enum ec_group_by by)
     case EC_BY_FAMILY:
         return j->m->family;
     case EC_BY_PHASE:
-        return ec_measured_phase(j->m);
+        return ec_record_phase(j->m);
     case EC_BY_PRECISION:
-        return j->m->precision;
+        return ec_record_word(j->m, EC_WORD_PRECISION);
     case EC_BY_DEVICES:
         return count_of(j->m);
     case EC_BY_COUNT:
@@ -59,12 +54,12 @@ static int by_key(const void *a, const void *b)
 
 static double measured_of(const struct ec_judged *j)
 {
-    return j->m->memory_bytes > 0 ? j->m->memory_bytes : j->m->time_ns;
+    return ec_record_is_memory(j->m) ? j->m->memory_peak_bytes : j->m->time.ns;
 }
 
 static const struct ec_interval *predicted_of(const struct ec_judged *j)
 {
-    return j->m->memory_bytes > 0 ? &j->memory : &j->ns;
+    return ec_record_is_memory(j->m) ? &j->memory : &j->ns;
 }
 
 /* Columns of the numbers of one group; `v` has room for 6 * n. */
@@ -83,10 +78,10 @@ static enum ec_status group_errors(const struct ec_judged_list *l, const struct 
         p[i] = predicted_of(j)->p50;
         lo[i] = predicted_of(j)->p05;
         hi[i] = predicted_of(j)->p95;
-        roof[i] = j->roofline_ns;
-        flop[i] = j->flop_ns;
+        roof[i] = j->plain.roofline_ns;
+        flop[i] = j->plain.flop_ns;
     }
-    ret->is_memory = l->v[rows[0].row].m->memory_bytes > 0;
+    ret->is_memory = ec_record_is_memory(l->v[rows[0].row].m);
     EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &ret->ours, err));
     EC_TRY(ec_metrics_compute(y, roof, NULL, NULL, n, &ret->roofline, err));
     EC_TRY(ec_metrics_compute(y, flop, NULL, NULL, n, &ret->flop, err));
@@ -112,7 +107,7 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
         for (j = i; j < l->n && ec_str_eq(rows[i].key, rows[j].key); j++)
             continue;
         out[n].key = rows[i].key;
-        out[n].layout = l->v[rows[i].row].m->layout;
+        out[n].layout = l->v[rows[i].row].m->source.layout;
         EC_TRY(group_errors(l, rows + i, j - i, v, &out[n++], err));
     }
     *ret = out;

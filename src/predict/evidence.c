@@ -13,7 +13,6 @@
 #define OTHER_LAYOUT 0.5
 #define OTHER_FRAMEWORK 0.5
 #define OTHER_OPTIMIZER 0.25
-/* What a row does not tell may be the same. */
 #define UNTOLD 0.5
 /* Devices: a doubling of peak or bandwidth, and years between them. */
 #define OTHER_KIND 3.0
@@ -98,7 +97,7 @@ static double device_distance(const struct asked *q, const char *key)
         return 0;
     if (!q->on || ec_device_find(key, &d, NULL))
         return OTHER_KIND;
-    sum = doublings(ec__paper_peak(q->on, p, true), ec__paper_peak(d, p, true)) +
+    sum = doublings(ec_paper_peak(q->on, p, true), ec_paper_peak(d, p, true)) +
           doublings(q->on->memory_bytes_per_s.value, d->memory_bytes_per_s.value);
     if (q->on->kind != d->kind || q->on->vendor != d->vendor)
         sum += OTHER_KIND;
@@ -113,32 +112,39 @@ static bool has_update(const struct asked *q)
     return q->model && q->opts->cond.mode == EC_MODE_TRAINING_STEP;
 }
 
+static const char *phase_word(const struct ec_record *r)
+{
+    return ec_record_phase_word(r);
+}
+
+/* What a row does not say may be the same. */
+static double word_distance(const char *asked, const char *found, double distance)
+{
+    if (ec_str_eq(asked, found))
+        return 0;
+    return *found ? distance : UNTOLD * distance;
+}
+
 static double condition_distance(const struct asked *q, const struct ec_stored *s)
 {
-    const struct ec_predict_opts *o = q->opts;
-    const struct ec_measured *m = &s->r.m;
-    bool by_phase = q->phase[0];
-    const char *mode = by_phase ? m->mode : ec_mode_name(o->cond.mode);
-    const char *optimizer = has_update(q) ? ec_optimizer_names[o->cond.optimizer] : m->optimizer;
-    /* clang-format off */
-    const struct {
-        const char *asked, *found;
-        double distance;
-    } rows[] = {
-        { ec_precision_names[o->cond.precision],  m->precision,     OTHER_PRECISION },
-        { ec_memory_format_names[o->cond.layout], m->memory_format, OTHER_LAYOUT },
-        { ec_framework_keys[o->cond.framework],   m->framework,     OTHER_FRAMEWORK },
-        { mode,                              m->mode,          OTHER_MODE },
-        { q->phase,                          s->phase,         OTHER_MODE },
-        { optimizer,                         m->optimizer,     OTHER_OPTIMIZER },
+    static const double distance[EC_WORD_COUNT] = {
+        [EC_WORD_PRECISION] = OTHER_PRECISION, [EC_WORD_LAYOUT] = OTHER_LAYOUT,
+        [EC_WORD_FRAMEWORK] = OTHER_FRAMEWORK, [EC_WORD_MODE] = OTHER_MODE,
+        [EC_WORD_OPTIMIZER] = OTHER_OPTIMIZER,
     };
-    /* clang-format on */
-    double sum = 0;
+    const bool matters[EC_WORD_COUNT] = {
+        [EC_WORD_PRECISION] = true,          [EC_WORD_LAYOUT] = true,
+        [EC_WORD_FRAMEWORK] = true,          [EC_WORD_MODE] = !q->phase[0],
+        [EC_WORD_OPTIMIZER] = has_update(q),
+    };
+    struct ec_record asked = { .cond = q->opts->cond };
+    double sum = word_distance(q->phase, phase_word(&s->r), OTHER_MODE);
     int i;
 
-    for (i = 0; i < EC_LEN(rows); i++)
-        if (!ec_str_eq(rows[i].asked, rows[i].found))
-            sum += rows[i].found && *rows[i].found ? rows[i].distance : UNTOLD * rows[i].distance;
+    for (i = 0; i < EC_WORD_COUNT; i++)
+        if (matters[i])
+            sum += word_distance(ec_record_word(&asked, (enum ec_word)i),
+                                 ec_record_word(&s->r, (enum ec_word)i), distance[i]);
     return sum;
 }
 
@@ -149,14 +155,14 @@ static bool measure(const struct asked *q, const struct ec_stored *s, double *re
     double at[COORDS], sum = 0;
     int i;
 
-    *ret = condition_distance(q, s) + device_distance(q, s->r.m.device);
+    *ret = condition_distance(q, s) + device_distance(q, s->r.device);
     if (q->model) {
-        *ret += log_ratio((double)q->batch, (double)s->r.m.batch) +
-                2 * log_ratio((double)q->opts->image, (double)s->r.m.image_px) +
-                log_ratio((double)q->opts->seq_len, (double)s->r.m.seq_len);
+        *ret += log_ratio((double)q->batch, (double)s->r.batch) +
+                2 * log_ratio((double)q->opts->image, (double)s->r.image_px) +
+                log_ratio((double)q->opts->seq_len, (double)s->r.seq_len);
         return true;
     }
-    if (ec_case_parse(s->r.m.what, &c, NULL))
+    if (ec_case_parse(s->r.what, &c, NULL))
         return false;
     if (c.c.op != q->op || locate(&c.c, at, NULL)) {
         ec_case_clear(&c);
@@ -244,23 +250,23 @@ static enum ec_status insert(struct found *f, struct ec_evidence e, struct ec_er
 static enum ec_status consider(const struct asked *q, const struct ec_stored *s, struct found *f,
                                struct ec_err *err)
 {
-    const struct ec_measured *m = &s->r.m;
+    const struct ec_record *m = &s->r;
     struct ec_evidence e = { .what = m->what,
                              .device = m->device,
-                             .precision = m->precision,
-                             .mode = m->mode,
-                             .phase = s->phase,
-                             .framework = m->framework,
-                             .source = s->source_name[0] ? s->source_name : s->source_key,
+                             .precision = ec_record_word(m, EC_WORD_PRECISION),
+                             .mode = ec_record_word(m, EC_WORD_MODE),
+                             .phase = phase_word(m),
+                             .framework = ec_record_word(m, EC_WORD_FRAMEWORK),
+                             .source = *m->source.name ? m->source.name : m->source.key,
                              .id = s->id,
                              .batch = m->batch,
                              .count = 1,
-                             .time_ns = m->time_ns,
-                             .least_ns = m->time_ns,
-                             .most_ns = m->time_ns,
+                             .time_ns = m->time.ns,
+                             .least_ns = m->time.ns,
+                             .most_ns = m->time.ns,
                              .same_device = ec_str_eq(m->device, q->device) };
 
-    if (!(m->time_ns > 0) || s->r.num_devices > 1 || m->is_network != (q->model != NULL))
+    if (!(m->time.ns > 0) || s->r.num_devices > 1 || ec_record_is_network(m) != (q->model != NULL))
         return EC_OK;
     e.same_network = !q->model || ec_str_eq(m->what, q->model);
     if (q->model && !e.same_network &&
@@ -299,7 +305,7 @@ static enum ec_status ask_op(const char *op, const struct ec_predict_opts *opts,
     q->op = c->c.op;
     query->op = c->c.op->name;
     if (opts->phase)
-        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1));
+        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* enum: 0 is all */
 out:
     return st;
 }

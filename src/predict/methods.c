@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "predict/parallel.h"
+#include "model/model.h"
 #include "predict/predict_internal.h"
 
 /* The practicum found the sum of isolated layers about this much above the network. */
@@ -22,13 +22,14 @@ typedef enum ec_status (*method_fn)(const struct posed *q, double *ret, struct e
 /* ------------------------------------------------------------------------------------------------
  * Paper peaks */
 
-static enum ec_status plain(const struct posed *q, struct ec_judged *ret, struct ec_err *err)
+static enum ec_status plain(const struct posed *q, struct ec_plain_estimate *ret,
+                            struct ec_err *err)
 {
     const struct ec_step *step = NULL;
     const struct ec_device *d = NULL;
     struct ec_owned_case c = { 0 };
     struct ec_step own = { 0 };
-    struct ec_loaded *l = NULL;
+    const struct ec_graph *g = NULL;
     const struct ec_predict_opts *o = q->opts;
     enum ec_status st;
 
@@ -38,10 +39,9 @@ static enum ec_status plain(const struct posed *q, struct ec_judged *ret, struct
         EC_TRY(ec_step_of_case(&c.c, o->phase - 1, o->cond.mode, &own, err));
         step = &own;
     } else {
-        EC_TRY(ec__load(q->p, q->model, o, &l, err));
-        EC_TRY(ec__loaded_step(l, o->cond.mode, o->cond.optimizer, &step, err));
+        EC_TRY(ec_predictor_network(q->p, q->model, o, &g, &step, err));
     }
-    ec__plain_estimates(step, d, o->cond.precision, ret);
+    *ret = ec_plain_estimate(step, d, o->cond.precision);
 out:
     ec_step_clear(&own);
     ec_case_clear(&c);
@@ -50,7 +50,7 @@ out:
 
 static enum ec_status roofline(const struct posed *q, double *ret, struct ec_err *err)
 {
-    struct ec_judged j = { 0 };
+    struct ec_plain_estimate j = { 0 };
     enum ec_status st = plain(q, &j, err);
 
     *ret = j.roofline_ns;
@@ -59,7 +59,7 @@ static enum ec_status roofline(const struct posed *q, double *ret, struct ec_err
 
 static enum ec_status flop(const struct posed *q, double *ret, struct ec_err *err)
 {
-    struct ec_judged j = { 0 };
+    struct ec_plain_estimate j = { 0 };
     enum ec_status st = plain(q, &j, err);
 
     *ret = j.flop_ns;
@@ -98,18 +98,17 @@ static enum ec_status layer_ns(const struct posed *q, const struct ec_graph *g, 
     enum ec_status st;
 
     ec_predict_opts_default(&o);
-    o.cond.precision = q->opts->cond.precision;
-    o.cond.layout = q->opts->cond.layout;
-    o.cond.framework = q->opts->cond.framework;
+    o.cond = q->opts->cond;
+    o.cond.input_copy = o.cond.master_weights = false; /* of networks */
     if (o.cond.framework ==
         EC_FW_tensorflow_2) /* whose lone layers nobody published: the same harness */
         o.cond.framework = EC_FW_tensorflow_1;
     o.set = q->opts->set;
-    o.cond.mode = q->opts->cond.mode;
     if (o.cond.mode == EC_MODE_TRAINING_STEP) {
         o.cond.mode = EC_MODE_ISOLATED_STEP;
-        o.cond.optimizer = q->opts->cond.optimizer;
         o.activation = activation_of(g, node);
+    } else {
+        o.cond.optimizer = ec_conditions_default().optimizer;
     }
     ec_buf_reset(text);
     ec_case_print(&c, text);
@@ -139,10 +138,10 @@ static double param_bytes(const struct ec_case *c)
 static enum ec_status distributed_ns(const struct posed *q, const struct ec_case *c, double alone,
                                      double *ret, struct ec_err *err)
 {
-    struct ec_parallel p = { .strategy = ec__strategy_of(q->opts),
-                             .devices = (double)q->opts->devices,
-                             .alone_ns = alone,
-                             .gradient_bytes = param_bytes(c) };
+    struct ec_parallel_job p = { .strategy = ec__strategy_of(q->opts),
+                                 .devices = (double)q->opts->devices,
+                                 .alone_ns = alone,
+                                 .gradient_bytes = param_bytes(c) };
     const struct ec_device *d = NULL;
     struct ec_parallel_time t;
     enum ec_status st;
@@ -151,10 +150,9 @@ static enum ec_status distributed_ns(const struct posed *q, const struct ec_case
     if (q->opts->devices < 2)
         return EC_OK;
     EC_TRY(ec_device_find(q->device, &d, err));
-    EC_TRY(
-        ec_device_reach(d, (enum ec_link)q->opts->interconnect, q->opts->devices, &p.reach, err));
+    EC_TRY(ec_device_reach(d, q->opts->interconnect, q->opts->devices, &p.reach, err));
     p.parameter_bytes = p.gradient_bytes;
-    ec_parallel_time(&p, ec__parallel()->v, &t);
+    ec_parallel_time(&p, ec_parallel_fitted()->v, &t);
     *ret = t.step_ns;
 out:
     return st;
@@ -169,21 +167,22 @@ static enum ec_status sum_layers(const struct posed *q, struct layers *ret, stru
 {
     struct ec_buf text = EC_BUF_INIT;
     struct layers l = { 0 };
-    struct ec_loaded *net = NULL;
+    const struct ec_graph *g = NULL;
+    const struct ec_step *step = NULL;
     enum ec_status st = EC_OK;
     int i;
 
     if (q->op)
         return ec_fail(err, EC_E_INPUT, "this method composes layers: it takes a network");
-    EC_TRY(ec__load(q->p, q->model, q->opts, &net, err));
-    for (i = 0; i < net->graph->n_nodes; i++) {
-        struct ec_case c = ec_node_case(net->graph->nodes[i]);
+    EC_TRY(ec_predictor_network(q->p, q->model, q->opts, &g, &step, err));
+    for (i = 0; i < g->n_nodes; i++) {
+        struct ec_case c = ec_node_case(g->nodes[i]);
 
         if (!is_layer(&c))
             continue;
         l.rest_alone += l.last_alone;
         l.rest_distributed += l.last_distributed;
-        EC_TRY(layer_ns(q, net->graph, i, &text, &l.last_alone, err));
+        EC_TRY(layer_ns(q, g, i, &text, &l.last_alone, err));
         EC_TRY(distributed_ns(q, &c, l.last_alone, &l.last_distributed, err));
     }
     if (l.last_alone <= 0)

@@ -1,11 +1,13 @@
 /* The options of a question, as one table, and what must hold among them. */
-#include "predict/parallel.h"
+#include "model/model.h"
 #include "predict/predict_internal.h"
 
 #include <pthread.h>
 #include <string.h>
 
-static const char *const phase_words[] = { "all", "forward", "grad_data", "grad_weight", NULL };
+static const char *const phase_words[] = { "all", EC_PHASE_LIST(EC_PHASE_WORD) NULL };
+/* "all" comes first; an update is of parameters, not of one operator. */
+#define PHASES_OF_OP ~0u >> (31 - EC_PHASE_COUNT) & ~EC_ONLY(EC_UPDATE + 1)
 
 #define AT(member) offsetof(struct ec_predict_opts, member)
 
@@ -15,13 +17,9 @@ const struct ec_field ec_predict_fields[] = {
       .deflt = "0",
       .unit = "samples", .metavar = "N", .short_flag = 'b',
       .help = "samples per step and device; 0 takes what the file says, or 1" },
-    EC_FIELD_PRECISION(AT(cond.precision)),
-    EC_FIELD_LAYOUT(AT(cond.layout)),
-    EC_FIELD_OPTIMIZER(AT(cond.optimizer)),
-    EC_FIELD_FRAMEWORK(AT(cond.framework)),
-    EC_FIELD_MODE(AT(cond.mode)),
+    EC_FIELDS_CONDITIONS(AT(cond)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
-      .choices = phase_words, .help = "of one operator (with --op)" },
+      .choices = phase_words, .only = PHASES_OF_OP, .help = "of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
       .help = "a known data set; gives the samples of an epoch" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples), .min = 0, .max = 1e15,
@@ -39,9 +37,6 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "outputs of a built-in classifier; 0 is the network's own" },
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(as_exported), .deflt = "0",
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
-    EC_FIELD_INPUT_COPY(AT(cond.input_copy)),
-    EC_FIELD_QUEUED(AT(cond.queued)),
-    EC_FIELD_HALF_INPUTS(AT(cond.half_inputs)),
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,
@@ -68,7 +63,6 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
-    EC_FIELD_MASTER_WEIGHTS(AT(cond.master_weights)),
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -127,6 +121,8 @@ static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err
 
     while (f->choices[n])
         n++;
+    while (n && !ec_field_may_be(f, n - 1))
+        n--;
     if (v >= 0 && v < n)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
@@ -253,4 +249,24 @@ enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op
     if (st)
         return st;
     return is_op ? check_op(o, err) : check_network(o, err);
+}
+
+enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
+                              struct ec_err *err)
+{
+    enum ec_status st = ec_record_check(m, err);
+
+    if (st)
+        return st;
+    ec_predict_opts_default(ret);
+    ret->cond = m->cond;
+    ret->batch = m->batch;
+    ret->devices = m->num_devices;
+    ret->seq_len = m->seq_len;
+    ret->image = m->image_px;
+    ret->phase = ec_record_is_network(m) ? 0 : m->phase + 1;
+    if (ret->cond.mode == EC_MODE_ISOLATED_STEP && *m->activation &&
+        !ec_str_eq(m->activation, "none"))
+        ret->activation = m->activation;
+    return EC_OK;
 }

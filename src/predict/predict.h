@@ -7,13 +7,10 @@
 #include "dataset/dataset.h"
 #include "epochcast/predict.h"
 #include "learn/learn.h"
-#include "predict/compare.h"
+#include "adapt/adapt.h"
+#include "model/model.h"
 #include "predict/evidence.h"
-#include "predict/grid.h"
-#include "predict/local.h"
 #include "predict/methods.h"
-#include "predict/profile.h"
-#include "predict/taught.h"
 
 /* The options of a question: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];
@@ -21,6 +18,34 @@ extern const struct ec_field ec_predict_fields[];
  * prediction checks them itself; a front end may want to know first. Errors: INPUT */
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Why an answer is what it is --- */
+/* A stage of the answer: what it did in words, the device's time by kind of kernel after it where
+ * it changes that (column: a heading), and the step after it where there is one. */
+#define EC_EXPLAINED_MAX 10
+struct ec_explained {
+    const char *stage, *column; /* column NULL: it changes no kernel */
+    char text[480];
+    double kind_ns[EC_KCLASS_COUNT];
+    double step_ns; /* 0: not yet */
+};
+struct ec_explanation {
+    const char *stage; /* the one that adds rows */
+    int n;
+    struct ec_explained row[EC_EXPLAINED_MAX];
+    double launches[EC_KCLASS_COUNT], flop[EC_KCLASS_COUNT];
+    double issued;                     /* launches, with those that autocast adds */
+    double cast_ns, gap_ns, device_ns; /* device: all kinds, casts of autocast, launches */
+};
+/* The answer to a network or an operator with what each stage did to it.
+ * model, op  one of them; the other is NULL
+ * Errors     those of ec_predict_network and ec_predict_op */
+enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, const char *op,
+                                    const char *device, const struct ec_predict_opts *opts,
+                                    struct ec_prediction *ret, struct ec_explanation *ret_why,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* As JSON members of an open object. */
+void ec_explanation_json(struct ec_json *j, const struct ec_explanation *why);
 
 /* One request as JSON (docs/requests.md) to one line of JSON without newline, appended to `out`.
  * Errors become an answer too, a question too large for memory among them: the next one may be
@@ -33,6 +58,27 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r);
 const char *ec_limit_name(enum ec_limit l);
 const char *ec_basis_name(enum ec_basis b);
 
+/* --- What a predictor keeps --- */
+/* The network of a question and its step; borrowed until the next call. Errors: those of
+ * ec_graph_open */
+enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
+                                    const struct ec_predict_opts *o,
+                                    const struct ec_graph **ret_graph,
+                                    const struct ec_step **ret_step,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* Where a question lies for the Gaussian process of a profile: adapt/neighbours.h */
+enum ec_status ec_predictor_place(struct ec_predictor *p, const struct ec_posed *q,
+                                  bool with_neighbours, struct ec_gp_point *ret,
+                                  struct ec_err *err) EC_MUST_CHECK;
+struct ec_learned *ec_predictor_learned(struct ec_predictor *p); /* its corrections, borrowed */
+/* The profile in use; NULL: none */
+const struct ec_profile *ec_predictor_profile(const struct ec_predictor *p);
+/* Takes a copy of a profile in use. Errors: NOMEM, UNSTABLE */
+enum ec_status ec_predictor_set_profile(struct ec_predictor *p, const struct ec_profile *profile,
+                                        struct ec_err *err) EC_MUST_CHECK;
+/* The question that a measured row answers. Errors: INPUT for a word that is none */
+enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 /* --- Hosts: machines that issue the kernels of networks --- */
 struct ec_host {
     const char *name;   /* borrowed, lives as long as the program */
@@ -47,17 +93,12 @@ enum ec_status ec_host_check(const char *name, struct ec_err *err) EC_MUST_CHECK
 /* Whether a host issues what the device runs: GPUs; others issue their own work. */
 bool ec_host_feeds(const struct ec_device *d);
 
-/* FLOP/s of products at a precision by the datasheet: matrix units where the device has them; 0:
- * unknown, or no such precision. */
-double ec_paper_peak_named(const struct ec_device *d, const char *precision);
-
 /* --- Judging --- */
 /* A measured row with what was predicted for it by us and by two plain estimates. */
 struct ec_judged {
-    const struct ec_measured *m;
+    const struct ec_record *m;
     struct ec_interval ns, memory; /* memory: networks only */
-    double roofline_ns; /* max(FLOP / peak, bytes / bandwidth) at paper peaks, per kernel */
-    double flop_ns;     /* FLOP / paper peak */
+    struct ec_plain_estimate plain;
     const char *device;
     enum ec_basis basis;
 };
@@ -69,7 +110,7 @@ struct ec_judged_list {
     int n, n_no_network, n_no_device, n_other;
     char first_missing[64];
 };
-enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, int n,
+enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* Each judged row by another method, without interval; rows it cannot do are dropped and counted as
@@ -77,8 +118,6 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_measured *rows, 
 enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,
                            struct ec_err *err) EC_MUST_CHECK;
 
-/* What of a step a row measures: the phase of an operator, else the mode. */
-const char *ec_measured_phase(const struct ec_measured *m);
 /* Errors of groups of rows; keys borrow from the judged rows. ret: n groups sorted by key,
  * ec_free() it. */
 enum ec_group_by {
@@ -99,30 +138,5 @@ struct ec_group_errors {
 enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
                            struct ec_group_errors **ret, int *ret_count,
                            struct ec_err *err) EC_MUST_CHECK;
-
-/* --- Fitting the constants that ship --- */
-struct ec_fit_opts {
-    const char *data_dir;     /* directory of the public tables */
-    const char *measured_dir; /* of the project's own measurements; NULL: without them */
-    const char *out_path;     /* fitted.inc */
-    const char *learned_path; /* corrections as a file; NULL: none */
-    const char *table_path;   /* errors of cross-validation as CSV; NULL: none */
-    const char *rows_path;    /* those of each row of a network; NULL: none */
-    const char *command;      /* what makes the same again, for the record; NULL: unknown */
-    int64_t seed, threads, max_rows, iterations;
-    bool quick; /* no cross-validation: widths stay as they are */
-    void (*progress)(void *ctx, const char *text);
-    void *progress_ctx;
-};
-enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* Only the ranges of the rows, which the whole fit puts into the predictor file; out_path: CSV. */
-enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* The constants of several devices, out_path and table_path likewise. */
-enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* What makes what ships; paths and progress are the caller's. */
-void ec_fit_opts_ship(struct ec_fit_opts *o);
-/* What the shipped predictor rests on, as JSON: command, seed, splits, tables with their licences
- * and rows. Borrowed, lives as long as the program. */
-const char *ec_predictor_provenance(size_t *ret_len);
 
 #endif

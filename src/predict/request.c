@@ -72,6 +72,10 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
     int i;
 
     ec_json_int(j, "batch", r->batch);
+    if (r->seq_len > 0)
+        ec_json_int(j, "seq_len", r->seq_len);
+    if (r->image_px > 0)
+        ec_json_int(j, "image_px", r->image_px);
     json_interval(j, "step_time_ns", &r->step_time_ns);
     json_interval(j, "samples_per_s", &r->samples_per_s);
     if (r->has_epoch)
@@ -95,6 +99,7 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
     }
     ec_json_str(j, "limit", ec_limit_name(r->limit));
     ec_json_str(j, "basis", ec_basis_name(r->basis));
+    ec_json_str(j, "kind", r->kind);
     if (*r->host)
         ec_json_str(j, "host", r->host);
     json_parts(j, r);
@@ -108,6 +113,7 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
 struct request {
     const char *model, *op, *device;
     const struct ec_jval *id;
+    bool explain;
     struct ec_predict_opts opts;
 };
 
@@ -118,6 +124,14 @@ static enum ec_status need_text(const struct ec_jval *v, const char **ret, struc
     if (*ret)
         return ec_fail(err, EC_E_INPUT, "\"model\" and \"network\" are both given, expected one");
     *ret = v->str;
+    return EC_OK;
+}
+
+static enum ec_status need_bool(const struct ec_jval *v, bool *ret, struct ec_err *err)
+{
+    if (v->type != EC_J_BOOL && v->type != EC_J_NULL)
+        return ec_fail(err, EC_E_INPUT, "%s: expected true or false", v->key);
+    *ret = v->type == EC_J_BOOL && v->b;
     return EC_OK;
 }
 
@@ -134,11 +148,12 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
         const char *names[64];
         int n = 0;
 
-        for (f = ec_predict_fields; f->name && n < EC_LEN(names) - 3; f++)
+        for (f = ec_predict_fields; f->name && n < EC_LEN(names) - 4; f++)
             names[n++] = f->name;
         names[n++] = "model";
         names[n++] = "op";
         names[n++] = "device";
+        names[n++] = "explain";
         ec_near_hint(&hint, v->key, names, n);
         (void)ec_fail(err, EC_E_INPUT, "unknown key \"%.60s\"%s", v->key, ec_buf_text(&hint));
         ec_buf_clear(&hint);
@@ -170,7 +185,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
 
     if (root->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "expected one JSON object on each line");
-    r->id = ec_json_get(root, "id"); /* first: an answer that tells of a failure has it too */
+    r->id = ec_json_get(root, "id"); /* first: an answer that reports a failure has it too */
     if (r->id && r->id->type == EC_J_NULL)
         r->id = NULL;
     if (r->id && r->id->type != EC_J_STR && r->id->type != EC_J_NUM)
@@ -183,6 +198,8 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
             EC_TRY(need_text(v, &r->op, err));
         else if (ec_str_eq(v->key, "device"))
             EC_TRY(need_text(v, &r->device, err));
+        else if (ec_str_eq(v->key, "explain"))
+            EC_TRY(need_bool(v, &r->explain, err));
         else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
             EC_TRY(set_option(v, &r->opts, a, err));
     }
@@ -232,6 +249,7 @@ static void json_error(struct ec_json *j, enum ec_status st, const struct ec_err
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
                                   struct ec_buf *out, struct ec_err *err)
 {
+    struct ec_explanation why;
     struct ec_prediction answer;
     struct request r = { 0 };
     struct ec_arena a = { 0 };
@@ -245,8 +263,11 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
                        EC_REQUEST_MAX_BYTES));
     EC_TRY(ec_json_parse(line, len, &a, &root, &failure));
     EC_TRY(read_request(root, &r, &a, &failure));
-    EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
-                : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
+    if (r.explain)
+        EC_TRY(ec_predict_explained(p, r.model, r.op, r.device, &r.opts, &answer, &why, &failure));
+    else
+        EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
+                    : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
 out:
     ec_json_begin(&j, out, 0);
     ec_json_open(&j, NULL, '{');
@@ -256,6 +277,8 @@ out:
         json_error(&j, st, &failure);
     else
         json_answer(&j, &r, &answer);
+    if (!st && r.explain)
+        ec_explanation_json(&j, &why);
     ec_json_close(&j, '}');
     ec_arena_clear(&a);
     return ec_buf_status(out, err);

@@ -1,5 +1,5 @@
 /* From one device to several: the law of the strategy, runs of the job, intervals and the limit. */
-#include "predict/parallel.h"
+#include "model/model.h"
 #include "predict/predict_internal.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
 {
     if (o->strategy != EC_STRATEGY_auto)
-        return (enum ec_strategy)o->strategy;
+        return o->strategy;
     return o->cond.framework == EC_FW_tensorflow_1 || o->cond.framework == EC_FW_tensorflow_2
                ? EC_STRATEGY_mirrored
                : EC_STRATEGY_ddp;
@@ -27,19 +27,23 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
 }
 
 /* Errors of two independent causes. */
-static void add_width(struct ec_width *w, double lo, double mid, double hi)
+struct ec_width ec__several_width(const struct ec__several_width *s, const struct ec_width *one)
 {
-    double down = hypot(w->mid - w->lo, mid - lo), up = hypot(w->hi - w->mid, hi - mid);
+    struct ec_width w = s->from_run ? (struct ec_width){ -RUN_NOISE, 0, RUN_NOISE, one->n } : *one;
+    double down = hypot(w.mid - w.lo, s->mid - s->lo), up = hypot(w.hi - w.mid, s->hi - s->mid);
 
-    w->mid += mid;
-    w->lo = w->mid - down;
-    w->hi = w->mid + up;
+    if (!s->adds)
+        return w;
+    w.mid += s->mid;
+    w.lo = w.mid - down;
+    w.hi = w.mid + up;
+    return w;
 }
 
-static void warn_several(const struct ec_several *q, const struct ec_parallel *p,
+static void warn_several(const struct ec_several *q, const struct ec_parallel_job *p,
                          struct ec_prediction *r)
 {
-    const struct ec_parallel_constants *c = ec__parallel();
+    const struct ec_parallel_constants *c = ec_parallel_fitted();
 
     if (p->reach.assumed)
         ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
@@ -59,14 +63,14 @@ static void warn_several(const struct ec_several *q, const struct ec_parallel *p
 }
 
 /* The width for a strategy without rows of its own is that of ddp. */
-static const struct ec_parallel_width *width_of(const struct ec_parallel *p, bool from_run)
+static const struct ec_parallel_width *width_of(const struct ec_parallel_job *p, bool from_run)
 {
-    const struct ec_parallel_width *of = ec__parallel()->width[p->strategy];
+    const struct ec_parallel_width *of = ec_parallel_fitted()->width[p->strategy];
     enum ec_parallel_basis b = from_run ? EC_PB_RUN : EC_PB_ALONE;
 
     return of[b].n             ? &of[b]
            : of[EC_PB_ALONE].n ? &of[EC_PB_ALONE]
-                               : &ec__parallel()->width[EC_STRATEGY_ddp][b];
+                               : &ec_parallel_fitted()->width[EC_STRATEGY_ddp][b];
 }
 
 static void fill(const struct ec_parallel_time *t, double step_ns,
@@ -82,17 +86,17 @@ static void fill(const struct ec_parallel_time *t, double step_ns,
                               fmin(1, efficiency * exp(-w->lo)) };
 }
 
-enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct ec_width *w,
+enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct ec__several_width *w,
                            struct ec_prediction *r, struct ec_err *err)
 {
-    const double *v = ec__parallel()->v;
-    struct ec_parallel p = { .strategy = ec__strategy_of(q->opts),
-                             .devices = (double)(q->opts->devices > 1 ? q->opts->devices : 1),
-                             .alone_ns = *step_ns,
-                             .backward_ns = q->backward_share * *step_ns,
-                             .parameter_bytes = q->memory->weights,
-                             .gradient_bytes = q->memory->gradients,
-                             .tensors = (double)q->step->n_param_tensors };
+    const double *v = ec_parallel_fitted()->v;
+    struct ec_parallel_job p = { .strategy = ec__strategy_of(q->opts),
+                                 .devices = (double)(q->opts->devices > 1 ? q->opts->devices : 1),
+                                 .alone_ns = *step_ns,
+                                 .backward_ns = q->backward_share * *step_ns,
+                                 .parameter_bytes = q->memory->weights,
+                                 .gradient_bytes = q->memory->gradients,
+                                 .tensors = (double)q->step->n_param_tensors };
     const struct ec_parallel_width *law;
     struct ec_parallel_runs runs;
     struct ec_parallel_time t;
@@ -100,10 +104,9 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
 
     EC_TRY(ec_parallel_runs_parse(q->opts->from_run, &runs, err));
     if (p.devices > 1 || runs.several_ns > 0)
-        EC_TRY(ec_device_reach(q->device, (enum ec_link)q->opts->interconnect, (int64_t)p.devices,
-                               &p.reach, err));
-    if (runs.alone_ns > 0 || runs.several_ns > 0)
-        *w = (struct ec_width){ -RUN_NOISE, 0, RUN_NOISE, w->n };
+        EC_TRY(
+            ec_device_reach(q->device, q->opts->interconnect, (int64_t)p.devices, &p.reach, err));
+    *w = (struct ec__several_width){ .from_run = runs.alone_ns > 0 || runs.several_ns > 0 };
     if (runs.alone_ns > 0) {
         p.alone_ns = runs.alone_ns;
         p.backward_ns = q->backward_share * p.alone_ns;
@@ -112,7 +115,7 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
     *step_ns = ec_parallel_from_runs(&p, &runs, v);
     if (p.devices > 1 && p.devices != runs.devices) {
         warn_several(q, &p, r);
-        add_width(w, law->lo, law->mid, law->hi);
+        *w = (struct ec__several_width){ w->from_run, true, law->lo, law->mid, law->hi };
     }
     ec_parallel_time(&p, v, &t);
     if (runs.alone_ns > 0) { /* what the runs say goes before what the law says */

@@ -7,9 +7,20 @@ const char *const ec_memory_format_names[] = { EC_MEMORY_FORMAT_LIST(WORD) NULL 
 const char *const ec_mode_names[] = { EC_MODE_LIST(WORD) NULL };
 const char *const ec_framework_keys[] = { EC_FRAMEWORK_LIST(WORD) NULL };
 #undef WORD
+#define ALSO(name, word, also) also,
+const char *const ec_precision_also[] = { EC_PRECISION_LIST(ALSO) NULL };
+#undef ALSO
 #define WORD(name, ...) #name,
 const char *const ec_optimizer_names[] = { EC_OPTIMIZER_LIST(WORD) NULL };
 #undef WORD
+
+const char *ec_precision_word(const char *word)
+{
+    static const struct ec_field f = { .name = "precision", .type = EC_F_ENUM, EC_PRECISION_WORDS };
+    int p = 0;
+
+    return word && !ec_field_choice(&f, ec_span_of(word), &p, NULL) ? ec_precision_names[p] : word;
+}
 
 const char *ec_mode_name(enum ec_mode m)
 {
@@ -25,15 +36,7 @@ const char *ec_framework_name(enum ec_framework f)
     return titles[f];
 }
 
-#define AT(member) offsetof(struct ec_conditions, member)
-
-const struct ec_field ec_condition_fields[] = {
-    EC_FIELD_PRECISION(AT(precision)),           EC_FIELD_LAYOUT(AT(layout)),
-    EC_FIELD_FRAMEWORK(AT(framework)),           EC_FIELD_MODE(AT(mode)),
-    EC_FIELD_OPTIMIZER(AT(optimizer)),           EC_FIELD_QUEUED(AT(queued)),
-    EC_FIELD_HALF_INPUTS(AT(half_inputs)),       EC_FIELD_INPUT_COPY(AT(input_copy)),
-    EC_FIELD_MASTER_WEIGHTS(AT(master_weights)), EC_FIELD_END,
-};
+const struct ec_field ec_condition_fields[] = { EC_FIELDS_CONDITIONS(0), EC_FIELD_END };
 
 struct ec_conditions ec_conditions_default(void)
 {
@@ -73,7 +76,10 @@ void ec_conditions_print(const struct ec_conditions *c, struct ec_buf *out)
     struct ec_buf words = EC_BUF_INIT;
 
     ec_fields_print(ec_condition_fields, c, &words);
-    ec_buf_str(out, ec_buf_text(&words) + (words.len > 0)); /* the table begins with a space */
+    if (words.len)
+        ec_buf_add(out, words.data + 1, words.len - 1); /* the table begins with a space */
+    if (words.st && !out->st)
+        out->st = words.st;
     ec_buf_clear(&words);
 }
 

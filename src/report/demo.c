@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,45 +39,11 @@ static const struct ec__demo_size small = {
 };
 /* clang-format on */
 
-void ec__demo_tell(const struct ec__demo *d, const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-
-    if (!d->o->tell)
-        return;
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    d->o->tell(d->o->user, text);
-}
-
-bool ec__demo_stopped(const struct ec__demo *d)
-{
-    d->ret->stopped = d->ret->stopped || (d->m->stop && d->m->stop());
-    return d->ret->stopped;
-}
-
-enum ec_status ec__demo_path(struct ec__demo *d, const char *name, const char **ret,
-                             struct ec_err *err)
-{
-    *ret = ec_arena_printf(&d->a, "%s/%s", d->o->dir, name);
-    return *ret ? EC_OK : ec_nomem(err);
-}
-
 static enum ec_status make_folder(const char *path, struct ec_err *err)
 {
     if (mkdir(path, 0777) && errno != EEXIST)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", path, strerror(errno));
     return EC_OK;
-}
-
-double ec__demo_number(const struct ec_csv *csv, int row, const char *column)
-{
-    double v = 0;
-
-    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
-    return v;
 }
 
 /* --- Fitting --- */

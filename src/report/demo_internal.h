@@ -4,7 +4,7 @@
 
 #include "hw/hw.h"
 #include "learn/learn.h"
-#include "predict/predict.h"
+#include "fit/fit.h"
 #include "report/demo.h"
 
 #define EC__NS_PER_S 1e9
@@ -37,15 +37,13 @@ struct ec__demo {
     struct ec_buf predicted; /* what was predicted and measured, as CSV */
 };
 
+/* --- demo_turns.c --- */
+
 void ec__demo_tell(const struct ec__demo *d, const char *fmt, ...) EC_PRINTF(2, 3);
 bool ec__demo_stopped(const struct ec__demo *d);
 /* A name below the folder of all files. */
 enum ec_status ec__demo_path(struct ec__demo *d, const char *name, const char **ret,
                              struct ec_err *err) EC_MUST_CHECK;
-/* 0: no number */
-double ec__demo_number(const struct ec_csv *csv, int row, const char *column);
-
-/* demo_turns.c */
 
 /* Grid, layers, what is to be predicted, and the profile that the layers make; d->drift. Check
  * whether it was stopped. Errors: INPUT when there is not enough to fit */

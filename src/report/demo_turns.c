@@ -6,6 +6,7 @@
  * predicted. */
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,41 @@ enum { LAYERS = 320, LAYER_RUNS = 20, FEWEST_CONFIGS = 6 };
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
 /* Layers that are short beside a step: so many in it. */
 #define SHORT_BESIDE 10.0
+
+void ec__demo_tell(const struct ec__demo *d, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+
+    if (!d->o->tell)
+        return;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    d->o->tell(d->o->user, text);
+}
+
+bool ec__demo_stopped(const struct ec__demo *d)
+{
+    d->ret->stopped = d->ret->stopped || (d->m->stop && d->m->stop());
+    return d->ret->stopped;
+}
+
+enum ec_status ec__demo_path(struct ec__demo *d, const char *name, const char **ret,
+                             struct ec_err *err)
+{
+    *ret = ec_arena_printf(&d->a, "%s/%s", d->o->dir, name);
+    return *ret ? EC_OK : ec_nomem(err);
+}
+
+/* 0: no number */
+static double number_in(const struct ec_csv *csv, int row, const char *column)
+{
+    double v = 0;
+
+    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
+    return v;
+}
 
 static double left_s(const struct ec__demo *d)
 {
@@ -123,10 +159,10 @@ static double deviation(const struct ec_csv *csv, int row)
 
     for (i = 0; i < csv->n_rows; i++)
         if (same_config(csv, i, row)) {
-            sum += log(ec__demo_number(csv, i, "time_per_epoch"));
+            sum += log(number_in(csv, i, "time_per_epoch"));
             n++;
         }
-    return log(ec__demo_number(csv, row, "time_per_epoch")) - sum / n;
+    return log(number_in(csv, row, "time_per_epoch")) - sum / n;
 }
 
 /* Standard deviation of one piece of work, as a logarithm, from those that were repeated. */
@@ -259,7 +295,7 @@ static enum ec_status layers_turn(struct ec__demo *d, int turn, const char *path
     for (c.n_items = 0; c.n_items < d->layers.n && c.n_items < LAYERS; c.n_items++)
         items[c.n_items] = (struct ec_campaign_item){ .kind = EC_CAMPAIGN_LAYER,
                                                       .what = d->layers.v[c.n_items].text,
-                                                      .optimizer = EC_OPT_sgd,
+                                                      .cond.optimizer = EC_OPT_sgd,
                                                       .methods = EC_LAYER_SEPARATED };
     c.budget_s = fmax(left_s(d) - reserved_s(d, turn), 1) * LAYERS_SHARE / (EC__DEMO_TURNS - turn);
     d->m->protocol.budget_s = fmin(usual.budget_s, LAYER_S);
@@ -280,7 +316,7 @@ static enum ec_status network_turn(struct ec__demo *d, int turn, struct ec_err *
         .kind = EC_CAMPAIGN_NETWORK,
         .what = d->size->network,
         .opts = {.struct_size = sizeof item.opts, .batch = d->size->batch},
-        .optimizer = EC_OPT_sgd
+        .cond.optimizer = EC_OPT_sgd
     };
     struct ec_campaign c = { .items = &item, .n_items = 1, .n_shards = 1 };
     struct ec_protocol usual = d->m->protocol;
@@ -390,7 +426,7 @@ enum ec_status ec__demo_unseen_epoch(struct ec__demo *d, double *ret, struct ec_
 
     EC_TRY(ec_csv_read(d->unseen_table, &csv, err));
     for (i = 0; i < csv.n_rows && i < EC__DEMO_TURNS; i++)
-        v[i] = ec__demo_number(&csv, i, "time_per_epoch");
+        v[i] = number_in(&csv, i, "time_per_epoch");
     *ret = i ? ec_quantile_inplace(v, i, 0.5) : 0;
 out:
     ec_csv_clear(&csv);
@@ -400,7 +436,7 @@ out:
 /* Samples of a row, in the arena; their number. */
 static int samples_of(struct ec__demo *d, const struct ec_csv *csv, int row, double **ret)
 {
-    const char *column = d->m->base.thread_clock ? "device_samples_ns" : "samples_ns";
+    const char *column = d->m->thread_clock ? "device_samples_ns" : "samples_ns";
     const char *text = ec_csv_cell(csv, row, ec_csv_col(csv, column));
     struct ec_span rest = ec_span_of(text), word;
     int n = 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/report_internal.h"
+
 void ec_document_clear(struct ec_document *d)
 {
     if (!d)

@@ -56,25 +56,12 @@ const struct ec_picture *ec_pictures(int *ret_n); /* the recipes */
 /* A recipe, or a form by its name, to be filled. Errors: INPUT with near names */
 enum ec_status ec_picture_find(const char *name, struct ec_picture *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Whether the table has what the recipe asks for. */
-bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *table);
 /* Errors: INPUT when a column is missing or holds no numbers; those of ec_plot_draw */
 enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
                                struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* A picture that a table gives, by name; a recipe may give several. */
-struct ec_picture_file {
-    struct ec_picture p;
-    const char *name; /* "roofline-a100": of the file, without its ending */
-};
-/* Every recipe that fits the table and has something to draw there. Of a table with several modes
- * or precisions the pictures are of steps of training, at the precision of most environments;
- * predictions are drawn mode by mode, rooflines also device by device, curves that are too many for
- * one picture environment by environment. ret: n entries in the arena. Errors: NOMEM */
-enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
-                              struct ec_picture_file **ret, int *ret_n,
-                              struct ec_err *err) EC_MUST_CHECK;
-/* Writes them as DIR/<name>.<ending>, making the directory; names go to ret_names. */
+/* Writes the pictures of every recipe that fits the table and has something to draw there as
+ * DIR/<name>.<ending>, making the directory; names go to ret_names. */
 enum ec_status ec_pictures_write(const struct ec_csv *table, const char *dir, const char *ending,
                                  struct ec_arena *a, struct ec_strs *ret_names,
                                  struct ec_err *err) EC_MUST_CHECK;

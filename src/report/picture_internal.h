@@ -67,4 +67,22 @@ enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_col
 enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
                                  struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* --- picture.c, picture_set.c --- */
+
+/* Whether the table has what the recipe asks for. */
+bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *table);
+
+/* A picture that a table gives, by name; a recipe may give several. */
+struct ec_picture_file {
+    struct ec_picture p;
+    const char *name; /* "roofline-a100": of the file, without its ending */
+};
+/* Every recipe that fits the table and has something to draw there. Of a table with several modes
+ * or precisions the pictures are of steps of training, at the precision of most environments;
+ * predictions are drawn mode by mode, rooflines also device by device, curves that are too many for
+ * one picture environment by environment. ret: n entries in the arena. Errors: NOMEM */
+enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
+                              struct ec_picture_file **ret, int *ret_n,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset/dataset.h"
 #include "learn/learn.h"
 
 #define TOKENS "seq_len"
@@ -13,66 +14,25 @@
 /* ------------------------------------------------------------------------------------------------
  * Units */
 
-/* clang-format off */
-static const struct {
-    const char *end;
-    enum ec_axis_form form;
-    double factor;
-    const char *unit;
-} ends[] = {
-    /* longest first: "_per_s" is no time */
-    { "images_per_second", EC_AXIS_NUMBER, 1, "images/s" },
-    { "images_per_s", EC_AXIS_NUMBER, 1, "images/s" },
-    { "samples_per_s", EC_AXIS_NUMBER, 1, "samples/s" },
-    { "tokens_per_s", EC_AXIS_SI, 1, "tokens/s" },
-    { "time_per_epoch", EC_AXIS_NS, 1e9, NULL },
-    { "_flop_per_byte", EC_AXIS_NUMBER, 1, "FLOP/byte" },
-    { "flop_per_byte", EC_AXIS_NUMBER, 1, "FLOP/byte" },
-    { "_flop_per_s", EC_AXIS_SI, 1, "FLOP/s" },
-    { "_bytes_per_s", EC_AXIS_SI, 1, "B/s" },
-    { "_flop", EC_AXIS_SI, 1, "FLOP" },
-    { "_ns", EC_AXIS_NS, 1, NULL },
-    { "_us", EC_AXIS_NS, 1e3, NULL },
-    { "_ms", EC_AXIS_NS, 1e6, NULL },
-    { "_s", EC_AXIS_NS, 1e9, NULL },
-    { "_bytes", EC_AXIS_BYTES, 1, NULL },
-    { "_kib", EC_AXIS_BYTES, 0x1p10, NULL },
-    { "_mib", EC_AXIS_BYTES, 0x1p20, NULL },
-    { "_gib", EC_AXIS_BYTES, 0x1p30, NULL },
-    { "_mb", EC_AXIS_BYTES, 1e6, NULL },
-    { "_gb", EC_AXIS_BYTES, 1e9, NULL },
-    { "_frac", EC_AXIS_SHARE, 1, NULL },
-    { "_pct", EC_AXIS_SHARE, 0.01, NULL },
-    { "accuracy", EC_AXIS_SHARE, 1, NULL },
-    { "efficiency", EC_AXIS_SHARE, 1, NULL },
-    { "_usd", EC_AXIS_NUMBER, 1, "USD" },
-    { "_w", EC_AXIS_NUMBER, 1, "W" },
-};
-/* clang-format on */
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-
-    return n >= m && ec_str_eq(text + n - m, end);
-}
-
 void ec__quantity_of(const char *column, struct ec__quantity *ret)
 {
+    static const enum ec_axis_form forms[] = {
+        [EC_MEASURE_TIME] = EC_AXIS_NS,     [EC_MEASURE_BYTES] = EC_AXIS_BYTES,
+        [EC_MEASURE_SHARE] = EC_AXIS_SHARE, [EC_MEASURE_NUMBER] = EC_AXIS_NUMBER,
+        [EC_MEASURE_LARGE] = EC_AXIS_SI,
+    };
+    bool apart = false;
+    const struct ec_unit *u = ec_unit_of(column, &apart);
     size_t len = strlen(column), k;
-    int i;
 
     memset(ret, 0, sizeof *ret);
-    ret->factor = 1;
-    for (i = 0; i < EC_LEN(ends); i++)
-        if (ends_with(column, ends[i].end)) {
-            ret->form = ends[i].form;
-            ret->factor = ends[i].factor;
-            ret->unit = ends[i].unit;
-            if (ends[i].end[0] == '_')
-                len -= strlen(ends[i].end);
-            break;
-        }
+    ret->factor = u ? u->size : 1;
+    if (u) {
+        ret->form = forms[u->measure];
+        if (u->measure == EC_MEASURE_NUMBER || u->measure == EC_MEASURE_LARGE)
+            ret->unit = u->text; /* the other forms choose their own */
+        len -= apart ? strlen(u->name) + 1 : 0;
+    }
     len = len < sizeof ret->title ? len : sizeof ret->title - 1;
     for (k = 0; k < len; k++)
         ret->title[k] = column[k] == '_' ? ' ' : column[k];
@@ -381,10 +341,11 @@ static void take_unit(const struct ec_picture *p, const struct plan *plan, struc
 /* Accuracy is written as a share or in percent: values above 1 are percent. */
 static void guess_percent(const struct plan *plan, struct ec__points *pts)
 {
+    bool apart; /* a share by its name is one */
     int row, i;
 
     if (pts->y.form != EC_AXIS_SHARE || pts->y.factor != 1 ||
-        ends_with(plan->t->names[plan->y[0]], "_frac"))
+        (ec_unit_of(plan->t->names[plan->y[0]], &apart) && apart))
         return;
     for (row = 0; row < plan->t->n_rows; row++)
         for (i = 0; i < plan->n_y; i++)

@@ -63,38 +63,39 @@ static const char *file_word(struct set *s, const char *prefix, const char *word
 }
 
 /* Curves that one picture does not hold. */
-static bool too_many(const struct set *s, const struct ec_picture *p)
+static bool too_many(const struct ec__points *pts)
 {
-    struct ec__points pts = { 0 };
-    bool many = !ec__points_read(p, s->t, &pts, NULL) && pts.n_series > EC__CURVES_MAX;
-
-    ec__points_clear(&pts);
-    return many;
+    return pts->n_series > EC__CURVES_MAX;
 }
 
 /* Whether the picture has two points that a line joins. */
-static bool has_curve(const struct set *s, const struct ec_picture *p)
+static bool has_curve(const struct ec__points *pts)
 {
-    struct ec__points pts = { 0 };
-    bool curve = false;
     int i, k;
 
-    if (!ec__points_read(p, s->t, &pts, NULL))
-        for (i = 0; i < pts.n && !curve; i++)
-            for (k = 0; k < i && !curve; k++)
-                curve = pts.v[i].series == pts.v[k].series && fabs(pts.v[i].x - pts.v[k].x) > 0;
-    ec__points_clear(&pts);
-    return curve;
+    for (i = 0; i < pts->n; i++)
+        for (k = 0; k < i; k++)
+            if (pts->v[i].series == pts->v[k].series && fabs(pts->v[i].x - pts->v[k].x) > 0)
+                return true;
+    return false;
 }
 
 /* A bar that stands beside no other says what the table says. */
-static bool lone_bar(const struct set *s, const struct ec_picture *p)
+static bool lone_bar(const struct ec__points *pts)
+{
+    return pts->n_series * pts->n_categories == 1;
+}
+
+/* A picture whose points cannot be read is none of these. Errors: NOMEM */
+static enum ec_status ask(const struct set *s, const struct ec_picture *p,
+                          bool (*question)(const struct ec__points *), bool *ret)
 {
     struct ec__points pts = { 0 };
-    bool lone = !ec__points_read(p, s->t, &pts, NULL) && pts.n_series * pts.n_categories == 1;
+    enum ec_status st = ec__points_read(p, s->t, &pts, s->err);
 
+    *ret = !st && question(&pts);
     ec__points_clear(&pts);
-    return lone;
+    return st == EC_E_NOMEM ? st : EC_OK;
 }
 
 /* One picture per word of a column, when there are several. */
@@ -108,6 +109,7 @@ static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col
     for (row = 0; row < s->t->n_rows && n && !st; row++) {
         const char *word = ec_csv_cell(s->t, row, col);
         struct ec_picture one = *p;
+        bool shown = true;
 
         for (k = 0; k < row && !ec_str_eq(ec_csv_cell(s->t, k, col), word); k++)
             continue;
@@ -117,9 +119,10 @@ static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col
         one.title = titled ? ec_arena_printf(s->a, "%s of %s", p->title, word) : p->title;
         if (!one.where || !one.title)
             return ec_nomem(s->err);
-        if (p->each_environment && !has_curve(s, &one))
-            continue;
-        st = add(s, &one, file_word(s, p->name, word));
+        if (p->each_environment)
+            st = ask(s, &one, has_curve, &shown);
+        if (!st && shown)
+            st = add(s, &one, file_word(s, p->name, word));
     }
     return st;
 }
@@ -234,7 +237,8 @@ static enum ec_status add_predicted(struct set *s, struct ec_picture *p)
 static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
 {
     struct ec_picture p = *recipe;
-    enum ec_status st;
+    enum ec_status st = EC_OK;
+    bool curve = true, lone = false, many = false;
 
     if (p.form == EC_PICTURE_ROOFLINE)
         return add_roofline(s, &p);
@@ -243,17 +247,24 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
     if ((p.environments || p.between) && p.form == EC_PICTURE_BARS &&
         !several(s->t, environment(s->t)))
         return EC_OK;
-    if (p.form == EC_PICTURE_LINE && !has_curve(s, &p))
-        return EC_OK;
+    if (p.form == EC_PICTURE_LINE)
+        EC_TRY(ask(s, &p, has_curve, &curve));
     if (s->both && p.where)
         p.where = ec_arena_printf(s->a, "%s,%s", p.where, s->both);
     else if (s->both)
         p.where = s->both;
-    if (p.form == EC_PICTURE_BARS && lone_bar(s, &p))
-        return EC_OK;
-    st = add(s, &p, p.name);
-    if (!st && p.each_environment && too_many(s, &p))
-        st = by_word(s, &p, environment(s->t), false);
+    if (s->both && !p.where)
+        EC_TRY(ec_nomem(s->err));
+    if (p.form == EC_PICTURE_BARS)
+        EC_TRY(ask(s, &p, lone_bar, &lone));
+    if (!curve || lone)
+        goto out;
+    EC_TRY(add(s, &p, p.name));
+    if (p.each_environment)
+        EC_TRY(ask(s, &p, too_many, &many));
+    if (many)
+        EC_TRY(by_word(s, &p, environment(s->t), false));
+out:
     return st;
 }
 

@@ -3,7 +3,6 @@
 #define EC_REPORT_H
 
 #include "report/demo.h"
-#include "report/document.h"
 #include "report/picture.h"
 #include "report/results.h"
 #include "report/runs.h"

@@ -13,5 +13,8 @@ enum { EC__SECONDS_BYTES = 32 };
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
 /* What a step up to this phase (enum ec_phase) computes and moves. */
 void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last);
+/* Text as HTML: what is markup is escaped, control characters become blanks. */
+void ec_html_escape(struct ec_buf *out, const char *text);
+void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/results_internal.h"
+#include "report/runs_internal.h"
 
 #define FITTED                                                                                     \
     "Where rows took part in what ships (`epochcast fit --provenance` names its tables) these "    \
@@ -154,7 +155,7 @@ out:
  * Single operators */
 
 struct operators {
-    struct ec_measured_list rows;
+    struct ec_record_list rows;
     struct ec_arena arena;
     struct ec_csv *csv;
 };
@@ -172,7 +173,7 @@ static enum ec_status read_operators(struct ec__results *r, struct operators *o)
         const struct ec_layout *layout = NULL;
 
         EC_TRY(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
-        if (ec_layout_detect(&o->csv[i], &layout, NULL) == EC_OK)
+        if (ec_layout_detect(&o->csv[i], &o->arena, &layout, NULL) == EC_OK)
             EC_TRY(ec_layout_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
     }
 out:
@@ -238,7 +239,7 @@ enum ec_status ec__results_operators(struct ec__results *r)
 out:
     ec_predictor_free(p);
     ec_free(l.v);
-    ec_measured_clear(&o.rows);
+    ec_records_clear(&o.rows);
     for (i = 0; o.csv && i < r->n_layer_files; i++)
         ec_csv_clear(&o.csv[i]);
     ec_free(o.csv);

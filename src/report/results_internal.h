@@ -2,6 +2,7 @@
 #ifndef EC_REPORT_RESULTS_INTERNAL_H
 #define EC_REPORT_RESULTS_INTERNAL_H
 
+#include "report/document.h"
 #include "report/report.h"
 
 #define EC__FILES_MAX 256
@@ -28,9 +29,6 @@ struct ec__results {
     struct ec_err *err;
 };
 
-/* results.c: what is done next, to whoever wants to know */
-void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
-
 /* results_read.c: sorts the files of the directory by what they hold. */
 enum ec_status ec__results_read(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;
@@ -53,12 +51,6 @@ bool ec__is_grid(const struct ec_csv *csv);
 enum ec_status ec__grid_begin(struct ec__results *r,
                               const struct ec__result_table *t) EC_MUST_CHECK;
 enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
-/* A cell as a number, not finite without one. */
-double ec__results_number(const struct ec_csv *c, int row, const char *col);
-/* Outputs of the network as it is built without further words; 0: no such network. */
-double ec__results_classes(const char *model);
-/* Whether a training loss is that of guessing among so many classes. */
-bool ec__results_guesses(double loss, double classes);
 
 /* manifest.c: what a report has written, so that the next one removes what it no longer writes.
  * Files that somebody changed since, and files of others, stay. */
@@ -66,11 +58,17 @@ enum ec_status ec__manifest_note(struct ec__results *r, const char *name,
                                  const struct ec_buf *text) EC_MUST_CHECK;
 enum ec_status ec__manifest_write(struct ec__results *r) EC_MUST_CHECK;
 
-/* results.c */
+/* --- results_parts.c --- */
+
+/* What is done next, to whoever wants to know. */
+void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
 /* A path from the directory of the results. */
 const char *ec__results_name(const struct ec__results *r, const char *path);
 /* "h200/grids/configs.csv" as part of a file's name; NULL when out of memory. */
 const char *ec__results_word(struct ec__results *r, const char *name);
+/* Writes text as OUT/NAME. */
+enum ec_status ec__results_write(struct ec__results *r, const char *name,
+                                 const struct ec_buf *text) EC_MUST_CHECK;
 /* Writes text as OUT/tables/NAME. */
 enum ec_status ec__results_file(struct ec__results *r, const char *name,
                                 const struct ec_buf *text) EC_MUST_CHECK;
@@ -83,5 +81,11 @@ enum ec_status ec__results_picture(struct ec__results *r, const struct ec_pictur
 /* The first rows of a table as they are, numbers with units. */
 enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv,
                                const char *caption) EC_MUST_CHECK;
+/* A cell as a number, not finite without one. */
+double ec__results_number(const struct ec_csv *c, int row, const char *col);
+/* Outputs of the network as it is built without further words; 0: no such network. */
+double ec__results_classes(const char *model);
+/* Whether a training loss is that of guessing among so many classes. */
+bool ec__results_guesses(double loss, double classes);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cost/cost.h"
-#include "predict/predict.h"
+#include "fit/fit.h"
 #include "report/results_internal.h"
 
 /* Fewer operations for each byte than this move data and hardly compute: the roofline is not about
@@ -32,50 +32,47 @@ struct layers {
 };
 
 /* What the operator computes and moves in the phase; false: we do not know. */
-static bool count(const char *what, const char *phase, double elem_bytes, struct layer *ret)
+static bool count(const struct ec_record *r, double elem_bytes, struct layer *ret)
 {
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
-    int p = -1, i;
+    int i;
 
-    for (i = 0; i < EC_PHASE_COUNT; i++)
-        if (ec_str_eq(ec_phase_name((enum ec_phase)i), phase))
-            p = i;
-    if (p == EC_UPDATE || (p < 0 && !ec_str_eq(phase, "forward_backward")))
+    if (r->phase == EC_UPDATE ||
+        (r->phase < 0 && !ec_str_eq(ec_record_phase(r), "forward_backward")))
         return false;
-    if (ec_case_parse(what, &c, NULL))
+    if (ec_case_parse(r->what, &c, NULL))
         return false;
     ret->op = c.c.op->name;
-    if (ec_step_of_case(&c.c, p, EC_MODE_FORWARD_BACKWARD, &step, NULL))
+    if (ec_step_of_case(&c.c, r->phase, EC_MODE_FORWARD_BACKWARD, &step, NULL))
         step.n = 0;
     for (i = 0; i < step.n; i++) {
         const struct ec_kernel *k = &step.kernel[i];
 
         ret->flop += k->flop;
-        ret->bytes += elem_bytes * (k->read_elems + k->write_elems + k->weight_elems);
-        ret->bytes += k->fixed_bytes;
+        ret->bytes += ec_kernel_bytes(k, elem_bytes);
     }
     ec_step_clear(&step);
     ec_case_clear(&c);
     return i > 0;
 }
 
-static enum ec_status take_layer(void *user, const struct ec_measured_row *row, struct ec_err *err)
+static enum ec_status take_layer(void *user, const struct ec_record *row, struct ec_err *err)
 {
-    bool wide = ec_str_eq(row->precision, "fp32") || ec_str_eq(row->precision, "tf32");
+    const char *precision = ec_record_word(row, EC_WORD_PRECISION);
+    struct layer v = { .ns = ec_str_eq(row->outcome, "ok") ? row->time.ns : 0 };
     struct layers *l = user;
-    struct layer v = { .ns = row->ns };
     enum ec_status st;
 
-    if (!ec_str_eq(row->kind, "operator") || !ec_str_eq(row->method, "separated"))
+    if (row->kind != EC_KIND_operator || (*row->method && !ec_str_eq(row->method, "separated")))
         return EC_OK;
-    if (!(v.ns > 0) || !count(row->what, row->phase, wide ? 4 : 2, &v)) {
+    if (!(v.ns > 0) || !count(row, ec_precision_word_bytes(precision), &v)) {
         l->n_unused++;
         return EC_OK;
     }
-    v.phase = ec_arena_str(l->r->a, row->phase);
+    v.phase = ec_arena_str(l->r->a, ec_record_phase(row));
     v.device = ec_arena_str(l->r->a, row->device);
-    v.precision = ec_arena_str(l->r->a, row->precision);
+    v.precision = ec_arena_str(l->r->a, precision);
     if (!v.phase || !v.device || !v.precision)
         return ec_nomem(err);
     st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
@@ -84,41 +81,47 @@ static enum ec_status take_layer(void *user, const struct ec_measured_row *row, 
     return st;
 }
 
-static struct roof *roof_of(struct layers *l, const char *precision)
+static struct roof *roof_named(struct layers *l, const char *precision)
 {
     int i;
 
-    /* Products of autocast are those of the narrow type. */
-    if (ec_str_eq(precision, "amp"))
-        precision = "fp16";
-    if (ec_str_eq(precision, "amp-bf16"))
-        precision = "bf16";
     for (i = 0; i < l->n_roofs; i++)
         if (ec_str_eq(l->roof[i].precision, precision))
             return &l->roof[i];
     return NULL;
 }
 
-/* The best arithmetic, and the largest copy: both ways together. */
-static enum ec_status take_roof(void *user, const struct ec_measured_row *row, struct ec_err *err)
+/* Products of autocast are those of a narrow type. */
+static struct roof *roof_of(struct layers *l, const char *precision)
 {
+    struct roof *half = ec_str_eq(precision, "amp") ? roof_named(l, "fp16") : NULL;
+
+    if (half)
+        return half;
+    return roof_named(l, ec_str_eq(precision, "amp") ? "bf16" : precision);
+}
+
+/* The best arithmetic, and the largest copy: both ways together. */
+static enum ec_status take_roof(void *user, const struct ec_record *row, struct ec_err *err)
+{
+    const char *precision = ec_record_word(row, EC_WORD_PRECISION);
     struct layers *l = user;
-    struct roof *roof = roof_of(l, row->precision);
-    double bytes, flop;
+    struct roof *roof = roof_named(l, precision);
+    double bytes, flop, ns = row->time.ns;
 
     (void)err;
-    if (!ec_str_eq(row->kind, "ceiling") || !(row->ns > 0))
+    if (row->kind != EC_KIND_ceiling || !(ns > 0) || !ec_str_eq(row->outcome, "ok"))
         return EC_OK;
     ec_ceiling_work(row->what, &flop, &bytes);
     if (flop > 0 && !roof && l->n_roofs < PRECISIONS_MAX) {
         roof = &l->roof[l->n_roofs++];
-        (void)snprintf(roof->precision, sizeof roof->precision, "%s", row->precision);
+        (void)snprintf(roof->precision, sizeof roof->precision, "%s", precision);
     }
     if (flop > 0 && roof)
-        roof->flop_per_s = fmax(roof->flop_per_s, flop / row->ns * 1e9);
+        roof->flop_per_s = fmax(roof->flop_per_s, flop / ns * 1e9);
     if (bytes > l->largest_bytes) {
         l->largest_bytes = bytes;
-        l->bytes_per_s = 2 * bytes / row->ns * 1e9;
+        l->bytes_per_s = 2 * bytes / ns * 1e9;
     }
     return EC_OK;
 }
@@ -316,10 +319,10 @@ static enum ec_status section(struct ec__results *r, const char *path)
 
     if (!word)
         return ec_nomem(r->err);
-    EC_TRY(ec_measured_rows_read(path, take_layer, &l, r->err));
+    EC_TRY(ec_records_each(path, take_layer, &l, r->err));
     for (i = 0; i < r->n_ceiling_files; i++)
         if (same_folder(r->ceiling_files[i], path))
-            EC_TRY(ec_measured_rows_read(r->ceiling_files[i], take_roof, &l, r->err));
+            EC_TRY(ec_records_each(r->ceiling_files[i], take_roof, &l, r->err));
     if (!l.n)
         goto out;
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));

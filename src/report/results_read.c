@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "report/picture_internal.h"
 #include "report/results_internal.h"
 
 static int by_name(const void *a, const void *b)
@@ -87,17 +88,33 @@ static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *l
     return found;
 }
 
-/* Rows of a measurement file: ceilings of a machine, operators, networks. */
+/* A measurement file that lacks columns is none that can be read. */
+static bool is_measured(struct ec__results *r, const char *path, const struct ec_csv *csv)
+{
+    const struct ec_table_given given = { .path = path };
+    const struct ec_layout *l = NULL;
+
+    return ec_record_is_export(csv) ||
+           (ec_record_is_file(csv) && ec_layout_of_record(csv, &given, r->a, &l, NULL) == EC_OK);
+}
+
+/* Rows of a measurement file or an export: ceilings of a machine, operators, networks. */
 static bool holds_kind(const struct ec_csv *csv, const char *kind)
 {
     int col = ec_csv_col(csv, "kind"), row;
 
-    if (col < 0 || ec_csv_col(csv, "samples_ns") < 0)
-        return false;
     for (row = 0; row < csv->n_rows; row++)
         if (ec_str_eq(ec_csv_cell(csv, row, col), kind))
             return true;
     return false;
+}
+
+/* A public table of single operators. */
+static bool holds_operators(struct ec__results *r, const struct ec_csv *csv)
+{
+    const struct ec_layout *l = NULL;
+
+    return ec_layout_detect(csv, r->a, &l, NULL) == EC_OK && !ec_layout_is_network(l);
 }
 
 static bool any_recipe(const struct ec_csv *csv)
@@ -113,12 +130,12 @@ static bool any_recipe(const struct ec_csv *csv)
 }
 
 /* A user's own table of runs may be what a recipe draws as well. */
-static bool is_picture(const struct ec_csv *csv)
+static bool is_picture(struct ec__results *r, const struct ec_csv *csv)
 {
     const struct ec_layout *l = NULL;
 
-    return ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
-           ec_layout_detect_record(csv, &l, NULL) != EC_OK;
+    return !r->o->given.mapping && ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
+           ec_layout_detect_record(csv, r->a, &l, NULL) != EC_OK;
 }
 
 static const char *chomped(struct ec_buf *lines)
@@ -133,7 +150,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     struct ec_buf left_out = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
-    bool layers, runs, ceilings, alone;
+    bool measured, layers, runs, ceilings, alone;
     enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
@@ -141,11 +158,15 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
     }
-    layers = holds_kind(&csv, "operator");
-    ceilings = holds_kind(&csv, "ceiling");
-    alone = layers && !holds_kind(&csv, "network"); /* no need to ask the store, which takes long */
+    measured = is_measured(r, path, &csv);
+    layers = (measured && holds_kind(&csv, "operator")) || holds_operators(r, &csv);
+    ceilings = measured && holds_kind(&csv, "ceiling");
+    /* no need to ask the store, which takes long */
+    alone = layers && !(measured && holds_kind(&csv, "network"));
     runs = ec_csv_col(&csv, "time_per_epoch") < 0 && !ec__is_scaling(&csv) &&
-           (ceilings || (!alone && holds_runs(r, path, &left_out, &why)));
+           (ceilings || !alone) && holds_runs(r, path, &left_out, &why);
+    ceilings = ceilings && !why.status;
+    runs = runs || ceilings;
     st = runs && left_out.len ? ec_strs_add(r->notes, r->a, r->err, "%s", chomped(&left_out))
                               : EC_OK;
     ec_buf_clear(&left_out);
@@ -159,7 +180,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         r->ceiling_files[r->n_ceiling_files++] = path;
     if (runs)
         r->run_files[r->n_run_files++] = path;
-    if (layers || (runs && !is_picture(&csv))) {
+    if (layers || (runs && !is_picture(r, &csv))) {
         ec_csv_clear(&csv);
         return EC_OK;
     }
@@ -171,8 +192,8 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     }
     ec_csv_clear(&csv);
     r->done.n_left_out++;
-    if (why.status ==
-        EC_E_INPUT) /* measurements that lack something: its sentence names the file */
+    /* measurements that lack something, or are damaged: its sentence names the file */
+    if (why.status == EC_E_INPUT || why.status == EC_E_PARSE)
         return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
     return ec_strs_add(
         r->notes, r->a, r->err,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/results_internal.h"
+#include "report/runs_internal.h"
 
 #define RUNS_SHOWN 60
 

@@ -3,18 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/graph.h"
+#include "report/picture_internal.h"
 #include "report/results_internal.h"
-
-#define GUESSING 0.99 /* of the loss of guessing: less is learned than counts */
-
-double ec__results_number(const struct ec_csv *c, int row, const char *col)
-{
-    double v;
-
-    return ec_parse_double(ec_span_of(ec_csv_cell(c, row, ec_csv_col(c, col))), &v) ? v
-                                                                                    : (double)NAN;
-}
 
 /* ------------------------------------------------------------------------------------------------
  * Sentences about tables that recipes draw */
@@ -68,27 +58,6 @@ static void data_note(struct ec__results *r, const struct ec_csv *c)
                          "and `collect.py grid` take made-up ones (synthetic)%s by "
                          "default: accuracies are then not those of CIFAR-10.",
                          shape);
-}
-
-double ec__results_classes(const char *model)
-{
-    struct ec_graph *g = NULL;
-    double n = 0;
-
-    if (ec_graph_open(model, NULL, &g, NULL))
-        return 0;
-    if (g->n_outputs) {
-        const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
-
-        n = s->rank == 2 ? (double)s->d[1] : 0;
-    }
-    ec_graph_free(g);
-    return n;
-}
-
-bool ec__results_guesses(double loss, double classes)
-{
-    return classes > 1 && loss > GUESSING * log(classes);
 }
 
 /* Whether no epoch of the table is better than guessing. */

@@ -1,5 +1,5 @@
 /* Runs as numbers and as a table. */
-#include "report/runs.h"
+#include "report/runs_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define EC_REPORT_RUNS_H
 
 #include "base/base.h"
-#include "predict/predict.h"
+#include "fit/fit.h"
 #include "report/table.h"
 #include "store/store.h"
 
@@ -33,14 +33,6 @@ struct ec_runs {
 };
 void ec_runs_clear(struct ec_runs *r);
 
-/* Computed from a run; not finite when unknown. */
-double ec_run_samples_per_s(const struct ec_run *r);
-double ec_run_intensity(const struct ec_run *r);  /* FLOP per byte */
-double ec_run_flop_per_s(const struct ec_run *r); /* achieved */
-double ec_run_efficiency(const struct ec_run *r); /* of the peak */
-double ec_run_attainable(const struct ec_run *r); /* FLOP/s under the roofs */
-const char *ec_run_bound(const struct ec_run *r); /* "compute", "memory", "" */
-
 struct ec_runs_query {
     const char *device, *network; /* patterns; NULL: all */
     const char *precision;        /* of rows that do not say */
@@ -48,8 +40,6 @@ struct ec_runs_query {
     bool predict;                 /* predict each run too */
     const char *host;             /* with this host, where one feeds the device; NULL: reference */
 };
-/* Whether run `i` is the first of its environment. */
-bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 /* Networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
@@ -79,18 +69,6 @@ struct ec_runs_ask {
 /* Appends the prediction, then its layers. Errors: those of predictions */
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
                                struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
-
-/* What comparisons rest on where runs have several: steps of training before other modes, and the
- * precision that most environments ran, of equals the one of most runs. */
-struct ec_runs_common {
-    const char *mode, *precision;
-};
-void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret);
-bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
-/* The runs to read first: common ones, of each network and environment the largest batch.
- * ret: borrows the texts of r; NOMEM */
-enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
-                               struct ec_err *err) EC_MUST_CHECK;
 
 /* STATISTICS and REACHED are the two halves of ANALYSIS, which is too wide for a page. */
 enum ec_runs_view {

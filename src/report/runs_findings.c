@@ -1,5 +1,5 @@
 /* What runs say, in sentences computed from them. */
-#include "report/runs.h"
+#include "report/runs_internal.h"
 
 #include <math.h>
 #include <stdio.h>

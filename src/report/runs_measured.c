@@ -134,18 +134,20 @@ static const char *catalogue_key(const char *device)
 
 static enum ec_status words(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
-    bool own = ec_str_starts(row->r.m.layout, "iterations");
-    const char *name = row->r.device_name, *key = catalogue_key(row->r.m.device);
-    const char *precision = *row->r.m.precision ? row->r.m.precision : rd->q->precision;
+    bool own = ec_str_starts(row->r.source.layout, "iterations");
+    const char *name = row->r.device_name, *key = catalogue_key(row->r.device);
+    const char *precision = ec_record_word(&row->r, EC_WORD_PRECISION);
     const char *texts[] = { own && *name ? name : key,
                             key,
-                            row->r.m.what,
-                            row->r.m.mode,
-                            precision ? precision : "fp32",
-                            row->r.m.optimizer,
+                            row->r.what,
+                            ec_record_word(&row->r, EC_WORD_MODE),
+                            *precision         ? precision
+                            : rd->q->precision ? rd->q->precision
+                                               : "fp32",
+                            ec_record_word(&row->r, EC_WORD_OPTIMIZER),
                             row->r.flags,
-                            row->r.m.framework ? row->r.m.framework : "",
-                            row->r.m.memory_format ? row->r.m.memory_format : "" };
+                            ec_record_word(&row->r, EC_WORD_FRAMEWORK),
+                            ec_record_word(&row->r, EC_WORD_LAYOUT) };
     const char **to[] = { &r->env,       &r->device, &r->model,     &r->mode,         &r->precision,
                           &r->optimizer, &r->flags,  &r->framework, &r->memory_format };
     int i;
@@ -158,9 +160,9 @@ static enum ec_status words(struct reading *rd, const struct ec_stored *row, str
     if (!*r->env)
         r->env = *name ? ec_arena_str(&rd->runs->arena, name) : "?";
     r->layer = r->label = "";
-    r->batch = row->r.m.batch;
-    r->image_px = row->r.m.image_px;
-    r->seq_len = row->r.m.seq_len;
+    r->batch = row->r.batch;
+    r->image_px = row->r.image_px;
+    r->seq_len = row->r.seq_len;
     r->threads = row->r.threads;
     return r->env ? EC_OK : ec_nomem(rd->err);
 }
@@ -298,8 +300,8 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
     enum ec_status st;
 
     EC_TRY(words(rd, row, &r));
-    if (row->r.m.memory_bytes > 0)
-        r.memory_peak_bytes = row->r.m.memory_bytes;
+    if (row->r.memory_peak_bytes > 0)
+        r.memory_peak_bytes = row->r.memory_peak_bytes;
     if (second_reading(rd->runs, &r)) {
         rd->n_second++;
         return EC_OK;
@@ -316,11 +318,6 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * What a run computes, and on what */
 
-static bool narrow(const char *precision)
-{
-    return ec_str_eq(precision, "bf16") || ec_str_eq(precision, "amp");
-}
-
 static void peaks(struct ec_run *r)
 {
     const struct ec_device *d = NULL;
@@ -329,9 +326,6 @@ static void peaks(struct ec_run *r)
     if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
         return;
     peak = ec_paper_peak_named(d, r->precision);
-    if (narrow(r->precision) && d->bf16_tensor_flop_per_s.src != EC_SRC_NONE &&
-        d->fp16_tensor_flop_per_s.src == EC_SRC_NONE)
-        peak = d->bf16_tensor_flop_per_s.value; /* processors have units for it alone */
     if (peak > 0)
         r->peak_flop_per_s = peak;
     if (d->memory_bytes_per_s.src != EC_SRC_NONE)
@@ -375,11 +369,11 @@ static int64_t own_tokens(const struct ec_graph *g)
     return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
-static int optimizer_of(const char *name)
+static enum ec_optimizer optimizer_of(const char *name)
 {
-    int i;
+    enum ec_optimizer i;
 
-    for (i = 0; ec_optimizer_names[i]; i++)
+    for (i = EC_OPT_none; i < EC_OPT_COUNT; i++)
         if (ec_str_eq(ec_optimizer_names[i], name))
             return i;
     return EC_OPT_sgd;
@@ -390,7 +384,6 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     struct ec_graph_opts o = {
         .struct_size = sizeof o, .batch = r->batch, .image_px = r->image_px, .seq_len = r->seq_len
     };
-    bool wide = ec_str_eq(r->precision, "fp32") || ec_str_eq(r->precision, "tf32");
     struct ec_graph *g = NULL;
     struct ec_totals t;
     struct ec_err why = { 0 };
@@ -403,8 +396,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
         r->image_px = own_image(g);
     if (!r->seq_len)
         r->seq_len = own_tokens(g);
-    EC_TRY(ec_cost_graph(g, (enum ec_optimizer)optimizer_of(r->optimizer), wide ? 4 : 2, &t, NULL,
-                         rd->err));
+    EC_TRY(ec_cost_graph(g, optimizer_of(r->optimizer), ec_precision_word_bytes(r->precision), &t,
+                         NULL, rd->err));
     ec__run_count(r, &t, last_phase(r));
 out:
     ec_graph_free(g);
@@ -490,9 +483,9 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         EC_TRY(ec_store_next(rows, &row, err));
         if (!row)
             break;
-        if (!step_mode(row->r.m.mode))
+        if (!step_mode(ec_record_word(&row->r, EC_WORD_MODE)))
             continue;
-        ddp = ec_str_eq(row->r.m.layout, "campaign-network") &&
+        ddp = ec_str_eq(row->r.source.layout, "campaign-network") &&
               (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
         n_ddp += ddp;
         if (ddp || row->r.num_devices > 1)
@@ -542,10 +535,10 @@ static double attribute(const char *text, const char *name)
  * so many each, and of several the largest says the memory: caches hold the others. */
 static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *largest_copy)
 {
-    const char *what = row->r.m.what, *p = row->r.m.precision;
+    const char *what = row->r.what, *p = ec_record_word(&row->r, EC_WORD_PRECISION);
     double ns = row->r.time.ns, rate, bytes;
 
-    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.m.device), r->device))
+    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.device), r->device))
         return;
     if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, r->precision))) {
         rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;

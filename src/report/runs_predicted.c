@@ -197,7 +197,6 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
                                 .classes = o->classes,
                                 .as_exported = o->as_exported };
     struct asked a = { .p = p, .ask = ask, .runs = runs, .err = err };
-    bool wide = o->cond.precision == EC_FP32 || o->cond.precision == EC_TF32;
     struct ec_layer *layers = NULL;
     struct ec_graph *g = NULL;
     struct ec_totals t;
@@ -206,7 +205,8 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
 
     EC_TRY(ec_graph_open(ask->model, &go, &g, err));
     EC_TRY(common_of(&a, g));
-    EC_TRY(ec_cost_graph(g, o->cond.optimizer, wide ? 4 : 2, &t, &layers, err));
+    EC_TRY(ec_cost_graph(g, o->cond.optimizer, ec_precision_bytes(o->cond.precision), &t, &layers,
+                         err));
     EC_TRY(whole(&a, &t));
     first = runs->n;
     for (i = 0; i < g->n_nodes && ask->layers; i++)

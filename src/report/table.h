@@ -85,10 +85,6 @@ int ec_table_n_dropped(const struct ec_table *t);
 enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* Text as HTML: what is markup is escaped, control characters become blanks. */
-void ec_html_escape(struct ec_buf *out, const char *text);
-void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len);
-
 /* Columns a text takes on a terminal: wide and combining characters, bytes that are not UTF-8. */
 int ec_text_width(const char *text);
 

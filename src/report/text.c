@@ -460,13 +460,23 @@ static void write_text(const struct layout *l, struct ec_buf *out)
     }
 }
 
+/* The end of a column, a link or a picture, a tag: a cell is text, whoever wrote it. */
+static bool is_markdown(const char *at)
+{
+    char next = at[1];
+
+    return *at == '|' || (*at == ']' && next == '(') ||
+           (*at == '<' && (next == '/' || next == '!' || next == '?' ||
+                           (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z')));
+}
+
 static void markdown_cell(struct ec_buf *out, const char *text)
 {
     ec_buf_char(out, ' ');
     for (; *text; text++) {
-        if (*text == '|')
+        if (is_markdown(text))
             ec_buf_char(out, '\\');
-        ec_buf_char(out, *text == '\n' ? ' ' : *text);
+        ec_buf_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
     }
     ec_buf_str(out, " |");
 }

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Clocks go beyond the nominal ones that peaks are computed from: by up to 7 % in public data. */
-#define PEAK_MARGIN 1.10
-/* Stride-1 filters of 3 and more: Winograd and FFT need fewer operations than are counted. */
-#define FAST_ALGORITHM_GAIN 16.0
 /* Tensors that fit into so many times the last-level cache may never reach memory. */
 #define CACHE_FACTOR 4.0
 #define CACHE_UNKNOWN_BYTES 256e6
@@ -86,84 +82,18 @@ out:
     return st;
 }
 
-static double best(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* The highest rate that any unit of the device reaches at a precision; 0: not known. */
-static double peak_flop_per_s(const struct ec_device *d, const char *precision)
-{
-    double fp32 = d->fp32_flop_per_s.value;
-    double half = best(d->fp16_tensor_flop_per_s.value, d->fp16_vector_flop_per_s.value);
-
-    /* Matrix units of AMD multiply fp32 as such, at twice the vector rate (CDNA white papers). */
-    if (d->vendor == EC_VENDOR_AMD && d->kind == EC_DEV_GPU && d->fp16_tensor_flop_per_s.value > 0)
-        fp32 *= 2;
-    if (ec_str_eq(precision, "fp32"))
-        return fp32;
-    if (ec_str_eq(precision, "tf32"))
-        return best(fp32, d->tf32_tensor_flop_per_s.value);
-    return best(best(fp32, half),
-                best(d->bf16_tensor_flop_per_s.value, d->fp8_tensor_flop_per_s.value));
-}
-
-/* What a step must compute and move, as counted by the operators' own rules. */
-struct need {
-    double flop, least_flop; /* least: convolutions by Winograd or FFT, with fewer operations */
-    double bytes;
-};
-
 /* UNSUPPORTED when the row's mode is none that has a step. */
 static enum ec_status step_of(const struct ec_stored *row, const struct ec_owned_case *c,
                               struct ec_step *ret)
 {
-    int mode = 0, phase = -1, p;
-
-    for (p = 0; p < EC_PHASE_COUNT; p++)
-        if (ec_str_eq(row->phase, ec_phase_name((enum ec_phase)p)))
-            phase = p;
-    while (mode < EC_MODE_COUNT && !ec_str_eq(row->r.m.mode, ec_mode_name((enum ec_mode)mode)))
-        mode++;
-    return mode < EC_MODE_COUNT ? ec_step_of_case(&c->c, phase, (enum ec_mode)mode, ret, NULL)
-                                : EC_E_UNSUPPORTED;
-}
-
-static double elem_bytes(const char *precision)
-{
-    if (ec_str_eq(precision, "fp64"))
-        return 8;
-    return ec_str_eq(precision, "fp32") || ec_str_eq(precision, "tf32") ? 4 : 2;
-}
-
-static struct need needs_of_step(const struct ec_step *s, const char *precision)
-{
-    double elem = elem_bytes(precision);
-    struct need n = { 0 };
-    int i;
-
-    for (i = 0; i < s->n; i++) {
-        const struct ec_kernel *k = &s->kernel[i];
-        double repeat = s->repeat ? s->repeat[i] : 1;
-        bool may_be_fast = k->kclass == EC_K_CONV && k->stride <= 1 && best(k->r, k->s) >= 3;
-
-        n.flop += repeat * 2 * k->mac;
-        n.least_flop += repeat * 2 * k->mac / (may_be_fast ? FAST_ALGORITHM_GAIN : 1);
-        n.bytes +=
-            repeat * (elem * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes);
-    }
-    return n;
-}
-
-double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision)
-{
-    double peak = peak_flop_per_s(d, precision);
-
-    return peak > 0 ? needs_of_step(s, precision).least_flop / (peak * PEAK_MARGIN) * 1e9 : 0;
+    return row->r.foreign[EC_WORD_MODE]
+               ? EC_E_UNSUPPORTED
+               : ec_step_of_case(&c->c, row->r.phase, row->r.cond.mode, ret, NULL);
 }
 
 /* Any failure but NOMEM says that nothing can be counted; *ret_case that the text is a case. */
-static enum ec_status needs_of(const struct ec_stored *row, struct need *ret, bool *ret_case)
+static enum ec_status needs_of(const struct ec_stored *row, struct ec_step_need *ret,
+                               bool *ret_case)
 {
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
@@ -171,10 +101,10 @@ static enum ec_status needs_of(const struct ec_stored *row, struct need *ret, bo
 
     memset(ret, 0, sizeof *ret);
     *ret_case = false;
-    EC_TRY(ec_case_parse(row->r.m.what, &c, NULL));
+    EC_TRY(ec_case_parse(row->r.what, &c, NULL));
     *ret_case = true;
     EC_TRY(step_of(row, &c, &step));
-    *ret = needs_of_step(&step, row->r.m.precision);
+    *ret = ec_step_need(&step, ec_precision_word_bytes(ec_record_word(&row->r, EC_WORD_PRECISION)));
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);
@@ -182,23 +112,23 @@ out:
 }
 
 static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
-                                  const struct ec_device *d, const struct need *need)
+                                  const struct ec_device *d, const struct ec_step_need *need)
 {
     double n = row->r.num_devices > 1 ? (double)row->r.num_devices : 1;
     double cache = d->l2_bytes.value > 0 ? CACHE_FACTOR * d->l2_bytes.value : CACHE_UNKNOWN_BYTES;
     double seconds = row->r.time.ns * 1e-9;
-    double flop_s = peak_flop_per_s(d, row->r.m.precision) * n;
+    double flop_s = ec_highest_flop_per_s(d, ec_record_word(&row->r, EC_WORD_PRECISION)) * n;
     double bytes_s = d->memory_bytes_per_s.value * n;
     double over = flop_s > 0 ? need->flop / seconds / flop_s : 0;
     double least_over = flop_s > 0 ? need->least_flop / seconds / flop_s : 0;
     enum ec_status st = EC_OK;
 
     k->c->judged++;
-    if (over > PEAK_MARGIN && least_over <= PEAK_MARGIN)
+    if (over > EC_PEAK_MARGIN && least_over <= EC_PEAK_MARGIN)
         k->c->winograd++;
-    else if (over > PEAK_MARGIN)
+    else if (over > EC_PEAK_MARGIN)
         EC_TRY(find(k, EC_FIND_rate_above_peak, row->id));
-    if (bytes_s > 0 && need->bytes > cache && need->bytes / seconds > PEAK_MARGIN * bytes_s)
+    if (bytes_s > 0 && need->bytes > cache && need->bytes / seconds > EC_PEAK_MARGIN * bytes_s)
         EC_TRY(find(k, EC_FIND_bandwidth_above_peak, row->id));
 out:
     return st;
@@ -209,7 +139,7 @@ static enum ec_status check_operator(struct check *k, const struct ec_stored *ro
                                      const struct ec_device *d)
 {
     bool is_case = false;
-    struct need need;
+    struct ec_step_need need;
     enum ec_status st = needs_of(row, &need, &is_case);
 
     if (st == EC_E_NOMEM)
@@ -220,19 +150,12 @@ static enum ec_status check_operator(struct check *k, const struct ec_stored *ro
     return is_case ? EC_OK : find(k, EC_FIND_case_not_understood, row->id);
 }
 
-/* Tables of devices and of configurations stand beside measurements. */
-static bool describes(const char *kind)
-{
-    return ec_str_eq(kind, "configuration") || ec_str_eq(kind, "device") ||
-           ec_str_eq(kind, "published");
-}
-
 static enum ec_status check_figures(struct check *k, const struct ec_stored *row)
 {
     const struct ec_record *r = &row->r;
     enum ec_status st = EC_OK;
 
-    if (!r->time.known && r->m.memory_bytes <= 0 && ec_str_eq(r->outcome, "ok"))
+    if (!r->time.known && r->memory_peak_bytes <= 0 && ec_str_eq(r->outcome, "ok"))
         return find(k, EC_FIND_no_time, row->id);
     if (!r->time.known)
         return EC_OK;
@@ -252,18 +175,18 @@ static enum ec_status check_row(struct check *k, const struct ec_stored *row)
     enum ec_status st = EC_OK;
 
     k->c->measurements++;
-    if (describes(row->r.kind)) {
+    if (ec__describes(row->r.kind)) {
         k->c->descriptions++;
         return EC_OK;
     }
     EC_TRY(check_figures(k, row));
-    EC_TRY(device_of(k, row->r.m.device, &d));
+    EC_TRY(device_of(k, row->r.device, &d));
     k->c->no_device += !d;
     if (!d)
         EC_TRY(find(k, EC_FIND_device_unknown, row->id));
-    if (d && d->memory_bytes.value > 0 && row->r.m.memory_bytes > d->memory_bytes.value)
+    if (d && d->memory_bytes.value > 0 && row->r.memory_peak_bytes > d->memory_bytes.value)
         EC_TRY(find(k, EC_FIND_memory_above_device, row->id));
-    if (ec_str_eq(row->r.kind, "operator"))
+    if (row->r.kind == EC_KIND_operator)
         EC_TRY(check_operator(k, row, d));
     else
         k->c->others += d != NULL;
@@ -294,7 +217,8 @@ static enum ec_status check_repeats(struct check *k)
 {
 #define SAME                                                                                       \
     "source_id, reading, device_id, software_id, cas_id, precision, memory_format, mode, phase, "  \
-    "optimizer, batch, image_px, seq_len, num_devices, method, threads, extra_json"
+    "optimizer, half_inputs, queued, input_copy, master_weights, activation, batch, image_px, "    \
+    "seq_len, num_devices, method, threads, extra_json"
     static const char sql[] =
         "SELECT id FROM (SELECT id, min(time_ns) OVER w AS low, max(time_ns) OVER w AS high FROM "
         "measurement WHERE time_ns > 0 AND outcome = 'ok' AND cas_id IN (SELECT cas_id FROM "
@@ -306,21 +230,21 @@ static enum ec_status check_repeats(struct check *k)
     return find_all(k, EC_FIND_repeats_disagree, sql);
 }
 
-/* SQLite keeps any text in any column: other tools may have written the file. */
+/* SQLite keeps any text in any column: other tools may have written the file. A time below zero is
+ * a finding of its own. */
 static enum ec_status check_numbers(struct check *k)
 {
-    static const char *const cols[] = { "time_ns",      "time_min_ns", "time_max_ns",
-                                        "time_mean_ns", "time_std_ns", "memory_peak_bytes",
-                                        "batch",        "image_px",    "seq_len",
-                                        "num_devices" };
     struct ec_buf sql = EC_BUF_INIT;
+    const struct ec_record_col *c;
     enum ec_status st;
-    int i;
 
     ec_buf_str(&sql, "SELECT id FROM measurement WHERE 0");
-    for (i = 0; i < EC_LEN(cols); i++) /* time_ns below zero: time_not_positive */
-        ec_buf_printf(&sql, " OR typeof(%s) IN ('text', 'blob') OR %s > 1e18 OR %s < %s", cols[i],
-                      cols[i], cols[i], i ? "0" : "-1e18");
+    for (c = ec_record_cols; c->name; c++)
+        if (c->table == 'm' &&
+            (c->type == EC_C_TIME || c->type == EC_C_NUMBER || c->type == EC_C_COUNT))
+            ec_buf_printf(&sql, " OR typeof(%s) IN ('text', 'blob') OR %s > 1e18 OR %s < %s",
+                          ec__column_sql(c), ec__column_sql(c), ec__column_sql(c),
+                          c->offset == offsetof(struct ec_record, time) ? "-1e18" : "0");
     ec_buf_str(&sql, " ORDER BY id");
     EC_TRY(ec_buf_status(&sql, k->err));
     EC_TRY(find_all(k, EC_FIND_not_a_number, ec_buf_text(&sql)));

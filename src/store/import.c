@@ -24,7 +24,7 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
-    bool is_plain; /* a user's own table: devices are called by any of their names */
+    bool is_own; /* a user's own table: devices are called by any of their names */
     struct ec_err *err;
 };
 
@@ -37,16 +37,19 @@ static void count(struct ec_store_counts *c, bool is_new)
 /* The conditions that iterations of one measurement share. */
 static enum ec_status group_key(struct import *im, const struct ec_record *r)
 {
-    const char *texts[] = { r->reading,           r->m.what,      r->m.device,   r->m.precision,
-                            r->m.memory_format,   r->m.optimizer, r->m.mode,     r->m.framework,
-                            r->framework_version, r->libraries,   r->device_name };
+    const char *texts[] = { r->reading,           r->what,      r->device,
+                            r->framework_version, r->libraries, r->device_name };
     int i;
 
     ec_buf_reset(&im->key);
     for (i = 0; i < EC_LEN(texts); i++)
         ec_buf_printf(&im->key, "%zu %s\x1f", strlen(texts[i]), texts[i]);
-    ec_buf_printf(&im->key, "%lld %lld %lld %lld", (long long)r->m.batch, (long long)r->m.image_px,
-                  (long long)r->m.seq_len, (long long)r->num_devices);
+    for (i = 0; i < EC_WORD_COUNT; i++)
+        ec_buf_printf(&im->key, "%s\x1f", ec_record_word(r, (enum ec_word)i));
+    ec_conditions_print(&r->cond, &im->key);
+    ec_buf_printf(&im->key, "\x1f%s\x1f%s\x1f%d %lld %lld %lld %lld %lld", r->activation, r->method,
+                  r->phase, (long long)r->threads, (long long)r->batch, (long long)r->image_px,
+                  (long long)r->seq_len, (long long)r->num_devices);
     return ec_buf_status(&im->key, im->err);
 }
 
@@ -111,7 +114,7 @@ out:
 /* Raw samples of the host's clock and the device's, in step. */
 static enum ec_status add_samples(struct import *im, int64_t id, const struct ec_record *r)
 {
-    struct ec_span host = ec_span_of(r->samples), device = ec_span_of(r->device_samples);
+    struct ec_span host = ec_span_of(r->samples_ns), device = ec_span_of(r->device_samples_ns);
     struct ec_sample sample = { .flags = "" };
     enum ec_status st = EC_OK;
     bool bad[2] = { false, false };
@@ -124,7 +127,7 @@ static enum ec_status add_samples(struct import *im, int64_t id, const struct ec
             break;
         if (bad[0] || bad[1])
             return ec_fail(im->err, EC_E_PARSE, "row %d: sample %lld is no number of nanoseconds",
-                           r->m.row + 1, (long long)sample.iteration);
+                           r->row + 1, (long long)sample.iteration);
         st = ec_store_add_sample(im->s, id, &sample, im->err);
         im->counts.samples += st ? 0 : sqlite3_changes(im->s->db);
         sample.host_ns = sample.device_ns = 0;
@@ -180,20 +183,20 @@ static enum ec_status understand(struct import *im, int row, const struct ec_rec
     char *text;
 
     *ret_understood = true;
-    if (!ec_str_eq(r->kind, "operator") || (!ec_str_eq(r->outcome, "ok") && !lacks_figures(r)) ||
-        ec__dict_find(&im->understood, r->m.what, &known))
+    if (r->kind != EC_KIND_operator || (!ec_str_eq(r->outcome, "ok") && !lacks_figures(r)) ||
+        ec__dict_find(&im->understood, r->what, &known))
         return EC_OK;
-    st = ec_case_parse(r->m.what, &c, &why);
+    st = ec_case_parse(r->what, &c, &why);
     if (st == EC_E_NOMEM)
         return ec_nomem(im->err);
     ec_case_clear(&c);
     if (!st)
-        return ec__dict_add(&im->understood, r->m.what, 1, im->err);
+        return ec__dict_add(&im->understood, r->what, 1, im->err);
     *ret_understood = false;
     text = leave_out(im);
     if (text)
         (void)snprintf(text, EC_STORE_WHY_BYTES, "line %d: found \"%.100s\", no case: %.120s",
-                       im->csv->lines[row], r->m.what, why.text);
+                       im->csv->lines[row], r->what, why.text);
     return EC_OK;
 }
 
@@ -201,11 +204,11 @@ static enum ec_status understand(struct import *im, int row, const struct ec_rec
 static void name_device(struct ec_record *r)
 {
     const struct ec_device *d = NULL;
-    const char *word = r->m.device;
+    const char *word = r->device;
 
     if (!*word || ec_device_find(word, &d, NULL) || ec_str_eq(ec_device_key(d), word))
         return;
-    r->m.device = ec_device_key(d);
+    r->device = ec_device_key(d);
     if (!*r->device_name && r->iteration < 0)
         r->device_name = word;
 }
@@ -228,7 +231,7 @@ static enum ec_status import_row(struct import *im, int row)
         im->counts.skipped++;
     for (i = 0; i < n && understood; i++) {
         im->counts.no_time += lacks_figures(&r[i]);
-        if (im->is_plain)
+        if (im->is_own)
             name_device(&r[i]);
         EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
     }
@@ -282,31 +285,32 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
 {
     struct import im = { .s = s, .csv = csv, .path = path, .err = err };
     const struct ec_table_given given = { .path = path,
+                                          .mapping = opts->mapping,
+                                          .mapping_if_fits = opts->mapping_if_fits,
                                           .model = opts->model,
                                           .device = opts->device,
                                           .precision = opts->precision,
                                           .batch = opts->batch,
                                           .device_in = ec_device_in_text };
-    const struct ec_layout *l = opts->layout;
+    const struct ec_layout *l = NULL;
     struct ec_arena a = { 0 };
     const char *device; /* what a table says of its rows is not overruled */
     struct ec_buf key = EC_BUF_INIT;
-    struct ec_store_source source = { .key = opts->source_key, .sha256 = sha256 };
+    struct ec_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
 
-    if (!l)
-        EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
-    im.is_plain = ec_layout_is_plain(l);
-    if (!opts->device && opts->layout == NULL && ec_csv_col(csv, "device") < 0 &&
-        ec_layout_needs_device(l))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
+    EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
+    im.is_own = ec_layout_is_own(l);
     device = ec_csv_col(csv, "device") < 0 ? opts->device : NULL;
     EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
+    if (!opts->device && ec_csv_col(csv, "device") < 0 && ec_layout_needs_device(l))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
     if (!source.key)
         source.key = run_key(l, csv, &key);
     EC_TRY(ec_buf_status(&key, err));
     source.name = ec_layout_source(l);
-    source.layout = im.counts.layout = ec_layout_name(l);
+    source.layout = ec_layout_name(l);
+    (void)snprintf(im.counts.layout, sizeof im.counts.layout, "%s", source.layout);
     source.licence = ec_layout_licence(l);
     source.url = ec_layout_url(l);
     source.file_name = base_name(path);
@@ -354,7 +358,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     } else {
         EC_TRY(ec_csv_parse((const char *)f.data, f.len, &csv, err));
         ec_sha256(f.data, f.len, sha256);
-        if (ec__own_table(&csv))
+        if (ec_record_is_export(&csv))
             EC_TRY(ec__import_own_csv(s, &csv, &counts, err));
         else
             EC_TRY(import_table(s, &csv, opts, path, sha256, &counts, err));

@@ -21,27 +21,26 @@ static const char *const steps[] = {
     "SELECT what, kind, family FROM other.cas ORDER BY id",
 };
 
-static const char measurements[] =
-    "INSERT OR IGNORE INTO main.measurement(source_id, source_row, reading, machine_id, device_id, "
-    "software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "
-    "seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, time_mean_ns, "
-    "time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json, method, run, "
-    "threads, n_warm_up, memory_reserved_bytes, held_out) "
-    "SELECT s.id, om.source_row, om.reading, h.id, d.id, w.id, c.id, om.precision, "
-    "om.memory_format, om.mode, om.phase, om.optimizer, om.batch, om.image_px, om.seq_len, "
-    "om.num_devices, om.outcome, om.time_ns, om.time_stat, om.time_min_ns, om.time_max_ns, "
-    "om.time_mean_ns, om.time_std_ns, om.n_samples, om.memory_peak_bytes, om.memory_kind, "
-    "om.flags, om.extra_json, om.method, om.run, om.threads, om.n_warm_up, "
-    "om.memory_reserved_bytes, om.held_out FROM other.measurement om " SAME_ROW
-    "JOIN other.device od ON od.id = om.device_id "
-    "JOIN main.device d ON d.key = od.key AND d.name = od.name "
-    "JOIN other.software ow ON ow.id = om.software_id JOIN main.software w "
-    "ON w.framework = ow.framework AND w.framework_version = ow.framework_version "
-    "AND w.libraries = ow.libraries "
-    "JOIN other.cas oc ON oc.id = om.cas_id "
-    "JOIN main.cas c ON c.what = oc.what AND c.kind = oc.kind AND c.family = oc.family "
-    "LEFT JOIN other.machine oh ON oh.id = om.machine_id "
-    "LEFT JOIN main.machine h ON h.key = oh.key ORDER BY om.id";
+static void measurements(struct ec_buf *sql)
+{
+    static const char from[] =
+        " FROM other.measurement om " SAME_ROW "JOIN other.device od ON od.id = om.device_id "
+        "JOIN main.device d ON d.key = od.key AND d.name = od.name "
+        "JOIN other.software ow ON ow.id = om.software_id JOIN main.software w "
+        "ON w.framework = ow.framework AND w.framework_version = ow.framework_version "
+        "AND w.libraries = ow.libraries "
+        "JOIN other.cas oc ON oc.id = om.cas_id "
+        "JOIN main.cas c ON c.what = oc.what AND c.kind = oc.kind AND c.family = oc.family "
+        "LEFT JOIN other.machine oh ON oh.id = om.machine_id "
+        "LEFT JOIN main.machine h ON h.key = oh.key ORDER BY om.id";
+
+    ec_buf_str(sql, "INSERT OR IGNORE INTO main.measurement(source_id, machine_id, device_id, "
+                    "software_id, cas_id, ");
+    ec__measurement_columns("", sql);
+    ec_buf_str(sql, ") SELECT s.id, h.id, d.id, w.id, c.id, ");
+    ec__measurement_columns("om.", sql);
+    ec_buf_str(sql, from);
+}
 
 static const char samples[] =
     "INSERT OR IGNORE INTO main.sample(measurement_id, iteration, host_ns, device_ns, flags) "
@@ -90,18 +89,22 @@ static enum ec_status check_keys(struct ec_store *s, struct ec_err *err)
 
 static enum ec_status copy_rows(struct ec_store *s, struct ec_store_counts *c, struct ec_err *err)
 {
+    struct ec_buf sql = EC_BUF_INIT;
     enum ec_status st = EC_OK;
     int i;
 
+    measurements(&sql);
+    EC_TRY(ec_buf_status(&sql, err));
     EC_TRY(ask(s, "SELECT count(*) FROM other.measurement", &c->rows, NULL, NULL, err));
     for (i = 0; i < EC_LEN(steps); i++)
         EC_TRY(ec__store_exec(s, steps[i], err));
-    EC_TRY(ec__store_exec(s, measurements, err));
+    EC_TRY(ec__store_exec(s, ec_buf_text(&sql), err));
     c->added = sqlite3_changes(s->db);
     c->known = c->rows - c->added;
     EC_TRY(ec__store_exec(s, samples, err));
     c->samples = sqlite3_changes(s->db);
 out:
+    ec_buf_clear(&sql);
     return st;
 }
 

@@ -44,27 +44,27 @@ enum ec_status ec_store_find(struct ec_store *s, const char *device, const char 
 
 static struct ec_store_row row_of(const struct ec_stored *x)
 {
-    const struct ec_measured *m = &x->r.m;
+    const struct ec_record *r = &x->r;
 
     return (struct ec_store_row){ .id = x->id,
-                                  .what = m->what,
-                                  .is_network = m->is_network,
-                                  .device = m->device,
-                                  .precision = m->precision,
-                                  .memory_format = m->memory_format,
-                                  .optimizer = m->optimizer,
-                                  .framework = m->framework,
-                                  .mode = m->mode,
-                                  .phase = x->phase,
-                                  .outcome = x->r.outcome,
+                                  .what = r->what,
+                                  .is_network = r->kind == EC_KIND_network,
+                                  .device = r->device,
+                                  .precision = ec_record_word(r, EC_WORD_PRECISION),
+                                  .memory_format = ec_record_word(r, EC_WORD_LAYOUT),
+                                  .optimizer = ec_record_word(r, EC_WORD_OPTIMIZER),
+                                  .framework = ec_record_word(r, EC_WORD_FRAMEWORK),
+                                  .mode = ec_record_word(r, EC_WORD_MODE),
+                                  .phase = ec_record_phase_word(r),
+                                  .outcome = r->outcome,
                                   .findings = x->findings,
-                                  .source = x->source_key,
-                                  .licence = x->licence,
-                                  .batch = m->batch,
-                                  .num_devices = x->r.num_devices,
+                                  .source = r->source.key,
+                                  .licence = r->source.licence,
+                                  .batch = r->batch,
+                                  .num_devices = r->num_devices,
                                   .n_samples = x->n_samples,
-                                  .time_ns = x->r.time.known ? x->r.time.ns : 0,
-                                  .memory_bytes = m->memory_bytes };
+                                  .time_ns = r->time.known ? r->time.ns : 0,
+                                  .memory_bytes = r->memory_peak_bytes };
 }
 
 enum ec_status ec_store_read(struct ec_store_rows *rows, struct ec_store_row *ret,

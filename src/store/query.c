@@ -3,25 +3,32 @@
 
 #include <string.h>
 
-/* The columns of a row, in the order of the struct's filling. Times that the source does not give
- * are the median of the samples. */
-static const char select_sql[] =
-    "SELECT m.id, m.source_row, m.reading, c.kind, c.what, c.family, d.key, d.name, "
-    "w.framework, w.framework_version, w.libraries, m.precision, m.memory_format, m.mode, m.phase, "
-    "m.optimizer, m.batch, m.image_px, m.seq_len, m.num_devices, m.outcome, "
-    "coalesce(m.time_ns, (SELECT ns FROM (SELECT coalesce(device_ns, host_ns) AS ns, "
-    "  row_number() OVER (ORDER BY coalesce(device_ns, host_ns)) AS k, count(*) OVER () AS n "
-    "  FROM sample WHERE measurement_id = m.id AND coalesce(device_ns, host_ns) IS NOT NULL) "
-    "  WHERE k = (n + 1) / 2)) AS time, "
-    "m.time_stat, m.time_min_ns, m.time_max_ns, m.time_mean_ns, m.time_std_ns, m.n_samples, "
-    "m.memory_peak_bytes, m.memory_kind, m.flags, m.extra_json, "
-    "m.method, m.run, m.threads, m.n_warm_up, m.memory_reserved_bytes, m.held_out, "
-    "(SELECT group_concat(reason, ' ') FROM finding WHERE measurement_id = m.id), "
-    "s.key, s.name, s.layout, s.licence, s.url, s.sha256, s.file_name, s.imported_utc, "
-    "h.record_json, (SELECT count(*) FROM sample WHERE measurement_id = m.id) "
-    "FROM measurement m JOIN source s ON s.id = m.source_id JOIN device d ON d.id = m.device_id "
+/* Times that the source does not give are the median of the samples. */
+#define TIME_SQL                                                                                   \
+    "coalesce(m.time_ns, (SELECT avg(ns) FROM (SELECT coalesce(device_ns, host_ns) AS ns, "        \
+    "  row_number() OVER (ORDER BY coalesce(device_ns, host_ns)) AS k, count(*) OVER () AS n "     \
+    "  FROM sample WHERE measurement_id = m.id AND coalesce(device_ns, host_ns) IS NOT NULL) "     \
+    "  WHERE k IN ((n + 1) / 2, (n + 2) / 2))) AS time"
+
+static const char from_sql[] =
+    " FROM measurement m JOIN source s ON s.id = m.source_id JOIN device d ON d.id = m.device_id "
     "JOIN software w ON w.id = m.software_id JOIN cas c ON c.id = m.cas_id "
     "LEFT JOIN machine h ON h.id = m.machine_id WHERE 1";
+
+/* What the list of columns does not have, and then each of its columns that is in the store. */
+static void select_sql(struct ec_buf *sql)
+{
+    const struct ec_record_col *c;
+
+    ec_buf_str(sql, "SELECT m.id, (SELECT count(*) FROM sample WHERE measurement_id = m.id), "
+                    "(SELECT group_concat(reason, ' ') FROM finding WHERE measurement_id = m.id)");
+    for (c = ec_record_cols; c->name; c++)
+        if (c->table && ec_str_eq(c->name, "time_ns"))
+            ec_buf_str(sql, ", " TIME_SQL);
+        else if (c->table)
+            ec_buf_printf(sql, ", %c.%s", c->table, ec__column_sql(c));
+    ec_buf_str(sql, from_sql);
+}
 
 struct ec_store_rows {
     struct ec_store *s;
@@ -66,7 +73,7 @@ static enum ec_status write_sql(const struct ec_store_query *q, const struct con
 {
     int i;
 
-    ec_buf_str(sql, select_sql);
+    select_sql(sql);
     for (i = 0; i < n; i++)
         ec_buf_str(sql, c[i].sql);
     if (q->only_ok)
@@ -120,129 +127,89 @@ void ec_store_rows_free(struct ec_store_rows *rows)
     ec_free(rows);
 }
 
-/* Columns are taken from left to right. */
-struct cursor {
-    sqlite3_stmt *q;
-    int at;
-};
-
-static const char *take_text(struct cursor *c)
+static const char *text_at(sqlite3_stmt *q, int at)
 {
-    const char *text = (const char *)sqlite3_column_text(c->q, c->at++);
+    const char *text = (const char *)sqlite3_column_text(q, at);
 
     return text ? text : "";
 }
 
-static int64_t take_int(struct cursor *c)
+static void take_cell(sqlite3_stmt *q, int at, const struct ec_record_col *c, struct ec_record *r,
+                      struct ec_row_fault *fault)
 {
-    return sqlite3_column_int64(c->q, c->at++);
+    char *to = (char *)r + c->offset;
+    struct ec_reading reading;
+    int64_t count;
+    double v;
+    int n;
+
+    switch (c->type) {
+    case EC_C_COUNT:
+        count = sqlite3_column_int64(q, at);
+        memcpy(to, &count, sizeof count);
+        return;
+    case EC_C_ROW:
+        n = sqlite3_column_int(q, at);
+        memcpy(to, &n, sizeof n);
+        return;
+    case EC_C_NUMBER:
+        v = (double)sqlite3_column_int64(q, at);
+        memcpy(to, &v, sizeof v);
+        return;
+    case EC_C_TIME:
+        reading.known = sqlite3_column_type(q, at) != SQLITE_NULL;
+        reading.ns = sqlite3_column_double(q, at);
+        memcpy(to, &reading, sizeof reading);
+        return;
+    case EC_C_FLAG:
+        *(bool *)to = sqlite3_column_int64(q, at) != 0;
+        return;
+    case EC_C_TEXT:
+    case EC_C_JSON:
+    case EC_C_KIND:
+    case EC_C_PHASE:
+    case EC_C_WORD:
+    case EC_C_LIBRARY:
+        ec_record_set(c, r, text_at(q, at), fault);
+    }
 }
 
-static struct ec_reading take_time(struct cursor *c)
+static enum ec_status take_row(struct ec_store_rows *rows, struct ec_err *err)
 {
-    struct ec_reading v = { .known = sqlite3_column_type(c->q, c->at) != SQLITE_NULL };
+    struct ec_stored *row = &rows->row;
+    const struct ec_record_col *c;
+    struct ec_row_fault fault = { 0 };
+    int at = 3;
 
-    v.ns = sqlite3_column_double(c->q, c->at++);
-    return v;
-}
-
-static void take_conditions(struct cursor *c, struct ec_stored *row)
-{
-    struct ec_record *r = &row->r;
-
-    row->id = take_int(c);
-    r->m.row = (int)take_int(c);
-    r->reading = take_text(c);
-    r->kind = take_text(c);
-    r->m.what = take_text(c);
-    r->m.family = take_text(c);
-    r->m.device = take_text(c);
-    r->device_name = take_text(c);
-    r->m.framework = take_text(c);
-    r->framework_version = take_text(c);
-    r->libraries = take_text(c);
-    r->m.precision = take_text(c);
-    r->m.memory_format = take_text(c);
-    r->m.mode = take_text(c);
-    row->phase = take_text(c);
-    r->m.optimizer = take_text(c);
-    r->m.batch = take_int(c);
-    r->m.image_px = take_int(c);
-    r->m.seq_len = take_int(c);
-    r->num_devices = take_int(c);
-}
-
-static void take_figures(struct cursor *c, struct ec_stored *row)
-{
-    struct ec_record *r = &row->r;
-
-    r->outcome = take_text(c);
-    r->time = take_time(c);
-    r->time_stat = take_text(c);
-    r->min = take_time(c);
-    r->max = take_time(c);
-    r->mean = take_time(c);
-    r->std = take_time(c);
-    r->n_samples = take_int(c);
-    r->m.memory_bytes = (double)take_int(c);
-    r->memory_kind = take_text(c);
-    r->flags = take_text(c);
-    r->extra = take_text(c);
-    r->method = take_text(c);
-    r->run = take_text(c);
-    r->threads = take_int(c);
-    r->n_warm_up = take_int(c);
-    r->memory_reserved_bytes = take_int(c);
-    row->held_out = take_int(c);
-    r->held_out = row->held_out != 0;
-    row->findings = take_text(c);
-}
-
-static void take_row(sqlite3_stmt *q, struct ec_stored *row)
-{
-    struct cursor c = { q, 0 };
-
-    memset(row, 0, sizeof *row);
-    take_conditions(&c, row);
-    take_figures(&c, row);
-    row->source_key = take_text(&c);
-    row->source_name = take_text(&c);
-    row->r.m.layout = take_text(&c);
-    row->licence = take_text(&c);
-    row->url = take_text(&c);
-    row->sha256 = take_text(&c);
-    row->file_name = take_text(&c);
-    row->imported = take_text(&c);
-    row->machine_json = take_text(&c);
-    row->n_samples = take_int(&c);
-    row->r.m.is_network = ec_str_eq(row->r.kind, "network");
-    row->r.m.input_copy = strstr(row->r.extra, "_incl_h2d"); /* the source's word for the mode */
-    row->r.m.queued = !row->r.m.is_network && !strncmp(row->r.m.layout, "campaign-", 9) &&
-                      strstr(row->r.libraries, "cuda=");
-    row->r.m.half_inputs = row->r.m.queued && (strstr(row->r.extra, "\"inputs\":\"fp16\"") ||
-                                               strstr(row->r.extra, "\"inputs\":\"bf16\""));
-    row->r.m.activation = "none"; /* a column of it is in r.extra */
-    row->r.m.time_ns = row->r.time.known ? row->r.time.ns : 0;
-    row->r.m.phase = -1;
-    row->r.iteration = -1;
-    row->r.samples = row->r.device_samples = row->r.machine = "";
+    ec_record_init(&row->r);
+    row->id = sqlite3_column_int64(rows->q, 0);
+    row->n_samples = sqlite3_column_int64(rows->q, 1);
+    row->findings = text_at(rows->q, 2);
+    for (c = ec_record_cols; c->name; c++)
+        if (c->table)
+            take_cell(rows->q, at++, c, &row->r, &fault);
+    if (sqlite3_errcode(rows->s->db) == SQLITE_NOMEM) /* a text that could not be handed over */
+        return ec_nomem(err);
+    if (fault.column)
+        return ec_fail(err, EC_E_STORE, "measurement %lld, %s: found \"%.60s\", expected %s",
+                       (long long)row->id, fault.column, fault.found, fault.expected);
+    return EC_OK;
 }
 
 enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored **ret,
                              struct ec_err *err)
 {
     int rc = sqlite3_step(rows->q);
+    enum ec_status st;
 
     *ret = NULL;
     if (rc == SQLITE_DONE)
         return EC_OK;
     if (rc != SQLITE_ROW)
         return ec__store_fail(rows->s, rc, "cannot read the store", err);
-    take_row(rows->q, &rows->row);
-    if (sqlite3_errcode(rows->s->db) == SQLITE_NOMEM) /* a text that could not be handed over */
-        return ec_nomem(err);
-    *ret = &rows->row;
-    return EC_OK;
+    st = take_row(rows, err);
+    *ret = st ? NULL : &rows->row;
+    return st;
 }
 
 enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, struct ec_arena *a,

@@ -88,6 +88,24 @@ static const char *const migrations[] = {
     "FROM measurement;"
     "DROP TABLE measurement;"
     "ALTER TABLE measurement_3 RENAME TO measurement;",
+
+    /* Conditions that readers had to guess from the source's own words. Gradients and updates had
+     * the phase as their mode. */
+    "ALTER TABLE measurement ADD COLUMN half_inputs INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE measurement ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE measurement ADD COLUMN input_copy INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE measurement ADD COLUMN master_weights INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE measurement ADD COLUMN activation TEXT NOT NULL DEFAULT '';"
+    "UPDATE measurement SET input_copy = 1 WHERE instr(extra_json, '_incl_h2d');"
+    "UPDATE measurement SET queued = EXISTS (SELECT 1 FROM software w "
+    "    WHERE w.id = software_id AND instr(w.libraries, 'cuda=')), "
+    "  half_inputs = coalesce(instr(extra_json, '\"inputs\":\"fp16\"') "
+    "    OR instr(extra_json, '\"inputs\":\"bf16\"'), 0) "
+    "  WHERE cas_id IN (SELECT id FROM cas WHERE kind = 'operator') "
+    "    AND source_id IN (SELECT id FROM source WHERE substr(layout, 1, 9) = 'campaign-');"
+    "UPDATE measurement SET mode = CASE phase WHEN 'update' THEN 'training_step' "
+    "    ELSE 'forward_backward' END "
+    "  WHERE mode = phase AND phase IN ('grad_data', 'grad_weight', 'update');",
 };
 
 int ec_store_schema_version(void)
@@ -120,15 +138,23 @@ sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_sta
         EC_STMT_LIST(STMT_TEXT)
 #undef STMT_TEXT
     };
+    struct ec_buf add = EC_BUF_INIT;
     int rc;
 
     *ret_st = EC_OK;
     if (s->stmt[which])
         return s->stmt[which];
-    rc =
-        sqlite3_prepare_v3(s->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &s->stmt[which], NULL);
+    if (which == EC_Q_MEASUREMENT_ADD)
+        ec__measurement_add_sql(&add);
+    *ret_st = ec_buf_status(&add, err);
+    if (*ret_st)
+        goto out;
+    rc = sqlite3_prepare_v3(s->db, add.len ? ec_buf_text(&add) : sql[which], -1,
+                            SQLITE_PREPARE_PERSISTENT, &s->stmt[which], NULL);
     if (rc)
         *ret_st = ec__store_fail(s, rc, "the store does not take our statement", err);
+out:
+    ec_buf_clear(&add);
     return s->stmt[which];
 }
 

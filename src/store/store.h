@@ -16,16 +16,9 @@ const char *ec_store_file(const struct ec_store *s);
 
 /* --- Writing --- */
 
-/* Where rows come from. Texts borrowed; NULL is "". */
-struct ec_store_source {
-    const char *key; /* unique; NULL: layout and the beginning of the digest */
-    const char *name, *layout, *licence, *url, *file_name;
-    const char *sha256;   /* of the imported file; "" for measurements of our own */
-    const char *imported; /* UTC, 2030-12-31T23:59:59Z; NULL or "": now */
-};
 /* The source, made when there is none: found by its key when one is given, else by the digest.
  * Errors: STORE, NOMEM */
-enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_store_source *source,
+enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_source *source,
                                    int64_t *ret_id, struct ec_err *err) EC_MUST_CHECK;
 /* machine: JSON record (ec_machine_to_json); the same record is kept once. */
 enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
@@ -55,7 +48,8 @@ struct ec_store_import {
     const char *device;            /* for tables without a column of it; NULL: none */
     const char *model, *precision; /* the same, for tables that no table format reads */
     int64_t batch;
-    const struct ec_layout *layout; /* NULL: by the columns */
+    const char *mapping; /* as in struct ec_table_given; NULL: by the columns */
+    bool mapping_if_fits;
 };
 #define EC_STORE_WHY_MAX 3
 #define EC_STORE_WHY_BYTES 256
@@ -68,8 +62,8 @@ struct ec_store_counts {
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
     int64_t left_out; /* rows that no measurement can be made of, the first of them: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
-    const char *layout; /* static, or of the layout given */
-    bool unknown;       /* set when it fails, too: the file is there, in no known format */
+    char layout[64]; /* that the table was read by */
+    bool unknown;    /* set when it fails, too: the file is there, in no known format */
 };
 /* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
@@ -94,14 +88,9 @@ struct ec_store_query {
 /* A measurement joined with what it names. Texts live until the next row; none is NULL. */
 struct ec_stored {
     int64_t id;
-    struct ec_record r;   /* m.phase is -1: see phase; m.layout as the source was recognised;
-                           * r.time is the source's figure, else the median of the samples */
-    const char *phase;    /* "forward" ...; "" is the whole of the mode */
+    struct ec_record r;   /* time: the source's figure, else the median of the samples */
     const char *findings; /* what `check` found, joined by blanks */
-    const char *source_key, *source_name, *licence, *url, *sha256, *file_name, *imported;
-    const char *machine_json;
-    int64_t n_samples; /* raw ones */
-    int64_t held_out;  /* 1: kept apart, as r.held_out */
+    int64_t n_samples;    /* raw ones */
 };
 
 /* Rows in the order in which they were stored. query may be NULL. Errors: STORE, NOMEM */
@@ -156,12 +145,6 @@ enum ec_finding {
 };
 const char *ec_finding_name(enum ec_finding f);
 const char *ec_finding_text(enum ec_finding f);
-
-/* What a step takes at least on the device: Winograd and FFT granted, and clocks beyond the nominal
- * ones. A time below it is of no hardware; 0: not known. */
-struct ec_step;
-struct ec_device;
-double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision);
 
 struct ec_store_check {
     /* The first is the sum of the next five. judged: operators held against their device */

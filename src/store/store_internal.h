@@ -28,14 +28,7 @@
                      "AND libraries = ?3")                                                         \
     X(CASE_ADD, "INSERT OR IGNORE INTO cas(what, kind, family) VALUES(?1, ?2, ?3)")                \
     X(CASE_FIND, "SELECT id FROM cas WHERE what = ?1 AND kind = ?2 AND family = ?3")               \
-    X(MEASUREMENT_ADD,                                                                             \
-      "INSERT OR IGNORE INTO measurement(source_id, source_row, reading, machine_id, device_id, "  \
-      "software_id, cas_id, precision, memory_format, mode, phase, optimizer, batch, image_px, "   \
-      "seq_len, num_devices, outcome, time_ns, time_stat, time_min_ns, time_max_ns, "              \
-      "time_mean_ns, time_std_ns, n_samples, memory_peak_bytes, memory_kind, flags, extra_json, "  \
-      "method, run, threads, n_warm_up, memory_reserved_bytes, held_out) "                         \
-      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "   \
-      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)")           \
+    X(MEASUREMENT_ADD, "") /* of the columns: ec__measurement_add_sql */                           \
     X(MEASUREMENT_FIND,                                                                            \
       "SELECT id FROM measurement WHERE source_id = ?1 AND source_row = ?2 AND reading = ?3")      \
     X(SAMPLE_ADD, "INSERT OR IGNORE INTO sample(measurement_id, iteration, host_ns, device_ns, "   \
@@ -49,7 +42,7 @@ enum ec_stmt {
         EC_STMT_COUNT
 };
 
-/* Ids of texts seen, so that repeated words cost no query. */
+/* dict.c: ids of texts seen, so that repeated words cost no query. */
 struct ec_dict_slot {
     const char *text; /* in the arena; NULL: free */
     uint64_t hash;
@@ -93,20 +86,24 @@ void ec__bind_texts(sqlite3_stmt *q, const char *const *texts, int n);
 enum ec_status ec__store_end(struct ec_store *s, enum ec_status st, struct ec_err *err);
 
 /* import_own.c: tables that `export` wrote */
-bool ec__own_table(const struct ec_csv *csv);
 enum ec_status ec__import_own_csv(struct ec_store *s, const struct ec_csv *csv,
                                   struct ec_store_counts *c, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__import_own_json(struct ec_store *s, const char *text, size_t len,
                                    struct ec_store_counts *c, struct ec_err *err) EC_MUST_CHECK;
 
-/* Columns of the exported form. */
-enum ec_own_type { EC_OWN_TEXT, EC_OWN_COUNT, EC_OWN_ROW, EC_OWN_NUMBER, EC_OWN_TIME, EC_OWN_JSON };
-struct ec_own_col {
-    const char *name;
-    enum ec_own_type type;
-    size_t offset; /* in struct ec_stored */
-};
-extern const struct ec_own_col ec__own_cols[]; /* ends with a NULL name */
+/* Tables of devices and of configurations stand beside measurements: they have no figures. */
+bool ec__describes(enum ec_kind kind);
+
+/* A parsed value back to text, in one line. */
+void ec__json_print(const struct ec_jval *v, struct ec_buf *out);
+
+/* INSERT with the ids that a measurement refers to, EC_MEASUREMENT_IDS of them, and its columns. */
+enum { EC_MEASUREMENT_IDS = 5 };
+void ec__measurement_add_sql(struct ec_buf *out);
+/* The columns that SQLite has in the table of measurements, each with `before` and a comma between
+ * them: "om.reading, om.run". */
+void ec__measurement_columns(const char *before, struct ec_buf *out);
+const char *ec__column_sql(const struct ec_record_col *c);
 
 /* Imports write together what they read in so long a time. */
 #define EC_STORE_BATCH_NS ((int64_t)50000000)

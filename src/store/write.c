@@ -7,83 +7,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------
- * Ids of texts */
-
-/* A dictionary that has grown beyond this is emptied: it only saves queries. */
-#define DICT_MAX_BYTES ((size_t)256 << 20)
-
-void ec__dict_clear(struct ec_dict *d)
-{
-    ec_free(d->slot);
-    ec_arena_clear(&d->arena);
-    memset(d, 0, sizeof *d);
-}
-
-static struct ec_dict_slot *dict_slot(const struct ec_dict *d, const char *text, uint64_t hash)
-{
-    int64_t i = (int64_t)(hash & (uint64_t)(d->cap - 1));
-
-    while (d->slot[i].text && (d->slot[i].hash != hash || !ec_str_eq(d->slot[i].text, text)))
-        i = (i + 1) & (d->cap - 1);
-    return &d->slot[i];
-}
-
-bool ec__dict_find(const struct ec_dict *d, const char *text, int64_t *ret_id)
-{
-    const struct ec_dict_slot *slot;
-
-    if (!d->cap)
-        return false;
-    slot = dict_slot(d, text, ec_hash(text, strlen(text)));
-    if (!slot->text)
-        return false;
-    *ret_id = slot->id;
-    return true;
-}
-
-static enum ec_status dict_grow(struct ec_dict *d, struct ec_err *err)
-{
-    struct ec_dict_slot *old = d->slot;
-    int64_t old_cap = d->cap, i;
-
-    d->slot = ec_alloc(sizeof *d->slot * (size_t)(old_cap ? 2 * old_cap : 64));
-    if (!d->slot) {
-        d->slot = old;
-        return ec_nomem(err);
-    }
-    d->cap = old_cap ? 2 * old_cap : 64;
-    for (i = 0; i < old_cap; i++)
-        if (old[i].text)
-            *dict_slot(d, old[i].text, old[i].hash) = old[i];
-    ec_free(old);
-    return EC_OK;
-}
-
-enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id, struct ec_err *err)
-{
-    struct ec_dict_slot *slot;
-    uint64_t hash = ec_hash(text, strlen(text));
-    enum ec_status st = EC_OK;
-
-    if (d->arena.used_bytes > DICT_MAX_BYTES)
-        ec__dict_clear(d);
-    if (2 * (d->n + 1) > d->cap)
-        st = dict_grow(d, err);
-    if (st)
-        return st;
-    slot = dict_slot(d, text, hash);
-    if (slot->text)
-        return EC_OK;
-    slot->text = ec_arena_str(&d->arena, text);
-    if (!slot->text)
-        return ec_nomem(err);
-    slot->hash = hash;
-    slot->id = id;
-    d->n++;
-    return EC_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------
  * Rows that are named by their texts */
 
 /* The id of a row of texts, made when it is not there. */
@@ -140,7 +63,7 @@ out:
 static enum ec_status case_row(struct ec_store *s, const struct ec_record *r, int64_t *ret_id,
                                struct ec_err *err)
 {
-    const char *texts[] = { r->m.what, r->kind, r->m.family };
+    const char *texts[] = { r->what, ec_kind_names[r->kind], r->family };
     struct ec_owned_case c = { 0 };
     struct ec_buf text = EC_BUF_INIT, key = EC_BUF_INIT;
     enum ec_status st;
@@ -149,8 +72,8 @@ static enum ec_status case_row(struct ec_store *s, const struct ec_record *r, in
     EC_TRY(ec_buf_status(&key, err));
     if (ec__dict_find(&s->cases, ec_buf_text(&key), ret_id))
         goto out;
-    if (ec_str_eq(r->kind, "operator")) {
-        st = ec_case_parse(r->m.what, &c, NULL);
+    if (r->kind == EC_KIND_operator) {
+        st = ec_case_parse(r->what, &c, NULL);
         if (st == EC_E_NOMEM)
             EC_TRY(ec_nomem(err));
         if (!st)
@@ -196,7 +119,7 @@ static enum ec_status note_digest(struct ec_store *s, int64_t id, const char *sh
     return ec__store_run(s, q, err);
 }
 
-static enum ec_status insert_source(struct ec_store *s, const struct ec_store_source *source,
+static enum ec_status insert_source(struct ec_store *s, const struct ec_source *source,
                                     const char *key, int64_t *ret_id, struct ec_err *err)
 {
     const char *texts[] = { key,         source->name,   source->layout,    source->licence,
@@ -215,7 +138,7 @@ static enum ec_status insert_source(struct ec_store *s, const struct ec_store_so
 
 #define DIGEST_IN_KEY 12
 
-enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_store_source *source,
+enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_source *source,
                                    int64_t *ret_id, struct ec_err *err)
 {
     const char *sha256 = source->sha256 ? source->sha256 : "";
@@ -238,14 +161,32 @@ out:
     return st;
 }
 
+/* In one line, so that it is one wherever it comes from: files of records are laid out for people.
+ */
 enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
                                     struct ec_err *err)
 {
     char digest[EC_SHA256_TEXT_BYTES];
     const char *texts[] = { digest, machine_json };
+    const struct ec_jval *root = NULL;
+    struct ec_buf line = EC_BUF_INIT;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
 
-    ec_sha256(machine_json, strlen(machine_json), digest);
-    return named_row(s, EC_Q_MACHINE_ADD, EC_Q_MACHINE_FIND, texts, EC_LEN(texts), ret_id, err);
+    st = ec_json_parse(machine_json, strlen(machine_json), &a, &root, NULL);
+    if (st == EC_E_NOMEM)
+        EC_TRY(ec_nomem(err));
+    if (!st) {
+        ec__json_print(root, &line);
+        EC_TRY(ec_buf_status(&line, err));
+        texts[1] = ec_buf_text(&line);
+    }
+    ec_sha256(texts[1], strlen(texts[1]), digest);
+    EC_TRY(named_row(s, EC_Q_MACHINE_ADD, EC_Q_MACHINE_FIND, texts, EC_LEN(texts), ret_id, err));
+out:
+    ec_buf_clear(&line);
+    ec_arena_clear(&a);
+    return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -272,11 +213,6 @@ static void bind_text(sqlite3_stmt *q, int at, const char *text)
     (void)sqlite3_bind_text(q, at, text ? text : "", -1, SQLITE_STATIC);
 }
 
-static const char *phase_name(int phase)
-{
-    return phase >= 0 && phase < EC_PHASE_COUNT ? ec_phase_name((enum ec_phase)phase) : "";
-}
-
 static const char *outcome_name(const char *word)
 {
     static const char *const words[] = { "ok", "unsupported", "out_of_memory", "unstable",
@@ -289,39 +225,55 @@ static const char *outcome_name(const char *word)
     return NULL;
 }
 
-/* In the order of the columns of EC_Q_MEASUREMENT_ADD, from ?8. */
-static void bind_conditions(sqlite3_stmt *q, const struct ec_record *r)
+static void bind_cell(sqlite3_stmt *q, int at, const struct ec_record_col *c,
+                      const struct ec_record *r)
 {
-    bind_text(q, 8, r->m.precision);
-    bind_text(q, 9, r->m.memory_format);
-    bind_text(q, 10, r->m.mode);
-    bind_text(q, 11, phase_name(r->m.phase));
-    bind_text(q, 12, r->m.optimizer);
-    bind_count(q, 13, r->m.batch);
-    bind_count(q, 14, r->m.image_px);
-    bind_count(q, 15, r->m.seq_len);
-    bind_count(q, 16, r->num_devices);
-    bind_text(q, 17, r->outcome);
-    bind_time(q, 18, r->time);
-    bind_text(q, 19, r->time_stat);
-    bind_time(q, 20, r->min);
-    bind_time(q, 21, r->max);
-    bind_time(q, 22, r->mean);
-    bind_time(q, 23, r->std);
-    bind_count(q, 24, r->n_samples);
-    bind_count(q, 25, r->m.memory_bytes < 0x1p62 ? (int64_t)r->m.memory_bytes : 0);
-    bind_text(q, 26, r->memory_kind);
-    bind_text(q, 27, r->flags);
-    if (r->extra && *r->extra)
-        bind_text(q, 28, r->extra);
-    else
-        (void)sqlite3_bind_null(q, 28);
-    bind_text(q, 29, r->method);
-    bind_text(q, 30, r->run);
-    bind_count(q, 31, r->threads);
-    bind_count(q, 32, r->n_warm_up);
-    bind_count(q, 33, r->memory_reserved_bytes);
-    (void)sqlite3_bind_int64(q, 34, r->held_out);
+    const char *from = (const char *)r + c->offset;
+    struct ec_reading reading;
+    const char *text;
+    int64_t count;
+    double v;
+
+    switch (c->type) {
+    case EC_C_TEXT:
+        memcpy(&text, from, sizeof text);
+        bind_text(q, at, text);
+        return;
+    case EC_C_JSON:
+        memcpy(&text, from, sizeof text);
+        if (text && *text)
+            bind_text(q, at, text);
+        else
+            (void)sqlite3_bind_null(q, at);
+        return;
+    case EC_C_COUNT:
+        memcpy(&count, from, sizeof count);
+        bind_count(q, at, count);
+        return;
+    case EC_C_NUMBER:
+        memcpy(&v, from, sizeof v);
+        bind_count(q, at, v < 0x1p62 ? (int64_t)v : 0);
+        return;
+    case EC_C_TIME:
+        memcpy(&reading, from, sizeof reading);
+        bind_time(q, at, reading);
+        return;
+    case EC_C_ROW:
+        (void)sqlite3_bind_int64(q, at, r->row);
+        return;
+    case EC_C_FLAG:
+        (void)sqlite3_bind_int64(q, at, *(const bool *)from);
+        return;
+    case EC_C_PHASE:
+        bind_text(q, at, ec_record_phase_word(r));
+        return;
+    case EC_C_WORD:
+        bind_text(q, at, ec_record_word(r, c->word));
+        return;
+    case EC_C_KIND: /* in other tables */
+    case EC_C_LIBRARY:
+        return;
+    }
 }
 
 static enum ec_status find_measurement(struct ec_store *s, int64_t source_id,
@@ -334,7 +286,7 @@ static enum ec_status find_measurement(struct ec_store *s, int64_t source_id,
     if (st)
         return st;
     (void)sqlite3_bind_int64(q, 1, source_id);
-    (void)sqlite3_bind_int64(q, 2, r->m.row);
+    (void)sqlite3_bind_int64(q, 2, r->row);
     bind_text(q, 3, r->reading);
     return ec__store_id(s, q, ret_id, ret_found, err);
 }
@@ -343,8 +295,11 @@ static enum ec_status insert_measurement(struct ec_store *s, int64_t source_id, 
                                          const struct ec_record *r, int64_t *ret_id,
                                          struct ec_err *err)
 {
-    const char *device[] = { r->m.device, r->device_name };
-    const char *software[] = { r->m.framework, r->framework_version, r->libraries };
+    const char *device[] = { r->device, r->device_name };
+    const char *software[] = { ec_record_word(r, EC_WORD_FRAMEWORK), r->framework_version,
+                               r->libraries };
+    const struct ec_record_col *c;
+    int at = EC_MEASUREMENT_IDS;
     int64_t device_id = 0, software_id = 0, cas_id = 0;
     sqlite3_stmt *q;
     enum ec_status st;
@@ -358,13 +313,13 @@ static enum ec_status insert_measurement(struct ec_store *s, int64_t source_id, 
     if (st)
         return st;
     (void)sqlite3_bind_int64(q, 1, source_id);
-    (void)sqlite3_bind_int64(q, 2, r->m.row);
-    bind_text(q, 3, r->reading);
-    bind_count(q, 4, machine_id);
-    (void)sqlite3_bind_int64(q, 5, device_id);
-    (void)sqlite3_bind_int64(q, 6, software_id);
-    (void)sqlite3_bind_int64(q, 7, cas_id);
-    bind_conditions(q, r);
+    bind_count(q, 2, machine_id);
+    (void)sqlite3_bind_int64(q, 3, device_id);
+    (void)sqlite3_bind_int64(q, 4, software_id);
+    (void)sqlite3_bind_int64(q, 5, cas_id);
+    for (c = ec_record_cols; c->name; c++)
+        if (c->table == 'm')
+            bind_cell(q, ++at, c, r);
     EC_TRY(ec__store_run(s, q, err));
     *ret_id = sqlite3_last_insert_rowid(s->db);
 out:
@@ -382,7 +337,7 @@ enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machi
         return ec_fail(err, EC_E_INPUT,
                        "row %d: outcome \"%.40s\" is none of ok, unsupported, out_of_memory, "
                        "unstable, error",
-                       r->m.row + 1, r->outcome ? r->outcome : "");
+                       r->row + 1, r->outcome ? r->outcome : "");
     if (alone)
         st = ec_store_begin(s, err);
     if (!st)

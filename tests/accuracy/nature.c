@@ -25,37 +25,9 @@ static const char *const part_names[] = {
 #define LONG_STEP_NS 50e6
 #define LONG_CALL_NS 1e6
 
-static const struct table {
-    const char *path, *layout; /* NULL: by its columns */
-    bool own;                  /* in MEASURED_DIR */
+struct table {
+    const struct ec_table_use *use;
     enum part part;
-} tables[] = {
-    {"timm/train_rtx3090.csv",                  NULL,              false, ALL        },
-    { "timm/infer.csv",                         NULL,              false, OF_GPUS    },
-    { "timm/infer.csv",                         NULL,              false, OF_CPUS    },
-    { "pytorch_gpu_benchmark/torchvision.csv",  NULL,              false, ALL        },
-    { "lambdal/train.csv",                      NULL,              false, ALL        },
-    { "u39kun/train_eval_times.csv",            NULL,              false, ALL        },
-    { "cnn_benchmarks/train_fwd_bwd.csv",       NULL,              false, ALL        },
-    { "neusight/end_to_end.csv",                NULL,              false, ALL        },
-    { "cs572_practicum/full_network_times.csv", NULL,              false, ALL        },
-    { "gpumemnet/timm_memory.csv",              NULL,              false, ALL        },
-    { "gpumemnet/network_memory.csv",           NULL,              false, ALL        },
- /* A virtual machine whose speed changed from row to row: short steps wait for it. */
-    { "h200/networks.csv",                      NULL,              true,  SHORT_STEPS},
-    { "h200/networks.csv",                      NULL,              true,  LONG_STEPS },
-    { "h200/networks.csv",                      "campaign-memory", true,  ALL        },
- /* operators: for what is said of devices */
-    { "neusight/bmm.csv",                       NULL,              false, ALL        },
-    { "neusight/bmm.csv",                       NULL,              false, LONG_CALLS },
-    { "neusight/linear.csv",                    NULL,              false, ALL        },
-    { "neusight/linear.csv",                    NULL,              false, LONG_CALLS },
-    { "neusight/conv_forward.csv",              NULL,              false, ALL        },
-    { "neusight/conv_forward.csv",              NULL,              false, LONG_CALLS },
-    { "neusight/vector_ops.csv",                NULL,              false, ALL        },
-    { "neusight/vector_ops.csv",                NULL,              false, LONG_CALLS },
-    { "deepbench/gemm.csv",                     NULL,              false, ALL        },
-    { "deepbench/conv.csv",                     NULL,              false, ALL        },
 };
 
 /* Columns that tell software apart, where a table has them. */
@@ -65,7 +37,7 @@ static const char *const software[] = {
 };
 
 struct row {
-    struct ec_measured m;
+    struct ec_record m;
     const struct ec_device *device;
     const struct sense_network *network; /* NULL: not of the zoo */
     const char *software;
@@ -129,10 +101,11 @@ static int rank_of(const char *word, const char *const *words)
 static double by_optimizer(const struct nature *n, const struct row *a, const struct row *b)
 {
     static const char *const ladder[] = { "none", "sgd", "momentum", "adam", NULL };
-    int x = rank_of(a->m.optimizer, ladder), y = rank_of(b->m.optimizer, ladder);
+    int x = rank_of(ec_record_word(&a->m, EC_WORD_OPTIMIZER), ladder),
+        y = rank_of(ec_record_word(&b->m, EC_WORD_OPTIMIZER), ladder);
 
     (void)n;
-    if (!ec_str_eq(a->m.mode, "training_step"))
+    if (!ec_str_eq(ec_record_word(&a->m, EC_WORD_MODE), "training_step"))
         return 0;
     return x >= 0 && x < y ? rises(a, b) : 0;
 }
@@ -140,7 +113,8 @@ static double by_optimizer(const struct nature *n, const struct row *a, const st
 static double by_mode(const struct nature *n, const struct row *a, const struct row *b)
 {
     static const char *const ladder[] = { "forward", "forward_backward", "training_step", NULL };
-    int x = rank_of(a->m.mode, ladder), y = rank_of(b->m.mode, ladder);
+    int x = rank_of(ec_record_word(&a->m, EC_WORD_MODE), ladder),
+        y = rank_of(ec_record_word(&b->m, EC_WORD_MODE), ladder);
 
     (void)n;
     return x >= 0 && x < y ? rises(a, b) : 0;
@@ -148,7 +122,7 @@ static double by_mode(const struct nature *n, const struct row *a, const struct 
 
 static enum ec_precision precision_of(const struct row *r)
 {
-    return (enum ec_precision)rank_of(r->m.precision, ec_precision_names);
+    return (enum ec_precision)rank_of(ec_record_word(&r->m, EC_WORD_PRECISION), ec_precision_names);
 }
 
 static double sibling_breach(const struct row *a, const struct row *b, bool with_one)
@@ -294,18 +268,18 @@ static bool is_part(const struct row *r, enum part part)
     case OF_CPUS:
         return r->device->kind == EC_DEV_CPU;
     case SHORT_STEPS:
-        return r->m.time_ns < LONG_STEP_NS;
+        return r->m.time.ns < LONG_STEP_NS;
     case LONG_STEPS:
-        return r->m.time_ns >= LONG_STEP_NS;
+        return r->m.time.ns >= LONG_STEP_NS;
     case LONG_CALLS:
-        return r->m.time_ns >= LONG_CALL_NS;
+        return r->m.time.ns >= LONG_CALL_NS;
     default:
         return true;
     }
 }
 
-static enum ec_status add_row(struct nature *n, const struct ec_csv *csv,
-                              const struct ec_measured *m, enum part part, struct ec_err *err)
+static enum ec_status add_row(struct nature *n, const struct ec_csv *csv, const struct ec_record *m,
+                              enum part part, struct ec_err *err)
 {
     struct row r = { .m = *m };
     enum ec_status st = EC_OK;
@@ -314,8 +288,8 @@ static enum ec_status add_row(struct nature *n, const struct ec_csv *csv,
         return EC_OK;
     EC_TRY(ec_grow(&n->row, &n->cap, n->n + 1, sizeof *n->row, err));
     r.software = software_of(n, csv, m->row);
-    r.network = m->is_network ? network_of(n, m->what) : NULL;
-    r.value = m->time_ns > 0 ? m->time_ns : m->memory_bytes;
+    r.network = ec_record_is_network(m) ? network_of(n, m->what) : NULL;
+    r.value = m->time.ns > 0 ? m->time.ns : m->memory_peak_bytes;
     if (r.value > 0 && is_part(&r, part))
         n->row[n->n++] = r;
 out:
@@ -324,7 +298,8 @@ out:
 
 static enum ec_status read_table(struct nature *n, const struct table *t, struct ec_err *err)
 {
-    struct ec_measured_list list = { 0 };
+    const struct ec_table_given given = { .mapping = t->use->mapping };
+    struct ec_record_list list = { 0 };
     const struct ec_layout *l = NULL;
     struct ec_csv csv = { 0 };
     char path[1024];
@@ -332,14 +307,15 @@ static enum ec_status read_table(struct nature *n, const struct table *t, struct
     int i;
 
     n->n = 0;
-    (void)snprintf(path, sizeof path, "%s/%s", t->own ? n->measured : n->data, t->path);
+    (void)snprintf(path, sizeof path, "%s/%s", t->use->own ? n->measured : n->data, t->use->table);
     EC_TRY(ec_csv_read(path, &csv, err));
-    EC_TRY(t->layout ? ec_layout_find(t->layout, &l, err) : ec_layout_detect(&csv, &l, err));
+    EC_TRY(t->use->mapping ? ec_layout_of_table(&csv, &given, &n->arena, &l, err)
+                           : ec_layout_detect(&csv, &n->arena, &l, err));
     EC_TRY(ec_layout_rows(l, &csv, &n->arena, &list, err));
     for (i = 0; i < list.n; i++)
         EC_TRY(add_row(n, &csv, &list.v[i], t->part, err));
 out:
-    ec_measured_clear(&list);
+    ec_records_clear(&list);
     ec_csv_clear(&csv);
     return st;
 }
@@ -358,14 +334,17 @@ static int64_t number_unless(unsigned changed, unsigned field, int64_t v)
 
 static enum ec_status set_key(struct nature *n, struct row *r, unsigned changed, struct ec_err *err)
 {
-    const struct ec_measured *m = &r->m;
+    const struct ec_record *m = &r->m;
 
     r->key = ec_arena_printf(
-        &n->keys, "%d|%s|%s|%s|%s|%s|%s|%s|%d|%d%d%d|%lld|%lld|%lld|%s", m->time_ns > 0,
+        &n->keys, "%d|%s|%s|%s|%s|%s|%s|%s|%d|%d%d%d|%lld|%lld|%lld|%s", m->time.ns > 0,
         text_unless(changed, F_NETWORK, m->what), text_unless(changed, F_DEVICE, r->device->key),
-        m->precision, m->memory_format, text_unless(changed, F_OPTIMIZER, m->optimizer),
-        m->framework, text_unless(changed, F_MODE, m->mode), m->phase, m->input_copy, m->queued,
-        m->allocator, (long long)number_unless(changed, F_BATCH, m->batch),
+        ec_record_word(m, EC_WORD_PRECISION), ec_record_word(m, EC_WORD_LAYOUT),
+        text_unless(changed, F_OPTIMIZER, ec_record_word(m, EC_WORD_OPTIMIZER)),
+        ec_record_word(m, EC_WORD_FRAMEWORK),
+        text_unless(changed, F_MODE, ec_record_word(m, EC_WORD_MODE)), m->phase, m->cond.input_copy,
+        m->cond.queued, ec_str_eq(m->memory_kind, "allocator"),
+        (long long)number_unless(changed, F_BATCH, m->batch),
         (long long)number_unless(changed, F_IMAGE, m->image_px),
         (long long)number_unless(changed, F_TOKENS, m->seq_len),
         text_unless(changed, F_MODE, r->software));
@@ -456,16 +435,17 @@ static void count_group(const struct nature *n, const struct relation *rel, int 
 
     for (i = first; i < end; i++)
         for (j = first; j < end; j++)
-            if (i != j && (n->row[i].m.time_ns > 0) != rel->is_memory)
+            if (i != j && (n->row[i].m.time.ns > 0) != rel->is_memory)
                 note(c, &n->row[i], &n->row[j], rel->breach(n, &n->row[i], &n->row[j]));
 }
 
 static void print_row(const struct row *r)
 {
     (void)printf("      %s %s %s %s %s batch %lld image %lld tokens %lld %s %s: %.4g ms or MB\n",
-                 r->m.what, r->device->key, r->m.precision, r->m.memory_format, r->m.mode,
+                 r->m.what, r->device->key, ec_record_word(&r->m, EC_WORD_PRECISION),
+                 ec_record_word(&r->m, EC_WORD_LAYOUT), ec_record_word(&r->m, EC_WORD_MODE),
                  (long long)r->m.batch, (long long)r->m.image_px, (long long)r->m.seq_len,
-                 r->m.optimizer, r->software, r->value / 1e6);
+                 ec_record_word(&r->m, EC_WORD_OPTIMIZER), r->software, r->value / 1e6);
 }
 
 static void print_count(const struct table *t, const struct relation *rel, const struct count *c,
@@ -476,12 +456,12 @@ static void print_count(const struct table *t, const struct relation *rel, const
     if (!c->pairs)
         return;
     if (as_csv) {
-        (void)printf("%s,%s,%s,%lld,%lld,%lld\n", rel->name, t->path, part_names[t->part],
+        (void)printf("%s,%s,%s,%lld,%lld,%lld\n", rel->name, t->use->table, part_names[t->part],
                      (long long)c->pairs, (long long)c->broken, (long long)c->beyond);
         return;
     }
     (void)printf("%-30s %-38s %-17s %7lld %6lld %6lld %6.2f %%  worst %+.1f %%\n", rel->name,
-                 t->path, part_names[t->part], (long long)c->pairs, (long long)c->broken,
+                 t->use->table, part_names[t->part], (long long)c->pairs, (long long)c->broken,
                  (long long)c->beyond, 100 * (double)c->beyond / (double)c->pairs,
                  100 * (c->worst[0].breach - 1));
     for (i = 0; i < SHOWN && c->worst[i].breach > 1 + NOISE; i++) {
@@ -501,7 +481,7 @@ static enum ec_status count_relation(struct nature *n, const struct table *t,
     EC_TRY(sort_rows(n, rel->changed, err));
     for (i = 0; i < n->n; i = end) {
         end = group_end(n, i);
-        if (n->row[i].m.is_network || !rel->networks_only)
+        if (ec_record_is_network(&n->row[i].m) || !rel->networks_only)
             count_group(n, rel, i, end, &c);
     }
     print_count(t, rel, &c, as_csv);
@@ -545,13 +525,27 @@ out:
     return st;
 }
 
+static enum ec_status find_part(const struct ec_table_use *use, enum part *ret, struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(part_names); i++)
+        if (ec_str_eq(use->part, part_names[i])) {
+            *ret = (enum part)i;
+            return EC_OK;
+        }
+    return ec_fail(err, EC_E_INPUT, "tables.csv: %s: no part \"%.40s\"", use->table, use->part);
+}
+
 int main(int argc, char **argv)
 {
     bool as_csv = argc > 3 && ec_str_eq(argv[3], "--csv");
     struct ec_err err = { 0 };
     struct nature n = { 0 };
+    struct ec_table_use *uses = NULL;
+    struct ec_arena a = { 0 };
     enum ec_status st;
-    int i;
+    int i, n_uses = 0;
 
     if (argc < 3) {
         (void)fprintf(stderr, "nature DATA_DIR MEASURED_DIR [--csv]\n");
@@ -562,8 +556,13 @@ int main(int argc, char **argv)
     EC_TRY(describe_zoo(&n, &err));
     if (as_csv)
         (void)printf("relation,table,part,pairs,broken,broken_beyond_5_percent\n");
-    for (i = 0; i < EC_LEN(tables); i++)
-        EC_TRY(count_table(&n, &tables[i], as_csv, &err));
+    EC_TRY(ec_table_uses("nature", &a, &uses, &n_uses, &err));
+    for (i = 0; i < n_uses; i++) {
+        struct table t = { .use = &uses[i] };
+
+        EC_TRY(find_part(&uses[i], &t.part, &err));
+        EC_TRY(count_table(&n, &t, as_csv, &err));
+    }
 out:
     if (st)
         (void)fprintf(stderr, "nature: %s\n", err.text);
@@ -574,5 +573,6 @@ out:
     ec_free(n.row);
     ec_arena_clear(&n.arena);
     ec_arena_clear(&n.keys);
+    ec_arena_clear(&a);
     return st ? 1 : 0;
 }

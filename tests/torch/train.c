@@ -6,7 +6,7 @@
  * parameters in the graph's order, float32). Written: g0.bin ... (gradients of the first step),
  * v0.bin ... (parameters after the last). The losses of all steps go to stdout. Without FOLDER:
  * prints the shapes of the parameters. */
-#include "engine/engine.h"
+#include "engine/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static bool is_weight(const struct ec_value *v)
 }
 
 /* The parameters (what 'v') or their gradients ('g') go to files PREFIX0.bin, PREFIX1.bin ... */
-static void save(struct ec_plan *p, const char *folder, char what, char prefix)
+static void save(struct ec_program *p, const char *folder, char what, char prefix)
 {
-    const struct ec_graph *g = ec_plan_graph(p);
+    const struct ec_graph *g = ec_program_graph(p);
     struct ec_err err = { 0 };
     int i, n = 0;
 
@@ -49,7 +49,7 @@ static void save(struct ec_plan *p, const char *folder, char what, char prefix)
             continue;
         data = ec_alloc(bytes);
         check(data ? EC_OK : ec_nomem(&err), &err);
-        check(ec_plan_read(p, v->name, what, data, elems(v), &err), &err);
+        check(ec_program_read(p, v->name, what, data, elems(v), &err), &err);
         snprintf(path, sizeof path, "%s/%c%d.bin", folder, prefix, n++);
         check(ec_file_write(path, data, bytes, &err), &err);
         ec_free(data);
@@ -65,9 +65,9 @@ static void open_file(const char *folder, const char *name, struct ec_file *ret)
     check(ec_file_open(path, 0, ret, &err), &err);
 }
 
-static void load(struct ec_plan *p, const char *folder)
+static void load(struct ec_program *p, const char *folder)
 {
-    const struct ec_graph *g = ec_plan_graph(p);
+    const struct ec_graph *g = ec_program_graph(p);
     struct ec_file f = { 0 };
     struct ec_err err = { 0 };
     int i, n = 0;
@@ -79,16 +79,16 @@ static void load(struct ec_plan *p, const char *folder)
             continue;
         snprintf(name, sizeof name, "p%d.bin", n++);
         open_file(folder, name, &f);
-        check(ec_plan_write(p, g->values[i]->name, 'v', (const float *)(const void *)f.data,
-                            (int64_t)(f.len / sizeof(float)), &err),
+        check(ec_program_write(p, g->values[i]->name, 'v', (const float *)(const void *)f.data,
+                               (int64_t)(f.len / sizeof(float)), &err),
               &err);
         ec_file_close(&f);
     }
     open_file(folder, "x.bin", &f);
-    check(ec_plan_set_input(p, 0, f.data, (int64_t)f.len, &err), &err);
+    check(ec_program_set_input(p, 0, f.data, (int64_t)f.len, &err), &err);
     ec_file_close(&f);
     open_file(folder, "y.bin", &f);
-    check(ec_plan_set_target(p, f.data, (int64_t)f.len, &err), &err);
+    check(ec_program_set_target(p, f.data, (int64_t)f.len, &err), &err);
     ec_file_close(&f);
 }
 
@@ -103,30 +103,30 @@ static void shapes(const struct ec_graph *g)
                    ec_shape_text(&g->values[i]->type.shape, text, sizeof text));
 }
 
-static void train(struct ec_ctx *ctx, const struct ec_graph *g, struct ec_plan_opts opts,
+static void train(struct ec_ctx *ctx, const struct ec_graph *g, struct ec_program_opts opts,
                   int64_t steps, double rate, const char *folder)
 {
     struct ec_update u = { .optimizer = EC_OPT_sgd, .lr = rate, .grad_scale = 1 };
     struct ec_step_result r = { 0 };
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
     struct ec_err err = { 0 };
     int64_t i;
 
-    opts.mode = EC_MODE_FORWARD_BACKWARD;
-    check(ec_plan_new(ctx, g, &opts, &p, &err), &err);
+    opts.cond.mode = EC_MODE_FORWARD_BACKWARD;
+    check(ec_program_new(ctx, g, &opts, &p, &err), &err);
     load(p, folder);
-    check(ec_plan_step(p, NULL, &r, &err), &err);
+    check(ec_program_step(p, NULL, &r, &err), &err);
     save(p, folder, 'g', 'g');
-    ec_plan_free(p);
-    opts.mode = EC_MODE_TRAINING_STEP;
-    check(ec_plan_new(ctx, g, &opts, &p, &err), &err);
+    ec_program_free(p);
+    opts.cond.mode = EC_MODE_TRAINING_STEP;
+    check(ec_program_new(ctx, g, &opts, &p, &err), &err);
     load(p, folder);
     for (i = 0; i < steps; i++) {
-        check(ec_plan_step(p, &u, &r, &err), &err);
+        check(ec_program_step(p, &u, &r, &err), &err);
         printf("%.17g\n", r.loss);
     }
     save(p, folder, 'v', 'v');
-    ec_plan_free(p);
+    ec_program_free(p);
 }
 
 /* "8" or "8x64": batch, and side of images */
@@ -142,9 +142,9 @@ int main(int argc, char **argv)
 {
     struct ec_graph_opts net = { .struct_size = sizeof net };
     struct ec_engine_opts opts = { .seed = 1, .threads = 1 };
-    struct ec_plan_opts plan = { .optimizer = EC_OPT_sgd,
-                                 .with_loss = true,
-                                 .loss = EC_LOSS_cross_entropy };
+    struct ec_program_opts how = { .cond.optimizer = EC_OPT_sgd,
+                                   .with_loss = true,
+                                   .loss = EC_LOSS_cross_entropy };
     struct ec_ctx *ctx = NULL;
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
@@ -157,13 +157,13 @@ int main(int argc, char **argv)
         return 2;
     }
     opts.backend = argv[1];
-    plan.precision = strcmp(argv[2], "bf16") ? EC_DT_f32 : EC_DT_bf16;
+    how.cond.precision = strcmp(argv[2], "bf16") ? EC_FP32 : EC_BF16;
     check(ec_graph_open(argv[3], &net, &g, &err), &err);
     if (argc < 8) {
         shapes(g);
     } else {
         check(ec_engine_open(&opts, &ctx, &err), &err);
-        train(ctx, g, plan, steps, rate, argv[7]);
+        train(ctx, g, how, steps, rate, argv[7]);
         ec_engine_close(ctx);
     }
     ec_graph_free(g);

@@ -1,4 +1,4 @@
-/* A convolution while its program is written. */
+/* A convolution while its calls are listed. */
 #ifndef EC_ENGINE_CPU_CONV_H
 #define EC_ENGINE_CPU_CONV_H
 

@@ -1,10 +1,9 @@
 /* Shared by the kernels of the cpu backend.
  *
- * A kernel is a *program*: for each phase a short list of calls, each a primitive of oneDNN or a
- * function of ours, over places (an input, a gradient, a part of the workspace ...). `prepare`
- * writes the program with the builder below, which also puts conversions of layout around a
- * primitive where a buffer has another layout than it wants; one `run` and one `drop` serve every
- * kernel. */
+ * A kernel is a short list of *calls* for each phase, each a primitive of oneDNN or a function of
+ * ours, over places (an input, a gradient, a part of the workspace ...). `prepare` lists them with
+ * the builder below, which also puts conversions of layout around a primitive where a buffer has
+ * another layout than it wants; one `run` and one `drop` serve every kernel. */
 #ifndef EC_ENGINE_CPU_INTERNAL_H
 #define EC_ENGINE_CPU_INTERNAL_H
 
@@ -17,7 +16,7 @@ struct ec__cpu {
     struct ec_ctx base;
     struct ec__dnnl *lib;
     const struct ec__loops *loops; /* for the instructions of this processor */
-    /* Conversions between layouts that plans have asked for, the oldest replaced when all places
+    /* Conversions between layouts that programs have asked for, the oldest replaced when all places
      * are taken; a step asks for them in the same order each time, so looking starts behind the one
      * found last. */
     struct ec__prim *reorders[EC_CPU_REORDERS_MAX];
@@ -41,7 +40,7 @@ struct ec__layout {
     const struct ec__md *md, *plain;
 };
 
-/* --- Programs --- */
+/* --- Calls --- */
 
 enum ec__place_kind {
     EC__NOWHERE,
@@ -71,18 +70,18 @@ struct ec__buf {
 };
 
 struct ec__call;
-/* Function of ours in a program: at[] are its places, NULL where nothing is wanted. */
+/* Function of ours among the calls: at[] are its places, NULL where nothing is wanted. */
 typedef enum ec_status (*ec__call_fn)(const struct ec__cpu *cpu, const struct ec_knode *k,
                                       const void *data, void *const *at, uint64_t seed,
                                       struct ec_err *err);
-struct ec__program;
+struct ec__calls;
 
-/* Writes a program. Failure is sticky: after it every call does nothing; ec__build_end returns it.
- */
+/* Lists the calls. Failure is sticky: after it every function here does nothing; ec__build_end
+ * returns it. */
 struct ec__build {
     struct ec__cpu *cpu;
     struct ec_knode *k;
-    struct ec__program *p;
+    struct ec__calls *p;
     enum ec_phase phase;
     int64_t scratch;              /* used so far in this phase */
     const struct ec_fmt **params; /* formats as the compiler gave them */
@@ -96,7 +95,7 @@ void ec__build_begin(struct ec__build *b, struct ec_ctx *ctx, struct ec_knode *k
                      struct ec_err *err);
 /* What follows belongs to this phase; scratch starts again at 0. */
 void ec__build_phase(struct ec__build *b, enum ec_phase p);
-/* Gives the program to the node. UNSUPPORTED leaves the node as it came. */
+/* Gives the calls to the node. UNSUPPORTED leaves the node as it came. */
 enum ec_status ec__build_end(struct ec__build *b) EC_MUST_CHECK;
 void ec__build_fail(struct ec__build *b, enum ec_status st, const char *text);
 /* NULL (out of memory, a layout that cannot be) becomes a failure. */
@@ -120,7 +119,7 @@ struct ec__buf ec__at_param(struct ec__build *b, int i, const struct ec__md *pla
                             const struct ec__md *want);
 struct ec__buf ec__at_d_param(struct ec__build *b, int i, const struct ec__buf *param);
 
-/* `x` in layout `want`: itself, or a copy made at this point of the program, in ws when it must
+/* `x` in layout `want`: itself, or a copy made at this point of the calls, in ws when it must
  * live until backward, else in scratch. */
 struct ec__buf ec__as(struct ec__build *b, struct ec__buf x, const struct ec__md *want, bool in_ws);
 /* A place for a result that a primitive writes in layout `made`, meant for y: y itself when the
@@ -131,7 +130,7 @@ void ec__deliver(struct ec__build *b, struct ec__buf staged, struct ec__buf y);
 /* A copy between layouts of one shape, in this phase. */
 void ec__copy(struct ec__build *b, struct ec__buf from, struct ec__buf to);
 
-/* Makes a primitive that the program owns; NULL on failure. */
+/* Makes a primitive that the list of calls owns; NULL on failure. */
 struct ec__prim *ec__make(struct ec__build *b, const struct ec__prim_spec *s);
 /* The same, but being unsupported is no failure: NULL. */
 struct ec__prim *ec__try(struct ec__build *b, const struct ec__prim_spec *s);
@@ -141,7 +140,7 @@ const struct ec__md *ec__md_of(struct ec__build *b, const struct ec__prim *p, in
 void ec__arg(struct ec__build *b, int arg, struct ec__place place);
 /* Adds a call of a primitive; its scratchpad is placed here. */
 void ec__call(struct ec__build *b, struct ec__prim *p);
-/* Adds a call of a function; data is copied into the plan's arena. */
+/* Adds a call of a function; data is copied into the program's arena. */
 void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes);
 
 /* The loop that does an operator of one input; -1: there is none. */

@@ -200,7 +200,7 @@ static enum ec_status add(const struct ec__cpu *cpu, const struct ec_knode *k, c
     return EC_OK;
 }
 
-/* --- Programs --- */
+/* --- Calls --- */
 
 struct cell {
     struct ec__dense in, state; /* weights of input and state */

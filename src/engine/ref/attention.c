@@ -328,4 +328,4 @@ static enum ec_status mha_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
 }
 
 EC__REF_KERNEL(attention, attention_prepare, attention_run)
-EC__REF_KERNEL(mha, mha_prepare, mha_run)
+EC__REF_KERNEL(multi_head_attention, mha_prepare, mha_run)

@@ -253,5 +253,14 @@ static enum ec_status where_run(struct ec_ctx *ctx, const struct ec_knode *k, en
     return EC_OK;
 }
 
-EC__REF_KERNEL(binary, binary_prepare, binary_run)
+EC__REF_KERNEL(add, binary_prepare, binary_run)
+EC__REF_KERNEL(compare, binary_prepare, binary_run)
+EC__REF_KERNEL(div, binary_prepare, binary_run)
+EC__REF_KERNEL(logical, binary_prepare, binary_run)
+EC__REF_KERNEL(max, binary_prepare, binary_run)
+EC__REF_KERNEL(min, binary_prepare, binary_run)
+EC__REF_KERNEL(mod, binary_prepare, binary_run)
+EC__REF_KERNEL(mul, binary_prepare, binary_run)
+EC__REF_KERNEL(pow, binary_prepare, binary_run)
+EC__REF_KERNEL(sub, binary_prepare, binary_run)
 EC__REF_KERNEL(where, where_prepare, where_run)

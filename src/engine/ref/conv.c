@@ -329,4 +329,9 @@ static enum ec_status conv_run(struct ec_ctx *ctx, const struct ec_knode *k, enu
     return EC_OK;
 }
 
-EC__REF_KERNEL(conv, conv_prepare, conv_run)
+EC__REF_KERNEL(conv1d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv2d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv3d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv_transpose1d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv_transpose2d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv_transpose3d, conv_prepare, conv_run)

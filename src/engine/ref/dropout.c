@@ -43,4 +43,5 @@ static enum ec_status drop_run(struct ec_ctx *ctx, const struct ec_knode *k, enu
     return EC_OK;
 }
 
-EC__REF_KERNEL(drop, drop_prepare, drop_run)
+EC__REF_KERNEL(drop_path, drop_prepare, drop_run)
+EC__REF_KERNEL(dropout, drop_prepare, drop_run)

@@ -101,7 +101,7 @@ static void row_block(const struct ec__ref_gemm *g, int64_t row, int64_t k0, str
 /* Other backends run these kernels too, where they have none of their own. */
 static void count(struct ec_ctx *ctx, double mac)
 {
-    if (ctx->backend == &ec_backend_ref || ctx->backend == &ec_backend_ref64)
+    if (ctx->backend->flags & EC_BACKEND_REF)
         ((struct ec_ref_ctx *)ctx)->mac += mac;
 }
 

@@ -440,21 +440,24 @@ static enum ec_status split_run(struct ec_ctx *ctx, const struct ec_knode *k, en
     return EC_OK;
 }
 
-/* clang-format off */
-#define MAPS(X) X(channel_shuffle) X(depth_to_space) X(expand) X(pad) X(roll) X(slice)             \
-    X(space_to_depth) X(tile) X(transpose)
-#define PREPARE(opname)                                                                            \
+#define EC__REF_KERNEL_MAP(opname)                                                                 \
     static enum ec_status opname##_prepare(struct ec_ctx *ctx, struct ec_knode *k,                 \
                                            struct ec_err *err)                                     \
     {                                                                                              \
         (void)ctx;                                                                                 \
         return map_prepare(k, opname##_map, err);                                                  \
-    }
-MAPS(PREPARE)
+    }                                                                                              \
+    EC__REF_KERNEL(opname, opname##_prepare, map_run)
 
-#define EXPORT(opname) EC__REF_KERNEL(opname, opname##_prepare, map_run)
-MAPS(EXPORT)
-/* clang-format on */
+EC__REF_KERNEL_MAP(channel_shuffle)
+EC__REF_KERNEL_MAP(depth_to_space)
+EC__REF_KERNEL_MAP(expand)
+EC__REF_KERNEL_MAP(pad)
+EC__REF_KERNEL_MAP(roll)
+EC__REF_KERNEL_MAP(slice)
+EC__REF_KERNEL_MAP(space_to_depth)
+EC__REF_KERNEL_MAP(tile)
+EC__REF_KERNEL_MAP(transpose)
 
 EC__REF_KERNEL(concat, join_prepare, concat_run)
 EC__REF_KERNEL(split, join_prepare, split_run)

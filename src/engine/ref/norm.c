@@ -330,5 +330,9 @@ static enum ec_status lrn_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
     return EC_OK;
 }
 
-EC__REF_KERNEL(norm, norm_prepare, norm_run)
+EC__REF_KERNEL(batch_norm, norm_prepare, norm_run)
+EC__REF_KERNEL(group_norm, norm_prepare, norm_run)
+EC__REF_KERNEL(instance_norm, norm_prepare, norm_run)
+EC__REF_KERNEL(layer_norm, norm_prepare, norm_run)
+EC__REF_KERNEL(rms_norm, norm_prepare, norm_run)
 EC__REF_KERNEL(lrn, lrn_prepare, lrn_run)

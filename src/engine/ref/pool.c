@@ -262,4 +262,13 @@ static enum ec_status pool_run(struct ec_ctx *ctx, const struct ec_knode *k, enu
     return EC_OK;
 }
 
-EC__REF_KERNEL(pool, pool_prepare, pool_run)
+EC__REF_KERNEL(adaptive_avg_pool, pool_prepare, pool_run)
+EC__REF_KERNEL(adaptive_max_pool, pool_prepare, pool_run)
+EC__REF_KERNEL(avg_pool1d, pool_prepare, pool_run)
+EC__REF_KERNEL(avg_pool2d, pool_prepare, pool_run)
+EC__REF_KERNEL(avg_pool3d, pool_prepare, pool_run)
+EC__REF_KERNEL(global_avg_pool, pool_prepare, pool_run)
+EC__REF_KERNEL(global_max_pool, pool_prepare, pool_run)
+EC__REF_KERNEL(max_pool1d, pool_prepare, pool_run)
+EC__REF_KERNEL(max_pool2d, pool_prepare, pool_run)
+EC__REF_KERNEL(max_pool3d, pool_prepare, pool_run)

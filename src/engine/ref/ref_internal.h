@@ -57,7 +57,9 @@ bool EC__REF(is_real)(const struct ec_knode *k); /* first input and output are f
 /* Parameter by role; -1 when the case has none of that name. */
 int EC__REF(param)(const struct ec_knode *k, const char *role);
 
-/* --- Kernels: the two functions of a row in kernels.c --- */
+/* --- Kernels: the two functions of an operator's row in kernels.c. The build makes the list of
+ * rows from the lines of this folder that begin with EC__REF_KERNEL(operator, or with a macro named
+ * EC__REF_KERNEL_KIND(operator, --- */
 #define EC__REF_DECLARE(name)                                                                      \
     enum ec_status EC__REF(name##_prepare)(struct ec_ctx * ctx, struct ec_knode * k,               \
                                            struct ec_err * err);                                   \

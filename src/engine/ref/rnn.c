@@ -412,4 +412,6 @@ static enum ec_status rnn_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
     return EC_OK;
 }
 
+EC__REF_KERNEL(gru, rnn_prepare, rnn_run)
+EC__REF_KERNEL(lstm, rnn_prepare, rnn_run)
 EC__REF_KERNEL(rnn, rnn_prepare, rnn_run)

@@ -88,4 +88,5 @@ static enum ec_status softmax_run(struct ec_ctx *ctx, const struct ec_knode *k, 
     return EC_OK;
 }
 
+EC__REF_KERNEL(log_softmax, softmax_prepare, softmax_run)
 EC__REF_KERNEL(softmax, softmax_prepare, softmax_run)

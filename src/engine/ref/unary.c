@@ -15,18 +15,10 @@ typedef double slope_fn(double x, double y, const double *a); /* dy/dx; see `kee
 enum keeps { NONE, IN, OUT }; /* what the slope reads: the other argument is 0 */
 
 struct unary {
-    const char *op;
     enum keeps keeps;
     value_fn *f;
     slope_fn *df; /* NULL: zero everywhere */
 };
-
-/* clang-format off */
-#define VALUE(name, expr) \
-    static double name##_f(double x, const double *a) { (void)a; return expr; }
-#define SLOPE(name, expr) \
-    static double name##_df(double x, double y, const double *a) \
-    { (void)x; (void)y; (void)a; return expr; }
 
 static double sigmoid(double x)
 {
@@ -63,90 +55,6 @@ static double mish_slope(double x)
     return t + x * (1 - t * t) * sigmoid(x);
 }
 
-VALUE(abs, fabs(x))
-SLOPE(abs, x > 0 ? 1 : x < 0 ? -1 : 0)
-VALUE(ceil, ceil(x))
-VALUE(clip, fmin(fmax(x, a[0]), a[1]))
-SLOPE(clip, x >= a[0] && x <= a[1])
-VALUE(cos, cos(x))
-SLOPE(cos, -sin(x))
-VALUE(elu, x > 0 ? x : expm1(x))
-SLOPE(elu, x > 0 ? 1 : exp(x))
-VALUE(erf, erf(x))
-SLOPE(erf, 2 / sqrt(PI) * exp(-x * x))
-VALUE(exp, exp(x))
-SLOPE(exp, y)
-VALUE(floor, floor(x))
-VALUE(gelu, gelu(x, a[0] > 0))
-SLOPE(gelu, gelu_slope(x, a[0] > 0))
-VALUE(hard_sigmoid, fmin(fmax(x + 3, 0), 6) / 6)
-SLOPE(hard_sigmoid, x > -3 && x < 3 ? 1.0 / 6 : 0)
-VALUE(hard_swish, x * fmin(fmax(x + 3, 0), 6) / 6)
-SLOPE(hard_swish, x < -3 ? 0 : x <= 3 ? x / 3 + 0.5 : 1)
-VALUE(isnan, isnan(x))
-VALUE(leaky_relu, x > 0 ? x : a[0] * x)
-SLOPE(leaky_relu, x > 0 ? 1 : a[0])
-VALUE(log, log(x))
-SLOPE(log, 1 / x)
-VALUE(mish, x * tanh(softplus(x)))
-SLOPE(mish, mish_slope(x))
-VALUE(neg, -x)
-SLOPE(neg, -1)
-VALUE(not, x == 0)
-VALUE(pow_scalar, pow(x, a[0]))
-SLOPE(pow_scalar, a[0] == 0 ? 0 : a[0] * pow(x, a[0] - 1))
-VALUE(reciprocal, 1 / x)
-SLOPE(reciprocal, -y * y)
-VALUE(relu, x > 0 ? x : 0)
-SLOPE(relu, y > 0)
-VALUE(relu6, fmin(fmax(x, 0), 6))
-SLOPE(relu6, y > 0 && y < 6)
-VALUE(round, nearbyint(x))
-VALUE(rsqrt, 1 / sqrt(x))
-SLOPE(rsqrt, -0.5 * y * y * y)
-VALUE(scale_scalar, x * a[0] + a[1])
-SLOPE(scale_scalar, a[0])
-VALUE(selu, SELU_SCALE * (x > 0 ? x : SELU_ALPHA * expm1(x)))
-SLOPE(selu, SELU_SCALE * (x > 0 ? 1 : SELU_ALPHA * exp(x)))
-VALUE(sigmoid, sigmoid(x))
-SLOPE(sigmoid, y * (1 - y))
-VALUE(sign, (x > 0) - (x < 0))
-VALUE(silu, x * sigmoid(x))
-SLOPE(silu, sigmoid(x) * (1 + x * (1 - sigmoid(x))))
-VALUE(sin, sin(x))
-SLOPE(sin, cos(x))
-VALUE(softplus, softplus(x))
-SLOPE(softplus, sigmoid(x))
-VALUE(softsign, x / (1 + fabs(x)))
-SLOPE(softsign, 1 / ((1 + fabs(x)) * (1 + fabs(x))))
-VALUE(sqrt, sqrt(x))
-SLOPE(sqrt, 0.5 / y)
-VALUE(tanh, tanh(x))
-SLOPE(tanh, 1 - y * y)
-
-#define ROW(name, keeps) { #name, keeps, name##_f, name##_df }
-#define FLAT(name) { #name, NONE, name##_f, NULL }
-static const struct unary table[] = {
-    ROW(abs, IN), FLAT(ceil), ROW(clip, IN), ROW(cos, IN), ROW(elu, IN), ROW(erf, IN),
-    ROW(exp, OUT), FLAT(floor), ROW(gelu, IN), ROW(hard_sigmoid, IN), ROW(hard_swish, IN),
-    FLAT(isnan), ROW(leaky_relu, IN), ROW(log, IN), ROW(mish, IN), ROW(neg, NONE), FLAT(not),
-    ROW(pow_scalar, IN), ROW(reciprocal, OUT), ROW(relu, OUT), ROW(relu6, OUT), FLAT(round),
-    ROW(rsqrt, OUT), ROW(scale_scalar, NONE), ROW(selu, IN), ROW(sigmoid, OUT), FLAT(sign),
-    ROW(silu, IN), ROW(sin, IN), ROW(softplus, IN), ROW(softsign, IN), ROW(sqrt, OUT),
-    ROW(tanh, OUT),
-};
-/* clang-format on */
-
-static const struct unary *unary_of(const struct ec_case *c)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(table); i++)
-        if (ec_str_eq(table[i].op, c->op->name))
-            return &table[i];
-    return NULL;
-}
-
 /* The attributes that the functions take as numbers, with what stands for absent ones. */
 static void numbers_of(const struct ec_case *c, double a[2])
 {
@@ -171,12 +79,8 @@ static void numbers_of(const struct ec_case *c, double a[2])
         a[0] = (double)ec_case_int(c, "approx");
 }
 
-static enum ec_status unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static enum ec_status unary_prepare(const struct unary *u, struct ec_knode *k)
 {
-    const struct unary *u = unary_of(k->c);
-
-    (void)ctx;
-    (void)err;
     EC__REF(keep)(k, u->keeps == IN, u->keeps == OUT);
     if (EC__REF(is_real)(k)) {
         k->d_in_place = 0;
@@ -218,14 +122,11 @@ static void backward(const struct ec_case *c, const struct unary *u, const doubl
                 : (real)((double)dy[i] * u->df(x ? (double)x[i] : 0, y ? (double)y[i] : 0, attrs));
 }
 
-static enum ec_status unary_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status unary_run(const struct unary *u, const struct ec_knode *k, enum ec_phase p,
+                                const struct ec_kargs *a)
 {
-    const struct unary *u = unary_of(k->c);
     double attrs[2];
 
-    (void)ctx;
-    (void)err;
     numbers_of(k->c, attrs);
     if (p == EC_FORWARD)
         forward(k->c, u, attrs, a, EC__REF(is_real)(k));
@@ -233,6 +134,75 @@ static enum ec_status unary_run(struct ec_ctx *ctx, const struct ec_knode *k, en
         backward(k->c, u, attrs, a);
     return EC_OK;
 }
+
+/* clang-format off */
+#define FUNCTION(name, expr) \
+    static double name(double x, const double *a) { (void)a; return expr; }
+#define KERNEL(opname, keeps, df) \
+    static const struct unary opname##_row = { keeps, opname##_f, df }; \
+    static enum ec_status opname##_prepare(struct ec_ctx *ctx, struct ec_knode *k, \
+                                           struct ec_err *err) \
+    { \
+        (void)ctx; \
+        (void)err; \
+        return unary_prepare(&opname##_row, k); \
+    } \
+    static enum ec_status opname##_run(struct ec_ctx *ctx, const struct ec_knode *k, \
+                                       enum ec_phase p, const struct ec_kargs *a, \
+                                       struct ec_err *err) \
+    { \
+        (void)ctx; \
+        (void)err; \
+        return unary_run(&opname##_row, k, p, a); \
+    } \
+    EC__REF_KERNEL(opname, opname##_prepare, opname##_run)
+
+/* (operator, what the slope reads, the function of x, its slope in x or y); FLAT: a slope of 0. */
+#define EC__REF_KERNEL_UNARY(opname, keeps, value, slope) \
+    FUNCTION(opname##_f, value) \
+    static double opname##_df(double x, double y, const double *a) \
+    { (void)x; (void)y; (void)a; return slope; } \
+    KERNEL(opname, keeps, opname##_df)
+#define EC__REF_KERNEL_FLAT(opname, value) \
+    FUNCTION(opname##_f, value) \
+    KERNEL(opname, NONE, NULL)
+
+EC__REF_KERNEL_UNARY(abs, IN, fabs(x), x > 0 ? 1 : x < 0 ? -1 : 0)
+EC__REF_KERNEL_FLAT(ceil, ceil(x))
+EC__REF_KERNEL_UNARY(clip, IN, fmin(fmax(x, a[0]), a[1]), x >= a[0] && x <= a[1])
+EC__REF_KERNEL_UNARY(cos, IN, cos(x), -sin(x))
+EC__REF_KERNEL_UNARY(elu, IN, x > 0 ? x : expm1(x), x > 0 ? 1 : exp(x))
+EC__REF_KERNEL_UNARY(erf, IN, erf(x), 2 / sqrt(PI) * exp(-x * x))
+EC__REF_KERNEL_UNARY(exp, OUT, exp(x), y)
+EC__REF_KERNEL_FLAT(floor, floor(x))
+EC__REF_KERNEL_UNARY(gelu, IN, gelu(x, a[0] > 0), gelu_slope(x, a[0] > 0))
+EC__REF_KERNEL_UNARY(hard_sigmoid, IN, fmin(fmax(x + 3, 0), 6) / 6, x > -3 && x < 3 ? 1.0 / 6 : 0)
+EC__REF_KERNEL_UNARY(hard_swish, IN, x * fmin(fmax(x + 3, 0), 6) / 6,
+                     x < -3 ? 0 : x <= 3 ? x / 3 + 0.5 : 1)
+EC__REF_KERNEL_FLAT(isnan, isnan(x))
+EC__REF_KERNEL_UNARY(leaky_relu, IN, x > 0 ? x : a[0] * x, x > 0 ? 1 : a[0])
+EC__REF_KERNEL_UNARY(log, IN, log(x), 1 / x)
+EC__REF_KERNEL_UNARY(mish, IN, x * tanh(softplus(x)), mish_slope(x))
+EC__REF_KERNEL_UNARY(neg, NONE, -x, -1)
+EC__REF_KERNEL_FLAT(not, x == 0)
+EC__REF_KERNEL_UNARY(pow_scalar, IN, pow(x, a[0]), a[0] == 0 ? 0 : a[0] * pow(x, a[0] - 1))
+EC__REF_KERNEL_UNARY(reciprocal, OUT, 1 / x, -y * y)
+EC__REF_KERNEL_UNARY(relu, OUT, x > 0 ? x : 0, y > 0)
+EC__REF_KERNEL_UNARY(relu6, OUT, fmin(fmax(x, 0), 6), y > 0 && y < 6)
+EC__REF_KERNEL_FLAT(round, nearbyint(x))
+EC__REF_KERNEL_UNARY(rsqrt, OUT, 1 / sqrt(x), -0.5 * y * y * y)
+EC__REF_KERNEL_UNARY(scale_scalar, NONE, x * a[0] + a[1], a[0])
+EC__REF_KERNEL_UNARY(selu, IN, SELU_SCALE * (x > 0 ? x : SELU_ALPHA * expm1(x)),
+                     SELU_SCALE * (x > 0 ? 1 : SELU_ALPHA * exp(x)))
+EC__REF_KERNEL_UNARY(sigmoid, OUT, sigmoid(x), y * (1 - y))
+EC__REF_KERNEL_FLAT(sign, (x > 0) - (x < 0))
+EC__REF_KERNEL_UNARY(silu, IN, x * sigmoid(x), sigmoid(x) * (1 + x * (1 - sigmoid(x))))
+EC__REF_KERNEL_UNARY(sin, IN, sin(x), cos(x))
+EC__REF_KERNEL_UNARY(softplus, IN, softplus(x), sigmoid(x))
+EC__REF_KERNEL_UNARY(softsign, IN, x / (1 + fabs(x)), 1 / ((1 + fabs(x)) * (1 + fabs(x))))
+EC__REF_KERNEL_UNARY(sqrt, OUT, sqrt(x), 0.5 / y)
+EC__REF_KERNEL_UNARY(tanh, OUT, tanh(x), 1 - y * y)
+/* clang-format on */
 
 /* --- prelu: slopes are parameters, one or one per channel --- */
 
@@ -294,5 +264,4 @@ static enum ec_status prelu_run(struct ec_ctx *ctx, const struct ec_knode *k, en
     return EC_OK;
 }
 
-EC__REF_KERNEL(unary, unary_prepare, unary_run)
 EC__REF_KERNEL(prelu, prelu_prepare, prelu_run)

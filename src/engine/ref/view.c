@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* All values are plain, so that nothing ever runs; a plan may ask all the same (views are a
+/* All values are plain, so that nothing ever runs; a program may ask all the same (views are a
  * permission). */
 static enum ec_status view_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
@@ -55,4 +55,8 @@ static enum ec_status cast_run(struct ec_ctx *ctx, const struct ec_knode *k, enu
 }
 
 EC__REF_KERNEL(cast, cast_prepare, cast_run)
-EC__REF_KERNEL(view, view_prepare, view_run)
+EC__REF_KERNEL(flatten, view_prepare, view_run)
+EC__REF_KERNEL(identity, view_prepare, view_run)
+EC__REF_KERNEL(reshape, view_prepare, view_run)
+EC__REF_KERNEL(squeeze, view_prepare, view_run)
+EC__REF_KERNEL(unsqueeze, view_prepare, view_run)

@@ -17,4 +17,4 @@ epochcast data import layers.csv
 epochcast data show 1
 epochcast data list
 epochcast evaluate --operators layers.csv --csv | cut -d, -f1-4
-epochcast evaluate --operators layers.csv --layout campaign-case-held-out --csv | cut -d, -f1-4
+epochcast evaluate --operators layers.csv --mapping campaign-case-held-out --csv | cut -d, -f1-4

@@ -4,7 +4,7 @@ device,batch_size,dim_in,dim_out,activation,optimizer,timed,time_ms
 v100-sxm2-16gb,32,512,512,none,none,forward,0.1
 v100-sxm2-16gb,32,512,512,relu,sgd,training_step,0.5
 END
-epochcast evaluate --operators table.csv --layout justus-dense-all --rows rows.csv > /dev/null
+epochcast evaluate --operators table.csv --mapping justus-dense-all --rows rows.csv > /dev/null
 cut -d , -f 1-4,6-10 rows.csv
 cat > table.csv <<'END'
 device,op,rows_b,cols_h,split,time_ms

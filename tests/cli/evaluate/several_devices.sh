@@ -6,4 +6,4 @@ mnist_cnn,mnist,60000,p100-pcie-16gb,2,mirrored,8,16,adam,,epoch_median_2_to_las
 mnist_cnn,mnist,60000,p100-pcie-16gb,2,mirrored,8,16,adam,,total_10_epochs,16,3750,4
 END
 epochcast evaluate --networks table.csv --by devices --all-methods --csv | cut -d , -f 1-5
-epochcast evaluate --networks table.csv --layout practicum-network-total --csv | cut -d , -f 1-4
+epochcast evaluate --networks table.csv --mapping practicum-network-total --csv | cut -d , -f 1-4

@@ -5,7 +5,7 @@ epochcast fit --op linear --data x.csv --network vgg11
 epochcast fit --op linear --data x.csv --folds 3
 epochcast fit --op linear --data x.csv --tune-state kept
 epochcast fit --provenance --csv
-epochcast fit domain here --quick
+epochcast fit describe here --tune 2
 epochcast fit compare here
 epochcast fit --op linera --data x.csv
 epochcast fit --op linear --data x.csv --family nobody

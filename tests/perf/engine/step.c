@@ -44,7 +44,7 @@ static void print_flop(const struct ec_graph *g)
 }
 
 /* peak: only the first task, forward of a product, run again and again */
-static void serve(struct ec_plan *p, bool peak)
+static void serve(struct ec_program *p, bool peak)
 {
     struct ec_step_result r = { 0 };
     struct ec_err err = { 0 };
@@ -57,9 +57,9 @@ static void serve(struct ec_plan *p, bool peak)
             int64_t before = ec_clock_ns();
 
             if (peak)
-                check(ec_plan_run_tasks(p, 0, 1, &update, &err), &err);
+                check(ec_program_run_tasks(p, 0, 1, &update, &err), &err);
             else
-                check(ec_plan_step(p, &update, &r, &err), &err);
+                check(ec_program_step(p, &update, &r, &err), &err);
             printf("%lld ", (long long)(ec_clock_ns() - before));
         }
         printf("\n");
@@ -79,15 +79,15 @@ static int slower(const void *a, const void *b)
     return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : 0;
 }
 
-static void print_tasks(struct ec_plan *p)
+static void print_tasks(struct ec_program *p)
 {
-    int n = ec_plan_tasks(p), i, rep;
+    int n = ec_program_tasks(p), i, rep;
     int64_t *ns = ec_alloc(sizeof *ns * (size_t)n), total = 0;
     struct timed *best = ec_alloc(sizeof *best * (size_t)n);
     struct ec_err err = { 0 };
 
     for (rep = 0; rep < 6 && ns && best; rep++) {
-        check(ec_plan_step_timed(p, &update, ns, &err), &err);
+        check(ec_program_step_timed(p, &update, ns, &err), &err);
         for (i = 0; i < n; i++) {
             best[i].task = i;
             if (!rep || ns[i] < best[i].ns)
@@ -99,7 +99,7 @@ static void print_tasks(struct ec_plan *p)
     qsort(best, (size_t)n, sizeof *best, slower);
     printf("%d tasks, %.3f ms\n", n, (double)total / 1e6);
     for (i = 0; i < n; i++) {
-        struct ec_task_info t = ec_plan_task(p, best[i].task);
+        struct ec_task_info t = ec_program_task(p, best[i].task);
 
         printf("%9.1f us %5.1f%%  %-11s %-32s %s\n", (double)best[i].ns / 1e3,
                100.0 * (double)best[i].ns / (double)total, ec_phase_name(t.phase), t.name,
@@ -113,13 +113,14 @@ int main(int argc, char **argv)
 {
     struct ec_graph_opts net = { .struct_size = sizeof net };
     struct ec_engine_opts opts = { .seed = 1 };
-    struct ec_plan_opts plan = { .mode = EC_MODE_TRAINING_STEP,
-                                 .optimizer = EC_OPT_sgd,
-                                 .with_loss = true,
-                                 .loss = EC_LOSS_cross_entropy };
+    struct ec_program_opts how = {
+        .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_sgd},
+        .with_loss = true,
+        .loss = EC_LOSS_cross_entropy
+    };
     struct ec_ctx *ctx = NULL;
     struct ec_graph *g = NULL;
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
     struct ec_err err = { 0 };
     bool tasks = argc > 1 && !strcmp(argv[argc - 1], "--tasks");
     bool peak = argc > 1 && !strcmp(argv[argc - 1], "--peak");
@@ -131,24 +132,24 @@ int main(int argc, char **argv)
     }
     opts.backend = argv[1];
     opts.threads = number(argv[2]);
-    plan.precision = strcmp(argv[3], "bf16") ? EC_DT_f32 : EC_DT_bf16;
+    how.cond.precision = strcmp(argv[3], "bf16") ? EC_FP32 : EC_BF16;
     net.batch = number(argv[5]);
     net.seq_len = argc > 6 ? number(argv[6]) : 0;
     check(ec_engine_open(&opts, &ctx, &err), &err);
     check(ec_graph_open(argv[4], &net, &g, &err), &err);
     if (!strncmp(argv[4], "patchcamelyon", 13))
-        plan.loss = EC_LOSS_bce;
-    check(ec_plan_new(ctx, g, &plan, &p, &err), &err);
-    check(ec_plan_init(p, 1, &err), &err);
-    check(ec_plan_fill(p, 1, &err), &err);
-    check(ec_plan_step(p, &update, NULL, &err), &err);
+        how.loss = EC_LOSS_bce;
+    check(ec_program_new(ctx, g, &how, &p, &err), &err);
+    check(ec_program_init(p, 1, &err), &err);
+    check(ec_program_fill(p, 1, &err), &err);
+    check(ec_program_step(p, &update, NULL, &err), &err);
     if (tasks) {
         print_tasks(p);
     } else {
         print_flop(g);
         serve(p, peak);
     }
-    ec_plan_free(p);
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
     return 0;

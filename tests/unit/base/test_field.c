@@ -2,6 +2,8 @@
 #include "test.h"
 
 static const char *const colours[] = { "red", "green", NULL };
+static const char *const sizes[] = { "extra-large", "small", "middle", NULL };
+static const char *const also[] = { "xl", NULL, NULL, NULL };
 static const char *const pads[] = { "same", "valid", NULL };
 
 struct thing {
@@ -11,7 +13,8 @@ struct thing {
     int colour;
     const char *name;
     struct ec_ints dims;
-    struct ec_strs words;
+    struct ec_strs words, list;
+    const char *word;
 };
 
 /* clang-format off */
@@ -27,6 +30,10 @@ static const struct ec_field fields[] = {
     { .name = "dims",   .type = EC_F_INTS,   .offset = offsetof(struct thing, dims),
       .choices = pads },
     { .name = "words",  .type = EC_F_STRS,   .offset = offsetof(struct thing, words) },
+    { .name = "list",   .type = EC_F_STRS,   .offset = offsetof(struct thing, list),
+      .choices = sizes, .also = also, .only = EC_ONLY(0) | EC_ONLY(1) },
+    { .name = "word",   .type = EC_F_STR,    .offset = offsetof(struct thing, word),
+      .choices = sizes, .also = also },
     EC_FIELD_END
 };
 /* clang-format on */
@@ -106,6 +113,49 @@ TEST(refusals_name_field_found_and_expected)
     CHECK_FAILS(set(&t, "dims", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", &a, &err), EC_E_INPUT,
                 "at most 16");
     CHECK_INT(t.count, 3);
+    ec_arena_clear(&a);
+}
+
+TEST(words_are_known_however_they_are_written)
+{
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    struct thing t;
+
+    CHECK_OK(ec_fields_default(fields, &t, &a, &err));
+    CHECK_OK(set(&t, "colour", "RED", &a, &err));
+    CHECK_INT(t.colour, 0);
+    CHECK_OK(set(&t, "word", "Extra_Large", &a, &err));
+    CHECK_STR(t.word, "extra-large");
+    CHECK_OK(set(&t, "word", "XL", &a, &err));
+    CHECK_STR(t.word, "extra-large");
+    CHECK_OK(set(&t, "list", "small, xl", &a, &err));
+    CHECK_OK(set(&t, "list", "SMALL", &a, &err));
+    CHECK_INT(t.list.n, 3);
+    CHECK_STR(t.list.v[1], "extra-large");
+    CHECK_STR(t.list.v[2], "small");
+    CHECK_FAILS(set(&t, "word", "extra", &a, &err), EC_E_INPUT,
+                "one of extra-large, small, middle");
+    CHECK_FAILS(set(&t, "word", "extra-largest", &a, &err), EC_E_INPUT, "one of");
+    CHECK_FAILS(set(&t, "word", "", &a, &err), EC_E_INPUT, "found \"\"");
+    ec_arena_clear(&a);
+}
+
+TEST(a_word_that_is_not_possible_here_is_told_from_one_that_is_none)
+{
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    struct thing t;
+
+    CHECK_OK(ec_fields_default(fields, &t, &a, &err));
+    CHECK_FAILS(set(&t, "list", "small,middle", &a, &err), EC_E_INPUT,
+                "list: found \"middle\", which is not possible here, expected one of extra-large, "
+                "small");
+    CHECK_FAILS(set(&t, "list", "huge", &a, &err), EC_E_INPUT,
+                "list: found \"huge\", expected one of extra-large, small");
+    CHECK(ec_field_may_be(ec_field_find(fields, ec_span_of("list")), 1));
+    CHECK(!ec_field_may_be(ec_field_find(fields, ec_span_of("list")), 2));
+    CHECK(ec_field_may_be(ec_field_find(fields, ec_span_of("word")), 2));
     ec_arena_clear(&a);
 }
 

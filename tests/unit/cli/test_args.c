@@ -167,7 +167,7 @@ TEST(help_comes_from_the_table)
 {
     struct ec_buf b = EC_BUF_INIT;
 
-    ec_help_cmd(&cmd, &b);
+    ec_help_cmd(&ec_epochcast, &cmd, &b);
     CHECK_STR(ec_buf_text(&b),
               "epochcast try - a test\n"
               "\n"
@@ -188,27 +188,96 @@ TEST(help_comes_from_the_table)
     ec_buf_clear(&b);
 }
 
-/* Every option of every command explains itself, and no short flag is taken twice. */
-TEST(tables_of_all_commands)
+static void check_table(const struct ec_cmd *c, const char *of)
 {
     const struct ec_arg_group *g;
     const struct ec_field *f;
-    int i;
+    char taken[256] = { 0 };
 
-    for (i = 0; ec_commands[i]; i++) {
-        char taken[256] = { 0 };
+    for (g = c->groups; g && g->fields; g++)
+        for (f = g->fields; f->name; f++) {
+            if (!f->help || !*f->help || f->help[strlen(f->help) - 1] == '.')
+                test_fail(__FILE__, __LINE__, "%s %s: %s: help", of, c->name, f->name);
+            if (f->short_flag && taken[(unsigned char)f->short_flag]++)
+                test_fail(__FILE__, __LINE__, "%s %s: -%c twice", of, c->name, f->short_flag);
+        }
+}
 
-        CHECK(ec_cmd_find(ec_commands[i]->name) == ec_commands[i]);
-        for (g = ec_commands[i]->groups; g->fields; g++)
-            for (f = g->fields; f->name; f++) {
-                if (!f->help || !*f->help || f->help[strlen(f->help) - 1] == '.')
-                    test_fail(__FILE__, __LINE__, "%s: %s: help", ec_commands[i]->name, f->name);
-                if (f->short_flag && taken[(unsigned char)f->short_flag]++)
-                    test_fail(__FILE__, __LINE__, "%s: -%c twice", ec_commands[i]->name,
-                              f->short_flag);
-            }
+/* Every option of every command explains itself, and no short flag is taken twice. What takes a
+ * value takes one in every sub-command: only so can the word of the sub-command be found. */
+TEST(tables_of_all_commands)
+{
+    int i, k;
+
+    for (i = 0; ec_epochcast.commands[i]; i++) {
+        const struct ec_cmd *c = ec_epochcast.commands[i];
+
+        CHECK(ec_cmd_find(&ec_epochcast, c->name) == c);
+        CHECK(c->subs || c->run);
+        check_table(c, "");
+        for (k = 0; c->subs && c->subs[k]; k++) {
+            CHECK(ec_cmd_sub(c, c->subs[k]->name) == c->subs[k]);
+            CHECK(c->subs[k]->of == c && c->subs[k]->run && !c->subs[k]->subs);
+            check_table(c->subs[k], c->name);
+        }
     }
-    CHECK(!ec_cmd_find("no such command"));
+    CHECK(!ec_cmd_find(&ec_epochcast, "no such command"));
+}
+
+extern const struct ec_cmd ec_cmd_data, ec_cmd_op, ec_cmd_fit;
+
+/* What the words choose: the name of the sub-command, of the command itself, or "". *ret_left: how
+ * many words are left. */
+static const char *chosen(const struct ec_cmd *c, const char *words, int *ret_left)
+{
+    struct ec_call call = { .out = EC_BUF_INIT };
+    const struct ec_cmd *ret = NULL;
+    struct ec_err err = { 0 };
+    char copy[256], *argv[16], *p;
+    enum ec_status st;
+
+    *ret_left = 0;
+    (void)snprintf(copy, sizeof copy, "%s", words);
+    for (p = copy; *p; p += strspn(p, " ")) {
+        argv[(*ret_left)++] = p;
+        p += strcspn(p, " ");
+        if (*p)
+            *p++ = '\0';
+    }
+    st = ec_args_choose(c, ret_left, argv, &call, &ret, &err);
+    CHECK(!st || (call.wrong_usage && strstr(err.text, c->subs[0]->name)));
+    return st ? "" : ret->name;
+}
+
+TEST(a_word_chooses_the_sub_command_wherever_it_stands)
+{
+    static const struct {
+        const struct ec_cmd *of;
+        const char *words, *want;
+        int left;
+    } rows[] = {
+        {&ec_cmd_data,  "import a.csv --store x",    "import",     3},
+        { &ec_cmd_data, "--store list import a.csv", "import",     3},
+        { &ec_cmd_data, "--clean list --limit 3",    "list",       3},
+        { &ec_cmd_data, "--limit=3 list",            "list",       1},
+        { &ec_cmd_data, "-- list",                   "",           2},
+        { &ec_cmd_data, "lst",                       "",           1},
+        { &ec_cmd_data, "--store import",            "",           2},
+        { &ec_cmd_data, "--help",                    "data",       1},
+        { &ec_cmd_op,   "sample --count 3",          "sample",     2},
+        { &ec_cmd_op,   "conv2d",                    "op",         1},
+        { &ec_cmd_fit,  "--op matmul --data x",      "compare",    4},
+        { &ec_cmd_fit,  "--table=x",                 "table",      1},
+        { &ec_cmd_fit,  "predict m --table x",       "predict",    3},
+        { &ec_cmd_fit,  "--provenance",              "provenance", 1},
+        { &ec_cmd_fit,  "--seed 3",                  "",           2},
+    };
+    int i, left;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        CHECK_STR(chosen(rows[i].of, rows[i].words, &left), rows[i].want);
+        CHECK_INT(left, rows[i].left);
+    }
 }
 
 static enum ec_status parse_some(struct ec_err *err)

@@ -79,6 +79,43 @@ TEST(words_without_signs_between_them)
     CHECK_INT(ec_column_meaning("colour").quantity, EC_Q_NONE);
 }
 
+TEST(the_longest_unit_is_the_one)
+{
+    static const struct {
+        const char *column, *text;
+        double size;
+        enum ec_measure measure;
+        bool apart;
+    } rows[] = {
+        {"wait_s",               "s",         1e9,    EC_MEASURE_TIME,   true },
+        { "steps_per_s",         "1/s",       1,      EC_MEASURE_NUMBER, true },
+        { "copied_bytes_per_s",  "B/s",       1,      EC_MEASURE_LARGE,  true },
+        { "ridge_flop_per_byte", "FLOP/byte", 1,      EC_MEASURE_NUMBER, true },
+        { "cache_kib",           "KiB",       0x1p10, EC_MEASURE_BYTES,  true },
+        { "error_pct",           "%",         0.01,   EC_MEASURE_SHARE,  true },
+        { "images_per_s",        "images/s",  1,      EC_MEASURE_NUMBER, false},
+        { "median_tokens_per_s", "tokens/s",  1,      EC_MEASURE_LARGE,  false},
+        { "val_accuracy",        "",          1,      EC_MEASURE_SHARE,  false},
+    };
+    bool apart;
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        const struct ec_unit *u = ec_unit_of(rows[i].column, &apart);
+
+        CHECK(u != NULL);
+        if (!u)
+            continue;
+        CHECK_STR(u->text, rows[i].text);
+        CHECK_NEAR(u->size, rows[i].size, 0);
+        CHECK_INT(u->measure, rows[i].measure);
+        CHECK_INT(apart, rows[i].apart);
+    }
+    CHECK(ec_unit_of("ms", &apart) == NULL);
+    CHECK(ec_unit_of("depths", &apart) == NULL);
+    CHECK(ec_unit_of("", &apart) == NULL);
+}
+
 TEST(units_of_whatever_a_column_tells)
 {
     double s = -1;
@@ -96,7 +133,9 @@ TEST(units_of_whatever_a_column_tells)
     CHECK_STR(ec_column_unit("rows_per_s", &s), "1/s");
     CHECK_STR(ec_column_unit("max_gpu_mem_mb", &s), "MB");
     CHECK_STR(ec_column_unit("cache_mib", &s), "MiB");
+    CHECK_STR(ec_column_unit("achieved_flop_per_s", &s), "FLOP/s");
     CHECK(ec_column_unit("depth", &s) == NULL && s == 0);
+    CHECK(ec_column_unit("rows_b", &s) == NULL && s == 0);
 }
 
 TEST(words_of_anybody)

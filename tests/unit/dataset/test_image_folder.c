@@ -60,7 +60,7 @@ static void remove_tree(void)
     CHECK_INT(system(command), 0); /* a name that mkdtemp made */
 }
 
-static enum ec_status open_tree(const char *more, int augment, struct ec_samples **ret,
+static enum ec_status open_tree(const char *more, enum ec_augment augment, struct ec_samples **ret,
                                 struct ec_err *err)
 {
     struct ec_samples_opts o = {
@@ -72,7 +72,7 @@ static enum ec_status open_tree(const char *more, int augment, struct ec_samples
     return ec_samples_open(spec, &o, ret, err);
 }
 
-static struct ec_samples *opened(const char *more, int augment)
+static struct ec_samples *opened(const char *more, enum ec_augment augment)
 {
     struct ec_samples *s = NULL;
     struct ec_err err = { 0 };

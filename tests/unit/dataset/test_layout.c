@@ -9,7 +9,7 @@ struct read_table {
     struct ec_csv csv;
     struct ec_arena arena;
     const struct ec_layout *layout;
-    struct ec_measured_list rows;
+    struct ec_record_list rows;
 };
 
 static bool read_text(const char *text, struct read_table *t, const char *file, int line)
@@ -19,7 +19,7 @@ static bool read_text(const char *text, struct read_table *t, const char *file, 
 
     memset(t, 0, sizeof *t);
     EC_TRY(ec_csv_parse(text, strlen(text), &t->csv, &err));
-    EC_TRY(ec_layout_detect(&t->csv, &t->layout, &err));
+    EC_TRY(ec_layout_detect(&t->csv, &t->arena, &t->layout, &err));
     EC_TRY(ec_layout_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
 out:
     if (st)
@@ -30,7 +30,7 @@ out:
 
 static void clear(struct read_table *t)
 {
-    ec_measured_clear(&t->rows);
+    ec_records_clear(&t->rows);
     ec_csv_clear(&t->csv);
     ec_arena_clear(&t->arena);
 }
@@ -169,27 +169,27 @@ static const struct layout_case cases[] = {
 static void check_case(const struct layout_case *want)
 {
     struct read_table t;
-    const struct ec_measured *m;
+    const struct ec_record *m;
 
     if (READ(want->csv, &t) && t.rows.n == 1) {
         m = &t.rows.v[0];
         CHECK_STR(ec_layout_name(t.layout), want->layout);
-        CHECK_STR(m->layout, want->layout);
+        CHECK_STR(m->source.layout, want->layout);
         CHECK(ec_layout_is_network(t.layout) == (want->batch > 0));
-        CHECK(m->is_network == (want->batch > 0));
+        CHECK(ec_record_is_network(m) == (want->batch > 0));
         CHECK_STR(m->what, want->what);
         CHECK_STR(m->device, want->device);
-        CHECK_STR(m->precision, want->precision);
-        CHECK_STR(m->framework, want->framework);
-        CHECK_STR(m->mode, want->mode);
-        CHECK_STR(m->optimizer, want->optimizer);
+        CHECK_STR(ec_record_word(m, EC_WORD_PRECISION), want->precision);
+        CHECK_STR(ec_record_word(m, EC_WORD_FRAMEWORK), want->framework);
+        CHECK_STR(ec_record_word(m, EC_WORD_MODE), want->mode);
+        CHECK_STR(ec_record_word(m, EC_WORD_OPTIMIZER), want->optimizer);
         CHECK_STR(m->family, want->family);
         CHECK_INT(m->batch, want->batch);
         CHECK_INT(m->image_px, want->image_px);
         CHECK_INT(m->seq_len, want->seq_len);
-        CHECK_INT(m->phase, m->is_network ? -1 : 0);
-        CHECK_NEAR(m->time_ns, 2.5e6, 1e-12);
-        CHECK_NEAR(m->memory_bytes, 0, 0);
+        CHECK_INT(m->phase, ec_record_is_network(m) ? -1 : 0);
+        CHECK_NEAR(m->time.ns, 2.5e6, 1e-12);
+        CHECK_NEAR(m->memory_peak_bytes, 0, 0);
         CHECK(*ec_layout_source(t.layout));
     } else {
         test_fail(__FILE__, __LINE__, "%s: %d rows, want 1", want->layout, t.rows.n);
@@ -209,16 +209,17 @@ TEST(a_share_of_the_batch_is_a_quotient)
         "v1,a,s,resnet,closed,a100-sxm4-80gb,,1,3264,1,0,2.5\n"
         "v1,a,s,resnet,closed,a100-sxm4-80gb,16,2,3264,1,0,2.5\n"
         "v1,a,s,bert,closed,a100-sxm4-80gb,8,1,3264,1,0,2.5\n";
+    const struct ec_table_given given = { .mapping = "mlperf-resnet" };
     struct read_table t = { .layout = NULL };
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(text, strlen(text), &t.csv, &err));
-    CHECK_OK(ec_layout_find("mlperf-resnet", &t.layout, &err));
+    CHECK_OK(ec_layout_of_table(&t.csv, &given, &t.arena, &t.layout, &err));
     CHECK_OK(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
     CHECK_INT(t.rows.n, 1);
     if (t.rows.n == 1) {
         CHECK_INT(t.rows.v[0].batch, 408);
-        CHECK_STR(t.rows.v[0].framework, "mxnet");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_FRAMEWORK), "mxnet");
         CHECK_STR(t.rows.v[0].what, "resnet50");
     }
     clear(&t);
@@ -249,7 +250,7 @@ TEST(several_times_of_a_row_become_several_questions)
         CHECK_INT(t.rows.v[0].phase, 0);
         CHECK_INT(t.rows.v[1].phase, 1);
         CHECK_INT(t.rows.v[2].phase, 2);
-        CHECK_NEAR(t.rows.v[2].time_ns, 3e6, 0);
+        CHECK_NEAR(t.rows.v[2].time.ns, 3e6, 0);
         CHECK_INT(t.rows.v[3].row, 1);
         CHECK_INT(t.rows.n_excluded, 0);
     }
@@ -268,12 +269,12 @@ TEST(products_that_are_told_by_their_share_of_the_peak)
     struct read_table t;
 
     if (READ(csv, &t) && t.rows.n == 1) {
-        CHECK_STR(t.rows.v[0].layout, "simumax-grad-data");
+        CHECK_STR(t.rows.v[0].source.layout, "simumax-grad-data");
         CHECK_STR(t.rows.v[0].what, "linear m=16 k=32 n=64 bias=0");
-        CHECK_STR(t.rows.v[0].mode, "forward_backward");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_MODE), "forward_backward");
         CHECK_INT(t.rows.v[0].phase, 1);
-        CHECK(t.rows.v[0].queued);
-        CHECK_NEAR(t.rows.v[0].time_ns, 2.0 * 16 * 64 * 32 / 1e15 * 1e9, 1e-12);
+        CHECK(t.rows.v[0].cond.queued);
+        CHECK_NEAR(t.rows.v[0].time.ns, 2.0 * 16 * 64 * 32 / 1e15 * 1e9, 1e-12);
         CHECK_INT(t.rows.n_excluded, 2);
     }
     CHECK_INT(t.rows.n, 1);
@@ -295,13 +296,13 @@ TEST(a_column_says_which_part_of_the_step_a_row_is)
     if (READ(csv, &t) && t.rows.n == 4) {
         CHECK_STR(t.rows.v[0].what, "layer_norm x=64x32");
         CHECK_INT(t.rows.v[0].phase, 0);
-        CHECK_STR(t.rows.v[0].precision, "bf16");
-        CHECK_STR(t.rows.v[1].precision, "fp32");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_PRECISION), "bf16");
+        CHECK_STR(ec_record_word(&t.rows.v[1], EC_WORD_PRECISION), "fp32");
         CHECK_INT(t.rows.v[1].phase, 1);
-        CHECK_STR(t.rows.v[2].mode, "forward_backward");
+        CHECK_STR(ec_record_word(&t.rows.v[2], EC_WORD_MODE), "forward_backward");
         CHECK_INT(t.rows.v[2].phase, -1);
         CHECK_STR(t.rows.v[3].what, "cross_entropy n=64 c=9");
-        CHECK_NEAR(t.rows.v[3].time_ns, 6e6, 1e-12);
+        CHECK_NEAR(t.rows.v[3].time.ns, 6e6, 1e-12);
     }
     CHECK_INT(t.rows.n, 4);
     clear(&t);
@@ -355,7 +356,7 @@ TEST(conditions_leave_rows_out)
     if (READ(csv, &t)) {
         CHECK_INT(t.rows.n, 1);
         CHECK_INT(t.rows.v[0].row, 7);
-        CHECK_STR(t.rows.v[0].precision, "fp32");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_PRECISION), "fp32");
         CHECK_INT(t.rows.v[0].seq_len, 0);
         CHECK_INT(t.rows.n_excluded, 7);
     }
@@ -371,8 +372,8 @@ TEST(rows_of_one_table_may_belong_to_two_layouts)
 
     if (READ(csv, &t)) {
         CHECK_INT(t.rows.n, 2);
-        CHECK_STR(t.rows.v[0].layout, "neusight-linear");
-        CHECK_STR(t.rows.v[1].layout, "neusight-bmm");
+        CHECK_STR(t.rows.v[0].source.layout, "neusight-linear");
+        CHECK_STR(t.rows.v[1].source.layout, "neusight-bmm");
         CHECK_INT(t.rows.n_excluded, 1);
     }
     clear(&t);
@@ -433,17 +434,17 @@ TEST(memory_readings)
     if (READ(timm, &t)) {
         CHECK_STR(ec_layout_name(t.layout), "gpumemnet-timm");
         CHECK_INT(t.rows.n, 1); /* nothing and less than nothing are no readings */
-        CHECK_NEAR(t.rows.v[0].memory_bytes, 100 * 0x1p20, 0);
-        CHECK_NEAR(t.rows.v[0].time_ns, 0, 0);
+        CHECK_NEAR(t.rows.v[0].memory_peak_bytes, 100 * 0x1p20, 0);
+        CHECK_NEAR(t.rows.v[0].time.ns, 0, 0);
         CHECK_INT(t.rows.v[0].image_px, 224);
-        CHECK_STR(t.rows.v[0].mode, "training_step");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_MODE), "training_step");
         CHECK_INT(t.rows.n_excluded, 3);
     }
     clear(&t);
     if (READ(network, &t)) {
         CHECK_STR(ec_layout_name(t.layout), "gpumemnet-network");
         CHECK_INT(t.rows.v[0].seq_len, 128);
-        CHECK_STR(t.rows.v[0].optimizer, "adam");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_OPTIMIZER), "adam");
     }
     clear(&t);
 }
@@ -460,9 +461,9 @@ TEST(operators_of_a_gpu_were_queued)
 
     if (READ(csv, &t)) {
         CHECK_INT(t.rows.n, 2);
-        CHECK(t.rows.v[0].queued);
-        CHECK_NEAR(t.rows.v[0].time_ns, 2, 0);
-        CHECK(!t.rows.v[1].queued);
+        CHECK(t.rows.v[0].cond.queued);
+        CHECK_NEAR(t.rows.v[0].time.ns, 2, 0);
+        CHECK(!t.rows.v[1].cond.queued);
     }
     clear(&t);
 }
@@ -480,9 +481,9 @@ TEST(operators_under_autocast_tell_what_they_were_given)
 
     if (READ(csv, &t)) {
         CHECK_INT(t.rows.n, 2);
-        CHECK(t.rows.v[0].queued && t.rows.v[0].half_inputs);
-        CHECK(t.rows.v[1].queued && !t.rows.v[1].half_inputs);
-        CHECK_STR(t.rows.v[0].precision, "amp");
+        CHECK(t.rows.v[0].cond.queued && t.rows.v[0].cond.half_inputs);
+        CHECK(t.rows.v[1].cond.queued && !t.rows.v[1].cond.half_inputs);
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_PRECISION), "amp");
     }
     clear(&t);
 }
@@ -492,6 +493,7 @@ TEST(unknown_tables_are_told_by_their_columns)
     static const char *const texts[] = { "colour,taste\nred,sweet\n", "only\n1\n", "a,b\n" };
     static const char *const parts[] = { "colour, taste", "1 columns", "a, b" };
     const struct ec_layout *layout = NULL;
+    struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     struct ec_csv csv;
     int i;
@@ -499,10 +501,11 @@ TEST(unknown_tables_are_told_by_their_columns)
     for (i = 0; i < EC_LEN(texts); i++) {
         memset(&csv, 0, sizeof csv);
         CHECK_OK(ec_csv_parse(texts[i], strlen(texts[i]), &csv, &err));
-        CHECK_FAILS(ec_layout_detect(&csv, &layout, &err), EC_E_NOT_FOUND, parts[i]);
+        CHECK_FAILS(ec_layout_detect(&csv, &a, &layout, &err), EC_E_NOT_FOUND, parts[i]);
         ec_csv_clear(&csv);
     }
     CHECK(layout == NULL);
+    ec_arena_clear(&a);
 }
 
 static enum ec_status read_once(struct ec_err *err)
@@ -512,7 +515,7 @@ static enum ec_status read_once(struct ec_err *err)
     enum ec_status st;
 
     EC_TRY(ec_csv_parse(text, strlen(text), &t.csv, err));
-    EC_TRY(ec_layout_detect(&t.csv, &t.layout, err));
+    EC_TRY(ec_layout_detect(&t.csv, &t.arena, &t.layout, err));
     EC_TRY(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, err));
 out:
     clear(&t);

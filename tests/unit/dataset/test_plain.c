@@ -11,7 +11,7 @@ struct table {
     struct ec_csv csv;
     struct ec_arena arena;
     const struct ec_layout *layout;
-    struct ec_measured_list rows;
+    struct ec_record_list rows;
 };
 
 /* As much of the catalogue as is needed here. */
@@ -37,7 +37,7 @@ out:
 
 static void close_table(struct table *t)
 {
-    ec_measured_clear(&t->rows);
+    ec_records_clear(&t->rows);
     ec_csv_clear(&t->csv);
     ec_arena_clear(&t->arena);
 }
@@ -105,21 +105,25 @@ static void write_table(enum ec_quantity q, const char *name, struct ec_buf *out
 }
 
 /* What the row must say where the column says it. */
-static void check_told(const struct ec_measured *m, enum ec_quantity q, double size)
+static void check_told(const struct ec_record *m, enum ec_quantity q, double size)
 {
     CHECK_STR(m->what, "resnet18");
     CHECK_STR(m->device, "t4");
     CHECK_INT(m->batch, 4);
-    CHECK_STR(m->precision, q == EC_Q_PRECISION ? "fp16" : "fp32");
-    CHECK_STR(m->framework, q == EC_Q_FRAMEWORK ? "pytorch-1" : "pytorch-2");
-    CHECK_STR(m->memory_format, q == EC_Q_MEMORY_FORMAT ? "channels-last" : "channels-first");
-    CHECK_STR(m->mode, q == EC_Q_MODE ? "forward" : "training_step");
-    CHECK_STR(m->optimizer, q == EC_Q_OPTIMIZER ? "adam" : q == EC_Q_MODE ? "none" : "sgd");
+    CHECK_STR(ec_record_word(m, EC_WORD_PRECISION), q == EC_Q_PRECISION ? "fp16" : "fp32");
+    CHECK_STR(ec_record_word(m, EC_WORD_FRAMEWORK),
+              q == EC_Q_FRAMEWORK ? "pytorch-1" : "pytorch-2");
+    CHECK_STR(ec_record_word(m, EC_WORD_LAYOUT),
+              q == EC_Q_MEMORY_FORMAT ? "channels-last" : "channels-first");
+    CHECK_STR(ec_record_word(m, EC_WORD_MODE), q == EC_Q_MODE ? "forward" : "training_step");
+    CHECK_STR(ec_record_word(m, EC_WORD_OPTIMIZER), q == EC_Q_OPTIMIZER ? "adam"
+                                                    : q == EC_Q_MODE    ? "none"
+                                                                        : "sgd");
     CHECK_INT(m->image_px, q == EC_Q_IMAGE_PX ? 4 : 0);
     CHECK_INT(m->seq_len, q == EC_Q_SEQ_LEN ? 4 : 0);
     CHECK_INT(m->num_devices, q == EC_Q_NUM_DEVICES ? 4 : 1);
-    CHECK(m->memory_bytes == (q == EC_Q_MEMORY ? 4 * size : 0));
-    CHECK(m->time_ns == (q == EC_Q_MEMORY       ? 0
+    CHECK(m->memory_peak_bytes == (q == EC_Q_MEMORY ? 4 * size : 0));
+    CHECK(m->time.ns == (q == EC_Q_MEMORY       ? 0
                          : q == EC_Q_RATE       ? 1e9
                          : q == EC_Q_EPOCH_TIME ? 4 * size / 100
                          : q == EC_Q_STEP_TIME  ? 4 * size
@@ -185,7 +189,7 @@ TEST(the_grid_of_cnns)
         CHECK_STR(t.rows.v[1].what, "cifar_cnn:depth=4,base_filters=64");
         CHECK_STR(t.rows.v[0].device, "a100");
         CHECK_INT(t.rows.v[0].batch, 64);
-        CHECK(t.rows.v[0].time_ns == 64.0 / 8000 * 1e9);
+        CHECK(t.rows.v[0].time.ns == 64.0 / 8000 * 1e9);
     }
     close_table(&t);
 }
@@ -200,7 +204,7 @@ TEST(a_grid_that_tells_epochs_alone)
     CHECK_OK(open_with(&t, text, (struct ec_table_given){ .device = "t4" }, &err));
     CHECK_INT(t.rows.n, 1);
     if (t.rows.n) /* 102 steps, the last of them not whole */
-        CHECK(t.rows.v[0].time_ns == 5.1e9 / 102);
+        CHECK(t.rows.v[0].time.ns == 5.1e9 / 102);
     close_table(&t);
 }
 
@@ -219,9 +223,9 @@ TEST(iterations_with_their_conditions)
     if (t.rows.n == 2) {
         CHECK_STR(t.rows.v[0].device, "t4"); /* "cuda" is a place, no product */
         CHECK_STR(t.rows.v[0].what, "resnet18");
-        CHECK(t.rows.v[0].time_ns == 42e6);
+        CHECK(t.rows.v[0].time.ns == 42e6);
         CHECK_STR(t.rows.v[1].what, "vgg16");
-        CHECK(t.rows.v[1].time_ns == 75e6);
+        CHECK(t.rows.v[1].time.ns == 75e6);
     }
     close_table(&t);
 }
@@ -262,7 +266,7 @@ TEST(iterations_alone)
     if (t.rows.n) {
         CHECK_STR(t.rows.v[0].device, "t4");
         CHECK_INT(t.rows.v[0].batch, 64); /* what a step does of so many in a second */
-        CHECK(t.rows.v[0].time_ns == 82e6);
+        CHECK(t.rows.v[0].time.ns == 82e6);
     }
     CHECK_FAILS(open_with(&u, uneven, given, &err), EC_E_INPUT, "no column says the batch");
     close_table(&t);
@@ -285,7 +289,7 @@ TEST(a_column_goes_before_an_option)
         CHECK_STR(t.rows.v[0].what, "resnet50");
         CHECK_STR(t.rows.v[0].device, "A100");
         CHECK_INT(t.rows.v[0].batch, 32);
-        CHECK_STR(t.rows.v[0].precision, "amp");
+        CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_PRECISION), "amp");
     }
     close_table(&t);
 }
@@ -300,7 +304,7 @@ TEST(epochs_of_networks_on_devices)
     CHECK_OK(open_with(&t, text, NOTHING, &err));
     CHECK_INT(t.rows.n, 1);
     if (t.rows.n) {
-        CHECK(t.rows.v[0].time_ns == 25.71e9 / 66);
+        CHECK(t.rows.v[0].time.ns == 25.71e9 / 66);
         CHECK_INT(t.rows.v[0].image_px, 224);
     }
     close_table(&t);
@@ -311,7 +315,7 @@ TEST(public_tables_keep_their_layouts)
 {
     const char *dir = getenv("EPOCHCAST_DATA");
     const struct ec_layout *l = NULL;
-    struct ec_measured_list rows = { 0 };
+    struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     struct ec_err err = { 0 };
@@ -327,7 +331,7 @@ TEST(public_tables_keep_their_layouts)
     CHECK_STR(ec_layout_name(l), "prenet-epoch");
     CHECK_OK(ec_layout_rows(l, &csv, &a, &rows, &err));
     CHECK_INT(rows.n, csv.n_rows);
-    ec_measured_clear(&rows);
+    ec_records_clear(&rows);
     ec_csv_clear(&csv);
     (void)snprintf(path, sizeof path, "%s/prenet/published_layer_rmse.csv", dir);
     CHECK_OK(ec_csv_read(path, &csv, &err));

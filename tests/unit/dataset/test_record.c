@@ -20,7 +20,7 @@ static void write_table(const struct ec_layout *l, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
-static void check_layout(const struct ec_layout *l)
+static void check_layout(const struct ec_layout *l, struct ec_arena *a)
 {
     struct ec_record r[EC_RECORDS_MAX];
     const struct ec_layout *found = NULL;
@@ -32,7 +32,7 @@ static void check_layout(const struct ec_layout *l)
 
     write_table(l, &text);
     CHECK_OK(ec_csv_parse(text.data, text.len, &csv, &err));
-    CHECK_OK(ec_layout_detect_record(&csv, &found, &err));
+    CHECK_OK(ec_layout_detect_record(&csv, a, &found, &err));
     if (!found || !ec_str_eq(found->columns, l->columns))
         test_fail(__FILE__, __LINE__, "a table of %s is taken for one of %s", l->name,
                   found ? found->name : "none");
@@ -42,9 +42,9 @@ static void check_layout(const struct ec_layout *l)
     if (l->rows == NULL)
         CHECK(n >= 1);
     for (i = 0; i < n; i++) {
-        CHECK(r[i].reading && *r[i].reading && r[i].kind && *r[i].kind && r[i].m.what);
+        CHECK(r[i].reading && *r[i].reading && r[i].kind < EC_KIND_COUNT && r[i].what);
         CHECK(i == 0 || !ec_str_eq(r[i].reading, r[i - 1].reading)); /* rows are told by it */
-        CHECK(r[i].m.phase >= -1 && r[i].iteration >= -1);
+        CHECK(r[i].phase >= -1 && r[i].iteration >= -1);
     }
     ec_reader_free(reader);
     ec_csv_clear(&csv);
@@ -53,38 +53,36 @@ static void check_layout(const struct ec_layout *l)
 
 TEST(each_layout_reads_its_own_table)
 {
+    struct ec_table_maps m = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
     int i;
 
-    for (i = 0; i < ec__n_layouts; i++)
-        if (!ec__layouts[i].by_name)
-            check_layout(&ec__layouts[i]);
+    CHECK_OK(ec__maps_shipped(&a, &m, &err));
+    CHECK(m.n > 80);
+    for (i = 0; i < m.n; i++)
+        if (!m.layout[i]->by_name)
+            check_layout(m.layout[i], &a);
+    ec_arena_clear(&a);
 }
 
 TEST(each_layout_has_a_name_and_a_source)
 {
+    struct ec_table_maps m = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
     int i, k;
 
-    for (i = 0; i < ec__n_layouts; i++) {
-        const struct ec_layout *l = &ec__layouts[i];
+    CHECK_OK(ec__maps_shipped(&a, &m, &err));
+    for (i = 0; i < m.n; i++) {
+        const struct ec_layout *l = m.layout[i];
 
         CHECK(l->name && *l->name && l->source && *l->source && l->what);
         CHECK(l->stored_only || l->times[0].column || l->memory_read || l->samples);
         for (k = 0; k < i; k++)
-            CHECK(!ec_str_eq(l->name, ec__layouts[k].name));
+            CHECK(!ec_str_eq(l->name, m.layout[k]->name));
     }
-}
-
-/* A reader holds so many layouts of one table, and would not see further ones. */
-TEST(no_table_has_more_layouts_than_a_reader_holds)
-{
-    int i, k, n;
-
-    for (i = 0; i < ec__n_layouts; i++) {
-        for (k = 0, n = 0; k < ec__n_layouts; k++)
-            n += !ec__layouts[k].by_name &&
-                 ec_str_eq(ec__layouts[k].columns, ec__layouts[i].columns);
-        CHECK(n <= EC_PLANS_MAX);
-    }
+    ec_arena_clear(&a);
 }
 
 TEST(recorded_tables_are_not_judged)
@@ -92,18 +90,20 @@ TEST(recorded_tables_are_not_judged)
     static const char csv[] = "layer,predictor,features,rmse_ms\nconv,forest,all,7.9\n";
     const struct ec_layout *l = NULL;
     struct ec_csv table = { 0 };
+    struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
-    CHECK_FAILS(ec_layout_detect(&table, &l, &err), EC_E_NOT_FOUND,
+    CHECK_FAILS(ec_layout_detect(&table, &a, &l, &err), EC_E_NOT_FOUND,
                 "in the format prenet-published");
-    CHECK_OK(ec_layout_detect_record(&table, &l, &err));
+    CHECK_OK(ec_layout_detect_record(&table, &a, &l, &err));
     CHECK_STR(ec_layout_name(l), "prenet-published");
     ec_csv_clear(&table);
+    ec_arena_clear(&a);
 }
 
 static const struct ec_record *first_record(const char *text, struct ec_csv *csv,
-                                            struct ec_reader **reader)
+                                            struct ec_arena *a, struct ec_reader **reader)
 {
     static struct ec_record r[EC_RECORDS_MAX];
     const struct ec_layout *l = NULL;
@@ -111,7 +111,7 @@ static const struct ec_record *first_record(const char *text, struct ec_csv *csv
     int n = 0;
 
     CHECK_OK(ec_csv_parse(text, strlen(text), csv, &err));
-    CHECK_OK(ec_layout_detect_record(csv, &l, &err));
+    CHECK_OK(ec_layout_detect_record(csv, a, &l, &err));
     CHECK_OK(ec_reader_new(l, csv, NULL, reader, &err));
     CHECK_OK(ec_reader_row(*reader, 0, r, &n, &err));
     CHECK_INT(n, 1);
@@ -124,18 +124,20 @@ TEST(a_rate_is_kept_beside_the_time_that_follows)
     static const char text[] = "device,op,peak_tflops,fraction_of_peak,spec\n"
                                "b200,matmul,2000,0.5,b=1 m=64 k=16 n=32 layout=NT out_dtype=fp32\n";
     struct ec_reader *reader = NULL;
+    struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
-    const struct ec_record *r = first_record(text, &csv, &reader);
+    const struct ec_record *r = first_record(text, &csv, &a, &reader);
 
-    CHECK_STR(r->m.layout, "simumax-grad-weight");
-    CHECK_STR(r->m.what, "linear m=16 k=32 n=64 bias=0");
+    CHECK_STR(r->source.layout, "simumax-grad-weight");
+    CHECK_STR(r->what, "linear m=16 k=32 n=64 bias=0");
     CHECK_STR(r->reading, "fraction_of_peak");
     CHECK_STR(r->flags, "from_rate");
-    CHECK_INT(r->m.phase, EC_L_GRAD_WEIGHT);
+    CHECK_INT(r->phase, EC_L_GRAD_WEIGHT);
     CHECK_NEAR(r->time.ns, 2.0 * 64 * 16 * 32 / 1e15 * 1e9, 1e-12);
     CHECK(strstr(r->extra, "\"fraction_of_peak\":0.5") && strstr(r->extra, "out_dtype=fp32"));
     ec_reader_free(reader);
     ec_csv_clear(&csv);
+    ec_arena_clear(&a);
 }
 
 TEST(the_part_of_a_cell_is_a_word_of_its_own)
@@ -144,15 +146,17 @@ TEST(the_part_of_a_cell_is_a_word_of_its_own)
         "op,provider,mode,metric,x_name,x_value,config,device,median,p20,p80\n"
         "softmax,torch,backward,time_ms,BT,8,hidden_size: 4 dtype: torch.bfloat16,b200,2,1,3\n";
     struct ec_reader *reader = NULL;
+    struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
-    const struct ec_record *r = first_record(text, &csv, &reader);
+    const struct ec_record *r = first_record(text, &csv, &a, &reader);
 
-    CHECK_STR(r->m.what, "softmax x=8x4");
-    CHECK_STR(r->m.precision, "bf16");
-    CHECK_INT(r->m.phase, EC_L_GRAD_DATA);
+    CHECK_STR(r->what, "softmax x=8x4");
+    CHECK_STR(ec_record_word(r, EC_WORD_PRECISION), "bf16");
+    CHECK_INT(r->phase, EC_L_GRAD_DATA);
     CHECK(strstr(r->extra, "hidden_size: 4 dtype") != NULL);
     ec_reader_free(reader);
     ec_csv_clear(&csv);
+    ec_arena_clear(&a);
 }
 
 TEST(numbers_of_other_columns_stay_numbers)

@@ -1,4 +1,4 @@
-/* One operator on a backend whose values are all plain, without a plan: prepared as the contract
+/* One operator on a backend whose values are all plain, without a program: prepared as the contract
  * asks, its buffers kept by the harshest reading of it. What backward has not asked to keep is not
  * there, scratch and what is to be written are full of NaN. */
 #ifndef ENGINE_NODE_H

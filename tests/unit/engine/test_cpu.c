@@ -462,7 +462,8 @@ static void compare(const struct trial *t, const struct node *cpu, const struct 
     }
 }
 
-/* Without AVX-512 oneDNN has no bfloat16: plans use plain kernels with conversions around them. */
+/* Without AVX-512 oneDNN has no bfloat16: programs use plain kernels with conversions around them.
+ */
 static bool can_compute(const struct ec_ctx *cpu, enum ec_dtype t)
 {
     static bool told;

@@ -1,6 +1,6 @@
 /* Whole networks: the gradient of every weight against finite differences in double precision, and
  * memory that is shared against memory that is not. */
-#include "engine/engine.h"
+#include "engine/program.h"
 #include "test.h"
 
 #include "graph/graph.h"
@@ -8,7 +8,7 @@
 struct run {
     struct ec_ctx *ctx;
     struct ec_graph *g;
-    struct ec_plan *p;
+    struct ec_program *p;
 };
 
 static struct run start(const char *backend, const char *net, int64_t batch, int64_t image,
@@ -18,9 +18,8 @@ static struct run start(const char *backend, const char *net, int64_t batch, int
     const struct ec_graph_opts go = {
         .struct_size = sizeof go, .batch = batch, .image_px = image, .seq_len = seq_len
     };
-    const struct ec_plan_opts o = {
-        .mode = EC_MODE_TRAINING_STEP,
-        .optimizer = EC_OPT_sgd,
+    const struct ec_program_opts o = {
+        .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_sgd},
         .with_loss = true,
         .keep_all = keep_all,
         .no_fuse = no_fuse,
@@ -33,15 +32,15 @@ static struct run start(const char *backend, const char *net, int64_t batch, int
         return r;
     }
     CHECK_OK(ec_graph_open(net, &go, &r.g, &err));
-    CHECK_OK(ec_plan_new(r.ctx, r.g, &o, &r.p, &err));
+    CHECK_OK(ec_program_new(r.ctx, r.g, &o, &r.p, &err));
     if (r.p)
-        CHECK_OK(ec_plan_fill(r.p, 4, &err));
+        CHECK_OK(ec_program_fill(r.p, 4, &err));
     return r;
 }
 
 static void end(struct run *r)
 {
-    ec_plan_free(r->p);
+    ec_program_free(r->p);
     ec_graph_free(r->g);
     ec_engine_close(r->ctx);
 }
@@ -52,8 +51,8 @@ static double loss(const struct run *r)
     struct ec_step_result s = { 0 };
     struct ec_err err = { 0 };
 
-    ec_plan_set_step(r->p, 0);
-    CHECK_OK(ec_plan_step(r->p, NULL, &s, &err));
+    ec_program_set_step(r->p, 0);
+    CHECK_OK(ec_program_step(r->p, NULL, &s, &err));
     return s.loss;
 }
 
@@ -74,9 +73,9 @@ static double moved(const struct run *r, const char *name, const float *w, const
         to[i] = (float)((double)w[i] + h * (double)g[i] / largest);
         by[i] = (double)to[i] - (double)w[i];
     }
-    CHECK_OK(ec_plan_write(r->p, name, 'v', to, n, &err));
+    CHECK_OK(ec_program_write(r->p, name, 'v', to, n, &err));
     ret = loss(r);
-    CHECK_OK(ec_plan_write(r->p, name, 'v', w, n, &err));
+    CHECK_OK(ec_program_write(r->p, name, 'v', w, n, &err));
     ec_free(to);
     return ret;
 }
@@ -92,9 +91,9 @@ static void check_weight(const struct run *r, const char *net, const char *name,
     int64_t i;
 
     CHECK(w && g && up_by && down_by);
-    CHECK_OK(ec_plan_read(r->p, name, 'v', w, n, &err));
+    CHECK_OK(ec_program_read(r->p, name, 'v', w, n, &err));
     (void)loss(r);
-    CHECK_OK(ec_plan_read(r->p, name, 'g', g, n, &err));
+    CHECK_OK(ec_program_read(r->p, name, 'g', g, n, &err));
     up = moved(r, name, w, g, up_by, n, h);
     down = moved(r, name, w, g, down_by, n, -h);
     for (i = 0; i < n; i++)
@@ -119,12 +118,12 @@ static void check_network(const char *net, int64_t batch, int64_t image, int64_t
     double worst = 0;
 
     for (i = 0; r.p && i < r.g->n_values; i++)
-        n += ec_plan_has(r.p, r.g->values[i]->name, 'g');
+        n += ec_program_has(r.p, r.g->values[i]->name, 'g');
     step = n / most > 1 ? n / most : 1;
     for (i = 0; r.p && i < r.g->n_values; i++) {
         const struct ec_value *v = r.g->values[i];
 
-        if (ec_plan_has(r.p, v->name, 'g') && seen++ % step == 0)
+        if (ec_program_has(r.p, v->name, 'g') && seen++ % step == 0)
             check_weight(&r, net, v->name, (int64_t)ec_type_elems(&v->type), &worst);
     }
     (void)printf("%s: %d weights, worst %.1e\n", net, seen / step, worst);
@@ -152,15 +151,15 @@ static void digest(const char *backend, const char *net, int64_t image, bool kee
 
     ret[0] = '\0';
     for (i = 0; r.p && i < 2; i++) {
-        CHECK_OK(ec_plan_step(r.p, &u, &s, &err));
+        CHECK_OK(ec_program_step(r.p, &u, &s, &err));
         ec_buf_add(&all, &s.loss, sizeof s.loss);
     }
     for (i = 0; r.p && i < r.g->n_values; i++) {
         int64_t n = (int64_t)ec_type_elems(&r.g->values[i]->type);
         float *v = ec_alloc(sizeof *v * (size_t)n);
 
-        if (v && ec_plan_has(r.p, r.g->values[i]->name, 'g')) {
-            CHECK_OK(ec_plan_read(r.p, r.g->values[i]->name, 'g', v, n, &err));
+        if (v && ec_program_has(r.p, r.g->values[i]->name, 'g')) {
+            CHECK_OK(ec_program_read(r.p, r.g->values[i]->name, 'g', v, n, &err));
             ec_buf_add(&all, v, sizeof *v * (size_t)n);
         }
         ec_free(v);

@@ -1,5 +1,5 @@
-/* The ledger of a plan against what the process really takes: the growth of its peak while plans
- * are made and run. */
+/* The ledger of a program against what the process really takes: the growth of its peak while
+ * programs are made and run. */
 #include "engine/engine.h"
 #include "test.h"
 
@@ -51,12 +51,13 @@ static void measure(const char *backend, const char *network, int64_t batch, int
 {
     const struct ec_engine_opts eo = { .backend = backend, .threads = 1 };
     const struct ec_graph_opts go = { .struct_size = sizeof go, .batch = batch, .image_px = image };
-    const struct ec_plan_opts o = { .mode = EC_MODE_TRAINING_STEP,
-                                    .optimizer = EC_OPT_adam,
-                                    .with_loss = true };
+    const struct ec_program_opts o = {
+        .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_adam},
+          .with_loss = true
+    };
     const struct ec_update u = ec_update_default(EC_OPT_adam);
-    struct ec_plan_memory m;
-    struct ec_plan *p = NULL;
+    struct ec_program_memory m;
+    struct ec_program *p = NULL;
     struct ec_graph *g = NULL;
     struct ec_ctx *ctx = NULL;
     struct ec_err err = { 0 };
@@ -72,13 +73,13 @@ static void measure(const char *backend, const char *network, int64_t batch, int
         (void)printf("skipped: /proc tells no memory\n");
         goto out;
     }
-    CHECK_OK(ec_plan_new(ctx, g, &o, &p, &err));
-    CHECK_OK(ec_plan_fill(p, 1, &err));
-    CHECK_OK(ec_plan_step(p, &u, NULL, &err));
-    CHECK_OK(ec_plan_step(p, &u, NULL, &err));
+    CHECK_OK(ec_program_new(ctx, g, &o, &p, &err));
+    CHECK_OK(ec_program_fill(p, 1, &err));
+    CHECK_OK(ec_program_step(p, &u, NULL, &err));
+    CHECK_OK(ec_program_step(p, &u, NULL, &err));
     peak = status_bytes("VmHWM:");
-    ec_plan_memory(p, &m);
-    (void)printf("%s %s batch %lld: plan %.1f MiB, code of kernels %.1f MiB, grown by %.1f MiB, "
+    ec_program_memory(p, &m);
+    (void)printf("%s %s batch %lld: program %.1f MiB, code of kernels %.1f MiB, grown by %.1f MiB, "
                  "ratio %.4f\n",
                  backend, network, (long long)batch, (double)m.total / 1048576,
                  (double)m.library / 1048576, (peak - before) / 1048576,
@@ -86,7 +87,7 @@ static void measure(const char *backend, const char *network, int64_t batch, int
     if (!under_valgrind())
         CHECK_NEAR(peak - before, (double)(m.total + m.library), 0.03);
 out:
-    ec_plan_free(p);
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
 }

@@ -25,9 +25,10 @@ static struct ec_graph *network(const char *name, const struct ec_graph_opts *op
     return g;
 }
 
-static const struct ec_plan_opts training = { .mode = EC_MODE_TRAINING_STEP,
-                                              .optimizer = EC_OPT_momentum,
-                                              .with_loss = true };
+static const struct ec_program_opts training = {
+    .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_momentum},
+      .with_loss = true
+};
 
 /* Bounds are generous: nothing is held, the device's memory is. */
 TEST(every_network_of_the_zoo_steps_on_sim)
@@ -40,16 +41,16 @@ TEST(every_network_of_the_zoo_steps_on_sim)
         struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 2 };
         struct ec_graph *g = network(names[i], &opts);
         struct ec_err err = { 0 };
-        struct ec_plan *p = NULL;
-        enum ec_status st = ec_plan_new(ctx, g, &training, &p, &err);
+        struct ec_program *p = NULL;
+        enum ec_status st = ec_program_new(ctx, g, &training, &p, &err);
 
         if (!st)
-            st = ec_plan_step(p, NULL, NULL, &err);
+            st = ec_program_step(p, NULL, NULL, &err);
         if (st == EC_E_NOMEM && getenv("EC_TEST_VALGRIND")) /* few addresses are left there */
             (void)printf("skipped %s: %s\n", names[i], err.text);
         else if (st)
             test_fail(__FILE__, __LINE__, "%s: %s", names[i], err.text);
-        ec_plan_free(p);
+        ec_program_free(p);
         ec_graph_free(g);
     }
     ec_engine_close(ctx);
@@ -67,20 +68,20 @@ static void losses(const char *backend_name, const char *net, int64_t image, int
     struct ec_graph *g = network(net, &opts);
     struct ec_step_result r = { 0 };
     struct ec_err err = { 0 };
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
     int i;
 
-    CHECK_OK(ec_plan_new(ctx, g, &training, &p, &err));
+    CHECK_OK(ec_program_new(ctx, g, &training, &p, &err));
     if (p) {
-        CHECK_OK(ec_plan_init(p, 5, &err));
-        CHECK_OK(ec_plan_fill(p, 6, &err));
+        CHECK_OK(ec_program_init(p, 5, &err));
+        CHECK_OK(ec_program_fill(p, 6, &err));
     }
     for (i = 0; p && i < steps; i++) {
         u.step = i + 1;
-        CHECK_OK(ec_plan_step(p, &u, &r, &err));
+        CHECK_OK(ec_program_step(p, &u, &r, &err));
         ret_loss[i] = r.loss;
     }
-    ec_plan_free(p);
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
 }

@@ -260,9 +260,10 @@ static struct ec_graph *network(const char *name, int64_t batch)
     return g;
 }
 
-static const struct ec_plan_opts training = { .mode = EC_MODE_TRAINING_STEP,
-                                              .optimizer = EC_OPT_momentum,
-                                              .with_loss = true };
+static const struct ec_program_opts training = {
+    .cond = {.mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_momentum},
+      .with_loss = true
+};
 
 TEST(a_step_is_as_long_as_its_tasks)
 {
@@ -270,43 +271,43 @@ TEST(a_step_is_as_long_as_its_tasks)
     struct ec_graph *g = network("resnet18", 8);
     struct ec_update u = { .optimizer = EC_OPT_momentum, .lr = 0.1, .step = 1, .grad_scale = 1 };
     struct ec_err err = { 0 };
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
     int64_t start, whole, sum = 0, *ns;
     int i;
 
-    CHECK_OK(ec_plan_new(ctx, g, &training, &p, &err));
-    CHECK_OK(ec_plan_init(p, 1, &err));
-    CHECK_OK(ec_plan_fill(p, 1, &err));
+    CHECK_OK(ec_program_new(ctx, g, &training, &p, &err));
+    CHECK_OK(ec_program_init(p, 1, &err));
+    CHECK_OK(ec_program_fill(p, 1, &err));
     CHECK_OK(ec_engine_sync(ctx, &err));
     start = ec_engine_now_ns(ctx);
-    CHECK_OK(ec_plan_step(p, &u, NULL, &err));
+    CHECK_OK(ec_program_step(p, &u, NULL, &err));
     CHECK_OK(ec_engine_sync(ctx, &err));
     whole = ec_engine_now_ns(ctx) - start;
-    ns = ec_alloc(sizeof *ns * (size_t)ec_plan_tasks(p));
-    CHECK_OK(ec_plan_step_timed(p, &u, ns, &err));
-    for (i = 0; i < ec_plan_tasks(p); i++)
+    ns = ec_alloc(sizeof *ns * (size_t)ec_program_tasks(p));
+    CHECK_OK(ec_program_step_timed(p, &u, ns, &err));
+    for (i = 0; i < ec_program_tasks(p); i++)
         sum += ns[i];
     CHECK(whole > 1000000);
     CHECK_NEAR((double)sum, (double)whole, 1e-3);
     ec_free(ns);
-    ec_plan_free(p);
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
 }
 
-TEST(a_network_too_large_is_refused_when_planned)
+TEST(a_network_too_large_is_refused_when_compiled)
 {
     struct ec_ctx *ctx = sim("t4", 0);
     struct ec_graph *g = network("resnet50", 4096);
     struct ec_err err = { 0 };
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
 
-    CHECK_FAILS(ec_plan_new(ctx, g, &training, &p, &err), EC_E_DEVICE_MEMORY, "device t4");
-    ec_plan_free(p);
+    CHECK_FAILS(ec_program_new(ctx, g, &training, &p, &err), EC_E_DEVICE_MEMORY, "device t4");
+    ec_program_free(p);
     ec_graph_free(g);
     g = network("resnet50", 32);
-    CHECK_OK(ec_plan_new(ctx, g, &training, &p, &err));
-    ec_plan_free(p);
+    CHECK_OK(ec_program_new(ctx, g, &training, &p, &err));
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
 }
@@ -322,14 +323,14 @@ TEST(larger_batches_and_better_devices_do_what_they_should)
             struct ec_ctx *ctx = sim(devices[i], 0);
             struct ec_graph *g = network("resnet18", j ? 32 : 16);
             struct ec_err err = { 0 };
-            struct ec_plan *p = NULL;
+            struct ec_program *p = NULL;
             int64_t start;
 
-            CHECK_OK(ec_plan_new(ctx, g, &training, &p, &err));
+            CHECK_OK(ec_program_new(ctx, g, &training, &p, &err));
             start = ec_engine_now_ns(ctx);
-            CHECK_OK(ec_plan_step(p, NULL, NULL, &err));
+            CHECK_OK(ec_program_step(p, NULL, NULL, &err));
             t[i][j] = (double)(ec_engine_now_ns(ctx) - start);
-            ec_plan_free(p);
+            ec_program_free(p);
             ec_graph_free(g);
             ec_engine_close(ctx);
         }
@@ -339,21 +340,21 @@ TEST(larger_batches_and_better_devices_do_what_they_should)
 
 /* --- Memory --- */
 
-static enum ec_status open_and_plan(struct ec_err *err)
+static enum ec_status open_and_compile(struct ec_err *err)
 {
     struct ec_engine_opts opts = { .backend = "sim", .sim = "t4,noise=0.1,unsupported=gru" };
     struct ec_graph_opts gopts = { .struct_size = sizeof gopts, .batch = 2 };
     struct ec_graph *g = NULL;
     struct ec_ctx *ctx = NULL;
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
     enum ec_status st;
 
     EC_TRY(ec_engine_open(&opts, &ctx, err));
     EC_TRY(ec_graph_open("lenet5", &gopts, &g, err));
-    EC_TRY(ec_plan_new(ctx, g, &training, &p, err));
-    EC_TRY(ec_plan_step(p, NULL, NULL, err));
+    EC_TRY(ec_program_new(ctx, g, &training, &p, err));
+    EC_TRY(ec_program_step(p, NULL, NULL, err));
 out:
-    ec_plan_free(p);
+    ec_program_free(p);
     ec_graph_free(g);
     ec_engine_close(ctx);
     return st;
@@ -361,5 +362,5 @@ out:
 
 TEST(each_allocation_fails_once)
 {
-    CHECK_TORTURE(open_and_plan);
+    CHECK_TORTURE(open_and_compile);
 }

@@ -1,6 +1,6 @@
 /* The trainer on a small network and data that can be learnt: it learns, it stops and goes on with
  * the same numbers, it keeps whole checkpoints. */
-#include "engine/train.h"
+#include "engine/train_internal.h"
 #include "test.h"
 
 #include "engine/safetensors.h"
@@ -133,28 +133,28 @@ struct head_grads {
 static struct head_grads head_grads(int which, double weight)
 {
     struct ec_engine_opts eo = { .backend = "ref", .threads = 1 };
-    struct ec_plan_opts o = { .mode = EC_MODE_FORWARD_BACKWARD,
-                              .with_loss = true,
-                              .loss = EC_LOSS_cross_entropy };
+    struct ec_program_opts o = { .cond.mode = EC_MODE_FORWARD_BACKWARD,
+                                 .with_loss = true,
+                                 .loss = EC_LOSS_cross_entropy };
     struct ec_err err = { 0 };
     struct ec_graph *g = heads(which, weight);
     struct head_grads ret = { 0 };
     struct ec_step_result r = { 0 };
     struct ec_ctx *ctx = NULL;
-    struct ec_plan *p = NULL;
+    struct ec_program *p = NULL;
 
     CHECK_OK(ec_engine_open(&eo, &ctx, &err));
-    CHECK_OK(ec_plan_new(ctx, g, &o, &p, &err));
-    CHECK_OK(ec_plan_init(p, 1, &err));
-    CHECK_OK(ec_plan_fill(p, 2, &err));
-    CHECK_OK(ec_plan_step(p, NULL, &r, &err));
+    CHECK_OK(ec_program_new(ctx, g, &o, &p, &err));
+    CHECK_OK(ec_program_init(p, 1, &err));
+    CHECK_OK(ec_program_fill(p, 2, &err));
+    CHECK_OK(ec_program_step(p, NULL, &r, &err));
     ret.loss = r.loss;
-    CHECK_OK(ec_plan_read(p, "trunk.weight", 'g', ret.trunk, TRUNK_ELEMS, &err));
-    if (ec_plan_has(p, "main.weight", 'g'))
-        CHECK_OK(ec_plan_read(p, "main.weight", 'g', ret.main, HEAD_ELEMS, &err));
-    if (ec_plan_has(p, "aux.weight", 'g'))
-        CHECK_OK(ec_plan_read(p, "aux.weight", 'g', ret.aux, HEAD_ELEMS, &err));
-    ec_plan_free(p);
+    CHECK_OK(ec_program_read(p, "trunk.weight", 'g', ret.trunk, TRUNK_ELEMS, &err));
+    if (ec_program_has(p, "main.weight", 'g'))
+        CHECK_OK(ec_program_read(p, "main.weight", 'g', ret.main, HEAD_ELEMS, &err));
+    if (ec_program_has(p, "aux.weight", 'g'))
+        CHECK_OK(ec_program_read(p, "aux.weight", 'g', ret.aux, HEAD_ELEMS, &err));
+    ec_program_free(p);
     ec_engine_close(ctx);
     ec_graph_free(g);
     return ret;
@@ -360,7 +360,7 @@ TEST(clipping_and_adding_up)
     o.clip_norm = 0.5;
     o.lr = 0.3;
     o.accumulate = 3;
-    o.optimizer = EC_OPT_sgd;
+    o.cond.optimizer = EC_OPT_sgd;
     CHECK_OK(train(&o, NULL, &r, &err));
     CHECK(r.curve[2].grad_norm > 0);
     CHECK(r.curve[2].train_loss < r.curve[0].train_loss);
@@ -373,7 +373,7 @@ TEST(a_run_that_diverges_says_so)
     struct ec_train_result r = { 0 };
     struct ec_err err = { 0 };
 
-    o.optimizer = EC_OPT_sgd;
+    o.cond.optimizer = EC_OPT_sgd;
     o.lr = 1e38;
     CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_UNSTABLE, "lower --lr");
 }
@@ -399,7 +399,7 @@ static struct ec_train_opts short_opts(void)
     return o;
 }
 
-/* All a run does: network, data, plan, the steps, checkpoints, and going on from the one that is
+/* All a run does: network, data, program, the steps, checkpoints, and going on from the one that is
  * there. */
 static enum ec_status short_run(struct ec_err *err)
 {

@@ -1,10 +1,11 @@
-/* A toy backend of a few kernels in double precision, so that what the plan compiler does is tested
- * apart from any real backend. Formats: `mirrored` holds the elements in reverse order. */
+/* A toy backend of a few kernels in double precision, so that what the program compiler does is
+ * tested apart from any real backend. Formats: `mirrored` holds the elements in reverse order. */
 #ifndef TOY_H
 #define TOY_H
 
 #include "engine/backend.h"
 #include "engine/flat_host.h"
+#include "engine/program.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What constants hold: rules against values worked out by hand, limits, the way through JSON. */
-#include "graph/graph.h"
+#include "graph/build_internal.h"
 #include "test.h"
 
 #include <math.h>

@@ -141,7 +141,7 @@ TEST(an_operator_may_follow)
     ec_case_clear(&relu);
 }
 
-/* The loss itself is the plan's. */
+/* The loss itself is the program's. */
 TEST(a_loss_is_taken_of_what_company_hands_on)
 {
     struct ec_graph *g =

@@ -2,6 +2,7 @@
  */
 #include "test.h"
 
+#include "graph/build_internal.h"
 #include "onnx_bytes.h"
 
 static struct ec_err err;

@@ -148,10 +148,10 @@ TEST(gpus_are_read_and_matched)
         return;
     }
     CHECK_OK(ec__probe_nvml(fake, m, &err));
-    CHECK_INT(ec_machine_gpu_count(m), 2);
+    CHECK_INT(m->n_gpus, 2);
     CHECK_STR(m->driver_version, "550.54.15");
     CHECK_STR(m->cuda_driver_version, "12.4");
-    CHECK_STR(ec_device_key(ec_machine_gpu_device(m, 0)), "a100-sxm4-80gb");
+    CHECK_STR(ec_device_key(m->gpus[0].device), "a100-sxm4-80gb");
     CHECK_INT(g->compute_capability, 80);
     CHECK_INT(g->fp32_lanes, 6912);
     CHECK_NEAR(g->max_sm_hz, 1410e6, 1e-12);
@@ -159,8 +159,7 @@ TEST(gpus_are_read_and_matched)
     CHECK_INT(g->pcie_gen, 1);
     CHECK_INT(g->pcie_gen_max, 4);
     CHECK_INT(g->pcie_width_max, 0);
-    CHECK(ec_machine_gpu_device(m, 1) == NULL);
-    CHECK(ec_machine_gpu_device(m, 2) == NULL);
+    CHECK(m->gpus[1].device == NULL);
     CHECK_STR(m->gpus[1].name, "NVIDIA Z900");
     CHECK_INT(m->gpus[1].memory_bytes, 0);
     CHECK_OK(ec_machine_to_json(m, &out, &err));

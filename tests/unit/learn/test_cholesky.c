@@ -1,7 +1,7 @@
 /* Symmetric systems: solved, and refused where they are not positive definite. */
 #include "test.h"
 
-#include "learn/learn.h"
+#include "learn/learn_internal.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Regressors against answers known beforehand; fitting twice, saving and loading change nothing. */
 #include "test.h"
 
-#include "learn/learn.h"
+#include "learn/learn_internal.h"
 
 #include <dlfcn.h>
 

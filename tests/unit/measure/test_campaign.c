@@ -52,16 +52,16 @@ static void close_measurer(struct ec_measurer *m)
 static const struct ec_campaign_item items[] = {
     {.kind = EC_CAMPAIGN_LAYER,
      .what = "conv2d n=4 c=8 h=14 w=14 k=8 r=3 pad=1",
-     .optimizer = EC_OPT_sgd,
+     .cond.optimizer = EC_OPT_sgd,
      .methods = EC_LAYER_SEPARATED | EC_LAYER_MARGINAL | EC_LAYER_ISOLATED | EC_LAYER_JUSTUS},
     { .kind = EC_CAMPAIGN_LAYER,
      .what = "relu x=4x8x14x14",
-     .optimizer = EC_OPT_sgd,
+     .cond.optimizer = EC_OPT_sgd,
      .methods = EC_LAYER_SEPARATED                                                          },
     { .kind = EC_CAMPAIGN_NETWORK,
      .what = "mnist_cnn",
      .opts = { .struct_size = sizeof(struct ec_graph_opts), .batch = 4 },
-     .optimizer = EC_OPT_adam                                                               },
+     .cond.optimizer = EC_OPT_adam                                                          },
 };
 
 static int64_t run(struct ec_campaign *c, enum ec_campaign_end want)
@@ -147,7 +147,7 @@ TEST(what_does_not_fit_is_a_row)
     static const struct ec_campaign_item large[] = {
         {.kind = EC_CAMPAIGN_LAYER,
          .what = "linear m=2000000 k=65536 n=65536",
-         .optimizer = EC_OPT_sgd,
+         .cond.optimizer = EC_OPT_sgd,
          .methods = EC_LAYER_MARGINAL},
     };
     struct ec_campaign c = { .items = large, .n_items = 1, .seed = 1, .n_shards = 1 };
@@ -160,17 +160,17 @@ TEST(what_does_not_fit_is_a_row)
     (void)unlink(path);
 }
 
-/* The engine's losses are one task, which the plan has and no operator of the graph. */
-TEST(a_loss_is_measured_as_a_plan_takes_it)
+/* The engine's losses are one task, which the program has and no operator of the graph. */
+TEST(a_loss_is_measured_as_a_program_takes_it)
 {
     static const struct ec_campaign_item losses[] = {
         {.kind = EC_CAMPAIGN_LAYER,
          .what = "cross_entropy n=32 c=100",
-         .optimizer = EC_OPT_sgd,
+         .cond.optimizer = EC_OPT_sgd,
          .methods = EC_LAYER_SEPARATED},
         { .kind = EC_CAMPAIGN_LAYER,
          .what = "mse x=32x100",
-         .optimizer = EC_OPT_sgd,
+         .cond.optimizer = EC_OPT_sgd,
          .methods = EC_LAYER_SEPARATED},
     };
     struct ec_campaign c = { .items = losses, .n_items = 2, .seed = 1, .n_shards = 1 };

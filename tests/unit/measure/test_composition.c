@@ -14,8 +14,7 @@ static void open_measurer(struct ec_measurer *m)
     CHECK_OK(ec_fields_default(ec_protocol_fields, &m->protocol, &a, &err));
     m->protocol.max_runs = 3;
     m->protocol.min_runs = 3;
-    m->optimizer = EC_OPT_sgd;
-    m->precision = EC_DT_f32;
+    m->cond.optimizer = EC_OPT_sgd;
     CHECK_OK(ec_engine_open(&engine, &m->ctx, &err));
     ec_arena_clear(&a);
 }

@@ -1,7 +1,9 @@
 /* Iterations as rows of a table, and lines that are appended to tables. */
 #include "test.h"
 
+#include "measure/csv_log.h"
 #include "measure/measure.h"
+#include "measure/measurer_internal.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,9 +41,7 @@ static enum ec_status run(void *user, int64_t *host_ns, int64_t *device_ns, stru
 static int measure(const char *what, int64_t max_iters)
 {
     struct ec_iterations it = { NULL, "here, now", max_iters, 2 };
-    struct ec_row row = {
-        .device = "made-up", .what = what, .batch = 4, .optimizer = "adam", .precision = "fp32"
-    };
+    struct ec_record row = { .device = "made-up", .what = what, .batch = 4, .image_px = 96 };
     struct ec_timing t;
     struct ec_err err = { 0 };
     int n;
@@ -73,6 +73,8 @@ static int rows(void)
         (void)snprintf(want, sizeof want, "%d", at);
         CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "iteration")), want);
         CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "env")), "here, now");
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "image_px")), "96");
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "seq_len")), "");
         CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "images_per_s")), "4000");
     }
     ec_csv_clear(&csv);

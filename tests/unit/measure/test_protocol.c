@@ -1,7 +1,7 @@
 /* The protocol against things whose times are known. */
 #include "test.h"
 
-#include "measure/measure.h"
+#include "measure/protocol_internal.h"
 
 /* Times by a rule of the run's number; fails at run `fail_at`. */
 struct fake {

@@ -2,7 +2,7 @@
 #ifndef TEST_PLOTS_H
 #define TEST_PLOTS_H
 
-#include "plot/plot.h"
+#include "plot/plot_internal.h"
 
 #define PLOTS 8
 #define LONG_NAME                                                                                  \

@@ -4,7 +4,7 @@
 #define SENSE_H
 
 #include "graph/zoo_internal.h"
-#include "predict/physics.h"
+#include "model/physics.h"
 #include "predict/predict.h"
 
 #include <math.h>

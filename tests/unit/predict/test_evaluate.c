@@ -5,36 +5,35 @@
 #define LINEAR "linear m=4096 k=768 n=3072"
 
 /* A network row as a layout makes it. */
-static struct ec_measured network_row(const char *what, const char *device, double time_ns)
+static struct ec_record network_row(const char *what, const char *device, double time_ns)
 {
-    return (struct ec_measured){ .layout = "made-up",
-                                 .what = what,
-                                 .is_network = true,
-                                 .device = device,
-                                 .precision = "fp32",
-                                 .memory_format = "channels-first",
-                                 .optimizer = "sgd",
-                                 .framework = "pytorch-2",
-                                 .mode = "training_step",
-                                 .family = what,
-                                 .phase = -1,
-                                 .batch = 8,
-                                 .time_ns = time_ns };
+    struct ec_record r;
+
+    ec_record_init(&r);
+    ec_record_default(&r);
+    r.source.layout = "made-up";
+    r.kind = EC_KIND_network;
+    r.what = what;
+    r.family = what;
+    r.device = device;
+    r.batch = 8;
+    r.time = (struct ec_reading){ time_ns, true };
+    return r;
 }
 
-static struct ec_measured operator_row(const char *what, const char *device, int phase)
+static struct ec_record operator_row(const char *what, const char *device, int phase)
 {
-    struct ec_measured m = network_row(what, device, 1e6);
+    struct ec_record m = network_row(what, device, 1e6);
 
-    m.is_network = false;
+    m.kind = EC_KIND_operator;
     m.family = "linear";
-    m.mode = "forward";
+    ec_record_set_word(&m, EC_WORD_MODE, "forward");
     m.batch = 0;
     m.phase = phase;
     return m;
 }
 
-static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_measured *rows, int n)
+static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_record *rows, int n)
 {
     struct ec_judged_list l = { 0 };
     struct ec_err err = { 0 };
@@ -46,12 +45,12 @@ static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_measu
 TEST(rows_are_asked_as_their_words_say)
 {
     struct ec_predictor *p = predictor();
-    struct ec_measured rows[3] = { network_row("resnet18", "t4", 1e6),
-                                   operator_row(LINEAR, "T4", 2), network_row("vgg16", "a100", 0) };
+    struct ec_record rows[3] = { network_row("resnet18", "t4", 1e6), operator_row(LINEAR, "T4", 2),
+                                 network_row("vgg16", "a100", 0) };
     struct ec_predict_opts o = options(8), of_op = options(0);
     struct ec_judged_list l;
 
-    rows[2].memory_bytes = 1e9;
+    rows[2].memory_peak_bytes = 1e9;
     of_op.phase = 3;
     l = judge(p, rows, 3);
     CHECK_INT(l.n, 3);
@@ -70,14 +69,16 @@ TEST(rows_are_asked_as_their_words_say)
 TEST(plain_estimates_follow_paper_peaks)
 {
     struct ec_predictor *p = predictor();
-    struct ec_measured row = operator_row(LINEAR, "t4", 0);
+    struct ec_record row = operator_row(LINEAR, "t4", 0);
     struct ec_judged_list l = judge(p, &row, 1);
     const struct ec_device *d = NULL;
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_device_find("t4", &d, &err));
-    CHECK_NEAR(l.v[0].flop_ns, 1e9 * 2.0 * 4096 * 768 * 3072 / d->fp32_flop_per_s.value, 1e-9);
-    CHECK_NEAR(l.v[0].roofline_ns, l.v[0].flop_ns, 0.01); /* bound by arithmetic; adds the bias */
+    CHECK_NEAR(l.v[0].plain.flop_ns, 1e9 * 2.0 * 4096 * 768 * 3072 / d->fp32_flop_per_s.value,
+               1e-9);
+    CHECK_NEAR(l.v[0].plain.roofline_ns, l.v[0].plain.flop_ns,
+               0.01); /* bound by arithmetic; adds the bias */
     ec_free(l.v);
     ec_predictor_free(p);
 }
@@ -85,14 +86,14 @@ TEST(plain_estimates_follow_paper_peaks)
 TEST(rows_that_cannot_be_asked_are_counted_by_reason)
 {
     struct ec_predictor *p = predictor();
-    struct ec_measured rows[] = {
+    struct ec_record rows[] = {
         network_row("unheard_of", "t4", 1e6),  network_row("unheard_of_too", "t4", 1e6),
         network_row("resnet18", "z9000", 1e6), network_row("resnet18", "t4", 1e6),
         network_row("resnet18", "t4", 1e6),    operator_row("linear m=4", "t4", 0)
     };
     struct ec_judged_list l;
 
-    rows[4].precision = "fp7";
+    ec_record_set_word(&rows[4], EC_WORD_PRECISION, "fp7");
     l = judge(p, rows, EC_LEN(rows));
     CHECK_INT(l.n, 1);
     CHECK_INT(l.n_no_network, 2);
@@ -121,9 +122,9 @@ TEST(groups_have_errors_of_their_own)
     struct ec_predict_opts o = options(8);
     double t4 = ask(p, "resnet18", "t4", &o).step_time_ns.p50;
     double a100 = ask(p, "resnet18", "a100", &o).step_time_ns.p50;
-    struct ec_measured rows[] = { network_row("resnet18", "t4", t4),
-                                  network_row("resnet18", "a100", 2 * a100),
-                                  network_row("resnet18", "t4", t4) };
+    struct ec_record rows[] = { network_row("resnet18", "t4", t4),
+                                network_row("resnet18", "a100", 2 * a100),
+                                network_row("resnet18", "t4", t4) };
     struct ec_judged_list l = judge(p, rows, EC_LEN(rows));
     struct ec_group_errors *g;
     int n = 0;
@@ -155,7 +156,7 @@ TEST(groups_have_errors_of_their_own)
 
 static enum ec_status judge_once(struct ec_err *err)
 {
-    struct ec_measured rows[] = { network_row("lenet5", "t4", 1e6), operator_row(LINEAR, "t4", 0) };
+    struct ec_record rows[] = { network_row("lenet5", "t4", 1e6), operator_row(LINEAR, "t4", 0) };
     struct ec_group_errors *g = NULL;
     struct ec_judged_list l = { 0 };
     struct ec_predictor *p = NULL;
@@ -178,9 +179,9 @@ TEST(rows_are_predicted_with_the_host_they_name)
     static const struct ec_host_fit slow = { "slow", 1.4 };
     struct ec_predictor *p = predictor();
     struct ec_fitted f = *p->fitted;
-    struct ec_measured rows[] = { network_row("mobilenet_v2", "t4", 1e6),
-                                  network_row("resnet18", "cpu-epyc-2vcpu", 1e6),
-                                  operator_row(LINEAR, "t4", 0) };
+    struct ec_record rows[] = { network_row("mobilenet_v2", "t4", 1e6),
+                                network_row("resnet18", "cpu-epyc-2vcpu", 1e6),
+                                operator_row(LINEAR, "t4", 0) };
     struct ec_predict_opts o = options(8);
     struct ec_judged_list plain, named;
     int i;

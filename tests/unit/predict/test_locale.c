@@ -3,7 +3,7 @@
 #include "ask.h"
 #include "comma.h"
 
-#include "predict/profile.h"
+#include "adapt/profile.h"
 
 static void add_request(struct ec_predictor *p, const char *line, struct ec_buf *out)
 {
@@ -52,19 +52,19 @@ static void add_rows(struct ec_buf *out)
 {
     static const char text[] = "device,op,rows_b,cols_h,split,time_ms\nT4,relu,4096,1024,x,1.25\n";
     const struct ec_layout *layout = NULL;
-    struct ec_measured_list rows = { 0 };
+    struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     struct ec_csv csv = { 0 };
     int i;
 
     CHECK_OK(ec_csv_parse(text, sizeof text - 1, &csv, &err));
-    CHECK_OK(ec_layout_detect(&csv, &layout, &err));
+    CHECK_OK(ec_layout_detect(&csv, &a, &layout, &err));
     CHECK_OK(ec_layout_rows(layout, &csv, &a, &rows, &err));
     CHECK_INT(rows.n, 1);
     for (i = 0; i < rows.n; i++)
-        ec_buf_printf(out, "%s %.17g\n", rows.v[i].what, rows.v[i].time_ns);
-    ec_measured_clear(&rows);
+        ec_buf_printf(out, "%s %.17g\n", rows.v[i].what, rows.v[i].time.ns);
+    ec_records_clear(&rows);
     ec_csv_clear(&csv);
     ec_arena_clear(&a);
 }
@@ -76,7 +76,7 @@ static void add_profile(struct ec_buf *out)
     struct ec_buf text = EC_BUF_INIT;
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_calibrate_prior("rtx4070", &one, &err));
+    CHECK_OK(ec_profile_prior("rtx4070", &one, &err));
     one.change[EC_DO_COMPUTE] = 0.123456789;
     ec_profile_json(&one, &text);
     CHECK_OK(ec_profile_parse(ec_buf_text(&text), text.len, &two, &err));

@@ -165,25 +165,27 @@ TEST(a_number_without_interval_has_no_note_on_one)
     CHECK_STR(r.warnings[1], "three");
 }
 
-static struct ec_measured relu_row(void)
+static struct ec_record relu_row(void)
 {
-    return (struct ec_measured){ .layout = "row",
-                                 .what = "relu x=32x64",
-                                 .device = "t4",
-                                 .precision = "fp32",
-                                 .memory_format = "channels-first",
-                                 .optimizer = "sgd",
-                                 .framework = "pytorch-2",
-                                 .mode = "forward",
-                                 .family = "relu",
-                                 .phase = EC_FORWARD,
-                                 .time_ns = 1e4 };
+    struct ec_record r;
+
+    ec_record_init(&r);
+    ec_record_set_word(&r, EC_WORD_MODE, "forward");
+    ec_record_set_word(&r, EC_WORD_OPTIMIZER, "sgd");
+    ec_record_default(&r);
+    r.source.layout = "row";
+    r.what = "relu x=32x64";
+    r.family = "relu";
+    r.device = "t4";
+    r.phase = EC_FORWARD;
+    r.time = (struct ec_reading){ 1e4, true };
+    return r;
 }
 
 TEST(rows_a_method_cannot_do_are_dropped)
 {
     struct ec_predictor *p = predictor();
-    struct ec_measured row = relu_row();
+    struct ec_record row = relu_row();
     struct ec_judged_list l = { 0 };
     struct ec_err err = { 0 };
 
@@ -191,7 +193,7 @@ TEST(rows_a_method_cannot_do_are_dropped)
     CHECK_INT(l.n, 1);
     CHECK_OK(ec_judge_by(p, ROOFLINE, &l, &err));
     CHECK_INT(l.n, 1);
-    CHECK_NEAR(l.v[0].ns.p50, l.v[0].roofline_ns, 1e-12);
+    CHECK_NEAR(l.v[0].ns.p50, l.v[0].plain.roofline_ns, 1e-12);
     CHECK_OK(ec_judge_by(p, JUSTUS_SUM, &l, &err));
     CHECK_INT(l.n, 0);
     CHECK_INT(l.n_other, 1);

@@ -64,6 +64,37 @@ TEST(the_text_names_what_differs_from_the_defaults)
     ec_buf_clear(&text);
 }
 
+TEST(words_are_read_in_every_spelling)
+{
+    static const struct {
+        const char *text;
+        struct ec_conditions want;
+    } rows[] = {
+        {"precision=f32",          { .precision = EC_FP32 }            },
+        { "precision=F32",         { .precision = EC_FP32 }            },
+        { "precision=BF16",        { .precision = EC_BF16 }            },
+        { "precision=amp-bf16",    { .precision = EC_AMP }             },
+        { "layout=Channels_Last",  { .layout = EC_CHANNELS_LAST }      },
+        { "mode=forward-backward", { .mode = EC_MODE_FORWARD_BACKWARD }},
+        { "framework=PyTorch_1",   { .framework = EC_FW_pytorch_1 }    },
+        { "framework=torch7",      { .framework = EC_FW_torch7 }       },
+    };
+    struct ec_conditions c;
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_conditions want = rows[i].want;
+
+        want.optimizer = EC_OPT_sgd;
+        CHECK_OK(ec_conditions_parse(rows[i].text, &c, &err));
+        CHECK(ec_conditions_equal(&c, &want));
+    }
+    CHECK_STR(ec_precision_word("F32"), "fp32");
+    CHECK_STR(ec_precision_word("fp64"), "fp64");
+    CHECK(!ec_precision_word(NULL));
+}
+
 TEST(the_defaults_are_those_of_the_table)
 {
     const struct ec_conditions c = ec_conditions_default();

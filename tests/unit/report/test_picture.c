@@ -26,6 +26,10 @@ TEST(names_tell_units)
         { "error_pct",           "error",          EC_AXIS_SHARE,  0.01  },
         { "time_per_epoch",      "time per epoch", EC_AXIS_NS,     1e9   },
         { "depth",               "depth",          EC_AXIS_NUMBER, 1     },
+        { "peak_memory_mb",      "peak memory",    EC_AXIS_BYTES,  0x1p20}, /* as tables mean it */
+        { "steps_per_s",         "steps",          EC_AXIS_NUMBER, 1     }, /* no time */
+        { "stall_msec",          "stall",          EC_AXIS_NS,     1e6   },
+        { "rows_b",              "rows b",         EC_AXIS_NUMBER, 1     },
     };
     int i;
 

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "report/report.h"
+#include "report/runs_internal.h"
 
 static void load(const char *csv, struct ec_store **ret)
 {
@@ -96,7 +97,7 @@ TEST(the_best_ceiling_is_a_roof)
 {
     static const char *const cases[] = { "gemm m=1000 n=1000 k=1000", "gemm m=10 n=10 k=10",
                                          "copy bytes=1000000", "launch" };
-    struct ec_store_source src = { .key = "own" };
+    struct ec_source src = { .key = "own" };
     struct ec_run runs[] = {
         {.device = "t4",
          .precision = "fp32",
@@ -112,33 +113,18 @@ TEST(the_best_ceiling_is_a_roof)
     CHECK_OK(ec_store_open(":memory:", 0, &s, &err));
     CHECK_OK(ec_store_add_source(s, &src, &source, &err));
     for (i = 0; i < EC_LEN(cases); i++) {
-        struct ec_record rec = {
-            .m = {.what = cases[i],
-                  .device = "t4",
-                  .precision = "fp32",
-                  .memory_format = "",
-                  .optimizer = "",
-                  .framework = "",
-                  .mode = "ceiling",
-                  .activation = "",
-                  .family = "",
-                  .layout = "",
-                  .phase = -1,
-                  .row = i },
-            .kind = "ceiling",
-            .reading = "t",
-            .device_name = "",
-            .framework_version = "",
-            .libraries = "",
-            .outcome = "ok",
-            .time_stat = "",
-            .memory_kind = "",
-            .flags = "",
-            .extra = "",
-            .iteration = -1,
-            .time = { 1e6, true}
-        };
+        struct ec_record rec;
 
+        ec_record_init(&rec);
+        rec.kind = EC_KIND_ceiling;
+        rec.what = cases[i];
+        rec.device = "t4";
+        ec_record_set_word(&rec, EC_WORD_PRECISION, "fp32");
+        ec_record_set_word(&rec, EC_WORD_MODE, "ceiling");
+        rec.row = i;
+        rec.reading = "t";
+        rec.outcome = "ok";
+        rec.time = (struct ec_reading){ 1e6, true };
         CHECK_OK(ec_store_add(s, source, 0, &rec, &id, NULL, &err));
     }
     CHECK_OK(ec_runs_ceilings(s, &r, &err));

@@ -44,24 +44,20 @@ static inline struct ec_record record_of(const char *what, int row, double ns)
 {
     struct ec_record r;
 
-    memset(&r, 0, sizeof r);
-    r.m.what = what;
-    r.m.device = "gpu";
-    r.m.precision = "fp32";
-    r.m.memory_format = "channels-first";
-    r.m.optimizer = "none";
-    r.m.framework = "pytorch-2";
-    r.m.mode = "forward";
-    r.m.family = "family";
-    r.m.phase = 0;
-    r.m.row = row;
-    r.kind = "operator";
+    ec_record_init(&r);
+    r.what = what;
+    r.device = "gpu";
+    ec_record_set_word(&r, EC_WORD_PRECISION, "fp32");
+    ec_record_set_word(&r, EC_WORD_LAYOUT, "channels-first");
+    ec_record_set_word(&r, EC_WORD_OPTIMIZER, "none");
+    ec_record_set_word(&r, EC_WORD_FRAMEWORK, "pytorch-2");
+    ec_record_set_word(&r, EC_WORD_MODE, "forward");
+    r.family = "family";
+    r.phase = 0;
+    r.row = row;
     r.reading = "time_ms";
-    r.device_name = r.framework_version = r.libraries = r.time_stat = r.memory_kind = "";
-    r.flags = r.extra = r.method = r.run = r.samples = r.device_samples = r.machine = "";
     r.outcome = "ok";
     r.num_devices = 1;
-    r.iteration = -1;
     r.time = (struct ec_reading){ ns, true };
     return r;
 }

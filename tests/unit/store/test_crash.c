@@ -110,7 +110,7 @@ TEST(an_import_that_was_killed_is_finished_by_another)
 /* Rows one by one, each told to the parent once it is written. */
 static void child_measures(int to_parent)
 {
-    struct ec_store_source source = { .key = "own" };
+    struct ec_source source = { .key = "own" };
     struct ec_store *s = NULL;
     struct ec_err err = { 0 };
     int64_t source_id = 0, id = 0;

@@ -74,14 +74,14 @@ TEST(every_row_is_kept_with_its_conditions)
     CHECK_INT(c.added, 2);
     CHECK_STR(c.layout, "justus-conv");
     row = row_at(s, 1, &rows);
-    CHECK_STR(row->r.m.what, "conv2d n=2 c=3 h=50 w=50 k=5 r=7 stride=2 pad=same");
-    CHECK_STR(row->r.m.optimizer, "adam");
-    CHECK_STR(row->r.m.mode, "training_step");
-    CHECK_STR(row->phase, "");
+    CHECK_STR(row->r.what, "conv2d n=2 c=3 h=50 w=50 k=5 r=7 stride=2 pad=same");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_OPTIMIZER), "adam");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_MODE), "training_step");
+    CHECK_INT(row->r.phase, -1);
     CHECK_STR(row->r.flags, "above_peak");
     CHECK_STR(row->r.extra, "{\"activation\":\"relu\"}");
     CHECK_STR(row->r.time_stat, "median");
-    CHECK_STR(row->licence, "Apache-2.0");
+    CHECK_STR(row->r.source.licence, "Apache-2.0");
     CHECK_NEAR(row->r.time.ns, 7.5e6, 1e-12);
     CHECK_NEAR(row->r.min.ns, 7e6, 1e-12);
     CHECK_NEAR(row->r.std.ns, 5e5, 1e-12);
@@ -106,17 +106,17 @@ TEST(outcomes_devices_memory_and_flags)
     const struct ec_stored *row = row_at(s, 0, &rows);
 
     CHECK_INT(c.added, 2);
-    CHECK_STR(row->r.m.what, "bert_base");
+    CHECK_STR(row->r.what, "bert_base");
     CHECK_INT(row->r.num_devices, 8);
-    CHECK_NEAR(row->r.m.memory_bytes, 1000 * 0x1p20, 0);
+    CHECK_NEAR(row->r.memory_peak_bytes, 1000 * 0x1p20, 0);
     CHECK_STR(row->r.memory_kind, "process");
     CHECK_STR(row->r.flags, "odd_thing");
     CHECK_STR(row->r.libraries, "ngc=20.01 cuda=11");
     CHECK_STR(row->r.extra, "{\"network\":\"bert_base_squad\",\"provider\":\"me\"}");
     ec_store_rows_free(rows);
     row = row_at(s, 1, &rows);
-    CHECK_STR(row->r.m.what, "unheard_of"); /* no network of ours, no word in the map */
-    CHECK_STR(row->r.m.precision, "fp64");
+    CHECK_STR(row->r.what, "unheard_of"); /* no network of ours, no word in the map */
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_PRECISION), "fp64");
     CHECK_STR(row->r.outcome, "out_of_memory");
     CHECK(!row->r.time.known);
     ec_store_rows_free(rows);
@@ -138,7 +138,7 @@ TEST(iterations_become_samples)
     CHECK_INT(c.samples, 4);
     CHECK_INT(row->n_samples, 3);
     CHECK_NEAR(row->r.time.ns, 5e6, 0);
-    CHECK_STR(row->r.m.device, "t4");
+    CHECK_STR(row->r.device, "t4");
     ec_store_rows_free(rows);
     c = IMPORT(s, iterations, NULL);
     CHECK_INT(c.added + c.samples, 0);
@@ -162,9 +162,9 @@ TEST(a_grid_needs_a_device)
     c = IMPORT(s, csv, (&(struct ec_store_import){ .device = "rtx3090" }));
     CHECK_INT(c.added, 2); /* a step by the rate, and the epoch */
     row = row_at(s, 1, &rows);
-    CHECK_STR(row->r.m.what, "cifar_cnn:depth=3,base_filters=16");
-    CHECK_STR(row->r.m.device, "rtx3090");
-    CHECK_STR(row->r.m.mode, "epoch");
+    CHECK_STR(row->r.what, "cifar_cnn:depth=3,base_filters=16");
+    CHECK_STR(row->r.device, "rtx3090");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_MODE), "epoch");
     CHECK_NEAR(row->r.time.ns, 2.5e9, 0);
     CHECK_HAS(row->r.extra, "\"num_params\":1000,\"dataset_size\":50000");
     ec_store_rows_free(rows);
@@ -194,32 +194,29 @@ TEST(mapping_files)
                                   "device = {gpu}\nforward_us = {us}\nmemory_mib = {mib}\n"
                                   "time_std = {spread}\nsource = a test\nlicence = none\n";
     static const char csv[] = "gpu,N,C,HW,K,us,mib,spread,room\nt4,1,3,8,4,12.5,2,1,warm\n";
-    const struct ec_layout *l = NULL;
     struct ec_store *s = open_new("mapping");
     struct ec_store_counts c;
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row;
-    struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
-    char path[96];
+    char path[96], map[96];
 
-    CHECK_OK(ec_layout_parse(mapping, strlen(mapping), &a, &l, &err));
-    c = IMPORT(s, csv, (&(struct ec_store_import){ .layout = l }));
+    write_text(store_file("mine.map", map, sizeof map), mapping);
+    c = IMPORT(s, csv, (&(struct ec_store_import){ .mapping = map }));
     CHECK_INT(c.added, 1);
     row = row_at(s, 0, &rows);
-    CHECK_STR(row->r.m.what, "conv2d n=1 c=3 h=8 w=8 k=4 r=3");
-    CHECK_STR(row->r.m.device, "t4");
-    CHECK_STR(row->phase, "forward");
-    CHECK_STR(row->source_name, "a test");
+    CHECK_STR(row->r.what, "conv2d n=1 c=3 h=8 w=8 k=4 r=3");
+    CHECK_STR(row->r.device, "t4");
+    CHECK_INT(row->r.phase, EC_FORWARD);
+    CHECK_STR(row->r.source.name, "a test");
     CHECK_STR(row->r.extra, "{\"room\":\"warm\"}");
     CHECK_NEAR(row->r.time.ns, 12500, 1e-12);
     CHECK_NEAR(row->r.std.ns, 1000, 1e-12);
-    CHECK_NEAR(row->r.m.memory_bytes, 0x1p21, 0);
+    CHECK_NEAR(row->r.memory_peak_bytes, 0x1p21, 0);
     ec_store_rows_free(rows);
     write_text(store_file("in.csv", path, sizeof path), "gpu,N\nt4,1\n");
-    CHECK_FAILS(ec_store_import(s, path, &(struct ec_store_import){ .layout = l }, &c, &err),
+    CHECK_FAILS(ec_store_import(s, path, &(struct ec_store_import){ .mapping = map }, &c, &err),
                 EC_E_INPUT, "{C} that the table lacks");
-    ec_arena_clear(&a);
     ec_store_close(s);
 }
 
@@ -293,24 +290,24 @@ TEST(campaigns_of_our_own)
     CHECK_INT(c.samples, 5);
     CHECK_INT(c.skipped, 0);
     row = row_at(s, 0, &rows);
-    CHECK_STR(row->source_key, "campaign/0a1b2c3d4e5f");
-    CHECK_STR(row->machine_json, "{\"cpu\":\"made up\"}");
-    CHECK_STR(row->r.kind, "operator");
-    CHECK_STR(row->phase, "grad_data");
-    CHECK_STR(row->r.m.precision, "amp");
-    CHECK_STR(row->r.m.memory_format, "channels-last");
-    CHECK_STR(row->r.m.framework, "pytorch-1");
+    CHECK_STR(row->r.source.key, "campaign/0a1b2c3d4e5f");
+    CHECK_STR(row->r.machine_json, "{\"cpu\":\"made up\"}");
+    CHECK_INT(row->r.kind, EC_KIND_operator);
+    CHECK_INT(row->r.phase, EC_GRAD_DATA);
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_PRECISION), "amp");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_LAYOUT), "channels-last");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_FRAMEWORK), "pytorch-1");
     CHECK_STR(row->r.libraries, "cuda=12.1 cudnn=8902 driver=535.1");
     CHECK_STR(row->r.method, "separated");
     CHECK_STR(row->r.run, "0a1b2c3d4e5f");
     CHECK_STR(row->r.flags, "noisy");
     CHECK_INT(row->r.threads, 2);
     CHECK_INT(row->r.n_warm_up, 7);
-    CHECK_NEAR(row->r.m.memory_bytes, 1000, 0);
+    CHECK_NEAR(row->r.memory_peak_bytes, 1000, 0);
     CHECK_INT(row->r.memory_reserved_bytes, 2000);
     CHECK(!row->r.held_out);
     CHECK_NEAR(row->r.time.ns, 4, 0); /* the device's median */
-    CHECK(row->r.m.queued && row->r.m.half_inputs);
+    CHECK(row->r.cond.queued && row->r.cond.half_inputs);
     CHECK_HAS(row->r.extra, "\"precision\":\"amp-bf16\"");
     CHECK_HAS(row->r.extra, "\"stop\":\"ci\"");
     CHECK_OK(ec_store_samples(s, row->id, &a, &v, &n, &err));
@@ -320,14 +317,14 @@ TEST(campaigns_of_our_own)
     ec_free(v);
     ec_store_rows_free(rows);
     row = row_at(s, 1, &rows);
-    CHECK_STR(row->r.m.mode, "training_step");
-    CHECK_STR(row->phase, "");
-    CHECK_INT(row->r.m.batch, 8);
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_MODE), "training_step");
+    CHECK_INT(row->r.phase, -1);
+    CHECK_INT(row->r.batch, 8);
     CHECK(row->r.held_out);
     CHECK_STR(row->r.outcome, "unstable");
     ec_store_rows_free(rows);
     row = row_at(s, 2, &rows);
-    CHECK_STR(row->r.kind, "ceiling");
+    CHECK_INT(row->r.kind, EC_KIND_ceiling);
     CHECK_STR(row->r.outcome, "error");
     CHECK(!row->r.time.known);
     ec_store_rows_free(rows);
@@ -406,14 +403,17 @@ TEST(hostile_exports)
 
 TEST(rows_of_exports_without_sense_are_left_out)
 {
+    /* clang-format off */
     static const struct {
         const char *text, *why;
     } cases[] = {
-        {START ",\"batch\":-1}",                           "column batch: found \"-1\""       },
-        { START ",\"source_row\":99999999999}",            "column source_row: found \"999999"},
-        { START ",\"time_ns\":\"x\"}",                     "column time_ns: found \"x\""      },
-        { "source_key,source_row,reading,what\na,x,r,w\n", "column source_row: found \"x\""   },
+        { START ",\"kind\":\"network\",\"batch\":-1}", "column batch: found \"-1\"" },
+        { START ",\"source_row\":99999999999}", "column source_row: found \"999999" },
+        { START ",\"kind\":\"network\",\"time_ns\":\"x\"}", "column time_ns: found \"x\"" },
+        { "source_key,source_row,reading,kind,what\na,x,r,network,w\n",
+          "column source_row: found \"x\"" },
     };
+    /* clang-format on */
     struct ec_store *s = open_new("hostile_rows");
     int i;
 
@@ -548,13 +548,13 @@ TEST(words_of_two_columns)
 
     CHECK_INT(IMPORT(s, csv, NULL).added, 2);
     row = row_at(s, 0, &rows);
-    CHECK_STR(row->r.m.what, "repvgg_a0:merged=1");
-    CHECK_STR(row->r.m.framework, "pytorch-compiled");
+    CHECK_STR(row->r.what, "repvgg_a0:merged=1");
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_FRAMEWORK), "pytorch-compiled");
     CHECK_HAS(row->r.extra, "\"model\":\"repvgg_a0\"");
     ec_store_rows_free(rows);
     row = row_at(s, 1, &rows);
-    CHECK_STR(row->r.m.what, "resnet50"); /* what stands in the column */
-    CHECK_STR(row->r.m.framework, "pytorch-1");
+    CHECK_STR(row->r.what, "resnet50"); /* what stands in the column */
+    CHECK_STR(ec_record_word(&row->r, EC_WORD_FRAMEWORK), "pytorch-1");
     ec_store_rows_free(rows);
     ec_store_close(s);
 }
@@ -577,25 +577,22 @@ TEST(rows_without_sense_are_left_out)
         { "t4,1,3,4,8,1,wide,1",  "column spread: found \"wide\""                                },
         { "t4,1,3,4,8,1,0,inf",   "column mib: found \"inf\""                                    },
     };
-    const struct ec_layout *l = NULL;
     struct ec_store *s = open_new("garbage");
-    struct ec_arena a = { 0 };
-    struct ec_err err = { 0 };
+    char map[96];
     int i;
 
-    CHECK_OK(ec_layout_parse(mapping, strlen(mapping), &a, &l, &err));
+    write_text(store_file("mine.map", map, sizeof map), mapping);
     for (i = 0; i < EC_LEN(cases); i++) {
         struct ec_store_counts c;
         char csv[256];
 
         (void)snprintf(csv, sizeof csv, "gpu,N,C,K,B,ms,spread,mib\n%s\nt4,1,3,%d, 8 ,1,,\n",
                        cases[i].row, i + 1);
-        c = IMPORT(s, csv, (&(struct ec_store_import){ .layout = l }));
+        c = IMPORT(s, csv, (&(struct ec_store_import){ .mapping = map }));
         CHECK_INT(c.added, 1);
         CHECK_INT(c.left_out, 1);
         CHECK_HAS(c.why[0], cases[i].why);
     }
-    ec_arena_clear(&a);
     ec_store_close(s);
 }
 

@@ -25,7 +25,7 @@ static void run_sql(const char *name, const char *sql)
 
 static int64_t add_source(struct ec_store *s, const char *key)
 {
-    struct ec_store_source source = { .key = key, .name = "made up", .licence = "none" };
+    struct ec_source source = { .key = key, .name = "made up", .licence = "none" };
     struct ec_err err = { 0 };
     int64_t id = 0;
 
@@ -65,8 +65,8 @@ TEST(rows_come_back_as_they_were)
     int64_t id = 0, machine = 0;
     char path[96];
 
-    r.m.batch = 12;
-    r.m.memory_bytes = 4096;
+    r.batch = 12;
+    r.memory_peak_bytes = 4096;
     r.min = (struct ec_reading){ 1, true };
     r.flags = "odd";
     r.extra = "{\"x\":1}";
@@ -78,18 +78,18 @@ TEST(rows_come_back_as_they_were)
     CHECK_OK(ec_store_next(rows, &row, &err));
     CHECK(row != NULL);
     if (row) {
-        CHECK_STR(row->r.m.what, "linear m=8 k=32 n=16"); /* canonical */
-        CHECK_STR(row->r.m.device, "gpu");
-        CHECK_STR(row->phase, "forward");
+        CHECK_STR(row->r.what, "linear m=8 k=32 n=16"); /* canonical */
+        CHECK_STR(row->r.device, "gpu");
+        CHECK_INT(row->r.phase, EC_FORWARD);
         CHECK_STR(row->r.flags, "odd");
         CHECK_STR(row->r.extra, "{\"x\":1}");
-        CHECK_STR(row->machine_json, "{\"cpu\":1}");
-        CHECK_STR(row->source_key, "a");
-        CHECK_INT(row->r.m.batch, 12);
-        CHECK_INT(row->r.m.seq_len, 0);
+        CHECK_STR(row->r.machine_json, "{\"cpu\":1}");
+        CHECK_STR(row->r.source.key, "a");
+        CHECK_INT(row->r.batch, 12);
+        CHECK_INT(row->r.seq_len, 0);
         CHECK_NEAR(row->r.time.ns, 1500.5, 0);
         CHECK(row->r.min.known && !row->r.max.known);
-        CHECK_NEAR(row->r.m.memory_bytes, 4096, 0);
+        CHECK_NEAR(row->r.memory_peak_bytes, 4096, 0);
         CHECK_OK(ec_store_next(rows, &row, &err));
         CHECK(row == NULL);
     }
@@ -111,7 +111,7 @@ TEST(times_of_samples_are_medians_computed_when_read)
     int64_t id = 0;
     int i, n = 0;
 
-    r.kind = "network";
+    r.kind = EC_KIND_network;
     r.time.known = false;
     CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
     for (i = 0; i < EC_LEN(ns); i++) {
@@ -163,14 +163,14 @@ TEST(queries)
 
     for (i = 0; i < 6; i++) {
         r = record_of(i < 3 ? "conv2d n=1 c=3 h=8 w=8 k=4 r=3" : "linear m=8 k=4 n=2", i, 100 * i);
-        r.m.device = i % 2 ? "A100-x" : "v100";
-        r.m.precision = i % 2 ? "amp" : "fp32";
+        r.device = i % 2 ? "A100-x" : "v100";
+        ec_record_set_word(&r, EC_WORD_PRECISION, i % 2 ? "amp" : "fp32");
         r.flags = i == 5 ? "doubtful" : "";
         r.outcome = i == 4 ? "out_of_memory" : "ok";
         CHECK_OK(ec_store_add(s, source, 0, &r, &id, NULL, &err));
     }
     r = record_of("resnet50:depth=3", 9, 7);
-    r.kind = "network";
+    r.kind = EC_KIND_network;
     CHECK_OK(ec_store_add(s, add_source(s, "two"), 0, &r, &id, NULL, &err));
     CHECK_INT(count_rows(s, NULL), 7);
     CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "a100*" }), 3);
@@ -208,14 +208,14 @@ TEST(texts_that_look_alike_when_joined_are_told_apart)
     struct ec_err err = { 0 };
     int64_t id = 0;
 
-    r.m.device = "a\x1f"
-                 "b";
+    r.device = "a\x1f"
+               "b";
     r.device_name = "c";
     CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
-    r.m.device = "a";
+    r.device = "a";
     r.device_name = "b\x1f"
                     "c";
-    r.m.row = 1;
+    r.row = 1;
     CHECK_OK(ec_store_add(s, 1, 0, &r, &id, NULL, &err));
     CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "a" }), 1);
     ec_store_close(s);
@@ -238,7 +238,7 @@ TEST(an_older_schema_is_brought_up_to_date)
     ec_store_close(s);
     run_sql("old", "DROP TABLE finding; PRAGMA user_version = 1");
     CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
-                EC_E_STORE, "older than 3");
+                EC_E_STORE, "older than 4");
     s = open_new("old");
     CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "gpu" }), 1);
     CHECK_OK(ec_store_samples(s, id, &a, &v, &n, &err)); /* the table was made anew around it */
@@ -249,6 +249,88 @@ TEST(an_older_schema_is_brought_up_to_date)
     CHECK_OK(ec_store_check(s, true, &c, &err));
     CHECK_INT(c.measurements, 1);
     ec_store_close(s);
+}
+
+/* What its readers had to guess from the source's own words. */
+TEST(a_store_of_schema_3_says_its_conditions)
+{
+    static const struct {
+        int phase;
+        enum ec_mode mode;
+        enum ec_precision precision;
+        bool queued, half_inputs, input_copy;
+    } want[] = {
+        {EC_FORWARD,    EC_MODE_FORWARD,          EC_AMP,  true,  true,  false},
+        { EC_GRAD_DATA, EC_MODE_FORWARD_BACKWARD, EC_AMP,  true,  false, false},
+        { EC_UPDATE,    EC_MODE_TRAINING_STEP,    EC_FP32, true,  false, false},
+        { -1,           EC_MODE_TRAINING_STEP,    EC_FP32, false, false, false},
+        { -1,           EC_MODE_FORWARD,          EC_FP32, false, false, true },
+    };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    struct ec_buf sql = EC_BUF_INIT;
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    struct ec_file f = { 0 };
+    char path[96];
+    int i;
+
+    CHECK_OK(ec_file_open("tests/recorded/store-schema-3.sql", 1 << 20, &f, &err));
+    ec_buf_add(&sql, (const char *)f.data, f.len);
+    run_sql("schema3", ec_buf_text(&sql));
+    CHECK_OK(ec_store_open(store_file("schema3", path, sizeof path), 0, &s, &err));
+    CHECK_OK(ec_store_select(s, NULL, &rows, &err));
+    for (i = 0; i < EC_LEN(want); i++) {
+        CHECK_OK(ec_store_next(rows, &row, &err));
+        if (!row)
+            break;
+        CHECK_INT(row->r.phase, want[i].phase);
+        CHECK(!row->r.foreign[EC_WORD_MODE] && row->r.cond.mode == want[i].mode);
+        CHECK(row->r.cond.precision == want[i].precision);
+        CHECK(row->r.cond.queued == want[i].queued);
+        CHECK(row->r.cond.half_inputs == want[i].half_inputs);
+        CHECK(row->r.cond.input_copy == want[i].input_copy);
+        CHECK(row->r.time.ns > 0);
+    }
+    CHECK_INT(i, EC_LEN(want));
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+    ec_buf_clear(&sql);
+    ec_file_close(&f);
+}
+
+/* SQLite's table has the columns of the list, the ids that a row refers to, and none besides. */
+TEST(the_table_of_measurements_has_the_columns_of_the_list)
+{
+    struct ec_store *s = open_new("columns");
+    const struct ec_record_col *c;
+    sqlite3_stmt *q = NULL;
+    sqlite3 *db = NULL;
+    char path[96];
+    int n = 0, ids = 0;
+
+    ec_store_close(s);
+    CHECK_INT(sqlite3_open(store_file("columns", path, sizeof path), &db), SQLITE_OK);
+    CHECK_INT(
+        sqlite3_prepare_v2(db, "SELECT name FROM pragma_table_info('measurement')", -1, &q, NULL),
+        SQLITE_OK);
+    while (sqlite3_step(q) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(q, 0);
+        size_t len = strlen(name);
+
+        for (c = ec_record_cols; c->name; c++)
+            if (c->table == 'm' && ec_str_eq(c->sql ? c->sql : c->name, name))
+                break;
+        n += c->name != NULL;
+        ids += !c->name;
+        CHECK(c->name || ec_str_eq(name + (len > 2 ? len - 2 : 0), "id"));
+    }
+    for (c = ec_record_cols; c->name; c++)
+        n -= c->table == 'm';
+    CHECK_INT(n, 0);
+    CHECK_INT(ids, 6); /* its own and five that it refers to */
+    (void)sqlite3_finalize(q);
+    (void)sqlite3_close(db);
 }
 
 TEST(what_is_not_our_store_is_refused)

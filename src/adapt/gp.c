@@ -1,0 +1,488 @@
+/* The residuals of a profile: where a question lies, and how rows go together. Deviations and
+ * lengths are those that predict rows best from other rows of their device: over NeuSight's,
+ * DeepBench's, Justus' and the practicum's tables, 4 to 100 rows at a time, what laws, corrections
+ * of other products and three offsets do not explain, by the likelihood of each row when it is left
+ * out; what is near a product and what neighbours of a vector operator do, by the error after 5, 10
+ * and 20 rows of an operator; those of networks by the likelihood of the others after 3 to 20
+ * networks of a device, in seven tables. */
+#include "adapt/gp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "learn/learn.h"
+#include "model/model.h"
+
+#define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
+#define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
+#define PRECISION_APART 1.5
+#define LENGTH_ALIGN 3.2 /* in powers of two that divide a side */
+#define OPERATORS_TOLD 97
+#define OUTLIER 2.0 /* standard deviations */
+#define CODES 100   /* more than there are of class and phase */
+
+/* A feature of the question, and its length: over it, alone, likeness falls by e. */
+struct coord {
+    int feature;
+    double length;
+};
+/* Which of the two sides of the roofline a kernel is on: logarithm of the ratio of its times. */
+#define REGIME (-1)
+#define REGIME_MOST 6.0
+/* float32, TF32, halves: 0, 1, 2. */
+#define PRECISION (-2)
+
+static const struct coord gemm_coords[] = {
+    {EC_F_BASELINE_log_b,                  13  },
+    { EC_F_BASELINE_log_m,                 7.7 },
+    { EC_F_BASELINE_log_n,                 9.5 },
+    { EC_F_BASELINE_log_k,                 4.2 },
+    { EC_F_OPERATIONS_log_flop,            21  },
+    { EC_F_MEMORY_log_bytes,               17  },
+    { EC_F_MEMORY_log_intensity,           12  },
+    { EC_F_ROOFLINE_align_m,               16  },
+    { EC_F_ROOFLINE_align_n,               30  },
+    { EC_F_ROOFLINE_align_k,               18  },
+    { EC_F_ROOFLINE_log_waves_128,         21  },
+    { EC_F_ROOFLINE_log_waves_64,          20  },
+    { EC_F_ROOFLINE_log_waves_32,          24  },
+    { EC_F_ROOFLINE_tail_128,              1.6 },
+    { EC_F_ROOFLINE_tail_64,               1.9 },
+    { EC_F_ROOFLINE_tail_32,               1.4 },
+    { EC_F_ROOFLINE_padding_128,           0.49},
+    { EC_F_ROOFLINE_padding_32,            0.97},
+    { EC_F_ROOFLINE_log_bytes_per_cache,   16  },
+    { REGIME,                              5.5 },
+    { EC_F_ROOFLINE_physics_over_roofline, 2.7 },
+    { EC_F_ROOFLINE_log_physics_ns,        15  },
+    { PRECISION,                           0.67},
+};
+static const struct coord conv_coords[] = {
+    {EC_F_BASELINE_log_m,                  11  },
+    { EC_F_BASELINE_log_n,                 6.5 },
+    { EC_F_BASELINE_filter,                3.6 },
+    { EC_F_BASELINE_stride,                1.6 },
+    { EC_F_BASELINE_log_out_hw,            7.2 },
+    { EC_F_BASELINE_log_c_in,              3.8 },
+    { EC_F_BASELINE_log_c_out,             7.2 },
+    { EC_F_OPERATIONS_log_flop,            6.2 },
+    { EC_F_MEMORY_log_bytes,               4.4 },
+    { EC_F_MEMORY_log_intensity,           3.2 },
+    { EC_F_ROOFLINE_log_waves_128,         7.7 },
+    { EC_F_ROOFLINE_log_waves_64,          6.7 },
+    { EC_F_ROOFLINE_log_waves_32,          6.5 },
+    { EC_F_ROOFLINE_tail_128,              0.66},
+    { EC_F_ROOFLINE_tail_64,               0.65},
+    { EC_F_ROOFLINE_padding_128,           0.98},
+    { EC_F_ROOFLINE_log_bytes_per_cache,   5.1 },
+    { REGIME,                              1.4 },
+    { EC_F_ROOFLINE_physics_over_roofline, 1.5 },
+    { EC_F_ROOFLINE_log_physics_ns,        2.9 },
+    { EC_F_ROUTES_fft_32_excess,           8.2 },
+    { EC_F_ROUTES_winograd_excess,         0.76},
+    { EC_F_ROUTES_log_winograd_flop_ns,    4.3 },
+    { PRECISION,                           0.67},
+};
+static const struct coord vector_coords[] = {
+    {EC_F_BASELINE_log_b,                  7.5 },
+    { EC_F_BASELINE_log_m,                 3.1 },
+    { EC_F_BASELINE_log_n,                 1.2 },
+    { EC_F_BASELINE_log_k,                 4   },
+    { EC_F_ROOFLINE_align_m,               12  },
+    { EC_F_ROOFLINE_align_n,               5.2 },
+    { EC_F_ROOFLINE_log_waves_128,         2.8 },
+    { REGIME,                              15  },
+    { EC_F_ROOFLINE_physics_over_roofline, 1.9 },
+    { PRECISION,                           0.67},
+};
+
+static const struct coord network_coords[] = {
+    {EC_NF_forward_share,       1.3 },
+    { EC_NF_stream_share,       0.81},
+    { EC_NF_grouped_conv_share, 0.32},
+    { EC_NF_mean_log_width,     4.0 },
+    { EC_NF_mean_log_depth,     3.1 },
+    { EC_NF_log_rounds,         3.3 },
+    { EC_NF_channels_last,      6.4 },
+    { PRECISION,                6.1 },
+};
+
+/* Standard deviations of what rows have in common, and how it falls with distance. */
+struct shape {
+    double common;     /* all rows of a kind */
+    double own;        /* rows of an operator */
+    double near;       /* rows nearby */
+    double other;      /* of that, what is left in another operator, class or phase ... */
+    double phase;      /* ... and what of a class or phase where the operator is another, too */
+    double foreign;    /* and what in another framework */
+    double neighbours; /* a mixture of what neighbours of the device do */
+    double noise;
+    const struct coord *coord;
+    int n_coords; /* without a table: of the whole step */
+};
+#define STEP_COORDS 10
+
+/* clang-format off */
+#define NETWORKS { 0.009, 0, 0.161, 0.54, 1, 0.2, 0, 0.044, network_coords, EC_LEN(network_coords) }
+#define STEPS { 0.137, 0, 0.209, 0.6, 0.67, 1, 0, 0.080, NULL, STEP_COORDS }
+static const struct shape shapes[EC_WIDTH_COUNT] = {
+    /*                         common own    near   other phase foreign neighb. noise */
+    [EC_W_gemm] =            { 0.057, 0.049, 0.220, 0.57, 0.67, 1, 0.567, 0.080,
+                               gemm_coords, EC_LEN(gemm_coords) },
+    [EC_W_conv] =            { 0.045, 0.042, 0.131, 0.51, 0.67, 1, 0.747, 0.040,
+                               conv_coords, EC_LEN(conv_coords) },
+    [EC_W_vector] =          { 0.041, 0.049, 0.088, 0.74, 0.67, 1, 0.650, 0.020,
+                               vector_coords, EC_LEN(vector_coords) },
+    [EC_W_rnn] =             STEPS,
+    [EC_W_network] =         NETWORKS,
+    [EC_W_network_not_gpu] = NETWORKS,
+    [EC_W_memory] =          STEPS,
+};
+/* clang-format on */
+
+struct ec_gp {
+    struct ec_gp_point *point;
+    double noise[EC_GP_MAX]; /* variances */
+    struct ec_gaussian solved;
+};
+
+int ec_gp_coords(int kind)
+{
+    return shapes[kind].n_coords;
+}
+
+bool ec_gp_wants_neighbours(int kind)
+{
+    return shapes[kind].neighbours > 0;
+}
+
+/* The largest power of two, at most 64, that divides; as its exponent. */
+static double twos(double v)
+{
+    int n = v < 1 || v > 0x1p62 ? 0 : __builtin_ctzll((unsigned long long)v);
+
+    return n < 6 ? n : 6;
+}
+
+/* Where a step lies as a whole, and its main kernel. */
+static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
+{
+    const struct ec_step *s = q->step;
+    const struct ec_kernel *main_kernel = NULL;
+    double flop = 0, elems = 0, launches = 0, most = -1;
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+        double moved = k->read_elems + k->write_elems + k->weight_elems;
+
+        flop += repeat * k->flop;
+        elems += repeat * moved;
+        launches += repeat * k->launches;
+        if (repeat * (k->flop + moved) > most) {
+            most = repeat * (k->flop + moved);
+            main_kernel = k;
+        }
+    }
+    ret->at[0] = log1p(flop) / LENGTH_WORK;
+    ret->at[1] = log1p(elems) / LENGTH_WORK;
+    ret->at[2] = log1p(launches) / LENGTH_MATRIX;
+    ret->at[6] = (q->cond.precision == EC_FP32   ? 0
+                  : q->cond.precision == EC_TF32 ? 1
+                                                 : 2) *
+                 PRECISION_APART;
+    if (!main_kernel)
+        return;
+    ret->code = (int)main_kernel->kclass * EC_PHASE_COUNT + (int)main_kernel->phase;
+    ret->at[3] = log1p(main_kernel->m) / LENGTH_MATRIX;
+    ret->at[4] = log1p(main_kernel->n) / LENGTH_MATRIX;
+    ret->at[5] = log1p(main_kernel->k) / LENGTH_MATRIX;
+    if (!q->op)
+        return;
+    ret->code += CODES * (1 + (int)(ec_hash(q->op->name, strlen(q->op->name)) % OPERATORS_TOLD));
+    ret->at[7] = twos(main_kernel->m) / LENGTH_ALIGN;
+    ret->at[8] = twos(main_kernel->n) / LENGTH_ALIGN;
+    ret->at[9] = twos(main_kernel->k) / LENGTH_ALIGN;
+}
+
+static double coordinate(const struct coord *c, const struct ec_gp_question *q)
+{
+    const double *f = q->features;
+    double v;
+
+    if (c->feature == PRECISION)
+        v = q->cond.precision == EC_FP32 ? 0 : q->cond.precision == EC_TF32 ? 1 : 2;
+    else if (c->feature == REGIME)
+        v = fmax(-REGIME_MOST, fmin(REGIME_MOST, f[EC_F_ROOFLINE_log_kernel_compute_ns] -
+                                                     f[EC_F_ROOFLINE_log_kernel_memory_ns]));
+    else
+        v = f[c->feature];
+    return v / c->length;
+}
+
+void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
+{
+    const struct shape *s = &shapes[q->kind];
+    int i;
+
+    memset(ret, 0, sizeof *ret);
+    ret->kind = q->kind;
+    ret->framework = (int)q->cond.framework;
+    place_step(q, ret);
+    if (s->coord) {
+        memset(ret->at, 0, sizeof ret->at);
+        for (i = 0; q->features && i < s->n_coords; i++)
+            ret->at[i] = coordinate(&s->coord[i], q);
+    }
+    ret->n_neighbours = q->n_neighbours < EC_GP_NEIGHBOURS ? q->n_neighbours : EC_GP_NEIGHBOURS;
+    for (i = 0; i < ret->n_neighbours; i++)
+        ret->neighbour[i] = q->neighbour[i];
+}
+
+static double alike(const struct shape *s, const struct ec_gp_point *a, const struct ec_gp_point *b)
+{
+    if (a->code == b->code)
+        return 1;
+    return s->other * (a->code % CODES == b->code % CODES ? 1 : s->phase);
+}
+
+/* A mixture of neighbours: as many alike, whose answers go with each other's. */
+static double related(const struct shape *s, const struct ec_gp_point *a,
+                      const struct ec_gp_point *b)
+{
+    double sum = 0;
+    int i;
+
+    if (a->framework != b->framework || a->n_neighbours != b->n_neighbours || !a->n_neighbours)
+        return 0;
+    for (i = 0; i < a->n_neighbours; i++)
+        sum += a->neighbour[i] * b->neighbour[i];
+    return s->neighbours * s->neighbours * sum / a->n_neighbours;
+}
+
+static double covariance(const struct ec_gp_point *a, const struct ec_gp_point *b)
+{
+    const struct shape *s = &shapes[a->kind];
+    double d = 0, near;
+    int i;
+
+    if (a->kind != b->kind)
+        return 0;
+    for (i = 0; i < s->n_coords; i++)
+        d += (a->at[i] - b->at[i]) * (a->at[i] - b->at[i]);
+    near = exp(-sqrt(d));
+    return s->common * s->common + (a->code / CODES == b->code / CODES ? s->own * s->own : 0) +
+           s->near * s->near * near * alike(s, a, b) *
+               (a->framework == b->framework ? 1 : s->foreign) +
+           related(s, a, b);
+}
+
+void ec_gp_free(struct ec_gp *g)
+{
+    if (!g)
+        return;
+    ec_free(g->point);
+    ec_gaussian_clear(&g->solved);
+    ec_free(g);
+}
+
+static double noisy_covariance(const void *ctx, int i, int j)
+{
+    const struct ec_gp *g = ctx;
+
+    return covariance(&g->point[i], &g->point[j]) + (i == j ? g->noise[i] : 0);
+}
+
+static enum ec_status solve(struct ec_gp *g, struct ec_err *err)
+{
+    double residual[EC_GP_MAX];
+    int i;
+
+    for (i = 0; i < g->solved.n; i++)
+        residual[i] = g->point[i].residual;
+    if (ec_gaussian_solve(&g->solved, noisy_covariance, g, residual))
+        return EC_OK;
+    return ec_fail(err, EC_E_UNSTABLE, "the residuals of the profile have no factorisation");
+}
+
+/* A row that the others, without it, put further away than OUTLIER deviations has noise of its own:
+ * as much as makes it pull like one that far away. */
+static void forgive(struct ec_gp *g)
+{
+    double room[EC_GP_MAX], variance;
+    int i;
+
+    for (i = 0; i < g->solved.n; i++) {
+        double error = ec_gaussian_left_out(&g->solved, i, room, &variance);
+
+        g->noise[i] += fmax(0, fabs(error) * sqrt(variance) / OUTLIER - variance);
+    }
+}
+
+enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp **ret,
+                         struct ec_err *err)
+{
+    int n_used = n < EC_GP_MAX ? n : EC_GP_MAX, i;
+    struct ec_gp *g = NULL;
+    enum ec_status st = EC_OK;
+
+    *ret = NULL;
+    if (n <= 0)
+        return EC_OK;
+    g = ec_alloc(sizeof *g);
+    if (!g)
+        return ec_nomem(err);
+    EC_TRY(ec_gaussian_init(&g->solved, n_used, err));
+    g->point = ec_alloc(sizeof *g->point * (size_t)n_used);
+    if (!g->point)
+        EC_TRY(ec_nomem(err));
+    memcpy(g->point, points, sizeof *points * (size_t)n_used);
+    for (i = 0; i < n_used; i++)
+        g->noise[i] = shapes[points[i].kind].noise * shapes[points[i].kind].noise;
+    EC_TRY(solve(g, err));
+    forgive(g);
+    EC_TRY(solve(g, err));
+    *ret = g;
+    g = NULL;
+out:
+    ec_gp_free(g);
+    return st;
+}
+
+bool ec_gp_knows(const struct ec_gp *g, int kind, bool *ret_neighbours)
+{
+    bool known = false;
+    int i;
+
+    *ret_neighbours = false;
+    for (i = 0; g && i < g->solved.n; i++)
+        if (g->point[i].kind == kind) {
+            known = true;
+            *ret_neighbours = *ret_neighbours || g->point[i].n_neighbours > 0;
+        }
+    return known;
+}
+
+double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *ret_unknown)
+{
+    double k[EC_GP_MAX], mean;
+    int i;
+
+    *ret_unknown = 1;
+    if (!g)
+        return 0;
+    for (i = 0; i < g->solved.n; i++)
+        k[i] = covariance(&g->point[i], at);
+    mean = ec_gaussian_mean(&g->solved, k);
+    *ret_unknown = fmax(0, 1 - ec_gaussian_explained(&g->solved, k) / covariance(at, at));
+    return mean;
+}
+
+/* Covariances of all points with each other, neighbours apart: what those do is most where one of
+ * them is odd. */
+static void fill_choice(const struct ec_gp_choice *c, double *ret)
+{
+    size_t n = (size_t)c->n;
+    int i, j, k;
+
+    for (i = 0; i < c->n; i++)
+        for (j = 0; j <= i; j++) {
+            struct ec_gp_point a = c->point[i];
+            double sum;
+
+            a.n_neighbours = 0;
+            sum = covariance(&a, &c->point[j]);
+            for (k = 0; k < EC_DO_COUNT; k++)
+                sum += c->shared[i][k] * c->shared[j][k];
+            ret[(size_t)i * n + (size_t)j] = ret[(size_t)j * n + (size_t)i] = sum;
+        }
+}
+
+/* Of a point when it is measured. */
+static double noisy_variance(const struct ec_gp_choice *c, const double *v, int i)
+{
+    double noise = shapes[c->point[i].kind].noise;
+
+    return v[(size_t)i * (size_t)c->n + (size_t)i] + noise * noise;
+}
+
+/* By how much less the points in question vary once this one is measured. */
+static double told_by(const struct ec_gp_choice *c, const double *v, int at)
+{
+    const double *row = v + (size_t)at * (size_t)c->n;
+    double sum = 0;
+    int i;
+
+    for (i = c->n_given; i < c->n; i++)
+        sum += row[i] * row[i];
+    return sum / noisy_variance(c, v, at);
+}
+
+/* The covariances once it was measured. row: room for n */
+static void take_out(const struct ec_gp_choice *c, double *v, int at, double *row)
+{
+    size_t n = (size_t)c->n, i, j;
+    double variance = noisy_variance(c, v, at);
+
+    memcpy(row, v + (size_t)at * n, sizeof *row * n);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            v[i * n + j] -= row[i] * row[j] / variance;
+}
+
+static double mean_left(const struct ec_gp_choice *c, const double *v)
+{
+    double sum = 0;
+    int i;
+
+    for (i = c->n_given; i < c->n; i++)
+        sum += v[(size_t)i * (size_t)c->n + (size_t)i];
+    return c->n > c->n_given ? sum / (c->n - c->n_given) : 0;
+}
+
+static int most_telling(const struct ec_gp_choice *c, const double *v, const bool *taken)
+{
+    double best = -1;
+    int i, ret = c->n_given;
+
+    for (i = c->n_given; i < c->n; i++) {
+        double told = taken[i] ? -1 : told_by(c, v, i);
+
+        if (told > best) {
+            best = told;
+            ret = i;
+        }
+    }
+    return ret;
+}
+
+enum ec_status ec_gp_choose(const struct ec_gp_choice *c, int n_chosen, int *ret, double *ret_left,
+                            struct ec_err *err)
+{
+    size_t n = (size_t)(c->n > 0 ? c->n : 1);
+    double *v = ec_alloc(sizeof *v * n * n), *row = ec_alloc(sizeof *row * n);
+    bool *taken = ec_alloc(sizeof *taken * n);
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!v || !row || !taken)
+        EC_TRY(ec_nomem(err));
+    fill_choice(c, v);
+    for (i = 0; i < c->n_given; i++)
+        take_out(c, v, i, row);
+    if (ret_left)
+        ret_left[0] = mean_left(c, v);
+    for (i = 0; i < n_chosen && i < c->n - c->n_given; i++) {
+        ret[i] = most_telling(c, v, taken);
+        taken[ret[i]] = true;
+        take_out(c, v, ret[i], row);
+        if (ret_left)
+            ret_left[i + 1] = mean_left(c, v);
+    }
+out:
+    ec_free(v);
+    ec_free(row);
+    ec_free(taken);
+    return st;
+}

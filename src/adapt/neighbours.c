@@ -1,0 +1,169 @@
+/* What devices that were measured do at a question. */
+#include "adapt/neighbours.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_kept(const struct ec_neighbours *r, const struct ec_posed *q)
+{
+    return r->device == q->device && r->kind == q->kind && r->cond.framework == q->cond.framework &&
+           r->cond.precision == q->cond.precision && r->cond.layout == q->cond.layout;
+}
+
+int ec_nearest_devices(const struct ec_device *to, const struct ec_device *const *from, int n,
+                       int ret[EC_GP_NEIGHBOURS])
+{
+    int n_ret = 0, i, k;
+
+    for (i = 0; i < n; i++) {
+        int apart = abs(from[i]->compute_capability - to->compute_capability);
+
+        for (k = n_ret; k > 0; k--) {
+            if (abs(from[ret[k - 1]]->compute_capability - to->compute_capability) <= apart)
+                break;
+            if (k < EC_GP_NEIGHBOURS)
+                ret[k] = ret[k - 1];
+        }
+        if (k < EC_GP_NEIGHBOURS)
+            ret[k] = i;
+        n_ret += n_ret < EC_GP_NEIGHBOURS;
+    }
+    return n_ret;
+}
+
+static void add_neighbour(const struct ec_fitted *f, const struct ec_posed *q,
+                          const struct ec_device *d, struct ec_neighbours *r)
+{
+    struct ec_neighbour *v = &r->v[r->n++];
+    double offset[EC_DO_COUNT];
+
+    v->device = d;
+    ec_fitted_offset(f, d, q->cond.framework, q->kind, offset);
+    if (ec_rates_init(&v->plain, v->device, &q->cond, &f->c, NULL, NULL) ||
+        ec_rates_init(&v->known, v->device, &q->cond, &f->c, offset, NULL))
+        v->device = NULL;
+}
+
+/* Devices of a kind and framework; of more the first count. */
+#define DEVICES_MAX 64
+
+/* Sorted by device: the list is the same for all questions of a kind and framework. */
+static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q,
+                             struct ec_neighbours *r, struct ec_err *err)
+{
+    const struct ec_device *found[DEVICES_MAX];
+    int nearest[EC_GP_NEIGHBOURS], n = 0, i;
+    const char *last = "";
+    enum ec_status st;
+
+    memset(r, 0, sizeof *r);
+    EC_TRY(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
+    r->kind = q->kind;
+    r->cond = q->cond;
+    r->is_known = ec_fitted_basis(f, q->device->key, q->cond.framework, q->kind, q->step) ==
+                  EC_BASIS_MEASURED;
+    for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
+        const struct ec_seen_fit *h = &f->seen[i];
+
+        if (h->kind != q->kind || h->framework != q->cond.framework || ec_str_eq(h->device, last))
+            continue;
+        last = h->device;
+        n += !ec_device_find(h->device, &found[n], NULL);
+    }
+    n = ec_nearest_devices(q->device, found, n, nearest);
+    for (i = 0; i < n; i++)
+        add_neighbour(f, q, found[nearest[i]], r);
+    r->device = q->device;
+out:
+    return st;
+}
+
+/* log(time) by the law at these rates, and the features of the question there. False: none. */
+static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
+                        const struct ec_device *d, const struct ec_rates *rates, double *ret,
+                        double *ret_log_ns)
+{
+    struct ec_operator o = {
+        .op = q->op, .step = *q->step, .device = d, .cond = q->cond, .routes = q->kind == EC_W_conv
+    };
+    struct ec_rates own = *rates;
+    struct ec_step_time t;
+
+    own.cond = q->cond;
+    ec_step_time(q->step, &own, &f->c, true, &t);
+    *ret_log_ns = log(t.step_ns);
+    return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
+}
+
+/* How far the device lies from what the law says of its specification; 0 where that cannot be said.
+ * The trees alone speak, which takes a tenth of the time. */
+static double departure(const struct ec_fitted *f, const struct ec_learned *learned,
+                        const struct ec_posed *q, const struct ec_neighbour *v)
+{
+    struct ec_asker who = { q->cond.framework, ec_is_forward(q->step), false };
+    double features[EC_FEATURE_COUNT], plain, known;
+
+    if (!v->device || !features_at(f, q, v->device, &v->plain, features, &plain) ||
+        !features_at(f, q, v->device, &v->known, features, &known))
+        return 0;
+    known += ec_learned_trees(learned, q->kind, EC_ROLE_correction, who, features);
+    return fmax(-EC_DEPARTURE_MAX, fmin(EC_DEPARTURE_MAX, known - plain));
+}
+
+static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learned *learned,
+                                     struct ec_neighbours *r, const struct ec_posed *q,
+                                     bool with_neighbours, struct ec_gp_question ask,
+                                     struct ec_gp_point *ret, struct ec_err *err)
+{
+    struct ec_asker who = { q->cond.framework, ec_is_forward(q->step), false };
+    double features[EC_FEATURE_COUNT], neighbour[EC_GP_NEIGHBOURS], log_ns;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!is_kept(r, q))
+        EC_TRY(gather(f, q, r, err));
+    if (features_at(f, q, q->device, &r->plain, features, &log_ns))
+        ask.features = features;
+    /* kernels alone have models of their own, of few devices */
+    if (with_neighbours && !q->cond.queued && !r->is_known &&
+        ec_gp_wants_neighbours((int)q->kind)) {
+        EC_TRY(ec_learned_need(learned, q->kind, EC_BASIS_MEASURED, who, err));
+        for (i = 0; i < r->n; i++)
+            neighbour[i] = departure(f, learned, q, &r->v[i]);
+        ask.neighbour = neighbour;
+        ask.n_neighbours = r->n;
+    }
+    ec_gp_place(&ask, ret);
+out:
+    return st;
+}
+
+static enum ec_status place_network(const struct ec_fitted *f, const struct ec_posed *q,
+                                    struct ec_gp_question ask, struct ec_gp_point *ret,
+                                    struct ec_err *err)
+{
+    double features[EC_NF_COUNT];
+    struct ec_rates rates;
+    struct ec_step_time t;
+    enum ec_status st;
+
+    EC_TRY(ec_rates_init(&rates, q->device, &q->cond, &f->c, NULL, err));
+    ec_step_time(q->step, &rates, &f->c, false, &t);
+    ec_network_features(q->step, &rates, &t, features);
+    ask.features = features;
+    ec_gp_place(&ask, ret);
+out:
+    return st;
+}
+
+enum ec_status ec_posed_place(const struct ec_fitted *f, struct ec_learned *learned,
+                              struct ec_neighbours *r, const struct ec_posed *q,
+                              bool with_neighbours, struct ec_gp_point *ret, struct ec_err *err)
+{
+    struct ec_gp_question ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };
+
+    if (q->op)
+        return place_operator(f, learned, r, q, with_neighbours, ask, ret, err);
+    return place_network(f, q, ask, ret, err);
+}

@@ -1,0 +1,68 @@
+/* epochcast data mappings: which foreign tables are known, and by what text. */
+#include "cli/data_internal.h"
+
+#include "dataset/dataset.h"
+#include "report/report.h"
+
+/* clang-format off */
+static const struct ec_col cols[] = {
+    { .key = "mapping", .title = "mapping" },
+    { .key = "file", .title = "file", .drop = 3 },
+    { .key = "use", .title = "use", .drop = 2 },
+    { .key = "source", .title = "source", .min_width = 20 },
+    { .key = "licence", .title = "licence", .drop = 4 },
+    { .key = "columns", .title = "recognised by the columns", .min_width = 26, .drop = 1 },
+    { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
+};
+/* clang-format on */
+
+static void put_text(struct ec_table *t, const char *text)
+{
+    ec_table_text(t, *text ? text : NULL);
+}
+
+static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
+{
+    const struct ec_table_head head = { .schema = "epochcast.mappings/1", .rows = "mappings" };
+    struct ec_mapping_info *v = NULL;
+    struct ec_table t;
+    enum ec_status st;
+    int n = 0, i;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    EC_TRY(ec_mappings(&call->arena, &v, &n, err));
+    for (i = 0; i < n; i++) {
+        ec_table_text(&t, v[i].name);
+        ec_table_text(&t, v[i].file);
+        ec_table_text(&t, v[i].use);
+        ec_table_text(&t, v[i].source);
+        put_text(&t, v[i].licence);
+        put_text(&t, v[i].columns);
+        put_text(&t, v[i].url);
+    }
+    EC_TRY(ec_call_table(call, forms, &head, &t, err));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *names,
+                                 const struct ec_forms *forms, struct ec_err *err)
+{
+    const char *text = NULL;
+    size_t len = 0;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!names->n)
+        return list(call, forms, err);
+    if (forms->json || forms->csv || forms->markdown)
+        return ec_usage(call, err,
+                        "mappings NAME prints the text of a mapping: it has no other form");
+    for (i = 0; i < names->n; i++) {
+        EC_TRY(ec_mapping_text(names->v[i], &call->arena, &text, &len, err));
+        ec_buf_add(&call->out, text, len);
+    }
+out:
+    return st;
+}

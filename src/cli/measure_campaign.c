@@ -1,0 +1,87 @@
+/* What every campaign of `epochcast measure` has: its progress, its run. */
+#include "cli/measure_internal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* --- Progress: one line that is rewritten on a terminal, every tenth part elsewhere --- */
+
+static void clock_text(double s, char *out, size_t size)
+{
+    int h = (int)(s / 3600), m = (int)(s / 60) % 60;
+
+    if (h)
+        (void)snprintf(out, size, "%d:%02d h", h, m);
+    else
+        (void)snprintf(out, size, "%d:%02d min", m, (int)s % 60);
+}
+
+static void show(void *user, const struct ec_campaign_progress *p)
+{
+    struct ec__measure_shown *s = user;
+    int tenth = p->total ? p->done * 10 / p->total : 10;
+    char gone[32], left[32];
+
+    if (!s->terminal && tenth == s->tenth)
+        return;
+    s->tenth = tenth;
+    clock_text(p->elapsed_s, gone, sizeof gone);
+    clock_text(p->left_s, left, sizeof left);
+    (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.60s%s",
+                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, gone, left,
+                  (long long)p->n_added, (long long)p->n_failed, p->what,
+                  s->terminal ? EC_LINE_END : "\n");
+}
+
+/* --- Running --- */
+
+static enum ec_status shard_of(const char *text, struct ec_campaign *ret, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), i_word, n_word = { NULL, 0 };
+    int64_t i, n;
+
+    if (!ec_span_cut(&rest, '/', &i_word) || !ec_span_cut(&rest, '/', &n_word) ||
+        !ec_parse_int(i_word, &i) || !ec_parse_int(n_word, &n) || i < 0 || n < 1 || i >= n ||
+        n > 1000000)
+        return ec_fail(err, EC_E_INPUT, "--shard %.40s: expected I/N with 0 <= I < N, such as 0/4",
+                       text);
+    ret->shard = (int)i;
+    ret->n_shards = (int)n;
+    return EC_OK;
+}
+
+enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,
+                                    struct ec_campaign *ret, struct ec_err *err)
+{
+    memset(ret, 0, sizeof *ret);
+    *shown = (struct ec__measure_shown){ isatty(STDERR_FILENO) != 0, 0 };
+    ret->seed = (uint64_t)o->seed;
+    ret->n_shards = 1;
+    ret->budget_s = o->time_budget_s;
+    ret->progress = show;
+    ret->user = shown;
+    return o->shard ? shard_of(o->shard, ret, err) : EC_OK;
+}
+
+enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
+                               const struct ec_campaign *c, const char *path, struct ec_err *err)
+{
+    const struct ec__measure_shown *shown = c->user;
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    enum ec_status st;
+
+    ec_interrupt_watch();
+    st = ec_campaign_run(m, c, &end, err);
+    ec_interrupt_end();
+    if (shown->terminal)
+        (void)fputs("\n", stderr);
+    if (st)
+        return st;
+    ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
+                  path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
+    if (end == EC_CAMPAIGN_BUDGET)
+        ec_buf_str(&call->out, "the time budget has ended; --resume goes on\n");
+    if (end == EC_CAMPAIGN_STOPPED)
+        ec_call_interrupted(call, "interrupted; %s keeps what is measured, --resume goes on", path);
+    return EC_OK;
+}

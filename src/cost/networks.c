@@ -1,0 +1,142 @@
+/* The cache of networks: the one that was not used longest makes room. */
+#include "cost/networks.h"
+
+#include <string.h>
+
+#include "cost/step_notes.h"
+
+static void drop_steps(struct ec_network *l)
+{
+    int m, o;
+
+    for (m = 0; m < EC_MODE_COUNT; m++)
+        for (o = 0; o < EC_OPT_COUNT; o++)
+            ec_step_clear(&l->step[m][o]);
+    memset(l->have, 0, sizeof l->have);
+}
+
+static void network_free(struct ec_network *l)
+{
+    if (!l)
+        return;
+    drop_steps(l);
+    ec_graph_free(l->graph);
+    ec_free(l->key);
+    ec_free(l);
+}
+
+void ec_networks_clear(struct ec_networks *c)
+{
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        network_free(c->v[i]);
+    ec_buf_clear(&c->key);
+    memset(c, 0, sizeof *c);
+}
+
+static enum ec_status read_new(const char *key, const char *model, const struct ec_graph_opts *o,
+                               struct ec_network **ret, struct ec_err *err)
+{
+    struct ec_network *l = ec_alloc(sizeof *l);
+    enum ec_status st = EC_OK;
+    size_t size = strlen(key) + 1;
+
+    if (!l)
+        return ec_nomem(err);
+    l->key = ec_alloc(size);
+    if (!l->key)
+        EC_TRY(ec_nomem(err));
+    memcpy(l->key, key, size);
+    EC_TRY(ec_graph_open(model, o, &l->graph, err));
+    l->bytes = l->graph->arena.used_bytes;
+    *ret = l;
+    l = NULL;
+out:
+    network_free(l);
+    return st;
+}
+
+static int least_used(const struct ec_networks *c)
+{
+    int i, worst = 0;
+
+    for (i = 1; i < c->n; i++)
+        if (c->v[i]->used < c->v[worst]->used)
+            worst = i;
+    return worst;
+}
+
+static size_t cache_bytes(const struct ec_networks *c)
+{
+    size_t sum = 0;
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        sum += c->v[i]->bytes;
+    return sum;
+}
+
+/* Takes the network; what was not used longest makes room. */
+static void keep(struct ec_networks *c, struct ec_network *l)
+{
+    int worst;
+
+    while (c->n == EC_NETWORKS_MAX || (c->n && cache_bytes(c) + l->bytes > EC_NETWORKS_MAX_BYTES)) {
+        worst = least_used(c);
+        network_free(c->v[worst]);
+        c->v[worst] = c->v[--c->n];
+    }
+    c->v[c->n++] = l;
+}
+
+enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
+                                const struct ec_graph_opts *o, struct ec_network **ret,
+                                struct ec_err *err)
+{
+    enum ec_status st;
+    struct ec_network *l = NULL;
+    int i;
+
+    ec_buf_reset(&c->key);
+    ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%lld|%d", model, (long long)o->batch,
+                  (long long)o->seq_len, (long long)o->image_px, (long long)o->classes,
+                  o->as_exported);
+    EC_TRY(ec_buf_status(&c->key, err));
+    for (i = 0; i < c->n; i++)
+        if (ec_str_eq(c->v[i]->key, c->key.data)) {
+            c->v[i]->used = ++c->clock;
+            *ret = c->v[i];
+            return EC_OK;
+        }
+    EC_TRY(read_new(c->key.data, model, o, &l, err));
+    keep(c, l);
+    l->used = ++c->clock;
+    *ret = l;
+out:
+    return st;
+}
+
+enum ec_status ec_network_step(struct ec_network *l, enum ec_mode mode, enum ec_optimizer opt,
+                               const struct ec_step **ret, struct ec_err *err)
+{
+    struct ec_step *s = &l->step[mode][opt], built = { 0 };
+    enum ec_status st = EC_OK;
+
+    if (!l->have[mode][opt]) {
+        if (l->bytes > EC_NETWORKS_MAX_BYTES) { /* a giant: one step of it at a time */
+            drop_steps(l);
+            l->bytes = l->graph->arena.used_bytes;
+        }
+        EC_TRY(ec_step_build(l->graph, mode, opt, &built, err));
+        EC_TRY(ec_step_merge(&built, err));
+        *s = built;
+        memset(&built, 0, sizeof built);
+        l->bytes += (size_t)s->cap * sizeof *s->kernel;
+    }
+    l->have[mode][opt] = true;
+    *ret = s;
+out:
+    ec_step_clear(&built);
+    return st;
+}

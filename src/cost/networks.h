@@ -1,0 +1,38 @@
+/* Networks read before: a cache keyed by everything that shapes a graph, with the steps built of
+ * each. One thread at a time. */
+#ifndef EC_COST_NETWORKS_H
+#define EC_COST_NETWORKS_H
+
+#include "cost/cost.h"
+
+/* A network with its steps, one for each mode and optimizer asked for so far. */
+struct ec_network {
+    char *key;
+    struct ec_graph *graph;
+    struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT];
+    bool have[EC_MODE_COUNT][EC_OPT_COUNT];
+    size_t bytes; /* of graph and steps */
+    int64_t used;
+};
+
+/* Kept: so many, and so much memory; the one asked for last is always kept. */
+#define EC_NETWORKS_MAX 128
+#define EC_NETWORKS_MAX_BYTES ((size_t)256 << 20)
+struct ec_networks {
+    struct ec_network *v[EC_NETWORKS_MAX];
+    int n;
+    int64_t clock;
+    struct ec_buf key;
+};
+void ec_networks_clear(struct ec_networks *c);
+
+/* The network, read or from the cache; borrowed until the next call.
+ * Errors: those of ec_graph_open */
+enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
+                                const struct ec_graph_opts *o, struct ec_network **ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+/* Its step with equal kernels merged; borrowed like the network. Errors: NOMEM */
+enum ec_status ec_network_step(struct ec_network *l, enum ec_mode mode, enum ec_optimizer opt,
+                               const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,192 @@
+/* Rows of any table as records, one by one. */
+#include "dataset/layout_internal.h"
+
+#include <string.h>
+
+static enum ec_status each_of_export(const struct ec_csv *csv, ec_record_fn fn, void *user,
+                                     struct ec_err *err)
+{
+    int cols[EC_RECORD_COLS_MAX], row;
+    enum ec_status st = EC_OK;
+    struct ec_record r;
+
+    ec_record_find_cols(csv, cols);
+    for (row = 0; row < csv->n_rows && !st; row++) {
+        struct ec_row_fault fault = { 0 };
+
+        st = ec__export_row(csv, cols, row, &r, &fault, err);
+        if (!st && !fault.column)
+            st = fn(user, &r, err);
+    }
+    return st;
+}
+
+static enum ec_status one(struct ec_record *r, ec_record_fn fn, void *user, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    double ns = 0;
+
+    if (!r->time.known && ec__sampled_ns(r->samples_ns, r->device_samples_ns, &ns, &st, err))
+        r->time = (struct ec_reading){ ns, true };
+    return st ? st : fn(user, r, err);
+}
+
+static enum ec_status each_of_table(const struct ec_csv *csv, const char *path, ec_record_fn fn,
+                                    void *user, struct ec_err *err)
+{
+    const struct ec_table_given given = { .path = path };
+    struct ec_record r[EC_RECORDS_MAX];
+    const struct ec_layout *l = NULL;
+    struct ec_reader *reader = NULL;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+    int row, n = 0, i;
+
+    EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
+    EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
+    for (row = 0; row < csv->n_rows; row++) {
+        EC_TRY(ec_reader_row(reader, row, r, &n, err));
+        for (i = 0; i < n; i++)
+            EC_TRY(one(&r[i], fn, user, err));
+    }
+out:
+    ec_reader_free(reader);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status each(const struct ec_csv *csv, const char *path, ec_record_fn fn, void *user,
+                           struct ec_err *err)
+{
+    return ec_record_is_export(csv) ? each_of_export(csv, fn, user, err)
+                                    : each_of_table(csv, path, fn, user, err);
+}
+
+enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user, struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    enum ec_status st = ec_csv_read(path, &csv, err);
+
+    if (!st)
+        st = each(&csv, path, fn, user, err);
+    ec_csv_clear(&csv);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Steps of networks as a user's own table */
+
+/* Numbers that are columns only where every row has them: without one a network has its own. */
+static const struct {
+    const char *name;
+    size_t offset;
+} sizes[] = {
+    {"image_px", offsetof(struct ec_record, image_px)},
+    { "seq_len", offsetof(struct ec_record, seq_len) },
+    { "threads", offsetof(struct ec_record, threads) },
+};
+
+struct steps {
+    struct ec_record_list list;
+    struct ec_arena arena;
+    bool has[EC_LEN(sizes)];
+};
+
+static int64_t size_of(const struct ec_record *r, int which)
+{
+    int64_t v;
+
+    memcpy(&v, (const char *)r + sizes[which].offset, sizeof v);
+    return v;
+}
+
+/* The table has columns of some conditions; in the others its rows are alike: the default. */
+static bool has_other_conditions(const struct ec_record *r)
+{
+    struct ec_conditions rest = ec_conditions_default();
+
+    rest.precision = r->cond.precision; /* by hand: what the table has columns of */
+    rest.framework = r->cond.framework;
+    rest.optimizer = r->cond.optimizer;
+    rest.mode = r->cond.mode;
+    return !ec_conditions_equal(&rest, &r->cond);
+}
+
+static enum ec_status take_step(void *user, const struct ec_record *r, struct ec_err *err)
+{
+    struct ec_record_list *l = &((struct steps *)user)->list;
+    struct ec_record step = *r;
+    enum ec_status st;
+
+    ec_record_default(&step);
+    if (!ec_record_is_comparable(&step) || !ec_record_is_network(&step) || !step.time.known ||
+        step.num_devices > 1 || step.cond.mode != EC_MODE_TRAINING_STEP ||
+        has_other_conditions(&step))
+        return EC_OK;
+    EC_TRY(ec_record_keep(&step, &((struct steps *)user)->arena, err));
+    EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+    l->v[l->n++] = step;
+out:
+    return st;
+}
+
+static void put(struct ec_buf *out, const char *cell)
+{
+    ec_csv_put(out, cell);
+    ec_buf_char(out, ',');
+}
+
+static void put_steps(const struct steps *s, struct ec_buf *out)
+{
+    char number[EC_FMT_DOUBLE_BYTES];
+    int i, k;
+
+    ec_buf_str(out, "model,device,precision,framework,optimizer,");
+    for (k = 0; k < EC_LEN(sizes); k++)
+        if (s->has[k])
+            put(out, sizes[k].name);
+    ec_buf_str(out, "batch_size,step_time_ms\n");
+    for (i = 0; i < s->list.n; i++) {
+        const struct ec_record *r = &s->list.v[i];
+
+        put(out, r->what);
+        put(out, r->device);
+        put(out, ec_record_word(r, EC_WORD_PRECISION));
+        put(out, ec_record_word(r, EC_WORD_FRAMEWORK));
+        put(out, ec_record_word(r, EC_WORD_OPTIMIZER));
+        for (k = 0; k < EC_LEN(sizes); k++)
+            if (s->has[k])
+                ec_buf_printf(out, "%lld,", (long long)size_of(r, k));
+        ec_buf_printf(out, "%lld,%s\n", (long long)r->batch,
+                      ec_fmt_double(number, sizeof number, r->time.ns / 1e6));
+    }
+}
+
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct steps s = { 0 };
+    enum ec_status st;
+    int i, k;
+
+    if (!ec_record_is_export(csv) && !ec_record_is_file(csv))
+        return EC_OK;
+    EC_TRY(each(csv, path, take_step, &s, err));
+    if (!s.list.n)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "none of its %d rows is a training step of a network that "
+                       "went well, channels-first, and without a copy of its input",
+                       csv->n_rows));
+    for (k = 0; k < EC_LEN(sizes); k++)
+        for (s.has[k] = true, i = 0; i < s.list.n; i++)
+            s.has[k] = s.has[k] && size_of(&s.list.v[i], k) > 0;
+    put_steps(&s, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    ec_csv_clear(csv);
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, csv, err));
+out:
+    ec_records_clear(&s.list);
+    ec_arena_clear(&s.arena);
+    ec_buf_clear(&text);
+    return st;
+}

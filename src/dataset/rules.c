@@ -1,0 +1,123 @@
+/* Which rows of a table a mapping takes, and small things that all its readers need. */
+#include "dataset/layout_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A value, or several separated by '|'. */
+static bool is_among(const char *cell, struct ec_span values)
+{
+    struct ec_span one;
+
+    if (ec_span_eq(values, cell))
+        return true;
+    while (values.p && ec_span_cut(&values, '|', &one))
+        if (ec_span_eq(one, cell))
+            return true;
+    return false;
+}
+
+/* absent: what a column that is not there says */
+static bool passes(const struct ec_csv *csv, int row, const char *conditions, bool absent)
+{
+    struct ec_span rest = ec_span_of(conditions), word, name;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &word)) {
+        struct ec_span key;
+        char room[64];
+        bool negated, same;
+        int col;
+
+        if (!word.len)
+            continue;
+        (void)ec_span_cut(&word, '=', &name);
+        negated = name.len && name.p[name.len - 1] == '!';
+        name.len -= negated ? 1 : 0;
+        col = ec__column_find(csv, name, &key);
+        if (col < 0 && absent)
+            continue;
+        if (col < 0)
+            return false;
+        same = is_among(ec__cell(csv, row, name, room, sizeof room), word);
+        if (same == negated)
+            return false;
+    }
+    return true;
+}
+
+bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *conditions)
+{
+    return passes(csv, row, conditions, true);
+}
+
+bool ec__layout_holds(const struct ec_csv *csv, int row, const char *conditions)
+{
+    return conditions && *conditions && passes(csv, row, conditions, false);
+}
+
+bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
+{
+    struct ec_span rest = ec_span_of(l->columns), word, key;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &word))
+        if (word.len && ec__column_find(csv, word, &key) < 0)
+            return false;
+    return true;
+}
+
+/* The row is a query that the predictor answers. */
+bool ec__layout_judges(const struct ec_layout *l, const struct ec_csv *csv, int row)
+{
+    return !l->stored_only && ec_conditions_pass(csv, row, l->rows) &&
+           ec_conditions_pass(csv, row, l->keep) && !ec__layout_holds(csv, row, l->except);
+}
+
+bool ec__layout_recognises(const struct ec_layout *l, const struct ec_csv *csv)
+{
+    return !l->by_name && !l->stored_only && ec__layout_has_columns(l, csv);
+}
+
+bool ec__layouts_share(const struct ec_layout *a, const struct ec_layout *b)
+{
+    return !a->by_name && ec_str_eq(a->columns ? a->columns : "", b->columns ? b->columns : "");
+}
+
+enum ec_kind ec__layout_kind(const struct ec_layout *l)
+{
+    int i;
+
+    for (i = 0; l->kind && i < EC_KIND_COUNT; i++)
+        if (ec_str_eq(ec_kind_names[i], l->kind))
+            return (enum ec_kind)i;
+    return l->is_network ? EC_KIND_network : EC_KIND_operator;
+}
+
+enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
+                              struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
+{
+    const char *text;
+
+    if (ret->n_faulty++ >= EC_FAULTS_MAX)
+        return EC_OK;
+    text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
+                           csv->lines[row], fault.column, fault.found, fault.expected);
+    if (!text)
+        return ec_nomem(err);
+    ret->fault[ret->n_faulty - 1] = text;
+    return EC_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double ec__median(double *v, int n)
+{
+    if (!n)
+        return 0;
+    qsort(v, (size_t)n, sizeof *v, by_number);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}

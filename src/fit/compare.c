@@ -1,0 +1,686 @@
+/* Kinds of regressors side by side: each kind with each set of features, fitted and tested by
+ * the same split. Families are rows of a table; what one adds to a kind of regressor is options, a
+ * target and the column it is relative to. */
+#include "fit/compare_internal.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "fit/taught.h"
+
+#define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
+#define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
+#define MEMBERS 6
+
+enum from { FROM_ANY, FROM_OPERATIONS = EC_FS_OPERATIONS, FROM_ROOFLINE = EC_FS_ROOFLINE };
+
+/* Ratios are to `base` when the set has it; otherwise the plain logarithm is learnt. */
+/* clang-format off */
+static const struct family {
+    const char *name, *kind, *options, *base;
+    enum from from;               /* smallest set that it makes sense with */
+    bool once;                    /* ignores the set: one row */
+    bool terms;                   /* sums of times: plain values of the terms */
+    bool dear;                    /* fitted only when named: takes several times as long */
+    const char *members[MEMBERS]; /* ensembles: names of families */
+    const char *help;
+} families[] = {
+    { .name = "flop", .kind = "constant", .options = "fixed=1", .base = "log_flop_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "FLOP over the paper peak" },
+    { .name = "roofline", .kind = "constant", .options = "fixed=1", .base = "log_roofline_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "the larger of compute and memory time" },
+    { .name = "roofline_fitted", .kind = "constant", .base = "log_roofline_ns",
+      .from = FROM_ROOFLINE, .once = true, .help = "roofline times a fitted constant" },
+    { .name = "linear", .kind = "linear", .help = "ordinary least squares on logarithms" },
+    { .name = "ridge", .kind = "ridge", .help = "the same with a penalty" },
+    { .name = "nnls", .kind = "nnls", .terms = true, .from = FROM_ROOFLINE, .once = true,
+      .help = "non-negative sum of compute, memory and launch times" },
+    { .name = "knn", .kind = "knn", .options = "k=5", .base = "log_roofline_ns",
+      .help = "nearest neighbours" },
+    { .name = "forest", .kind = "forest", .base = "log_roofline_ns", .help = "random forest" },
+    { .name = "gbt", .kind = "gbt", .options = GBT, .base = "log_roofline_ns",
+      .help = "gradient boosting" },
+    { .name = "ann", .kind = "ann", .options = ANN, .base = "log_roofline_ns",
+      .help = "dense network" },
+    { .name = "physics", .kind = "constant", .base = "log_physics_ns", .from = FROM_ROOFLINE,
+      .once = true, .help = "the law of the kernel times a fitted constant" },
+    { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
+      .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
+    { .name = "ann_residual", .kind = "ann", .options = ANN, .base = "log_physics_ns",
+      .from = FROM_ROOFLINE, .help = "dense network on measured over physics" },
+    { .name = "ensemble", .kind = "ensemble", .from = FROM_ROOFLINE,
+      .members = { "gbt", "ann", "physics_residual" },
+      .help = "geometric mean of gbt, ann and physics_residual" },
+    { .name = "stacked", .kind = "ensemble", .options = "stacked=1", .from = FROM_ROOFLINE,
+      .dear = true,
+      .members = { "gbt", "ann", "physics_residual" },
+      .help = "the same, weighted by cross-validation" },
+    { .name = "ann_ensemble", .kind = "ensemble", .from = FROM_ROOFLINE, .dear = true,
+      .members = { "ann", "ann", "ann", "ann_residual", "ann_residual", "ann_residual" },
+      .help = "geometric mean of six dense networks, three of each target" },
+};
+/* clang-format on */
+
+static const struct family *find_family(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        if (ec_str_eq(families[i].name, name))
+            return &families[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * One family with one set */
+
+struct columns {
+    int n, of[EC_FEATURE_COUNT]; /* features */
+    const char *names[EC_FEATURE_COUNT];
+};
+
+struct compare {
+    const struct ec_compare_opts *o;
+    const struct ec_operator_rows *rows;
+    struct ec_split split;
+    int *group, n_groups;
+    bool device_offsets; /* rows bring what was fitted of their devices */
+    struct ec_compared *cell;
+    int n_cells, next;
+    pthread_mutex_t lock;
+    enum ec_status st;
+    struct ec_err *err;
+};
+
+static void pick_columns(enum ec_feature_set set, struct columns *ret)
+{
+    int i;
+
+    ret->n = 0;
+    for (i = 0; i < EC_FEATURE_COUNT; i++)
+        if (ec_feature_in(i, set)) {
+            ret->of[ret->n] = i;
+            ret->names[ret->n++] = ec_feature_name(i);
+        }
+}
+
+static int column_of(const struct columns *c, const char *name)
+{
+    int i;
+
+    for (i = 0; name && i < c->n; i++)
+        if (ec_str_eq(c->names[i], name))
+            return i;
+    return -1;
+}
+
+static enum ec_status make_recipe(const struct family *f, const struct columns *c,
+                                  struct ec_arena *a, struct ec_recipe *ret, struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_recipe_parse(f->kind, f->options, a, ret, err));
+    ret->base_col = column_of(c, f->base);
+    ret->target = f->terms || f->members[0] ? EC_TARGET_PLAIN
+                  : ret->base_col >= 0      ? EC_TARGET_RATIO
+                                            : EC_TARGET_LOG;
+    if (f->members[0]) {
+        struct ec_recipe *m = ec_arena_alloc(a, MEMBERS * sizeof *m);
+
+        if (!m)
+            EC_TRY(ec_nomem(err));
+        for (i = 0; i < MEMBERS && f->members[i]; i++)
+            EC_TRY(make_recipe(find_family(f->members[i]), c, a, &m[i], err));
+        ret->members = m;
+        ret->n_members = i;
+    }
+out:
+    return st;
+}
+
+static void copy_row(const struct compare *x, const struct columns *c, int row, double *to)
+{
+    const double *from = x->rows->x + (size_t)row * EC_FEATURE_COUNT;
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        to[i] = from[c->of[i]];
+}
+
+/* The rows of a list, as a matrix of the columns. */
+static void gather(const struct compare *x, const struct columns *c, const int *row, int n,
+                   double *ret_x, double *ret_y)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        copy_row(x, c, row[i], ret_x + (size_t)i * (size_t)c->n);
+        ret_y[i] = x->rows->time_ns[row[i]];
+    }
+}
+
+/* Scratch of one cell. */
+struct cell_room {
+    double *x, *y, *predicted, *measured, *out;
+    int *row, *tested;
+};
+
+static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_arena *a,
+                               struct cell_room *r, struct ec_err *err)
+{
+    size_t n = (size_t)x->rows->n;
+
+    r->x = ec_arena_alloc(a, n * (size_t)n_cols * sizeof *r->x);
+    r->y = ec_arena_alloc(a, n * sizeof *r->y);
+    r->predicted = ec_arena_alloc(a, n * sizeof *r->predicted);
+    r->measured = ec_arena_alloc(a, n * sizeof *r->measured);
+    r->out = ec_arena_alloc(a, n * sizeof *r->out);
+    r->row = ec_arena_alloc(a, n * sizeof *r->row);
+    r->tested = ec_arena_alloc(a, n * sizeof *r->tested);
+    return r->x && r->y && r->predicted && r->measured && r->out && r->row && r->tested
+               ? EC_OK
+               : ec_nomem(err);
+}
+
+/* The options that a search chose: printed, and kept beside its state. */
+static enum ec_status tell_chosen(struct compare *x, const struct ec_recipe *r, const char *name,
+                                  const char *state_path, double score, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    const struct ec_field *f;
+    char path[1040];
+    enum ec_status st;
+
+    ec_buf_printf(&out, "%s chose: %s", name, r->kind->name);
+    for (f = r->kind->fields; f && f->name; f++) {
+        ec_buf_printf(&out, " %s=", f->name);
+        ec_field_print(f, r->opts, &out);
+    }
+    ec_buf_printf(&out, " (mean |log error| %.4f inside)", score);
+    EC_TRY(ec_buf_status(&out, err));
+    if (x->o->progress) {
+        (void)pthread_mutex_lock(&x->lock);
+        x->o->progress(x->o->progress_ctx, ec_buf_text(&out));
+        (void)pthread_mutex_unlock(&x->lock);
+    }
+    if (!state_path)
+        goto out;
+    ec_buf_char(&out, '\n');
+    (void)snprintf(path, sizeof path, "%s.chosen", state_path);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+struct searching {
+    struct compare *x;
+    const char *name;
+};
+
+static void tell_tried(void *ctx, int done, int total, double best)
+{
+    const struct searching *s = ctx;
+    char text[160];
+
+    (void)ec_snprintf(text, sizeof text, "%s: %d of %d tries, best error %.4f", s->name, done,
+                      total, best);
+    (void)pthread_mutex_lock(&s->x->lock);
+    s->x->o->tried(s->x->o->progress_ctx, text);
+    (void)pthread_mutex_unlock(&s->x->lock);
+}
+
+static enum ec_status tune(struct compare *x, const struct ec_rows *rows,
+                           const struct ec_learn_env *env, const char *name, struct ec_arena *a,
+                           struct ec_recipe *r, struct ec_err *err)
+{
+    struct searching told = { x, name };
+    struct ec_search s = { .n_tries = (int)x->o->tune,
+                           .env = *env,
+                           .tried = x->o->tried ? tell_tried : NULL,
+                           .tried_ctx = &told };
+    struct ec_split inner = { 0 };
+    char path[1024];
+    double score = 0;
+    enum ec_status st;
+
+    if (!x->o->tune || r->n_members || r->target == EC_TARGET_PLAIN)
+        return EC_OK;
+    if (x->o->tune_state) {
+        (void)snprintf(path, sizeof path, "%s.%s", x->o->tune_state, name);
+        s.state_path = path;
+    }
+    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, 5, env->seed, &inner, err));
+    EC_TRY(ec_search_run(&s, r, rows, &inner, a, r, &score, err));
+    EC_TRY(tell_chosen(x, r, name, s.state_path, score, err));
+out:
+    ec_free(inner.round);
+    return st;
+}
+
+static bool held_in_range(const struct ec_recipe *r)
+{
+    return r->target == EC_TARGET_LOG &&
+           (ec_str_eq(r->kind->name, "linear") || ec_str_eq(r->kind->name, "ridge"));
+}
+
+static void find_reach(const double *y, int n, double *ret_lo, double *ret_hi)
+{
+    int i;
+
+    *ret_lo = *ret_hi = y[0];
+    for (i = 1; i < n; i++) {
+        *ret_lo = fmin(*ret_lo, y[i]);
+        *ret_hi = fmax(*ret_hi, y[i]);
+    }
+    *ret_lo /= EC_LINEAR_REACH;
+    *ret_hi *= EC_LINEAR_REACH;
+}
+
+/* Returns how many were held. */
+static int hold(double *v, int n, double lo, double hi)
+{
+    int i, n_held = 0;
+
+    for (i = 0; i < n; i++)
+        n_held += ec__held(&v[i], lo, hi);
+    return n_held;
+}
+
+/* One round: fit, predict the rows of the test. Returns through *n how many were tested so far. */
+static enum ec_status run_round(struct compare *x, struct ec_compared *c,
+                                const struct columns *cols, int round, struct cell_room *room,
+                                int *n, struct ec_err *err)
+{
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed + (uint64_t)round,
+                                .ann = &ec_ann_by_engine };
+    struct ec_rows rows = { .x = room->x, .y = room->y, .names = cols->names, .n_cols = cols->n };
+    struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_recipe r = { 0 };
+    char name[96];
+    enum ec_status st;
+    double lo = 0, hi = 0;
+    int64_t began;
+    int n_test, i;
+
+    rows.n = ec_split_rows(&x->split, round, false, room->row);
+    gather(x, cols, room->row, rows.n, room->x, room->y);
+    EC_TRY(make_recipe(find_family(c->family), cols, &a, &r, err));
+    (void)snprintf(name, sizeof name, "%s-%s-%d", c->family, ec_feature_set_names[c->set], round);
+    find_reach(room->y, rows.n, &lo, &hi);
+    began = ec_thread_clock_ns();
+    EC_TRY(tune(x, &rows, &env, name, &a, &r, err));
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
+    c->fit_ns_per_round += (double)(ec_thread_clock_ns() - began) / x->split.n_rounds;
+    n_test = ec_split_rows(&x->split, round, true, room->row);
+    gather(x, cols, room->row, n_test, room->x, room->y);
+    began = ec_thread_clock_ns();
+    ec_regressor_predict(m, room->x, n_test, room->out);
+    c->predict_ns_per_row += (double)(ec_thread_clock_ns() - began);
+    if (held_in_range(&r))
+        c->n_held += hold(room->out, n_test, lo, hi);
+    for (i = 0; i < n_test; i++) {
+        room->predicted[*n] = room->out[i];
+        room->measured[*n] = room->y[i];
+        room->tested[(*n)++] = room->row[i];
+    }
+out:
+    ec_regressor_free(m);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status worst_group(const struct compare *x, const struct cell_room *r, int n,
+                                  double *ret, struct ec_err *err)
+{
+    double *sum = ec_alloc(sizeof *sum * (size_t)(x->n_groups + 1));
+    int *rows = ec_alloc(sizeof *rows * (size_t)(x->n_groups + 1)), g, i;
+
+    for (i = 0; sum && rows && i < n; i++) {
+        sum[x->group[r->tested[i]]] += fabs(r->predicted[i] / r->measured[i] - 1);
+        rows[x->group[r->tested[i]]]++;
+    }
+    for (g = 0; sum && rows && g < x->n_groups; g++)
+        *ret = rows[g] && sum[g] / rows[g] > *ret ? sum[g] / rows[g] : *ret;
+    g = sum && rows;
+    ec_free(sum);
+    ec_free(rows);
+    return g ? EC_OK : ec_nomem(err);
+}
+
+/* Predictions by row, for the file of rows. */
+static enum ec_status keep_predicted(const struct compare *x, const struct cell_room *r, int n,
+                                     struct ec_compared *c, struct ec_err *err)
+{
+    int i;
+
+    if (!x->o->rows_path)
+        return EC_OK;
+    c->predicted = ec_alloc(sizeof *c->predicted * (size_t)x->rows->n);
+    if (!c->predicted)
+        return ec_nomem(err);
+    for (i = 0; i < x->rows->n; i++)
+        c->predicted[i] = (double)NAN;
+    for (i = 0; i < n; i++)
+        c->predicted[r->tested[i]] = r->predicted[i];
+    return EC_OK;
+}
+
+static enum ec_status run_cell(struct compare *x, struct ec_compared *c, struct ec_err *err)
+{
+    struct ec_arena a = { 0 };
+    struct cell_room room;
+    struct columns cols;
+    enum ec_status st;
+    int round, n = 0;
+
+    pick_columns(c->set, &cols);
+    c->n_cols = ec_str_eq(find_family(c->family)->kind, "constant") ? 1 : cols.n;
+    EC_TRY(get_room(x, cols.n, &a, &room, err));
+    for (round = 0; round < x->split.n_rounds; round++)
+        EC_TRY(run_round(x, c, &cols, round, &room, &n, err));
+    EC_TRY(ec_metrics_compute(room.measured, room.predicted, NULL, NULL, n, &c->m, err));
+    c->predict_ns_per_row /= n;
+    EC_TRY(worst_group(x, &room, n, &c->worst_group_ape, err));
+    EC_TRY(keep_predicted(x, &room, n, c, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * All of them */
+
+static void say_cell(const struct compare *x, const struct ec_compared *c)
+{
+    char text[256];
+
+    if (!x->o->progress)
+        return;
+    if (c->failed)
+        (void)snprintf(text, sizeof text, "%s, %s: %s", c->family, ec_feature_set_names[c->set],
+                       c->why);
+    else
+        (void)ec_snprintf(text, sizeof text, "%s, %s: mean %.1f %%, RMSE %.4g ms", c->family,
+                          ec_feature_set_names[c->set], 100 * c->m.mean_ape, c->m.rmse / 1e6);
+    x->o->progress(x->o->progress_ctx, text);
+}
+
+static void *work(void *arg)
+{
+    struct compare *x = arg;
+
+    for (;;) {
+        struct ec_err err = { .status = EC_OK };
+        struct ec_compared *c;
+        enum ec_status st;
+
+        (void)pthread_mutex_lock(&x->lock);
+        c = x->next < x->n_cells && !x->st ? &x->cell[x->next++] : NULL;
+        (void)pthread_mutex_unlock(&x->lock);
+        if (!c)
+            return NULL;
+        st = run_cell(x, c, &err);
+        (void)pthread_mutex_lock(&x->lock);
+        if (st == EC_E_UNSUPPORTED) { /* a library that is not here: the others go on */
+            c->failed = true;
+            (void)snprintf(c->why, sizeof c->why, "%.150s", err.text);
+        } else if (st && !x->st) {
+            x->st = ec_fail(x->err, st, "%s: %s", c->family, err.text);
+        }
+        if (!st || c->failed)
+            say_cell(x, c);
+        (void)pthread_mutex_unlock(&x->lock);
+    }
+}
+
+#define THREADS_MAX 64
+static enum ec_status run_cells(struct compare *x, int n_threads)
+{
+    pthread_t thread[THREADS_MAX];
+    bool started[THREADS_MAX] = { false };
+    int i;
+
+    for (i = 1; i < n_threads && i < THREADS_MAX; i++)
+        started[i] = pthread_create(&thread[i], NULL, work, x) == 0;
+    (void)work(x);
+    for (i = 1; i < THREADS_MAX; i++)
+        if (started[i])
+            (void)pthread_join(thread[i], NULL);
+    return x->st;
+}
+
+static bool asked(const struct ec_compare_opts *o, const struct family *f)
+{
+    int i;
+
+    for (i = 0; i < o->families.n; i++)
+        if (ec_str_eq(o->families.v[i], f->name) ||
+            (ec_str_eq(o->families.v[i], "all") && !f->dear))
+            return true;
+    return o->families.n == 0 && !f->dear;
+}
+
+static void put_families(struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        ec_buf_printf(out, "%s%s", i ? ", " : ": expected all, ", families[i].name);
+}
+
+static enum ec_status check_families(const struct ec_compare_opts *o, struct ec_err *err)
+{
+    const char *names[EC_LEN(families)];
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(families); i++)
+        names[i] = families[i].name;
+    for (i = 0; i < o->families.n && !st; i++) {
+        if (ec_str_eq(o->families.v[i], "all") || find_family(o->families.v[i]))
+            continue;
+        ec_near_hint(&hint, o->families.v[i], names, EC_LEN(names));
+        if (!hint.len)
+            put_families(&hint);
+        st = ec_fail(err, EC_E_NOT_FOUND, "no family \"%.40s\"%s", o->families.v[i],
+                     ec_buf_text(&hint));
+    }
+    ec_buf_clear(&hint);
+    return st;
+}
+
+static int set_index(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_FS_TERMS; i++)
+        if (ec_str_eq(ec_feature_set_names[i], name))
+            return i;
+    return -1;
+}
+
+static void list_cells(const struct ec_compare_opts *o, int only, struct ec_compared *cell, int *n)
+{
+    int i, set;
+
+    for (i = 0; i < EC_LEN(families); i++) {
+        const struct family *f = &families[i];
+
+        if (!asked(o, f))
+            continue;
+        for (set = 0; set < EC_FS_TERMS; set++) {
+            if (set < (int)f->from || (only >= 0 && set != only && !f->once))
+                continue;
+            cell[(*n)++] = (struct ec_compared){
+                .family = f->name,
+                .help = f->help,
+                .set = f->terms ? EC_FS_TERMS : (enum ec_feature_set)set,
+            };
+            if (f->once)
+                break;
+        }
+    }
+}
+
+static struct ec_compared *mark_best(struct compare *x)
+{
+    struct ec_compared *best = NULL;
+    int i;
+
+    for (i = 0; i < x->n_cells; i++)
+        if (!x->cell[i].failed && (!best || x->cell[i].m.mean_ape < best->m.mean_ape))
+            best = &x->cell[i];
+    if (best)
+        best->best = true;
+    return best;
+}
+
+/* A model file holds no long list of where its rows are from. */
+#define SOURCE_MOST_BYTES 1024
+
+/* What the file says of the model. */
+static enum ec_status tell_taught(const struct compare *x, const struct ec_compared *best,
+                                  bool held, struct ec_regressor *m, struct ec_err *err)
+{
+    struct ec_buf ops = EC_BUF_INIT, data = EC_BUF_INIT;
+    struct ec_taught t = { .of = "operators",
+                           .family = best->family,
+                           .target = "time_ns",
+                           .features = ec_feature_set_names[best->set],
+                           .rows = x->rows->n,
+                           .seed = x->o->seed,
+                           .device_offsets = x->device_offsets };
+    enum ec_status st;
+
+    if (held)
+        find_reach(x->rows->time_ns, x->rows->n, &t.lo, &t.hi);
+    ec_strs_print(&x->o->ops, &ops);
+    ec_strs_print(&x->o->data, &data);
+    if (data.len > SOURCE_MOST_BYTES) {
+        ec_buf_reset(&data);
+        ec_buf_printf(&data, "%.200s and %d more", x->o->data.v[0], x->o->data.n - 1);
+    }
+    EC_TRY(ec_buf_status(&ops, err));
+    EC_TRY(ec_buf_status(&data, err));
+    t.what = ec_buf_text(&ops);
+    t.source = ec_buf_text(&data);
+    EC_TRY(ec_taught_tell(&t, m, err));
+out:
+    ec_buf_clear(&ops);
+    ec_buf_clear(&data);
+    return st;
+}
+
+/* The best recipe, fitted on every row. */
+static enum ec_status save_best(struct compare *x, const struct ec_compared *best,
+                                struct ec_err *err)
+{
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed, .ann = &ec_ann_by_engine };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_regressor *m = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_recipe r = { 0 };
+    struct cell_room room;
+    struct columns cols;
+    struct ec_rows rows;
+    enum ec_status st;
+    int i;
+
+    pick_columns(best->set, &cols);
+    EC_TRY(get_room(x, cols.n, &a, &room, err));
+    for (i = 0; i < x->rows->n; i++)
+        room.row[i] = i;
+    gather(x, &cols, room.row, x->rows->n, room.x, room.y);
+    rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
+    EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
+    EC_TRY(tune(x, &rows, &env, "saved", &a, &r, err));
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
+    EC_TRY(tell_taught(x, best, held_in_range(&r), m, err));
+    EC_TRY(ec_regressor_save(m, &out, err));
+    EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
+out:
+    ec_regressor_free(m);
+    ec_buf_clear(&out);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static void clear_cells(struct ec_compared *v, int n)
+{
+    int i;
+
+    for (i = 0; v && i < n; i++)
+        ec_free(v[i].predicted);
+    ec_free(v);
+}
+
+enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison *ret,
+                          struct ec_err *err)
+{
+    struct ec_comparison c = { 0 };
+    struct compare x = { .o = o, .err = err };
+    bool all_sets = !o->features || ec_str_eq(o->features, "all");
+    int only = all_sets ? -1 : set_index(o->features);
+    enum ec_split_kind kind = EC_SPLIT_RANDOM;
+    enum ec_by by = EC_BY_NOTHING;
+    struct ec_operator_rows rows = { 0 };
+    const struct ec_compared *best;
+    int i;
+    enum ec_status st;
+
+    (void)pthread_mutex_init(&x.lock, NULL);
+    EC_TRY(ec__parse_split(o->split, &kind, &by, err));
+    EC_TRY(check_families(o, err));
+    if (!all_sets && only < 0)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "no set of features \"%.40s\": expected %s", o->features,
+                       EC_FEATURE_SETS_TEXT));
+    /* A device that is to be new must not bring what was fitted from its own rows. */
+    x.device_offsets = by != EC_BY_ROW_DEVICE;
+    EC_TRY(ec__operator_rows_read(o, x.device_offsets, &rows, err));
+    x.rows = &rows;
+    EC_TRY(ec__split_operator_rows(o, &rows, &x.split, &x.group, &x.n_groups, err));
+    x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);
+    if (!x.cell)
+        EC_TRY(ec_nomem(err));
+    list_cells(o, only, x.cell, &x.n_cells);
+    EC_TRY(run_cells(&x, (int)o->threads));
+    best = mark_best(&x);
+    if (best && o->save_path)
+        EC_TRY(save_best(&x, best, err));
+    if (o->rows_path)
+        EC_TRY(ec__compare_write_rows(&rows, x.cell, x.n_cells, o->rows_path, err));
+    c.v = x.cell;
+    c.n = x.n_cells;
+    c.n_rows = rows.n;
+    c.n_read = rows.n_read;
+    c.n_left_out = rows.n_other;
+    memcpy(c.first_left_out, rows.first_other, sizeof c.first_left_out);
+    c.n_rounds = x.split.n_rounds;
+    c.by_group = by != EC_BY_NOTHING;
+    for (i = 0; i < rows.n; i++)
+        c.n_tested += x.split.round[i] >= 0;
+    x.cell = NULL;
+    *ret = c;
+    memset(&c, 0, sizeof c);
+out:
+    (void)pthread_mutex_destroy(&x.lock);
+    clear_cells(x.cell, x.n_cells);
+    ec_free(x.group);
+    ec_free(x.split.round);
+    ec__operator_rows_clear(&rows);
+    ec_comparison_clear(&c);
+    return st;
+}
+
+void ec_comparison_clear(struct ec_comparison *c)
+{
+    clear_cells(c->v, c->n);
+}

@@ -1,0 +1,360 @@
+/* Measured operators as features: tables are looked for under the paths given, read by their
+ * layouts, and sampled evenly. */
+#include "fit/compare_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEWEST 20 /* rows */
+
+struct reader {
+    const struct ec_compare_opts *o;
+    struct ec_operator_rows *rows;
+    bool with_offsets;
+    int n_tables;
+};
+
+static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
+{
+    int i;
+
+    for (i = 0; i < o->ops.n; i++)
+        if (ec_str_eq(o->ops.v[i], op->name) ||
+            ec_str_eq(o->ops.v[i], ec_width_name(ec_width_of_op(op))))
+            return true;
+    return o->ops.n == 0;
+}
+
+/* The operator's name is the first word of a case. */
+static bool row_wanted(const struct ec_compare_opts *o, const char *what)
+{
+    struct ec_span rest = ec_span_of(what), name = { NULL, 0 };
+    const struct ec_op *op;
+
+    (void)ec_span_cut(&rest, ' ', &name);
+    op = ec_op_find(name);
+    return op && wanted(o, op);
+}
+
+static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)
+{
+    const char ***texts[] = { &r->device, &r->family, &r->what, &r->timed, &r->optimizer };
+    int cap = r->cap ? 2 * r->cap : 1024, had, i;
+    enum ec_status st;
+
+    if (r->n < r->cap)
+        return EC_OK;
+    had = r->cap;
+    EC_TRY(ec_grow(&r->x, &had, cap, EC_FEATURE_COUNT * sizeof *r->x, err));
+    had = r->cap;
+    EC_TRY(ec_grow(&r->time_ns, &had, cap, sizeof *r->time_ns, err));
+    for (i = 0; i < EC_LEN(texts); i++) {
+        had = r->cap;
+        EC_TRY(ec_grow(texts[i], &had, cap, sizeof **texts[i], err));
+    }
+    r->cap = cap;
+out:
+    return st;
+}
+
+static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c, struct ec_err *err)
+{
+    double tensors = ec_optimizer_tensors(o->cond.optimizer), elems = 0;
+    struct ec_step *s = &o->step;
+    struct ec_kernel *k;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < c->n_in; i++)
+        elems += ec_type_elems(c->in[i]);
+    for (i = 0; i < c->n_out; i++)
+        elems += ec_type_elems(c->out[i]);
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase == EC_FORWARD)
+            elems += s->kernel[i].weight_elems;
+    EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+    k = &s->kernel[s->n++];
+    *k = (struct ec_kernel){ .kclass = EC_K_UPDATE,
+                             .phase = EC_UPDATE,
+                             .flop = elems,
+                             .read_elems = tensors / 2 * elems,
+                             .write_elems = tensors / 2 * elems,
+                             .launches = 3,
+                             .serial = 1 };
+out:
+    return st;
+}
+
+/* The activation that follows: over the output, and back. */
+static enum ec_status add_activation(struct ec_operator *o, const struct ec_case *c,
+                                     struct ec_err *err)
+{
+    double elems = c->n_out ? ec_type_elems(c->out[0]) : 0;
+    struct ec_step *s = &o->step;
+    enum ec_status st;
+    int back;
+
+    for (back = 0; back < (o->cond.mode == EC_MODE_FORWARD ? 1 : 2); back++) {
+        EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+        s->kernel[s->n++] = (struct ec_kernel){ .kclass = EC_K_STREAM,
+                                                .phase = back ? EC_GRAD_DATA : EC_FORWARD,
+                                                .flop = 4 * elems,
+                                                .read_elems = (1 + back) * elems,
+                                                .write_elems = elems,
+                                                .launches = 1,
+                                                .serial = 1 };
+    }
+out:
+    return st;
+}
+
+/* A yes of the attributes: has a bias, pads. */
+static bool attribute(const struct ec_case *c, const char *name)
+{
+    const struct ec_field *f =
+        c->op->fields ? ec_field_find(c->op->fields, ec_span_of(name)) : NULL;
+    const char *at = f ? (const char *)c->attrs + f->offset : NULL;
+
+    if (f && f->type == EC_F_BOOL)
+        return *(const bool *)at;
+    if (f && f->type == EC_F_INTS) {
+        const struct ec_ints *v = (const void *)at;
+
+        return v->n < 0 || (v->n > 0 && v->v[0] > 0);
+    }
+    return false;
+}
+
+enum ec_status ec__operator_of(const struct ec_record *m, struct ec_operator *ret,
+                               struct ec_err *err)
+{
+    struct ec_operator o = { 0 };
+    struct ec_owned_case c = { 0 };
+    struct ec_predict_opts opts;
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(m->device, &o.device, err));
+    EC_TRY(ec_record_opts(m, &opts, err));
+    o.cond = opts.cond;
+    EC_TRY(ec_case_parse(m->what, &c, err));
+    o.op = c.c.op;
+    o.routes = true;
+    o.terms = true;
+    o.bias = attribute(&c.c, "bias");
+    o.padded = attribute(&c.c, "pad");
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o.cond.mode, &o.step, err));
+    if (o.step.n == 0)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: no kernel", o.op->name));
+    if (m->phase < 0 &&
+        (o.cond.mode == EC_MODE_TRAINING_STEP || o.cond.mode == EC_MODE_ISOLATED_STEP))
+        EC_TRY(add_update(&o, &c.c, err));
+    o.activation = m->activation ? ec_op_find(ec_span_of(m->activation)) : NULL;
+    if (o.activation)
+        EC_TRY(add_activation(&o, &c.c, err));
+    *ret = o;
+    memset(&o, 0, sizeof o);
+out:
+    ec_case_clear(&c);
+    ec_operator_clear(&o);
+    return st;
+}
+
+static enum ec_status add_row(struct reader *rd, const struct ec_record *m, struct ec_err *err)
+{
+    const struct ec_fitted *fitted = ec_fitted();
+    struct ec_operator_rows *r = rd->rows;
+    double offset[EC_DO_COUNT] = { 0 };
+    struct ec_operator op = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec__operator_of(m, &op, err));
+    EC_TRY(grow_rows(r, err));
+    if (rd->with_offsets)
+        ec_fitted_offset(fitted, op.device, op.cond.framework, ec_width_of_op(op.op), offset);
+    EC_TRY(ec_features(&op, &fitted->c, offset, r->x + (size_t)r->n * EC_FEATURE_COUNT, err));
+    r->time_ns[r->n] = m->time.ns;
+    r->device[r->n] = ec_device_key(op.device);
+    r->family[r->n] = ec_arena_str(&r->arena, m->family);
+    r->what[r->n] = ec_arena_str(&r->arena, m->what);
+    if (m->phase >= 0)
+        r->timed[r->n] = ec_record_phase_word(m);
+    else
+        r->timed[r->n] = ec_arena_str(&r->arena, ec_record_word(m, EC_WORD_MODE));
+    r->optimizer[r->n] = ec_arena_str(&r->arena, ec_record_word(m, EC_WORD_OPTIMIZER));
+    if (!r->family[r->n] || !r->what[r->n] || !r->timed[r->n] || !r->optimizer[r->n])
+        EC_TRY(ec_nomem(err));
+    r->n++;
+out:
+    ec_operator_clear(&op);
+    return st;
+}
+
+/* Whether a row stays when `of` rows are to become about max_rows: by a hash, so that the choice
+ * does not depend on order. */
+static bool sampled(const struct ec_compare_opts *o, const struct ec_record *m, int of)
+{
+    char text[256];
+    double unit;
+    int n;
+
+    if (!o->max_rows || of <= o->max_rows)
+        return true;
+    n = snprintf(text, sizeof text, "%lld/%.60s/%d/%d/%.100s", (long long)o->seed, m->device,
+                 m->row, m->phase, m->source.layout);
+    unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    return unit < (double)o->max_rows / of;
+}
+
+static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l,
+                               struct ec_err *err)
+{
+    struct ec_operator_rows *r = rd->rows;
+    enum ec_status st;
+    int i, of = 0;
+
+    for (i = 0; i < l->n; i++)
+        of += !ec_record_is_network(&l->v[i]) && row_wanted(rd->o, l->v[i].what);
+    for (i = 0; i < l->n; i++) {
+        struct ec_err why = { .status = EC_OK };
+
+        if (ec_record_is_network(&l->v[i]) || !row_wanted(rd->o, l->v[i].what))
+            continue;
+        r->n_read++;
+        if (!sampled(rd->o, &l->v[i], of))
+            continue;
+        st = add_row(rd, &l->v[i], &why);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (st && !r->n_other++)
+            (void)snprintf(r->first_other, sizeof r->first_other, "%.150s", why.text);
+    }
+    return EC_OK;
+}
+
+/* A user's own table is one of networks. */
+static enum ec_status find_layout(struct reader *rd, const char *path, const struct ec_csv *csv,
+                                  bool named, struct ec_arena *a, const struct ec_layout **ret,
+                                  struct ec_err *err)
+{
+    const struct ec_table_given given = { .path = path,
+                                          .mapping = rd->o->mapping,
+                                          .device_in = ec_device_in_text };
+
+    return named || given.mapping ? ec_layout_of_table(csv, &given, a, ret, err)
+                                  : ec_layout_detect(csv, a, ret, err);
+}
+
+/* A table that no mapping recognises is none of ours, unless it was named itself; as is one of
+ * networks.
+ */
+static enum ec_status read_table(struct reader *rd, const char *path, bool named,
+                                 struct ec_err *err)
+{
+    const struct ec_layout *layout = NULL;
+    struct ec_record_list list = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st;
+
+    EC_TRY(ec_csv_read(path, &csv, err));
+    st = find_layout(rd, path, &csv, named, &a, &layout, &why);
+    if (st == EC_E_NOMEM || (st && (named || rd->o->mapping)))
+        EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));
+    if (!st && named && ec_layout_is_network(layout))
+        EC_TRY(ec_fail(
+            err, EC_E_INPUT,
+            "%.200s: the table holds networks, expected operators; --table fits networks", path));
+    if (st || ec_layout_is_network(layout)) {
+        st = EC_OK;
+        goto out;
+    }
+    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    EC_TRY(add_rows(rd, &list, err));
+    rd->n_tables++;
+out:
+    ec_records_clear(&list);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status read_path(struct reader *rd, const char *path, struct ec_err *err)
+{
+    struct ec_strs files = { 0 };
+    struct ec_arena a = { 0 };
+    bool is_folder = false;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_files_find(path, "*.csv", &a, &files, &is_folder, err));
+    for (i = 0; i < files.n; i++)
+        EC_TRY(read_table(rd, files.v[i], !is_folder, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* Names of operators and of kinds of them. */
+static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *err)
+{
+    const char *names[256];
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i, k, n = 0, n_ops;
+    const struct ec_op *const *ops = ec_ops(&n_ops);
+
+    for (i = 0; i < n_ops && n < EC_LEN(names); i++)
+        names[n++] = ops[i]->name;
+    for (i = 0; i <= EC_W_rnn && n < EC_LEN(names); i++)
+        names[n++] = ec_width_name((enum ec_width_kind)i);
+    for (i = 0; i < o->ops.n && !st; i++) {
+        for (k = 0; k < n && !ec_str_eq(names[k], o->ops.v[i]); k++)
+            continue;
+        if (k < n)
+            continue;
+        ec_near_hint(&hint, o->ops.v[i], names, n);
+        if (!hint.len)
+            ec_buf_str(&hint, "; `epochcast op` lists them");
+        st = ec_fail(err, EC_E_NOT_FOUND, "no operator \"%.60s\"%s", o->ops.v[i],
+                     ec_buf_text(&hint));
+    }
+    ec_buf_clear(&hint);
+    return st;
+}
+
+enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with_offsets,
+                                      struct ec_operator_rows *ret, struct ec_err *err)
+{
+    struct ec_operator_rows rows = { 0 };
+    struct reader rd = { .o = o, .rows = &rows, .with_offsets = with_offsets };
+    enum ec_status st = EC_OK;
+    int i, fewest = o->fewest ? o->fewest : FEWEST;
+
+    EC_TRY(check_ops(o, err));
+    for (i = 0; i < o->data.n; i++)
+        EC_TRY(read_path(&rd, o->data.v[i], err));
+    if (rows.n < fewest)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "%d usable rows of %d in %d tables, expected at least %d%s%s", rows.n,
+                       rows.n_read, rd.n_tables, fewest,
+                       rows.first_other[0] ? "; first left out: " : "", rows.first_other));
+    *ret = rows;
+    memset(&rows, 0, sizeof rows);
+out:
+    ec__operator_rows_clear(&rows);
+    return st;
+}
+
+void ec__operator_rows_clear(struct ec_operator_rows *r)
+{
+    ec_free(r->x);
+    ec_free(r->time_ns);
+    ec_free(r->device);
+    ec_free(r->family);
+    ec_free(r->what);
+    ec_free(r->timed);
+    ec_free(r->optimizer);
+    ec_arena_clear(&r->arena);
+}

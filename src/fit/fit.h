@@ -1,0 +1,11 @@
+/* What learns from a user's own measurements: calibration of a device, regressors of operators and
+ * of tables, side by side. */
+#ifndef EC_FIT_H
+#define EC_FIT_H
+
+#include "fit/calibrate.h"
+#include "fit/compare.h"
+#include "fit/grid.h"
+#include "fit/taught.h"
+
+#endif

@@ -1,0 +1,81 @@
+/* Regressors of a table of configurations: one row per run of a network of one family, columns for
+ * what was varied and for what was measured. */
+#ifndef EC_GRID_H
+#define EC_GRID_H
+
+#include "base/base.h"
+#include "epochcast/predict.h"
+#include "learn/learn.h"
+
+struct ec_grid_opts {
+    const char *table;    /* CSV */
+    const char *mapping;  /* of its columns, as in struct ec_table_given; NULL: by their names */
+    const char *target;   /* column to predict */
+    const char *features; /* columns, joined by commas */
+    const char *network;  /* built-in network whose parameters the columns are; "" for none */
+    const char *model;    /* only rows of it, where a column has the network; NULL: all */
+    int64_t batch;        /* where no feature is one; 0: 32 */
+    const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
+    const char *host;        /* that fed a GPU; NULL: the reference host; no model keeps it */
+    const char *profile;     /* file of a profile of the device; NULL: none */
+    struct ec_strs families; /* of ec_grid_compare; none or "all": all */
+    const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
+    const char *split;       /* kfold or random */
+    int64_t folds, seed;
+};
+extern const struct ec_field ec_grid_fields[]; /* all before families */
+/* What is NULL of target, features, network, precision, framework and optimizer, from the names of
+ * the table's columns and its first row (docs/tables.md). Texts go to the arena.
+ * Errors: those of the table; INPUT for a table that lacks something */
+enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a,
+                            struct ec_err *err) EC_MUST_CHECK;
+
+struct ec_grid_family {
+    const char *family;
+    double *predicted; /* n_rows, where tested */
+    struct ec_metrics m;
+    bool best;
+};
+struct ec_grid_fit {
+    int n, n_rows, n_rounds, n_tested;
+    struct ec_grid_family v[4];
+    const char *target;
+    double *measured;
+    bool *tested;
+    char note[256];          /* what ours rests on */
+    struct ec_strs left_out; /* rows that hold no numbers, the first of them, by line */
+    struct ec_arena arena;
+};
+/* Linear regression, a dense network and ours on the same split.
+ * Errors: those of the table; INPUT for columns that are not there or hold no numbers; NOT_FOUND */
+enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+void ec_grid_fit_clear(struct ec_grid_fit *g);
+
+/* A hypothetical configuration with its prediction. */
+#define EC_GRID_COLS_MAX 16
+struct ec_grid_answer {
+    double value[EC_GRID_COLS_MAX]; /* of the features */
+    struct ec_interval target;      /* 5, 50, 95 % */
+    double measured;                /* mean of the rows of this configuration; 0: none */
+    bool extrapolates;              /* outside the range of a column */
+    const char *outside;            /* which, and by how much; "" */
+};
+struct ec_grid_answers {
+    int n, cap, n_cols;
+    const char *names[EC_GRID_COLS_MAX];
+    struct ec_grid_answer *v;
+    double least; /* smallest median, within the budget or not; 0: there is none */
+    char note[256];
+    struct ec_strs left_out; /* as of ec_grid_fit */
+    struct ec_arena arena;
+};
+/* set     "depth=3", "base_filters=48": several of one name are several configurations; a feature
+ *         that is not set takes each value of the table, unless it follows from the others
+ * budget  keep those whose median is within; 0: all. Sorted by the median. */
+enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
+                              double budget, struct ec_grid_answers *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_grid_answers_clear(struct ec_grid_answers *a);
+
+#endif

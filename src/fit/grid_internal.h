@@ -1,0 +1,13 @@
+/* Shared by what asks saved models. */
+#ifndef EC_GRID_INTERNAL_H
+#define EC_GRID_INTERNAL_H
+
+#include "fit/taught.h"
+
+/* What a model says of one row of its columns, held in the range of its training rows. */
+void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, const double *x,
+                      struct ec_asked_row *ret);
+/* Errors of the rows that were measured. */
+enum ec_status ec__asked_judge(struct ec_asked *a, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

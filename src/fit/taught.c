@@ -1,0 +1,251 @@
+/* What a model was fitted to is one line of JSON in its file; reading it again answers rows of
+ * operators. Tables are answered in grid.c, which reads them. */
+#include "fit/taught.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit/compare_internal.h"
+#include "fit/grid_internal.h"
+
+#define FILE_MAX ((size_t)1 << 30)
+#define OPS_MAX 64
+
+/* Texts, by their names in the file. */
+static const struct {
+    const char *key;
+    size_t offset;
+} texts[] = {
+    {"of",         offsetof(struct ec_taught, of)       },
+    { "family",    offsetof(struct ec_taught, family)   },
+    { "what",      offsetof(struct ec_taught, what)     },
+    { "source",    offsetof(struct ec_taught, source)   },
+    { "target",    offsetof(struct ec_taught, target)   },
+    { "features",  offsetof(struct ec_taught, features) },
+    { "network",   offsetof(struct ec_taught, network)  },
+    { "device",    offsetof(struct ec_taught, device)   },
+    { "precision", offsetof(struct ec_taught, precision)},
+    { "framework", offsetof(struct ec_taught, framework)},
+    { "optimizer", offsetof(struct ec_taught, optimizer)},
+    { "logs",      offsetof(struct ec_taught, logs)     },
+};
+
+static const char **text_at(struct ec_taught *t, int i)
+{
+    return (const char **)((char *)t + texts[i].offset);
+}
+
+enum ec_status ec_taught_tell(const struct ec_taught *t, struct ec_regressor *m, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_taught copy = *t;
+    struct ec_json j;
+    enum ec_status st;
+    int i;
+
+    ec_json_begin(&j, &out, 0);
+    ec_json_open(&j, NULL, '{');
+    for (i = 0; i < EC_LEN(texts); i++)
+        ec_json_str(&j, texts[i].key, *text_at(&copy, i) ? *text_at(&copy, i) : "");
+    ec_json_int(&j, "rows", t->rows);
+    ec_json_int(&j, "seed", t->seed);
+    ec_json_bool(&j, "device_offsets", t->device_offsets);
+    ec_json_num(&j, "lo", t->lo);
+    ec_json_num(&j, "hi", t->hi);
+    ec_json_close(&j, '}');
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_regressor_tell(m, ec_buf_text(&out), err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+/* What a terminal would act on. */
+static bool has_control(const char *s)
+{
+    while ((unsigned char)*s >= ' ' && *s != 127)
+        s++;
+    return *s != '\0';
+}
+
+static enum ec_status parse_taught(const char *about, struct ec_arena *a, struct ec_taught *ret,
+                                   struct ec_err *err)
+{
+    const struct ec_jval *root = NULL, *v, *lo, *hi, *rows, *seed, *offsets;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_json_parse(about, strlen(about), a, &root, err));
+    for (i = 0; i < EC_LEN(texts); i++) {
+        v = root->type == EC_J_OBJECT ? ec_json_get(root, texts[i].key) : NULL;
+        if (!v || v->type != EC_J_STR)
+            return ec_fail(err, EC_E_PARSE, "the model does not say its \"%s\"", texts[i].key);
+        if (has_control(v->str))
+            return ec_fail(err, EC_E_PARSE, "the model's \"%s\" holds control characters",
+                           texts[i].key);
+        *text_at(ret, i) = v->str;
+    }
+    lo = ec_json_get(root, "lo");
+    hi = ec_json_get(root, "hi");
+    rows = ec_json_get(root, "rows");
+    seed = ec_json_get(root, "seed");
+    offsets = ec_json_get(root, "device_offsets");
+    if (!lo || !hi || !rows || !seed || !offsets || lo->type != EC_J_NUM || hi->type != EC_J_NUM ||
+        lo->num < 0 || hi->num < lo->num || !rows->is_int || !seed->is_int ||
+        offsets->type != EC_J_BOOL)
+        return ec_fail(err, EC_E_PARSE, "the list of rows that the model was fitted to is damaged");
+    ret->lo = lo->num;
+    ret->hi = hi->num;
+    ret->rows = rows->i;
+    ret->seed = seed->i;
+    ret->device_offsets = offsets->b;
+out:
+    return st;
+}
+
+enum ec_status ec_taught_load(const char *path, struct ec_arena *a, struct ec_regressor **ret,
+                              struct ec_taught *ret_taught, struct ec_err *err)
+{
+    struct ec_regressor *m = NULL;
+    struct ec_file file = { 0 };
+    enum ec_status st = ec_file_open(path, FILE_MAX, &file, err);
+
+    if (st)
+        return st; /* its sentence names the file */
+    EC_TRY(ec_regressor_load(file.data, file.len, &m, err));
+    if (!ec_regressor_about(m))
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "the model does not say which rows it was fitted to; `epochcast "
+                       "fit --save` writes one that does"));
+    EC_TRY(parse_taught(ec_regressor_about(m), a, ret_taught, err));
+    *ret = m;
+    m = NULL;
+out:
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    ec_regressor_free(m);
+    ec_file_close(&file);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Asking */
+
+void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, const double *x,
+                      struct ec_asked_row *ret)
+{
+    ec_regressor_predict(m, x, 1, &ret->predicted);
+    ret->held = t->hi > 0 && ec__held(&ret->predicted, t->lo, t->hi);
+}
+
+enum ec_status ec__asked_judge(struct ec_asked *a, struct ec_err *err)
+{
+    struct ec_arena scratch = { 0 };
+    double *measured = ec_arena_alloc(&scratch, sizeof *measured * (size_t)(a->n + 1));
+    double *predicted = ec_arena_alloc(&scratch, sizeof *predicted * (size_t)(a->n + 1));
+    enum ec_status st;
+    int i;
+
+    if (!measured || !predicted)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < a->n; i++)
+        if (a->v[i].measured > 0) {
+            measured[a->n_measured] = a->v[i].measured;
+            predicted[a->n_measured++] = a->v[i].predicted;
+        }
+    EC_TRY(ec_metrics_compute(measured, predicted, NULL, NULL, a->n_measured, &a->m, err));
+out:
+    ec_arena_clear(&scratch);
+    return st;
+}
+
+/* Which feature each column of the model is. */
+static enum ec_status find_features(const struct ec_regressor *m, int *ret, struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < ec_regressor_cols(m); i++) {
+        ret[i] = ec_feature_find(ec_regressor_names(m)[i]);
+        if (ret[i] < 0)
+            return ec_fail(err, EC_E_INPUT,
+                           "the model asks for \"%.60s\", which operators have not",
+                           ec_regressor_names(m)[i]);
+    }
+    return EC_OK;
+}
+
+static enum ec_status answer_operators(const struct ec_regressor *m, const struct ec_taught *t,
+                                       const struct ec_operator_rows *rows, struct ec_asked *ret,
+                                       struct ec_err *err)
+{
+    int feature[EC_LEARN_COLS_MAX], i, j, n_cols = ec_regressor_cols(m);
+    double x[EC_LEARN_COLS_MAX];
+    enum ec_status st;
+
+    EC_TRY(find_features(m, feature, err));
+    ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * (size_t)(rows->n + 1));
+    if (!ret->v)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < rows->n; i++) {
+        struct ec_asked_row *row = &ret->v[ret->n++];
+
+        for (j = 0; j < n_cols; j++)
+            x[j] = rows->x[(size_t)i * EC_FEATURE_COUNT + (size_t)feature[j]];
+        row->device = rows->device[i];
+        row->what = ec_arena_str(&ret->arena, rows->what[i]);
+        row->timed = ec_arena_str(&ret->arena, rows->timed[i]);
+        row->measured = rows->time_ns[i];
+        if (!row->what || !row->timed)
+            EC_TRY(ec_nomem(err));
+        ec__asked_answer(m, t, x, row);
+    }
+    EC_TRY(ec__asked_judge(ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec_taught *t,
+                                   const struct ec_compare_opts *o, struct ec_asked *ret,
+                                   struct ec_err *err)
+{
+    struct ec_compare_opts one = *o;
+    struct ec_operator_rows rows = { 0 };
+    struct ec_asked asked = { 0 };
+    struct ec_arena scratch = { 0 };
+    struct ec_span rest = ec_span_of(t->what), word;
+    const char *op[OPS_MAX];
+    int n_ops = 0;
+    enum ec_status st;
+
+    if (!ec_str_eq(t->of, "operators"))
+        return ec_fail(err, EC_E_INPUT,
+                       "the model was fitted to a table of configurations: give "
+                       "--table FILE.csv");
+    if (!one.ops.n) { /* those that it was fitted to */
+        while (n_ops < EC_LEN(op) && ec_span_cut(&rest, ',', &word)) {
+            word = ec_span_trim(word);
+            op[n_ops] = ec_arena_strn(&scratch, word.p, word.len);
+            if (!op[n_ops++])
+                EC_TRY(ec_nomem(err));
+        }
+        one.ops = (struct ec_strs){ .n = n_ops, .cap = n_ops, .v = op };
+    }
+    one.fewest = 1;
+    one.seed = t->seed < INT64_MAX ? t->seed + 1 : 0; /* others than the fit has drawn */
+    EC_TRY(ec__operator_rows_read(&one, t->device_offsets, &rows, err));
+    EC_TRY(answer_operators(m, t, &rows, &asked, err));
+    asked.n_left_out = rows.n_other;
+    memcpy(asked.first_left_out, rows.first_other, sizeof asked.first_left_out);
+    *ret = asked;
+    memset(&asked, 0, sizeof asked);
+out:
+    ec__operator_rows_clear(&rows);
+    ec_asked_clear(&asked);
+    ec_arena_clear(&scratch);
+    return st;
+}
+
+void ec_asked_clear(struct ec_asked *a)
+{
+    ec_arena_clear(&a->arena);
+}

@@ -1,0 +1,168 @@
+/* Devices by what people write: a key, an alias, a pattern, this machine. */
+#include "hw/device_internal.h"
+
+#include <string.h>
+
+static int count_names(const struct ec_device *d)
+{
+    const char *const *alias;
+    int n = 1;
+
+    for (alias = d->aliases; alias && *alias; alias++)
+        n++;
+    return n;
+}
+
+/* Every name of every device in folded form, for the hint; NULL when memory is out. */
+static const char **folded_names(struct ec_arena *a, int *ret_count)
+{
+    const struct ec_device *const *all;
+    const char *const *alias, **names;
+    char folded[EC_DEVICE_NAME_MAX];
+    int n, n_names = 0, total = 0, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++)
+        total += count_names(all[i]);
+    names = ec_arena_alloc(a, sizeof *names * (size_t)total);
+    for (i = 0; names && i < n; i++) {
+        if (ec_device_fold(all[i]->key, folded, sizeof folded) < 0)
+            continue;
+        names[n_names] = ec_arena_str(a, folded);
+        if (!names[n_names++])
+            return NULL;
+        for (alias = all[i]->aliases; alias && *alias; alias++)
+            names[n_names++] = *alias;
+    }
+    *ret_count = n_names;
+    return names;
+}
+
+/* Near names are found among aliases too, but what is offered are keys, each once. */
+static enum ec_status not_found(const char *name, const char *folded, struct ec_err *err)
+{
+    struct ec_arena a = { 0 };
+    struct ec_buf hint = EC_BUF_INIT;
+    const struct ec_device *offered[8];
+    const char *near[EC_LEN(offered)], **names;
+    enum ec_status st;
+    int n_names = 0, n_near = 0, n = 0, i, j;
+
+    names = folded_names(&a, &n_names);
+    if (names)
+        n_near = ec_near_names(folded, names, n_names, near, EC_LEN(near));
+    for (i = 0; i < n_near && n < 4; i++) {
+        offered[n] = ec__device_folded(near[i]);
+        for (j = 0; j < n && offered[j] != offered[n]; j++)
+            continue;
+        if (j < n || !offered[n])
+            continue;
+        ec_buf_printf(&hint, "%s\"%s\"", n ? ", " : "; did you mean ", offered[n]->key);
+        n++;
+    }
+    st = ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue%s%s", name,
+                 ec_buf_text(&hint), n ? "?" : "; \"epochcast device list\" shows all keys");
+    ec_buf_clear(&hint);
+    ec_arena_clear(&a);
+    return st;
+}
+
+enum ec_status ec_device_find(const char *key, const struct ec_device **ret, struct ec_err *err)
+{
+    char folded[EC_DEVICE_NAME_MAX];
+    const struct ec_device *d;
+
+    if (ec_device_fold(key, folded, sizeof folded) <= 0)
+        return ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue", key);
+    d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()
+                                                                : ec__device_folded(folded);
+    if (!d)
+        return not_found(key, folded, err);
+    *ret = d;
+    return EC_OK;
+}
+
+/* A pattern without '*' and '?' is a name, so that aliases work wherever a pattern may stand. */
+static enum ec_status match_one(const char *name, const struct ec_device ***ret, int *ret_count,
+                                struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_device *d = NULL, **list;
+    enum ec_status st = ec_device_find(name, &d, err);
+
+    if (st)
+        return st;
+    list = ec_arena_alloc(a, sizeof *list);
+    if (!list)
+        return ec_nomem(err);
+    list[0] = d;
+    *ret = list;
+    *ret_count = 1;
+    return EC_OK;
+}
+
+enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***ret, int *ret_count,
+                                struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_device *const *all, **list;
+    int n, n_found = 0, i;
+
+    if (ec_str_ieq(pattern, "all"))
+        pattern = "*";
+    if (!strpbrk(pattern, "*?"))
+        return match_one(pattern, ret, ret_count, a, err);
+    all = ec_devices(&n);
+    list = ec_arena_alloc(a, sizeof *list * (size_t)n);
+    if (!list)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++)
+        if (ec_str_glob(pattern, all[i]->key))
+            list[n_found++] = all[i];
+    if (!n_found)
+        return ec_fail(err, EC_E_NOT_FOUND, "no device key matches \"%.80s\"", pattern);
+    *ret = list;
+    *ret_count = n_found;
+    return EC_OK;
+}
+
+static int add_once(const struct ec_device **list, int n, const struct ec_device *d)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (list[i] == d)
+            return n;
+    list[n] = d;
+    return n + 1;
+}
+
+enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
+                                int *ret_count, struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_device **list, **found = NULL;
+    int n_all, n = 0, n_found = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    (void)ec_devices(&n_all);
+    list = ec_arena_alloc(a, sizeof *list * (size_t)(n_all + 1)); /* and this machine */
+    if (!list)
+        return ec_nomem(err);
+    for (i = 0; i < words->n; i++) {
+        struct ec_span rest = ec_span_of(words->v[i]), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word)) {
+            const char *name;
+
+            word = ec_span_trim(word);
+            name = ec_arena_strn(a, word.p, word.len);
+            if (!name)
+                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
+            for (k = 0; k < n_found; k++)
+                n = add_once(list, n, found[k]);
+        }
+    }
+    *ret = list;
+    *ret_count = n;
+out:
+    return st;
+}

@@ -1,0 +1,416 @@
+/* Fitting the constants: public tables to kernels, one robust least-squares problem over all of
+ * them with a prior on every constant. */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+
+    if (!o->progress)
+        return;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    o->progress(o->progress_ctx, text);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The parameter vector: constants, then frameworks, then devices; all as log(value / initial). */
+
+static const double theta_sd[] = {
+#define THETA_SD(name, init, sd) sd,
+    EC_THETA_LIST(THETA_SD)
+#undef THETA_SD
+};
+static const double framework_sd[] = {
+#define FWT_SD(name, init, sd) sd,
+    EC_FRAMEWORK_THETA_LIST(FWT_SD)
+#undef FWT_SD
+};
+/* How far a product lies from its specification, on the machines of those who measured it. */
+static const double product_sd[2] = { 0.15, 0.12 };
+/* How fast the machine of a source issues kernels. */
+#define HOST_SD 0.6
+/* What a user gets has less in it: what the products of an architecture have in common, drawn to
+ * none as if so many sources more had seen no difference, and of a product beside it little, so
+ * that boards of one chip stay as far apart as their specifications. Neither goes beyond its bound,
+ * so that a device with more of everything is not slower. */
+#define NO_DIFFERENCE_SOURCES 1.0
+#define NO_HOST_SOURCES 0.25
+#define PRODUCT_MOST 0.06
+#define ARCH_MOST 0.2
+
+enum {
+    AT_FRAMEWORK = EC_THETA_COUNT,
+    AT_PRODUCT = AT_FRAMEWORK + EC_FRAMEWORK_COUNT * EC_FWT_COUNT,
+};
+
+static int at_host(const struct ec_fit *f)
+{
+    return AT_PRODUCT + f->n_products * 2;
+}
+
+int ec__fit_params(const struct ec_fit *f)
+{
+    return at_host(f) + f->n_hosts;
+}
+
+/* Those of one framework; of the others, their start. */
+static void constants_for(const double *x, int framework, struct ec_constants *c)
+{
+    int i;
+
+    ec_constants_default(c);
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        c->theta[i] *= exp(x[i]);
+    for (i = 0; i < EC_FWT_COUNT; i++)
+        c->framework[framework][i] *= exp(x[AT_FRAMEWORK + framework * EC_FWT_COUNT + i]);
+}
+
+void ec__fit_constants(const double *x, struct ec_constants *c)
+{
+    int i, j;
+
+    ec_constants_default(c);
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        c->theta[i] *= exp(x[i]);
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
+        for (j = 0; j < EC_FWT_COUNT; j++)
+            c->framework[i][j] *= exp(x[AT_FRAMEWORK + i * EC_FWT_COUNT + j]);
+}
+
+void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
+{
+    struct ec_constants from;
+    int i, j;
+
+    ec_constants_default(&from);
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        ret_x[i] = log(c->theta[i] / from.theta[i]);
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
+        for (j = 0; j < EC_FWT_COUNT; j++)
+            ret_x[AT_FRAMEWORK + i * EC_FWT_COUNT + j] =
+                log(c->framework[i][j] / from.framework[i][j]);
+}
+
+static double within(double v, double most)
+{
+    return fmax(-most, fmin(most, v));
+}
+
+static const double *product_at(const double *x, int product)
+{
+    return x + AT_PRODUCT + product * 2;
+}
+
+void ec__fit_arch_offset(const struct ec_fit *f, const double *x, int arch, double ret[2])
+{
+    double n = 0;
+    int i, k;
+
+    ret[0] = ret[1] = 0;
+    for (i = 0; i < f->n_products; i++)
+        for (k = 0; f->product_arch[i] == arch && k < 2; k++) {
+            ret[k] += f->product_sources[i] * product_at(x, i)[k];
+            n += f->product_sources[i] / 2.0;
+        }
+    for (k = 0; k < 2 && n > 0; k++)
+        ret[k] = f->arch_is_processor[arch]
+                     ? ret[k] / n
+                     : within(ret[k] / (n + NO_DIFFERENCE_SOURCES), ARCH_MOST);
+}
+
+void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product, double ret[2])
+{
+    double n = f->product_sources[product], beside;
+    int k;
+
+    ec__fit_arch_offset(f, x, f->product_arch[product], ret);
+    for (k = 0; k < 2; k++) {
+        beside = (product_at(x, product)[k] - ret[k]) * n / (n + NO_DIFFERENCE_SOURCES);
+        ret[k] = within(beside, PRODUCT_MOST);
+    }
+}
+
+double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
+{
+    return x[at_host(f) + host];
+}
+
+/* Some row depends on the host: without any it stays where it starts. */
+static bool is_told(const struct ec_fit *f, const double *x, int host)
+{
+    return fabs(x[at_host(f) + host]) > 0;
+}
+
+/* Mean over the devices of a source; false: it has no networks of the framework on GPUs, or its
+ * host changed its speed. */
+static bool source_host(const struct ec_fit *f, const double *x, int source, enum ec_framework fw,
+                        double *ret)
+{
+    double sum = 0;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_hosts && !f->source[source].unsteady; i++)
+        if (f->host[i].source == source && f->host[i].framework == fw && f->host[i].n_networks &&
+            f->device[f->host[i].device]->kind == EC_DEV_GPU && is_told(f, x, i)) {
+            sum += x[at_host(f) + i];
+            n++;
+        }
+    *ret = n ? sum / n : 0;
+    return n > 0;
+}
+
+double ec__fit_reference_host(const struct ec_fit *f, const double *x, enum ec_framework fw)
+{
+    double of[EC_FIT_SOURCES_MAX];
+    int i, n = 0;
+
+    for (i = 0; i < f->n_sources; i++)
+        n += source_host(f, x, i, fw, &of[n]);
+    return n ? ec_quantile_inplace(of, n, 0.5) * n / (n + NO_HOST_SOURCES) : 0;
+}
+
+static void offsets_of(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                       enum ec_fit_as as, double ret[EC_DO_COUNT])
+{
+    int product = f->product_of[r->device], k;
+    double beside[2];
+
+    if (as == EC_FIT_AS_MEASURED) {
+        memcpy(ret, product_at(x, product), 2 * sizeof *ret);
+    } else {
+        ec__fit_arch_offset(f, x, f->product_arch[product], ret);
+        ec__fit_product_offset(f, x, product, beside);
+        for (k = 0; k < 2; k++)
+            ret[k] += beside[k];
+    }
+    ret[EC_DO_LAUNCH] = as == EC_FIT_AS_ASKED && r->width == EC_W_network
+                            ? ec__fit_reference_host(f, x, r->cond.framework)
+                            : x[at_host(f) + r->host];
+}
+
+bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                   enum ec_fit_as as, struct ec_constants *ret_constants, struct ec_rates *ret)
+{
+    double offset[EC_DO_COUNT];
+
+    constants_for(x, (int)r->cond.framework, ret_constants);
+    offsets_of(f, x, r, as, offset);
+    if (ec_rates_init(ret, f->device[r->device], &r->cond, ret_constants, offset, NULL))
+        return false;
+    ret->copy_bytes = r->copy_bytes;
+    return true;
+}
+
+double ec__fit_log_error(const void *ctx, const double *x, int row)
+{
+    const struct ec_fit *f = ctx;
+    const struct ec_fit_row *r = f->row[row];
+    struct ec_constants c;
+    struct ec_rates rates;
+    struct ec_step_time t;
+
+    if (!ec__fit_rates(f, x, r, EC_FIT_AS_MEASURED, &c, &rates))
+        return 0;
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
+    return log(t.step_ns / r->time_ns);
+}
+
+double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                           enum ec_fit_as as, double correction)
+{
+    struct ec_constants c;
+    struct ec_rates rates;
+    struct ec_step_time t;
+
+    if (!ec__fit_rates(f, x, r, as, &c, &rates))
+        return 0;
+    if (!r->isolated)
+        rates.work_factor = exp(correction);
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
+    return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
+}
+
+/* No row of a network says more than this. */
+#define LARGEST_LEFT_OVER 1.0
+
+/* The kernels' time that, with the host's beside it, makes the step what was measured. */
+static double network_left_over(const struct ec_fit_row *r, const struct ec_constants *c,
+                                const struct ec_step_time *t, double *ret_weight)
+{
+    double kernels =
+        t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
+    double slope, device = ec_device_ns_of(r->time_ns - t->fixed_ns, t->host_ns, c->theta, &slope);
+
+    device -= t->device_ns - kernels;
+    slope *= kernels / t->step_ns;
+    *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
+    return device > 0 ? within(log(device / kernels), LARGEST_LEFT_OVER) : 0;
+}
+
+bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                       double *ret, double *ret_weight)
+{
+    struct ec_constants c;
+    struct ec_rates rates;
+    struct ec_step_time t;
+
+    if (!ec__fit_rates(f, x, r, r->isolated ? EC_FIT_AS_ASKED : EC_FIT_AS_MEASURED, &c, &rates))
+        return false;
+    ec_step_time(r->step, &rates, &c, r->isolated, &t);
+    *ret_weight = 1;
+    *ret = r->isolated ? log(r->time_ns / t.step_ns) : network_left_over(r, &c, &t, ret_weight);
+    return true;
+}
+
+/* CPUs are few, and the laws are those of GPUs: their rows say what is of CPUs alone, and leave the
+ * rest to GPUs. Torch 7 leaves most of a CPU idle: its rows say nothing of others. */
+static bool cpu_depends(const struct ec_fit_row *r, int param)
+{
+    if (r->cond.framework == EC_FW_torch7)
+        return false;
+    switch (param) {
+    case EC_T_peak_cpu:
+    case EC_T_peak_measured:
+    case EC_T_conv_cpu:
+    case EC_T_depthwise_cpu:
+    case EC_T_memory_cpu:
+    case EC_T_memory_measured:
+    case EC_T_cpu_kernel_ns:
+        return true;
+    default: /* our engine runs nowhere else */
+        return param >= AT_FRAMEWORK && r->cond.framework == EC_FW_epochcast &&
+               (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
+    }
+}
+
+/* A row never depends on another device, nor on another framework. */
+static bool row_depends(const void *ctx, int param, int row)
+{
+    const struct ec_fit *f = ctx;
+    const struct ec_fit_row *r = f->row[row];
+
+    if (param >= at_host(f))
+        return param - at_host(f) == r->host;
+    if (param >= AT_PRODUCT)
+        return (param - AT_PRODUCT) / 2 == f->product_of[r->device];
+    if (f->device[r->device]->kind == EC_DEV_CPU)
+        return cpu_depends(r, param);
+    if (param >= AT_FRAMEWORK)
+        return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
+    return true;
+}
+
+void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
+{
+    memset(x + AT_PRODUCT + f->product_of[r->device] * 2, 0, sizeof *x * 2);
+    x[at_host(f) + r->host] = 0;
+}
+
+static void iteration_done(void *ctx, int iteration, double loss)
+{
+    const struct ec_fit *f = ctx;
+
+    ec__fit_say(f->opts, "  %s: iteration %d, loss %.1f", f->stage, iteration + 1, loss);
+}
+
+static double prior_sd(const struct ec_fit *f, int param)
+{
+    if (param < AT_FRAMEWORK)
+        return theta_sd[param];
+    if (param < AT_PRODUCT)
+        return framework_sd[(param - AT_FRAMEWORK) % EC_FWT_COUNT];
+    return param < at_host(f) ? product_sd[(param - AT_PRODUCT) % 2] : HOST_SD;
+}
+
+/* A fit of the constants as a problem of least squares. */
+struct problem {
+    struct ec_fit f; /* with the rows of the physics only */
+    double *sd, *weight;
+    int *slopes_row;
+    struct ec_lm_problem lm;
+};
+
+static void problem_clear(struct problem *p)
+{
+    ec_free(p->f.row);
+    ec_free(p->sd);
+    ec_free(p->weight);
+    ec_free(p->slopes_row);
+}
+
+static enum ec_status problem_init(struct problem *p, const struct ec_fit *all, struct ec_err *err)
+{
+    size_t n_params = (size_t)ec__fit_params(all), n_rows = (size_t)all->n_rows;
+    int i;
+
+    *p = (struct problem){ .f = *all,
+                           .sd = ec_alloc(sizeof *p->sd * n_params),
+                           .weight = ec_alloc(sizeof *p->weight * (n_rows + 1)),
+                           .slopes_row = ec_alloc(sizeof *p->slopes_row * (n_rows + 1)) };
+    p->f.row = ec_alloc(sizeof *p->f.row * (n_rows + 1));
+    p->f.n_rows = 0;
+    if (!p->sd || !p->weight || !p->slopes_row || !p->f.row)
+        return ec_nomem(err);
+    for (i = 0; i < (int)n_params; i++)
+        p->sd[i] = prior_sd(all, i);
+    for (i = 0; i < all->n_rows; i++)
+        if (all->row[i]->physics) {
+            p->weight[p->f.n_rows] = all->row[i]->weight;
+            p->slopes_row[p->f.n_rows] = all->row[i]->slopes_row;
+            p->f.row[p->f.n_rows++] = all->row[i];
+        }
+    p->lm = (struct ec_lm_problem){ .n_params = (int)n_params,
+                                    .n_rows = p->f.n_rows,
+                                    .ctx = &p->f,
+                                    .residual = ec__fit_log_error,
+                                    .depends = row_depends,
+                                    .prior_sd = p->sd,
+                                    .weight = p->weight,
+                                    .huber = 0.3,
+                                    .n_threads = (int)all->opts->threads,
+                                    .progress = iteration_done,
+                                    .progress_ctx = &p->f,
+                                    .slopes = all->slopes,
+                                    .slopes_row = p->slopes_row };
+    return EC_OK;
+}
+
+enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x, struct ec_err *err)
+{
+    double loss = 0;
+    struct problem p;
+    enum ec_status st;
+
+    EC_TRY(problem_init(&p, f, err));
+    p.lm.max_iterations = iterations;
+    EC_TRY(ec_lm_fit(&p.lm, x, &loss, err));
+out:
+    problem_clear(&p);
+    return st;
+}
+
+enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    struct problem p;
+    enum ec_status st;
+    int i;
+
+    ec_lm_slopes_free(f->slopes);
+    f->slopes = NULL;
+    EC_TRY(problem_init(&p, f, err));
+    EC_TRY(ec_lm_slopes_at(&p.lm, x, &f->slopes, err));
+    for (i = 0; i < p.f.n_rows; i++)
+        p.f.row[i]->slopes_row = i;
+out:
+    problem_clear(&p);
+    return st;
+}

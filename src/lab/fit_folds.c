@@ -1,0 +1,744 @@
+/* Cross-validation: errors on rows that neither the constants nor the corrections have seen. They
+ * give the share of a correction that is worth taking, the widths of the intervals, and the table.
+ */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int family_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis,
+                       int n)
+{
+    (void)f;
+    (void)basis;
+    return r->family_rank % n;
+}
+
+static bool is_any(const struct ec_fit_row *r)
+{
+    (void)r;
+    return true;
+}
+
+static bool is_operator(const struct ec_fit_row *r)
+{
+    return r->isolated;
+}
+
+static bool is_network(const struct ec_fit_row *r)
+{
+    return !r->isolated;
+}
+
+/* Nothing of the row's framework is among those of its like that stayed. */
+static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
+{
+    int i;
+
+    for (i = 0; i < like->n_rows; i++)
+        if (like->row[i]->cond.framework == r->cond.framework &&
+            like->row[i]->isolated == r->isolated)
+            return false;
+    return true;
+}
+
+/* How much of a small correction arrives in the time. */
+#define SMALL 0.05
+
+static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
+                       enum ec_basis basis, struct ec_fit_row *r)
+{
+    r->law[basis] = ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, 0);
+    r->slope[basis] =
+        (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
+    if (basis == EC_BASIS_MEASURED)
+        r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
+    r->bare[basis] = is_bare(like, r);
+    ec__fit_answers(like, x, learned, r, r->answer[basis]);
+}
+
+static void keep_family_error(const struct ec_fit *like, const double *x,
+                              const struct ec_learned *learned, enum ec_basis basis,
+                              struct ec_fit_row *r)
+{
+    double law = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
+
+    (void)basis;
+    r->law[EC_FIT_LEFT_FAMILY] = law;
+    r->slope[EC_FIT_LEFT_FAMILY] =
+        (law - ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, SMALL)) / SMALL;
+    r->bare_family = is_bare(like, r);
+    ec__fit_answers(like, x, learned, r, r->answer[EC_FIT_LEFT_FAMILY]);
+}
+
+/* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
+ * predict the other, and families are so few that parts of them have to be small. */
+struct leaving {
+    enum ec_basis basis;
+    const char *what;
+    int n_parts;
+    bool (*judges)(const struct ec_fit_row *r);
+    int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
+    void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
+                 enum ec_basis basis, struct ec_fit_row *r);
+    bool peers; /* are asked, too */
+};
+
+/* What sets shares and widths. */
+static const struct leaving leavings[] = {
+    {.basis = EC_BASIS_MEASURED,
+     .what = "unseen configurations",
+     .n_parts = EC_FIT_FOLDS_ROWS,
+     .judges = is_operator,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
+    { .basis = EC_BASIS_MEASURED,
+     .what = "unseen structures",
+     .n_parts = EC_FIT_FOLDS_KIN,
+     .judges = is_network,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
+    { .basis = EC_BASIS_SPECIFICATION,
+     .what = "unseen architectures",
+     .n_parts = EC_FIT_FOLDS_DEVICES,
+     .judges = is_any,
+     .part = ec__fit_part,
+     .keep = keep_error,
+     .peers = true},
+};
+static const struct leaving leaving_families = {
+    .basis = EC_BASIS_MEASURED,
+    .what = "unseen families",
+    .n_parts = EC_FIT_FOLDS_FAMILIES,
+    .judges = is_network,
+    .part = family_part,
+    .keep = keep_family_error,
+};
+
+/* A fold starts where the fit of all rows ended, with the derivatives there. */
+#define FOLD_ITERATIONS 8
+
+/* Rows of a part keep what is predicted for them by constants and corrections that had none of
+ * them. */
+static enum ec_status leave_out(struct ec_fit *f, const double *start, const struct leaving *l,
+                                int part, struct ec_err *err)
+{
+    struct ec_fit unseen = *f, train = *f, like = *f; /* like: what is judged of the rest */
+    size_t room = sizeof(struct ec_fit_row *) * (size_t)(f->n_rows + 1);
+    double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
+    struct ec_learned *learned = ec_alloc(sizeof *learned);
+    enum ec_status st = EC_OK;
+    int i;
+
+    unseen.row = ec_alloc(room);
+    train.row = ec_alloc(room);
+    like.row = ec_alloc(room);
+    unseen.n_rows = train.n_rows = like.n_rows = 0;
+    if (!x || !unseen.row || !train.row || !like.row || !learned)
+        EC_TRY(ec_nomem(err));
+    memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        if (l->judges(r) && l->part(f, r, l->basis, l->n_parts) == part) {
+            unseen.row[unseen.n_rows++] = r;
+            if (l->basis == EC_BASIS_SPECIFICATION)
+                ec__fit_forget(f, x, r);
+            continue;
+        }
+        train.row[train.n_rows++] = r;
+        if (l->judges(r))
+            like.row[like.n_rows++] = r;
+    }
+    EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
+    EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
+    if (l->peers)
+        EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
+    for (i = 0; i < unseen.n_rows; i++)
+        l->keep(&like, x, learned, l->basis, unseen.row[i]);
+out:
+    ec_learned_free(learned);
+    ec_free(x);
+    ec_free(unseen.row);
+    ec_free(train.row);
+    ec_free(like.row);
+    return st;
+}
+
+/* Rows that the same models correct. */
+struct corrected {
+    enum ec_width_kind kind;
+    int scope;
+    enum ec_basis basis;
+    int split; /* that shares are chosen by */
+};
+
+static bool is_of(const struct ec_fit *f, const struct corrected *c, const struct ec_fit_row *r)
+{
+    return r->width == c->kind && ec__fit_scope(f, r) == c->scope;
+}
+
+static double error_at(const struct ec_fit_row *r, int split, const double *share)
+{
+    return r->law[split] - r->slope[split] * ec_learned_blend(r->width, r->answer[split], share);
+}
+
+/* Mean absolute log error when these shares of the members are taken. */
+static double loss_at(const struct ec_fit *f, const struct corrected *c, const double *share)
+{
+    double sum = 0, weight = 0;
+    int i;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if (!is_of(f, c, r))
+            continue;
+        sum += r->source_weight * fabs(error_at(r, c->split, share));
+        weight += r->source_weight;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+/* Quarters, together at most one: a finer choice would fit the noise of the folds. A larger whole
+ * has to be worth it. Trees have a part in every blend: they bound what a dense network may say. */
+static void best_shares(const struct ec_fit *f, const struct corrected *c, double *ret)
+{
+    double share[EC_MEMBER_COUNT] = { 0 }, least = loss_at(f, c, share);
+    int whole, trees;
+
+    memcpy(ret, share, sizeof share);
+    for (whole = 1; whole <= 4; whole++)
+        for (trees = whole; trees > 0; trees--) {
+            double loss;
+
+            share[EC_MEMBER_trees] = trees / 4.0;
+            share[EC_MEMBER_dense] = (whole - trees) / 4.0;
+            loss = loss_at(f, c, share);
+            if (loss < 0.995 * least) {
+                least = loss;
+                memcpy(ret, share, sizeof share);
+            }
+        }
+}
+
+static const char *scope_name(int scope)
+{
+    return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
+}
+
+/* Shares are chosen on rows of measured devices, of networks whose family is unseen and others like
+ * it may be known, as most that users ask for; all else is judged by the same. */
+static void settle_shares(struct ec_fit *f, const struct corrected *c)
+{
+    struct ec_learned_model *const *m = f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
+    static const double none[EC_MEMBER_COUNT] = { 0 };
+    double share[EC_MEMBER_COUNT];
+    int i;
+
+    if (c->basis == EC_BASIS_MEASURED)
+        best_shares(f, c, share);
+    for (i = 0; i < EC_MEMBER_COUNT; i++) {
+        if (m[i] && c->basis == EC_BASIS_MEASURED)
+            m[i]->share = share[i];
+        share[i] = m[i] ? m[i]->share : 0;
+    }
+    ec__fit_say(f->opts,
+                "  %s%s%s, %s: mean |log error| %.4f, with corrections %.4f (share of trees %.2f, "
+                "of dense %.2f)",
+                ec_width_name(c->kind), c->scope ? " of " : "", scope_name(c->scope),
+                c->basis == EC_BASIS_SPECIFICATION ? "unseen architecture" : "unseen row",
+                loss_at(f, c, none), loss_at(f, c, share), share[EC_MEMBER_trees],
+                share[EC_MEMBER_dense]);
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        if (is_of(f, c, r)) {
+            double correction =
+                r->slope[c->basis] * ec_learned_blend(r->width, r->answer[c->basis], share);
+
+            r->unseen[c->basis] = r->law[c->basis] - correction;
+            r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
+            r->unseen_family = error_at(r, EC_FIT_LEFT_FAMILY, share);
+            r->spread[c->basis] = 1;
+        }
+    }
+}
+
+static bool has_rows(const struct ec_fit *f, const struct corrected *c)
+{
+    int i;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (is_of(f, c, f->row[i]))
+            return true;
+    return false;
+}
+
+static void settle_kind(struct ec_fit *f, enum ec_width_kind kind, enum ec_basis basis)
+{
+    bool family = basis == EC_BASIS_MEASURED && ec_is_network_kind(kind);
+    struct corrected c = { kind, 0, basis, family ? EC_FIT_LEFT_FAMILY : (int)basis };
+
+    for (; c.scope < EC_SCOPE_COUNT; c.scope++)
+        if (has_rows(f, &c))
+            settle_shares(f, &c);
+}
+
+/* The errors of a kind, each over its spread: what a spread of 1 means. */
+static void settle_width(struct ec_fit *f, int kind, enum ec_basis basis, struct ec_weighted *v)
+{
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if ((int)r->width == kind)
+            v[n++] = (struct ec_weighted){ r->unseen[basis] / r->spread[basis],
+                                           ec__fit_width_weight(r, basis) };
+    }
+    f->width[kind][basis] = ec__weighted_width(v, n);
+}
+
+static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis basis,
+                             struct ec_err *err)
+{
+    struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
+    enum ec_status st = EC_OK;
+    int kind;
+
+    if (!v)
+        return ec_nomem(err);
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        if (kind != EC_W_memory)
+            settle_kind(f, (enum ec_width_kind)kind, basis);
+    EC_TRY(ec__fit_spread(f, x, basis, err));
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        if (kind != EC_W_memory)
+            settle_width(f, kind, basis, v);
+    EC_TRY(ec__fit_stretch(f, basis, err));
+out:
+    ec_free(v);
+    return st;
+}
+
+static enum ec_status leave_parts(struct ec_fit *f, const double *x, const struct leaving *l,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    char stage[64];
+    int part;
+
+    for (part = 0; part < l->n_parts; part++) {
+        (void)snprintf(stage, sizeof stage, "%s fold %d of %d", l->what, part + 1, l->n_parts);
+        f->stage = stage;
+        EC_TRY(leave_out(f, x, l, part, err));
+    }
+out:
+    return st;
+}
+
+enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
+                                      struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(leavings); i++)
+        if (leavings[i].basis == basis)
+            EC_TRY(leave_parts(f, x, &leavings[i], err));
+    if (basis == EC_BASIS_MEASURED)
+        EC_TRY(leave_parts(f, x, &leaving_families, err));
+    EC_TRY(settle(f, x, basis, err));
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What cross-validation reached, as a table: one row per source of rows and split. */
+
+enum split { SPLIT_ROW, SPLIT_HOST, SPLIT_FAMILY, SPLIT_DEVICE, SPLIT_FRAMEWORK, SPLIT_COUNT };
+
+static const char *split_name(const struct ec_fit_row *r, enum split split)
+{
+    switch (split) {
+    case SPLIT_HOST:
+        return "unseen structure, host named";
+    case SPLIT_FAMILY:
+        return "unseen family, host named";
+    case SPLIT_DEVICE:
+        return "unseen architecture";
+    case SPLIT_FRAMEWORK:
+        return "unseen framework";
+    default:
+        return r->isolated ? "unseen configuration" : "unseen structure";
+    }
+}
+
+/* A row as it was predicted when held out; all logarithms. */
+struct held_out {
+    double error;  /* measured over predicted */
+    double lo, hi; /* of the interval, over predicted */
+};
+
+/* Whether the split holds the row. Where nothing of its framework was left to learn from, that is
+ * what was asked. */
+static bool is_split(const struct ec_fit_row *r, enum split split)
+{
+    switch (split) {
+    case SPLIT_ROW:
+        return !r->bare[EC_BASIS_MEASURED];
+    case SPLIT_HOST:
+        return !r->isolated && !r->bare[EC_BASIS_MEASURED];
+    case SPLIT_FAMILY:
+        return !r->isolated && !r->bare_family;
+    case SPLIT_DEVICE:
+        return !r->bare[EC_BASIS_SPECIFICATION];
+    default:
+        return r->bare[EC_BASIS_MEASURED];
+    }
+}
+
+static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
+                     struct held_out *ret)
+{
+    enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK ? EC_BASIS_SPECIFICATION
+                                                                            : EC_BASIS_MEASURED;
+    const struct ec_width *w = &f->width[r->width][basis];
+    double factor = r->spread[basis];
+
+    if (!is_split(r, split))
+        return false;
+    if (basis == EC_BASIS_MEASURED && !r->isolated)
+        factor *= r->interval_factor;
+    ret->error = split == SPLIT_FAMILY      ? r->unseen_family
+                 : split == SPLIT_HOST      ? r->named_host
+                 : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
+                                            : r->unseen[basis];
+    ret->lo = factor * r->stretch[basis].lo * w->lo;
+    ret->hi = factor * r->stretch[basis].hi * w->hi;
+    return true;
+}
+
+/* Estimates of others on the same rows: log(measured / theirs), NAN where they have none. */
+static double raw_error(const struct ec_fit_row *r, enum split split)
+{
+    switch (split) {
+    case SPLIT_ROW:
+        return r->raw[EC_BASIS_MEASURED];
+    case SPLIT_DEVICE:
+        return r->raw[EC_BASIS_SPECIFICATION];
+    default:
+        return (double)NAN;
+    }
+}
+
+/* clang-format off */
+#define PEER_LIST(X)                                                                               \
+    X(roofline, log(r->time_ns / r->plain.roofline_ns))                                            \
+    X(flop, log(r->time_ns / r->plain.flop_ns))                                                    \
+    X(raw_boosting, raw_error(r, split))
+/* clang-format on */
+enum {
+#define PEER_ENUM(name, error) PEER_##name,
+    PEER_LIST(PEER_ENUM)
+#undef PEER_ENUM
+        PEER_COUNT
+};
+#define PEER_COLUMNS(name, error) "," #name "_median_ape_frac," #name "_mean_ape_frac"
+#define PEER_NONE(name, error) ",,"
+
+static void peer_errors(const struct ec_fit_row *r, enum split split, double ret[PEER_COUNT])
+{
+#define PEER_ERROR(name, error) ret[PEER_##name] = (error);
+    PEER_LIST(PEER_ERROR)
+#undef PEER_ERROR
+}
+
+/* Room for the numbers of a row of the table. */
+enum { CV_Y, CV_OURS, CV_LO, CV_HI, CV_PEERS, CV_COUNT = CV_PEERS + PEER_COUNT };
+
+static enum ec_status put_peers(const double *y, const double *peer[PEER_COUNT], int n,
+                                struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_metrics m;
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < PEER_COUNT; i++) {
+        for (k = 0; k < n && isfinite(peer[i][k]); k++)
+            continue;
+        if (k < n) { /* of some rows nothing would be said: then of none */
+            ec_buf_str(out, ",,");
+            continue;
+        }
+        EC_TRY(ec_metrics_compute(y, peer[i], NULL, NULL, n, &m, err));
+        ec_buf_printf(out, ",%.4f,%.4f", m.median_ape, m.mean_ape);
+    }
+out:
+    return st;
+}
+
+/* The median of what the ends lie apart, as a factor around the middle; lo is used up. */
+static double half_width(double *lo, const double *hi, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        lo[i] = sqrt(hi[i] / lo[i]);
+    return ec_quantile_inplace(lo, n, 0.5);
+}
+
+/* Rows of a table: all, or a part of them. */
+struct part {
+    const char *name; /* after the table's; "": all */
+    bool (*holds)(const struct ec_fit_row *r);
+};
+
+static bool is_stream(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_STREAM;
+}
+
+static bool is_softmax(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_SOFTMAX;
+}
+
+static bool is_norm(const struct ec_fit_row *r)
+{
+    return r->step->kernel[0].kclass == EC_K_NORM;
+}
+
+static bool has_waited(const struct ec_fit_row *r)
+{
+    return r->unsteady;
+}
+
+static bool is_in_table(const struct ec_fit *f, int source, const struct ec_fit_row *r)
+{
+    return ec_str_eq(f->source[r->source].name, f->source[source].name);
+}
+
+static enum ec_status cv_row(const struct ec_fit *f, int source, const struct part *part,
+                             enum split split, double *v, struct ec_buf *out, struct ec_err *err)
+{
+    const struct ec_fit_row *last = NULL;
+    char name[128];
+    const double *peer[PEER_COUNT];
+    double *column[CV_COUNT];
+    struct ec_metrics m;
+    enum ec_status st;
+    double width;
+    int i, k, n = 0;
+
+    for (i = 0; i < CV_COUNT; i++)
+        column[i] = v + (size_t)i * (size_t)f->n_rows;
+    for (i = 0; i < PEER_COUNT; i++)
+        peer[i] = column[CV_PEERS + i];
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+        double error[PEER_COUNT];
+        struct held_out h;
+
+        if (!is_in_table(f, source, r) || !part->holds(r) || !held_out(f, r, split, &h))
+            continue;
+        last = r;
+        column[CV_Y][n] = r->time_ns;
+        column[CV_OURS][n] = r->time_ns * exp(-h.error);
+        column[CV_LO][n] = column[CV_OURS][n] * exp(h.lo);
+        column[CV_HI][n] = column[CV_OURS][n] * exp(h.hi);
+        peer_errors(r, split, error);
+        for (k = 0; k < PEER_COUNT; k++)
+            column[CV_PEERS + k][n] = r->time_ns * exp(-error[k]);
+        n++;
+    }
+    if (!n)
+        return EC_OK;
+    EC_TRY(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
+                              err));
+    (void)snprintf(name, sizeof name, "%s%s", f->source[source].name, part->name);
+    ec_csv_put(out, name);
+    ec_buf_char(out, ',');
+    ec_csv_put(out, split_name(last, split));
+    width = half_width(column[CV_LO], column[CV_HI], n);
+    ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", n, m.median_ape, m.mean_ape,
+                  m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage, width);
+    EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
+    ec_buf_char(out, '\n');
+    ec__fit_say(f->opts,
+                "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%, x/ %.2f",
+                name, split_name(last, split), 100 * m.median_ape, 100 * m.p90_ape,
+                100 * m.coverage, width);
+out:
+    return st;
+}
+
+static bool holds_vectors_alone(const struct ec_fit *f, int source)
+{
+    int i;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (is_in_table(f, source, f->row[i]) && f->row[i]->width != EC_W_vector)
+            return false;
+    return true;
+}
+
+/* A table, then parts of it that say more by themselves: kernels of a table of vector operators are
+ * unlike, and rows that waited for an unsteady host are off by what that did. */
+static enum ec_status cv_table(const struct ec_fit *f, int source, double *v, struct ec_buf *out,
+                               struct ec_err *err)
+{
+    static const struct {
+        struct part part;
+        bool of_vectors;
+    } parts[] = {
+        {{ "", is_any },                           false},
+        { { ": element-wise", is_stream },         true },
+        { { ": softmax", is_softmax },             true },
+        { { ": layer norm", is_norm },             true },
+        { { ": waited for the host", has_waited }, false},
+    };
+    bool vectors = holds_vectors_alone(f, source);
+    enum ec_status st = EC_OK;
+    int i, split;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        for (split = 0; split < SPLIT_COUNT && (vectors || !parts[i].of_vectors); split++)
+            EC_TRY(cv_row(f, source, &parts[i].part, (enum split)split, v, out, err));
+out:
+    return st;
+}
+
+/* Memory, by sources: what was read with its family left out. */
+static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *v,
+                                    struct ec_buf *out, struct ec_err *err)
+{
+    int most = f->n_memory_rows, n = 0, i;
+    double *y = v, *p = v + most, *lo = v + 2 * most, *hi = v + 3 * most;
+    struct ec_metrics m;
+    enum ec_status st;
+
+    for (i = 0; i < most; i++) {
+        const struct ec_fit_memory_row *r = &f->memory_row[i];
+        const struct ec_width *w = &f->width[EC_W_memory][0];
+
+        if (r->source != source)
+            continue;
+        y[n] = r->peak_bytes;
+        p[n] = r->peak_bytes * exp(w->mid - r->unseen);
+        lo[n] = p[n] * exp(w->lo - w->mid);
+        hi[n] = p[n] * exp(w->hi - w->mid);
+        if (r->allocator) /* as far above in bytes as the device's peak */
+            hi[n] = p[n] + ec_memory_total(&r->parts, &f->memory) * (exp(w->hi) - exp(w->mid));
+        n++;
+    }
+    if (!n)
+        return EC_OK;
+    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
+    ec_csv_put(out, f->source[source].name);
+    ec_buf_printf(
+        out,
+        " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f,%.3f" PEER_LIST(PEER_NONE) "\n",
+        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage,
+        half_width(lo, hi, n));
+    ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
+                f->source[source].name, 100 * m.median_ape, 100 * m.p90_ape, 100 * m.coverage);
+out:
+    return st;
+}
+
+/* Sources of one name are one row. */
+static bool is_first(const struct ec_fit *f, int source)
+{
+    int i;
+
+    for (i = 0; i < source; i++)
+        if (ec_str_eq(f->source[i].name, f->source[source].name))
+            return false;
+    return true;
+}
+
+enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
+{
+    double *v = ec_alloc(sizeof *v * CV_COUNT * (size_t)(f->n_rows + f->n_memory_rows + 1));
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int s;
+
+    if (!v)
+        return ec_nomem(err);
+    ec_buf_str(&out,
+               "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
+               "rmse_ms,r2,coverage_of_90_frac,half_width_factor" PEER_LIST(PEER_COLUMNS) "\n");
+    for (s = 0; s < f->n_sources; s++) {
+        if (!is_first(f, s))
+            continue;
+        EC_TRY(cv_table(f, s, v, &out, err));
+        EC_TRY(cv_memory_row(f, s, v, &out, err));
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    if (f->opts->table_path)
+        EC_TRY(ec_file_write(f->opts->table_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec_free(v);
+    return st;
+}
+
+/* log(predicted / measured), that of the laws alone where a split keeps it, and whether the
+ * measured time was in the interval; empty where the split does not hold the row. */
+static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
+                      struct ec_buf *out)
+{
+    enum ec_basis basis = split == SPLIT_DEVICE ? EC_BASIS_SPECIFICATION : EC_BASIS_MEASURED;
+    struct held_out h;
+
+    if (!held_out(f, r, split, &h)) {
+        ec_buf_str(out, ",,,");
+        return;
+    }
+    ec_buf_printf(out, ",%.4f,", -h.error);
+    if (split != SPLIT_FAMILY && split != SPLIT_HOST)
+        ec_buf_printf(out, "%.4f", -r->law[basis]);
+    ec_buf_printf(out, ",%d", h.error >= h.lo && h.error <= h.hi);
+}
+
+enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i, split;
+
+    ec_buf_str(&out,
+               "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
+               "time_ms,kin,unsteady,waited,row_log_error,row_law_error,row_in,host_log_error,"
+               "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_"
+               "error,device_law_error,device_in,"
+               "framework_log_error,framework_law_error,framework_in\n");
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        ec_csv_put(&out, f->source[r->source].name);
+        ec_buf_char(&out, ',');
+        ec_csv_put(&out, r->what);
+        ec_buf_char(&out, ',');
+        ec_csv_put(&out, r->family);
+        ec_buf_printf(&out, ",%s,%s,%s,%s,%s,%lld,%lld,%.6g,%d,%d,%d",
+                      ec_device_key(f->device[r->device]), ec_framework_keys[r->cond.framework],
+                      ec_precision_names[r->cond.precision], ec_memory_format_names[r->cond.layout],
+                      ec_mode_names[r->cond.mode], (long long)r->batch, (long long)r->image,
+                      r->time_ns / 1e6, r->kin, (int)r->unsteady, (int)r->waited);
+        for (split = 0; split < SPLIT_COUNT; split++)
+            put_error(f, r, (enum split)split, &out);
+        ec_buf_char(&out, '\n');
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(f->opts->rows_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}

@@ -1,0 +1,141 @@
+/* Memory: one law on peak readings of devices and of allocators, and how far it carries to families
+ * that it was not fitted to. */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The constants as the fit moves them, logarithms of value over initial value: none becomes
+ * negative. Of the reserve that is what lies above 1. */
+enum { BASE, CONTEXT, RESERVE, WORKSPACE, PARAM_COUNT };
+static const double initial[PARAM_COUNT] = { 60e6, 1.8e9, 0.05, 1.2 };
+static const double prior_sd[PARAM_COUNT] = { 1, 1, 2, 2 };
+#define HUBER 0.05
+#define FEWEST_ROWS 20
+
+static void set_constants(const double *x, struct ec_memory_constants *ret)
+{
+    ret->base_bytes = initial[BASE] * exp(x[BASE]);
+    ret->context_bytes = initial[CONTEXT] * exp(x[CONTEXT]);
+    ret->reserve_factor = 1 + initial[RESERVE] * exp(x[RESERVE]);
+    ret->workspace_factor = initial[WORKSPACE] * exp(x[WORKSPACE]);
+}
+
+/* Rows of memory that a fit sees: all but a part of the families. */
+struct seen {
+    const struct ec_fit *f;
+    const int *row;
+};
+
+static double row_log_error(const struct ec_fit_memory_row *r, const double *x)
+{
+    struct ec_memory_constants c;
+
+    set_constants(x, &c);
+    return log((r->allocator ? ec_allocator_total(&r->parts, &c) : ec_memory_total(&r->parts, &c)) /
+               r->peak_bytes);
+}
+
+static double memory_log_error(const void *ctx, const double *x, int row)
+{
+    const struct seen *s = ctx;
+
+    return row_log_error(&s->f->memory_row[s->row[row]], x);
+}
+
+static int part_of(const struct ec_fit_memory_row *r)
+{
+    return (int)((ec_hash(r->family, strlen(r->family)) * 0x9e3779b97f4a7c15u >> 33) %
+                 EC_FIT_FOLDS_MEMORY);
+}
+
+/* part  of the families is left out; -1: none */
+static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, struct ec_err *err)
+{
+    int *row = ec_alloc(sizeof *row * (size_t)(f->n_memory_rows + 1)), i;
+    struct seen seen = { f, row };
+    struct ec_lm_problem p = { .n_params = PARAM_COUNT,
+                               .ctx = &seen,
+                               .residual = memory_log_error,
+                               .prior_sd = prior_sd,
+                               .huber = HUBER,
+                               .max_iterations = 40,
+                               .n_threads = 1 };
+    double loss;
+    enum ec_status st;
+
+    if (!row)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_memory_rows; i++)
+        if (part_of(&f->memory_row[i]) != part)
+            row[p.n_rows++] = i;
+    memset(x, 0, sizeof *x * PARAM_COUNT);
+    st = ec_lm_fit(&p, x, &loss, err);
+    ec_free(row);
+    return st;
+}
+
+static int rows_of(const struct ec_fit *f, int source)
+{
+    int i, n = 0;
+
+    for (i = 0; i < f->n_memory_rows; i++)
+        n += f->memory_row[i].source == source;
+    return n;
+}
+
+/* Each row by constants that had none of its family. */
+static enum ec_status leave_families(struct ec_fit *f, struct ec_err *err)
+{
+    double x[PARAM_COUNT];
+    enum ec_status st = EC_OK;
+    int part, i;
+
+    for (part = 0; part < EC_FIT_FOLDS_MEMORY; part++) {
+        EC_TRY(fit_part(f, part, x, err));
+        for (i = 0; i < f->n_memory_rows; i++)
+            if (part_of(&f->memory_row[i]) == part)
+                f->memory_row[i].unseen = -row_log_error(&f->memory_row[i], x);
+    }
+out:
+    return st;
+}
+
+/* Errors of readings of devices; each table counts as the root of its rows. */
+static enum ec_status width_of(const struct ec_fit *f, struct ec_width *ret, struct ec_err *err)
+{
+    struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_memory_rows + 1));
+    int i, n = 0;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_memory_rows; i++)
+        if (!f->memory_row[i].allocator)
+            v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
+                                           1 / sqrt(rows_of(f, f->memory_row[i].source)) };
+    if (n >= FEWEST_ROWS)
+        *ret = ec__weighted_width(v, n);
+    ec_free(v);
+    return EC_OK;
+}
+
+/* Few readings of devices leave the constants as they are: those of allocators say nothing of the
+ * context. */
+enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
+{
+    double x[PARAM_COUNT];
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_memory_rows; i++)
+        n += !f->memory_row[i].allocator;
+    if (n < FEWEST_ROWS)
+        return EC_OK;
+    EC_TRY(leave_families(f, err));
+    EC_TRY(width_of(f, &f->width[EC_W_memory][0], err));
+    f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
+    EC_TRY(fit_part(f, -1, x, err));
+    set_constants(x, &f->memory);
+out:
+    return st;
+}

@@ -1,0 +1,81 @@
+/* The whole fit: constants, corrections, cross-validation for the widths of the intervals, and the
+ * result as C text. Deterministic for a seed, on any number of threads. */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the fit reaches on its own rows, by table: to see which law is weak, not to be quoted. */
+static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    double *ape = ec_alloc(sizeof *ape * (size_t)(f->n_rows ? f->n_rows : 1));
+    int s, i;
+
+    if (!ape)
+        return ec_nomem(err);
+    for (s = 0; s < f->n_sources; s++) {
+        double sum = 0, mid, p90;
+        int n = 0;
+
+        for (i = 0; i < f->n_rows; i++)
+            if (f->row[i]->source == s)
+                sum += ape[n++] =
+                    fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED, 0)));
+        if (!n)
+            continue;
+        mid = ec_quantile_inplace(ape, n, 0.5);
+        p90 = ec_quantile_inplace(ape, n, 0.9);
+        ec__fit_say(f->opts, "  %-52.52s %5d rows: median %5.1f %%, mean %5.1f %%, p90 %5.1f %%",
+                    f->source[s].name, n, 100 * mid, 100 * sum / n, 100 * p90);
+    }
+    ec_free(ape);
+    return EC_OK;
+}
+
+void ec_fit_opts_ship(struct ec_fit_opts *o)
+{
+    o->command = "epochcast-lab ship DIR";
+    o->seed = 1;
+    o->max_rows = 200;
+    o->iterations = 20;
+    o->quick = false;
+}
+
+enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err)
+{
+    struct ec_fit f = { .opts = opts, .stage = "all rows" };
+    enum { BASES = EC_BASIS_SPECIFICATION + 1 };
+    double *x = NULL;
+    enum ec_status st;
+    int i;
+
+    memcpy(f.width, ec_fitted()->width, sizeof f.width);
+    memcpy(f.stretch, ec_fitted()->stretch, sizeof f.stretch);
+    f.memory = ec_fitted()->memory;
+    EC_TRY(ec__fit_collect(&f, err));
+    x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
+    if (!x)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
+    EC_TRY(ec__fit_keep_slopes(&f, x, err));
+    EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
+    EC_TRY(say_errors(&f, x, err));
+    if (!opts->quick)
+        EC_TRY(ec__fit_keep_slopes(&f, x, err));
+    f.learned = ec_alloc(sizeof *f.learned);
+    if (!f.learned)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__fit_learn(&f, x, f.row, f.n_rows, f.learned, err));
+    EC_TRY(ec__fit_memory(&f, err));
+    for (i = 0; i < BASES && !opts->quick; i++)
+        EC_TRY(ec__fit_cross_validate(&f, x, (enum ec_basis)i, err));
+    EC_TRY(ec__fit_write(&f, x, err));
+    if (!opts->quick)
+        EC_TRY(ec__fit_write_folds(&f, err));
+    if (!opts->quick && opts->rows_path)
+        EC_TRY(ec__fit_write_rows(&f, err));
+out:
+    ec_free(x);
+    ec__fit_clear(&f);
+    return st;
+}

@@ -1,0 +1,682 @@
+/* Collecting the rows of a fit: every table of the list data/tables.csv, sampled evenly over
+ * devices, so that no source drowns the others. */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of tables under the directory of our own measurements. */
+#define OWN_LICENCE "Apache-2.0"
+#define OWN_URL "measured/ of this project"
+
+/* What a whole table weighs, in rows, and the log error that counts as one. */
+#define TABLE_WEIGHT_ROWS 500.0
+#define NETWORK_TABLE_WEIGHT_ROWS 400.0
+/* Networks are few, and many rows are of networks we do not have: keep this many times more. */
+#define NETWORK_ROWS 3
+/* Of the smaller sample, so many times more than the constants are fitted to. */
+#define FEW_ROWS 6
+/* A framework with so many rows of a kind has models of its own. */
+#define OWN_ROWS 8000
+/* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
+ * from so many rows on theirs have models of their own. */
+#define OWN_QUEUED_ROWS 300
+/* What a row that waited for a host that changed its speed counts beside others. */
+#define UNSTEADY_WEIGHT 0.2
+/* A host that changes its speed takes up to so long to issue a kernel: a step with more time for
+ * each of its kernels waited for the device. */
+#define SLOWEST_ISSUE_NS 70e3
+#define SIGMA_OPERATOR 0.20
+#define SIGMA_NETWORK 0.12
+
+static int device_index(struct ec_fit *f, const struct ec_device *d, struct ec_err *err,
+                        enum ec_status *ret_st)
+{
+    int i;
+
+    for (i = 0; i < f->n_devices; i++)
+        if (f->device[i] == d)
+            return i;
+    *ret_st = ec_grow(&f->device, &f->cap_devices, f->n_devices + 1, sizeof *f->device, err);
+    if (*ret_st)
+        return -1;
+    f->device[f->n_devices] = d;
+    return f->n_devices++;
+}
+
+static enum ec_status new_step(struct ec_fit *f, struct ec_step **ret, struct ec_err *err)
+{
+    enum ec_status st = ec_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps, err);
+    struct ec_step *s;
+
+    if (st)
+        return st;
+    s = ec_alloc(sizeof *s);
+    if (!s)
+        return ec_nomem(err);
+    f->steps[f->n_steps++] = s;
+    *ret = s;
+    return EC_OK;
+}
+
+static enum ec_status operator_step(struct ec_fit *f, const struct ec_record *m,
+                                    const struct ec_predict_opts *o, const struct ec_device *d,
+                                    struct ec_facts *facts, struct ec_fit_row *r,
+                                    struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_case_parse(m->what, &c, err));
+    EC_TRY(new_step(f, &s, err));
+    EC_TRY(ec_step_of_case(&c.c, m->phase, o->cond.mode, s, err));
+    ec_facts_of_op(&c.c, d, o->cond.precision, facts);
+    r->width = ec_width_of_op(c.c.op);
+    r->op = c.c.op;
+    r->step = s;
+out:
+    ec_case_clear(&c);
+    return st;
+}
+
+static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, struct ec_step **ret,
+                                struct ec_err *err)
+{
+    size_t n = (size_t)from->n;
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(new_step(f, &s, err));
+    s->kernel = ec_alloc(sizeof *s->kernel * n);
+    s->repeat = ec_alloc(sizeof *s->repeat * n);
+    if (!s->kernel || !s->repeat)
+        EC_TRY(ec_nomem(err));
+    if (n) {
+        memcpy(s->kernel, from->kernel, sizeof *s->kernel * n);
+        memcpy(s->repeat, from->repeat, sizeof *s->repeat * n);
+    }
+    s->n = from->n;
+    s->n_param_tensors = from->n_param_tensors;
+    s->input_bytes = from->input_bytes;
+    *ret = s;
+out:
+    return st;
+}
+
+static enum ec_status network_step(struct ec_fit *f, const struct ec_record *m,
+                                   const struct ec_predict_opts *o, const struct ec_device *d,
+                                   struct ec_facts *facts, struct ec_fit_row *r, struct ec_err *err)
+{
+    const struct ec_step *step = NULL;
+    const struct ec_graph *g = NULL;
+    struct ec_step *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
+    EC_TRY(copy_step(f, step, &s, err));
+    ec_facts_of_network(g, d, o->cond.precision, facts);
+    r->step = s;
+    if ((double)m->batch > f->largest_batch)
+        f->largest_batch = (double)m->batch;
+out:
+    return st;
+}
+
+static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, int source,
+                                 const struct ec_predict_opts *o, struct ec_err *err)
+{
+    struct ec_fit_memory_row row = { .peak_bytes = m->memory_peak_bytes,
+                                     .allocator = ec_str_eq(m->memory_kind, "allocator"),
+                                     .source = source,
+                                     .family = ec_arena_str(&f->arena, m->family) };
+    const struct ec_step *step = NULL;
+    const struct ec_graph *g = NULL;
+    enum ec_status st;
+
+    if (!row.family)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
+    EC_TRY(ec_memory_parts(g, &o->cond, &row.parts, err));
+    EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
+                   err));
+    f->memory_row[f->n_memory_rows++] = row;
+out:
+    return st;
+}
+
+/* Tells networks apart: the same at every batch, image size and mode. */
+static uint64_t network_signature(const struct ec_step *s)
+{
+    double of[2] = { 0 }; /* kernels of matrix work of the forward pass, their parameters */
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+
+        if (k->phase != EC_FORWARD || !(k->flags & EC_KF_MATRIX))
+            continue;
+        of[0] += repeat;
+        of[1] += repeat * k->weight_elems;
+    }
+    return ec_hash(of, sizeof of);
+}
+
+/* What a row is for, beside the fit of corrections. */
+struct sample {
+    bool physics, few;
+};
+
+/* Kernels issued one by one; the update is a few for all parameters. */
+static double issued_kernels(const struct ec_step *s)
+{
+    double n = 1;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].phase != EC_UPDATE)
+            n += (s->repeat ? s->repeat[i] : 1) *
+                 (s->kernel[i].kclass == EC_K_RNN ? 1 : s->kernel[i].launches);
+    return n;
+}
+
+/* One measured row; what we cannot build is skipped, and the caller counts. */
+static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int source,
+                              const struct sample *sample, struct ec_err *err)
+{
+    const struct ec_device *d = NULL;
+    struct ec_fit_row r = { 0 }, *kept;
+    struct ec_predict_opts o;
+    struct ec_facts facts;
+    struct ec_rates rates;
+    enum ec_status st;
+
+    EC_TRY(ec_device_find(m->device, &d, err));
+    EC_TRY(ec_record_opts(m, &o, err));
+    if (m->num_devices > 1)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
+    if (ec_record_is_memory(m))
+        return memory_row(f, m, source, &o, err);
+    EC_TRY(ec_rates_init(&rates, d, &o.cond, &ec_fitted()->c, NULL, err));
+    EC_TRY(ec_record_is_network(m) ? network_step(f, m, &o, d, &facts, &r, err)
+                                   : operator_step(f, m, &o, d, &facts, &r, err));
+    if (r.step->n == 0)
+        return EC_E_UNSUPPORTED;
+    EC_TRY(ec_domain_see(&f->domain, &facts, err));
+    r.device = device_index(f, d, err, &st);
+    if (r.device < 0)
+        return st;
+    r.cond = o.cond;
+    r.isolated = !ec_record_is_network(m);
+    r.physics = sample->physics;
+    r.few = sample->few;
+    if (ec_record_is_network(m))
+        r.width = ec_width_of_network(d);
+    r.network = ec_record_is_network(m) ? network_signature(r.step) : 0;
+    r.copy_bytes = m->cond.input_copy ? r.step->input_bytes : 0;
+    r.time_ns = m->time.ns;
+    r.unsteady =
+        f->source[source].unsteady && m->time.ns < SLOWEST_ISSUE_NS * issued_kernels(r.step);
+    r.plain = ec_plain_estimate(r.step, d, r.cond.precision);
+    r.source = source;
+    r.id = m->row;
+    r.batch = m->batch;
+    r.image = m->image_px;
+    r.what = ec_arena_str(&f->arena, m->what);
+    r.family = ec_arena_str(&f->arena, m->family);
+    kept = ec_arena_copy(&f->arena, &r, sizeof r);
+    if (!r.family || !r.what || !kept)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
+    f->row[f->n_rows++] = kept;
+out:
+    return st;
+}
+
+/* Keep a row with the chance that leaves about so many of its device: decided by a hash of seed,
+ * device and row, so that the sample does not depend on order. */
+static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, int of_device,
+                    int learned_rows, struct sample *ret)
+{
+    double most = (double)o->max_rows, unit, rows = of_device;
+    char text[128];
+    int n;
+
+    n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
+                 m->phase);
+    unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+    ret->few = unit < FEW_ROWS * most / rows;
+    ret->physics = unit < (ec_record_is_network(m) ? NETWORK_ROWS : 1) * most / rows;
+    return unit < learned_rows * most / rows;
+}
+
+static int count_device(const struct ec_record_list *l, const char *device)
+{
+    int i, n = 0;
+
+    for (i = 0; i < l->n; i++)
+        n += ec_str_eq(l->v[i].device, device);
+    return n;
+}
+
+/* Networks of a family err alike, on whatever device: families weigh alike, so that the constants
+ * do not learn the largest by heart. */
+static double family_weight(const struct ec_fit *f, int first, const struct ec_fit_row *r)
+{
+    int n = 0, i;
+
+    for (i = first; i < f->n_rows; i++)
+        n += f->row[i]->physics && ec_str_eq(f->row[i]->family, r->family);
+    return n ? 1.0 / n : 1;
+}
+
+static void weigh(struct ec_fit *f, int first)
+{
+    double sum = 0, most;
+    int n = 0, i;
+
+    if (first == f->n_rows)
+        return;
+    for (i = first; i < f->n_rows; i++)
+        n += f->row[i]->physics;
+    most = f->row[first]->isolated ? TABLE_WEIGHT_ROWS : fmin(n, NETWORK_TABLE_WEIGHT_ROWS);
+    for (i = first; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        r->weight = r->isolated ? 1 : family_weight(f, first, r);
+        sum += r->physics ? r->weight : 0;
+    }
+    for (i = first; i < f->n_rows; i++) {
+        double sigma = f->row[i]->isolated ? SIGMA_OPERATOR : SIGMA_NETWORK;
+
+        f->row[i]->weight *=
+            (sum > most || (sum > 0 && !f->row[i]->isolated) ? most / sum : 1) / (sigma * sigma);
+        if (f->row[i]->unsteady)
+            f->row[i]->weight *= UNSTEADY_WEIGHT;
+    }
+}
+
+static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l, int source,
+                               int learned_rows, struct ec_err *err)
+{
+    const char *last = "";
+    char first[160] = "";
+    int of_device = 0, i;
+    struct sample sample;
+    enum ec_status st;
+
+    for (i = 0; i < l->n; i++) {
+        if (!ec_str_eq(last, l->v[i].device)) {
+            last = l->v[i].device;
+            of_device = count_device(l, last);
+        }
+        f->source[source].n_read++;
+        if (!sampled(f->opts, &l->v[i], of_device, learned_rows, &sample))
+            continue;
+        st = add_row(f, &l->v[i], source, &sample, err);
+        if (st == EC_E_NOMEM)
+            return st;
+        f->source[source].n_used += st == EC_OK;
+        if (st && err && !first[0])
+            (void)snprintf(first, sizeof first, "%.150s", err->text);
+    }
+    if (first[0])
+        ec__fit_say(f->opts, "  first row left out: %s", first);
+    return EC_OK;
+}
+
+/* What is said of a table outlives the table. */
+static enum ec_status describe_source(struct ec_fit *f, const struct ec_table_use *t,
+                                      const struct ec_layout *l, struct ec_err *err)
+{
+    const struct {
+        const char *text;
+        const char **ret;
+    } texts[] = {
+        {t->table,                                     &f->source[f->n_sources].table  },
+        { *t->name ? t->name : ec_layout_source(l),    &f->source[f->n_sources].name   },
+        { t->own ? OWN_LICENCE : ec_layout_licence(l), &f->source[f->n_sources].licence},
+        { t->own ? OWN_URL : ec_layout_url(l),         &f->source[f->n_sources].url    },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++) {
+        *texts[i].ret = ec_arena_str(&f->arena, texts[i].text);
+        if (!*texts[i].ret)
+            return ec_nomem(err);
+    }
+    f->source[f->n_sources].unsteady = t->unsteady;
+    f->source[f->n_sources++].own = t->own;
+    return EC_OK;
+}
+
+static enum ec_status read_table(struct ec_fit *f, const struct ec_table_use *t, struct ec_err *err)
+{
+    const char *folder = t->own ? f->opts->measured_dir : f->opts->data_dir;
+    const struct ec_table_given given = { .mapping = t->mapping };
+    const struct ec_layout *layout = NULL;
+    struct ec_record_list list = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    int source = f->n_sources, first = f->n_rows;
+    char path[1024];
+    enum ec_status st;
+
+    if (!folder)
+        return EC_E_NOT_FOUND;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, t->table);
+    EC_TRY(ec_csv_read(path, &csv, err));
+    EC_TRY(t->mapping ? ec_layout_of_table(&csv, &given, &a, &layout, err)
+                      : ec_layout_detect(&csv, &a, &layout, err));
+    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    EC_TRY(describe_source(f, t, layout, err));
+    EC_TRY(add_rows(f, &list, source, t->learned_rows, err));
+    weigh(f, first);
+    ec__fit_say(f->opts, "%-40s %6d rows, %5d used", t->table, f->source[source].n_read,
+                f->source[source].n_used);
+out:
+    ec_records_clear(&list);
+    ec_csv_clear(&csv);
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* The index of a name in a list, at its end when it is not there yet. */
+static int name_index(struct ec_arena *a, const char **list, int *n, const char *name)
+{
+    int i;
+
+    for (i = 0; i < *n; i++)
+        if (ec_str_eq(list[i], name))
+            return i;
+    list[*n] = ec_arena_str(a, name);
+    return list[*n] ? (*n)++ : -1;
+}
+
+/* Boards of one product share the start of their keys. */
+static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
+{
+    size_t n = (size_t)(f->n_devices ? f->n_devices : 1);
+    char arch[EC_ARCH_BYTES];
+    int i;
+
+    f->product_of = ec_arena_alloc(&f->arena, sizeof *f->product_of * n);
+    f->arch_of = ec_arena_alloc(&f->arena, sizeof *f->arch_of * n);
+    f->product = ec_arena_alloc(&f->arena, sizeof *f->product * n);
+    f->arch = ec_arena_alloc(&f->arena, sizeof *f->arch * n);
+    f->product_sources = ec_arena_alloc(&f->arena, sizeof *f->product_sources * n);
+    f->arch_sources = ec_arena_alloc(&f->arena, sizeof *f->arch_sources * n);
+    f->product_arch = ec_arena_alloc(&f->arena, sizeof *f->product_arch * n);
+    f->arch_is_processor = ec_arena_alloc(&f->arena, sizeof *f->arch_is_processor * n);
+    f->interval_factor = ec_arena_alloc(&f->arena, sizeof *f->interval_factor * n);
+    if (!f->product_of || !f->arch_of || !f->product || !f->arch || !f->product_sources ||
+        !f->arch_sources || !f->product_arch || !f->arch_is_processor || !f->interval_factor)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++) {
+        const char *key = ec_device_key(f->device[i]);
+        const char *name = ec_arena_strn(&f->arena, key, ec_product_len(key));
+
+        ec_arch_key(f->device[i], arch);
+        f->interval_factor[i] = 1;
+        f->arch_of[i] = name_index(&f->arena, f->arch, &f->n_archs, arch);
+        f->product_of[i] = name ? name_index(&f->arena, f->product, &f->n_products, name) : -1;
+        if (f->arch_of[i] < 0 || f->product_of[i] < 0)
+            return ec_nomem(err);
+        f->product_arch[f->product_of[i]] = f->arch_of[i];
+        f->arch_is_processor[f->arch_of[i]] = f->device[i]->kind == EC_DEV_CPU;
+    }
+    return EC_OK;
+}
+
+/* So many rows of a source say something of a device. */
+#define TELLING_ROWS 20
+
+/* How many sources say something of the devices that `of` puts into group `which`. */
+static int count_sources(const struct ec_fit *f, const int *of, int which)
+{
+    int rows[EC_FIT_SOURCES_MAX] = { 0 }, i, n = 0;
+
+    for (i = 0; i < f->n_hosts; i++)
+        if (of[f->host[i].device] == which)
+            rows[f->host[i].source] += f->host[i].n_rows;
+    for (i = 0; i < f->n_sources; i++)
+        n += rows[i] >= TELLING_ROWS;
+    return n;
+}
+
+static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
+{
+    size_t size = (size_t)(f->n_archs ? f->n_archs : 1);
+    int *n = ec_arena_alloc(&f->arena, sizeof *n * size), i, j;
+
+    f->arch_rank = ec_arena_alloc(&f->arena, sizeof *f->arch_rank * size);
+    if (!n || !f->arch_rank)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_archs; i++)
+        n[i] = f->arch_rank[i] = 0;
+    for (i = 0; i < f->n_rows; i++)
+        n[f->arch_of[f->row[i]->device]]++;
+    for (i = 0; i < f->n_archs; i++)
+        for (j = 0; j < f->n_archs; j++)
+            f->arch_rank[i] += n[j] > n[i] || (n[j] == n[i] && j < i);
+    for (i = 0; i < f->n_archs; i++)
+        f->arch_sources[i] = count_sources(f, f->arch_of, i);
+    for (i = 0; i < f->n_products; i++)
+        f->product_sources[i] = count_sources(f, f->product_of, i);
+    for (i = 0; i < f->n_devices; i++) /* processors are so unlike that few rows say much */
+        if (f->device[i]->kind == EC_DEV_CPU && !f->product_sources[f->product_of[i]])
+            f->product_sources[f->product_of[i]] = 1;
+    return EC_OK;
+}
+
+/* The place of each row's key by how many rows have it, the most first. */
+static enum ec_status rank_keys(const uint64_t *key, int n, int *ret, struct ec_err *err)
+{
+    struct counted {
+        uint64_t key;
+        int n;
+    } *v = ec_alloc(sizeof *v * (size_t)(n + 1));
+    int *of = ec_alloc(sizeof *of * (size_t)(n + 1)), n_keys = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    if (!v || !of)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < n_keys && v[k].key != key[i]; k++)
+            continue;
+        n_keys += k == n_keys;
+        v[k].key = key[i];
+        v[k].n++;
+        of[i] = k;
+    }
+    for (i = 0; i < n; i++)
+        for (ret[i] = k = 0; k < n_keys; k++)
+            ret[i] += v[k].n > v[of[i]].n || (v[k].n == v[of[i]].n && k < of[i]);
+out:
+    ec_free(v);
+    ec_free(of);
+    return st;
+}
+
+static enum ec_status rank_families(struct ec_fit *f, struct ec_err *err)
+{
+    size_t room = (size_t)f->n_rows + 1;
+    struct ec_fit_row **row = ec_alloc(sizeof *row * room);
+    uint64_t *key = ec_alloc(sizeof *key * room);
+    int *rank = ec_alloc(sizeof *rank * room), n = 0, i;
+    enum ec_status st = EC_OK;
+
+    if (!row || !key || !rank)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < f->n_rows; i++)
+        if (!f->row[i]->isolated)
+            row[n++] = f->row[i];
+    for (i = 0; i < n; i++)
+        key[i] = ec_hash(row[i]->family, strlen(row[i]->family));
+    EC_TRY(rank_keys(key, n, rank, err));
+    for (i = 0; i < n; i++)
+        row[i]->family_rank = rank[i];
+out:
+    ec_free(row);
+    ec_free(key);
+    ec_free(rank);
+    return st;
+}
+
+/* A step with so little time for each of its kernels may have waited for the host: it shows how
+ * fast that is. */
+#define WAITED_NS 80e3
+
+static bool has_waited(const struct ec_fit_row *r)
+{
+    return !r->isolated && r->time_ns < WAITED_NS * issued_kernels(r->step);
+}
+
+/* A host is a source's machine for a device, as a framework finds it. */
+static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i, h;
+
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        for (h = f->n_hosts - 1; h >= 0; h--)
+            if (f->host[h].source == r->source && f->host[h].device == r->device &&
+                f->host[h].framework == r->cond.framework)
+                break;
+        if (h < 0) {
+            h = f->n_hosts;
+            EC_TRY(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
+            f->host[f->n_hosts++] = (struct ec_fit_host){ .source = r->source,
+                                                          .device = r->device,
+                                                          .framework = r->cond.framework };
+        }
+        f->host[h].n_rows++;
+        f->host[h].n_networks += !r->isolated;
+        r->waited = has_waited(r);
+        f->host[h].n_waited += r->waited;
+        r->host = h;
+    }
+out:
+    return st;
+}
+
+/* One over the root of how many rows the device has in the table; nothing for rows that waited for
+ * an unsteady host: no correction is fitted to those, and they set no widths. */
+static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
+{
+    int *n = ec_alloc(sizeof *n * (size_t)(f->n_hosts + 1)), i;
+
+    if (!n)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++)
+        n[f->row[i]->host]++;
+    for (i = 0; i < f->n_rows; i++) {
+        struct ec_fit_row *r = f->row[i];
+
+        r->reach_weight = 1 / sqrt(n[r->host]);
+        r->source_weight = r->unsteady ? 0 : r->reach_weight;
+    }
+    ec_free(n);
+    return EC_OK;
+}
+
+/* What a library does to a kind of operator differs from framework to framework more than a tree
+ * can show: where rows are many, frameworks have models of their own, and so have kernels alone. */
+static void choose_own_models(struct ec_fit *f)
+{
+    int n[EC_WIDTH_COUNT][EC_SCOPE_COUNT] = { { 0 } }, all[EC_WIDTH_COUNT] = { 0 }, i, k;
+
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        if (!r->op)
+            continue;
+        if (r->cond.queued)
+            n[r->width][EC_SCOPE_QUEUED]++;
+        else if (ec_is_forward(r->step))
+            n[r->width][1 + (int)r->cond.framework]++;
+        all[r->width] += !r->cond.queued;
+    }
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        for (k = 1; k < EC_SCOPE_COUNT; k++)
+            f->own_models[i][k] = k == EC_SCOPE_QUEUED ? n[i][k] >= OWN_QUEUED_ROWS && all[i] > 0
+                                                       : n[i][k] >= OWN_ROWS && n[i][k] < all[i];
+}
+
+/* Rows of tables under data_dir. */
+static int public_rows(const struct ec_fit *f)
+{
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++)
+        n += !f->source[f->row[i]->source].own;
+    return n;
+}
+
+enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_table_use *tables = NULL;
+    enum ec_status st;
+    int i, n = 0;
+
+    EC_TRY(ec_predictor_new(&f->predictor, err));
+    EC_TRY(ec_table_uses("fit", &f->arena, &tables, &n, err));
+    if (n > EC_FIT_SOURCES_MAX)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "tables.csv: %d tables for the fit, at most %d", n,
+                       EC_FIT_SOURCES_MAX));
+    for (i = 0; i < n; i++) {
+        st = read_table(f, &tables[i], err);
+        if (st == EC_E_NOT_FOUND) {
+            ec__fit_say(f->opts, "%-40s not there, left out", tables[i].table);
+            st = EC_OK;
+        }
+        EC_TRY(st);
+    }
+    if (public_rows(f) < 100) /* our own alone would be shipped in their place */
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
+                       f->opts->data_dir, public_rows(f)));
+    EC_TRY(find_products(f, err));
+    EC_TRY(find_hosts(f, err));
+    EC_TRY(rank_archs(f, err));
+    EC_TRY(rank_families(f, err));
+    EC_TRY(ec__fit_find_kin(f, err));
+    choose_own_models(f);
+    EC_TRY(weigh_sources(f, err));
+out:
+    return st;
+}
+
+struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    return (struct ec_posed){ .device = f->device[r->device],
+                              .step = r->step,
+                              .op = r->op,
+                              .cond = r->cond,
+                              .kind = r->width,
+                              .isolated = r->isolated,
+                              .copy_bytes = r->copy_bytes };
+}
+
+void ec__fit_clear(struct ec_fit *f)
+{
+    int i;
+
+    for (i = 0; i < f->n_steps; i++) {
+        ec_step_clear(f->steps[i]);
+        ec_free(f->steps[i]);
+    }
+    ec_free(f->steps);
+    ec_free(f->row);
+    ec_free(f->memory_row);
+    ec_free(f->device);
+    ec_free(f->host);
+    ec_predictor_free(f->predictor);
+    ec_lm_slopes_free(f->slopes);
+    ec_learned_free(f->learned);
+    ec_domain_clear(&f->domain);
+    ec_arena_clear(&f->arena);
+}

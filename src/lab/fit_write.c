@@ -1,0 +1,403 @@
+/* The result of a fit as C text, and the learned corrections as a file. */
+#include "lab/fit_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_constants(const double *x, struct ec_buf *out)
+{
+    static const char *const names[] = {
+#define THETA_NAME(name, init, sd) #name,
+        EC_THETA_LIST(THETA_NAME)
+#undef THETA_NAME
+    };
+    struct ec_constants c;
+    int i, j;
+
+    ec__fit_constants(x, &c);
+    ec_buf_str(out, "    .c = { .theta = {\n");
+    for (i = 0; i < EC_THETA_COUNT; i++)
+        ec_buf_printf(out, "        [EC_T_%s] = %.6g,\n", names[i], c.theta[i]);
+    ec_buf_str(out, "    }, .framework = {\n");
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++) {
+        ec_buf_printf(out, "        /* %s */\n        {", ec_framework_keys[i]);
+        for (j = 0; j < EC_FWT_COUNT; j++)
+            ec_buf_printf(out, " %.6g,", c.framework[i][j]);
+        ec_buf_str(out, " },\n");
+    }
+    ec_buf_str(out, "    } },\n");
+}
+
+/* Every list begins with its key. */
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum ec_status print_devices(const struct ec_fit *f, struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
+    int i;
+
+    if (!d)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_devices; i++) {
+        d[i].key = ec_device_key(f->device[i]);
+        d[i].interval_factor = f->interval_factor[i];
+    }
+    for (i = 0; i < f->n_rows; i++)
+        *(f->row[i]->isolated ? &d[f->row[i]->device].n_operators
+                              : &d[f->row[i]->device].n_networks) += 1;
+    qsort(d, (size_t)f->n_devices, sizeof *d, by_key);
+    ec_buf_str(out, "static const struct ec_device_fit device_fits[] = {\n");
+    for (i = 0; i < f->n_devices; i++)
+        ec_buf_printf(out, "    { \"%s\", %d, %d, %.4f },\n", d[i].key, d[i].n_operators,
+                      d[i].n_networks, d[i].interval_factor);
+    ec_buf_str(out, "};\n\n");
+    ec_free(d);
+    return EC_OK;
+}
+
+static void print_offset_rows(const char *name, struct ec_offset_fit *v, int n, struct ec_buf *out)
+{
+    int i;
+
+    qsort(v, (size_t)n, sizeof *v, by_key);
+    ec_buf_printf(out, "static const struct ec_offset_fit %s[] = {\n", name);
+    for (i = 0; i < n; i++)
+        ec_buf_printf(out, "    { \"%s\", %.4f, %.4f, %d },\n", v[i].key, v[i].compute, v[i].memory,
+                      v[i].n_sources);
+    ec_buf_str(out, "};\n\n");
+}
+
+static enum ec_status print_offsets(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                    struct ec_err *err)
+{
+    struct ec_offset_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_products + f->n_archs + 1));
+    double of[2];
+    int i;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_archs; i++) {
+        ec__fit_arch_offset(f, x, i, of);
+        v[i] = (struct ec_offset_fit){ f->arch[i], of[0], of[1], f->arch_sources[i] };
+    }
+    print_offset_rows("arch_fits", v, f->n_archs, out);
+    for (i = 0; i < f->n_products; i++) {
+        ec__fit_product_offset(f, x, i, of);
+        v[i] = (struct ec_offset_fit){ f->product[i], of[0], of[1], f->product_sources[i] };
+    }
+    print_offset_rows("product_fits", v, f->n_products, out);
+    ec_free(v);
+    return EC_OK;
+}
+
+/* Only what differs from the kind. */
+static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
+{
+    static const char *const manners[] = { [EC_PLAIN] = "",
+                                           [EC_BATCHED] = ", batched",
+                                           [EC_QUEUED] = ", queued",
+                                           [EC_ON_CPU] = ", on a CPU" };
+    int kind, basis, group;
+
+    ec_buf_str(out, "    },\n    .stretch = {\n");
+    for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
+        for (basis = 0; basis < 2; basis++)
+            for (group = 0; group < EC_WIDTH_GROUPS; group++) {
+                const struct ec_stretch *r = &f->stretch[kind][basis][group];
+
+                if (r->lo > 0 && (r->lo != 1 || r->hi != 1))
+                    ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s%s */\n",
+                                  ec_width_name((enum ec_width_kind)kind), basis, group, r->lo,
+                                  r->hi, ec_framework_keys[group / 2 % (int)EC_FRAMEWORK_COUNT],
+                                  manners[group / 2 / (int)EC_FRAMEWORK_COUNT],
+                                  group % 2 ? ", training" : "");
+            }
+}
+
+static int by_seen(const void *a, const void *b)
+{
+    const struct ec_seen_fit *x = a, *y = b;
+    int c = strcmp(x->device, y->device);
+
+    if (!c)
+        c = (int)x->framework - (int)y->framework;
+    if (!c)
+        c = (int)x->kind - (int)y->kind;
+    return c ? c : (int)x->kclass - (int)y->kclass;
+}
+
+static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
+                                  const struct ec_fit_row *r)
+{
+    enum ec_kclass kclass = r->isolated ? EC_K_STREAM : ec_main_class(r->step);
+
+    return (struct ec_seen_fit){
+        ec_device_key(f->device[r->device]), r->cond.framework, r->width, kclass, 1,
+        ec__fit_host_offset(f, x, r->host)
+    };
+}
+
+/* Rows of one kind become one, with the mean of what their machines take. */
+static int join_seen(struct ec_seen_fit *v, int n)
+{
+    int i, n_ret = 0;
+
+    for (i = 0; i < n; i++) {
+        struct ec_seen_fit *last = n_ret ? &v[n_ret - 1] : NULL;
+
+        if (last && !by_seen(last, &v[i])) {
+            last->n++;
+            last->launch += v[i].launch;
+        } else {
+            v[n_ret++] = v[i];
+        }
+    }
+    return n_ret;
+}
+
+static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct ec_buf *out,
+                                 struct ec_err *err)
+{
+    struct ec_seen_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
+    int i, n;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++)
+        v[i] = seen_of(f, x, f->row[i]);
+    qsort(v, (size_t)f->n_rows, sizeof *v, by_seen);
+    n = join_seen(v, f->n_rows);
+    ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
+    for (i = 0; i < n; i++)
+        ec_buf_printf(out,
+                      "    { \"%s\", (enum ec_framework)%d, EC_W_%s,\n"
+                      "      (enum ec_kclass)%d, %d, %.4f },\n",
+                      v[i].device, (int)v[i].framework, ec_width_name(v[i].kind), (int)v[i].kclass,
+                      v[i].n, v[i].launch / v[i].n);
+    ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
+    ec_free(v);
+    return EC_OK;
+}
+
+/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name.
+ */
+static enum ec_status host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
+                                struct ec_err *err)
+{
+    const char *table = f->source[h->source].table;
+    const char *folder = f->source[h->source].own ? "epochcast/" : table;
+    char text[128];
+
+    (void)snprintf(text, sizeof text, "%.*s-%s", (int)strcspn(folder, "/"), folder,
+                   ec_device_key(f->device[h->device]));
+    *ret = ec_arena_str(&f->arena, text);
+    return *ret ? EC_OK : ec_nomem(err);
+}
+
+/* Hosts of one name, of several tables or frameworks, are one: the mean of what each takes beside
+ * the reference of its framework. */
+static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    struct ec_host_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_hosts + 1));
+    enum ec_status st = EC_OK;
+    int i, k, n = 0;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_hosts; i++) {
+        const struct ec_fit_host *h = &f->host[i];
+
+        if (!h->n_waited || f->device[h->device]->kind != EC_DEV_GPU)
+            continue;
+        EC_TRY(host_name(f, h, &v[n].name, err));
+        v[n++].launch = ec__fit_host_offset(f, x, i) - ec__fit_reference_host(f, x, h->framework);
+    }
+    qsort(v, (size_t)n, sizeof *v, by_key);
+    ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
+    for (i = 0, f->n_named_hosts = 0; i < n; i = k) {
+        double sum = 0;
+
+        for (k = i; k < n && ec_str_eq(v[k].name, v[i].name); k++)
+            sum += v[k].launch;
+        ec_buf_printf(out, "    { \"%s\", %.4f },\n", v[i].name, sum / (k - i));
+        f->n_named_hosts++;
+    }
+    ec_buf_str(out, "};\n\n");
+out:
+    ec_free(v);
+    return st;
+}
+
+static void splits_json(struct ec_json *j)
+{
+    /* clang-format off */
+    static const struct {
+        int folds;
+        const char *what, *groups;
+    } splits[] = {
+        { EC_FIT_FOLDS_ROWS, "unseen configuration", "rows of operators" },
+        { EC_FIT_FOLDS_KIN, "unseen structure", "families with all networks that are built alike" },
+        { EC_FIT_FOLDS_FAMILIES, "unseen family", "families of networks by their names" },
+        { EC_FIT_FOLDS_DEVICES, "unseen architecture", "devices, all of an architecture together" },
+        { EC_FIT_FOLDS_MEMORY, "memory", "families of networks" },
+    };
+    /* clang-format on */
+    int i;
+
+    ec_json_open(j, "splits", '[');
+    for (i = 0; i < EC_LEN(splits); i++) {
+        ec_json_open(j, NULL, '{');
+        ec_json_str(j, "split", splits[i].what);
+        ec_json_int(j, "folds", splits[i].folds);
+        ec_json_str(j, "groups", splits[i].groups);
+        ec_json_close(j, '}');
+    }
+    ec_json_close(j, ']');
+}
+
+/* Everything that it takes to make the same again. */
+static void provenance_json(const struct ec_fit *f, struct ec_buf *out)
+{
+    const struct ec_fit_opts *o = f->opts;
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.provenance/1");
+    ec_json_str(&j, "command", o->command);
+    ec_json_str(&j, "version", EC_VERSION);
+    ec_json_int(&j, "seed", o->seed);
+    ec_json_int(&j, "max_rows", o->max_rows);
+    ec_json_int(&j, "iterations", o->iterations);
+    ec_json_bool(&j, "cross_validated", !o->quick);
+    splits_json(&j);
+    ec_json_int(&j, "rows", f->n_rows);
+    ec_json_int(&j, "memory_rows", f->n_memory_rows);
+    ec_json_open(&j, "tables", '[');
+    for (i = 0; i < f->n_sources; i++) {
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "table", f->source[i].table);
+        ec_json_str(&j, "source", f->source[i].name);
+        ec_json_str(&j, "url", f->source[i].url);
+        ec_json_str(&j, "licence", *f->source[i].licence ? f->source[i].licence : "none found");
+        ec_json_int(&j, "rows_read", f->source[i].n_read);
+        ec_json_int(&j, "rows_used", f->source[i].n_used);
+        ec_json_close(&j, '}');
+    }
+    ec_json_close(&j, ']');
+    ec_json_close(&j, '}');
+    ec_buf_char(out, '\n');
+}
+
+static enum ec_status tell_provenance(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    provenance_json(f, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    ec_free(f->learned->provenance);
+    f->learned->provenance = ec_alloc(text.len + 1);
+    if (!f->learned->provenance)
+        EC_TRY(ec_nomem(err));
+    memcpy(f->learned->provenance, text.data, text.len);
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+static enum ec_status write_learned(struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (!f->opts->learned_path)
+        return EC_OK;
+    ec_buf_reset(&f->learned->ranges);
+    ec_domain_print(&f->domain, &f->learned->ranges);
+    EC_TRY(tell_provenance(f, err));
+    EC_TRY(ec_learned_save(f->learned, &out, err));
+    EC_TRY(ec_file_write(f->opts->learned_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i, b;
+
+    ec_buf_printf(
+        &out,
+        "/* Written by `%s`; do not edit. %d rows of operators and networks\n"
+        " * and %d of memory, seed %lld, at most %lld rows of each device in each table, %lld "
+        "iterations.\n * Sources:\n",
+        f->opts->command, f->n_rows, f->n_memory_rows, (long long)f->opts->seed,
+        (long long)f->opts->max_rows, (long long)f->opts->iterations);
+    for (i = 0; i < f->n_sources; i++)
+        ec_buf_printf(&out, " *   %s: %d rows of %d read\n *     %s, licence: %s\n",
+                      f->source[i].name, f->source[i].n_used, f->source[i].n_read,
+                      f->source[i].table,
+                      *f->source[i].licence ? f->source[i].licence : "none found");
+    ec_buf_str(&out, " */\n");
+    EC_TRY(print_devices(f, &out, err));
+    EC_TRY(print_offsets(f, x, &out, err));
+    EC_TRY(print_seen(f, x, &out, err));
+    EC_TRY(print_hosts(f, x, &out, err));
+    ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
+    print_constants(x, &out);
+    ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g },\n", f->memory.base_bytes,
+                  f->memory.context_bytes, f->memory.reserve_factor, f->memory.workspace_factor);
+    ec_buf_str(&out, "    .width = {\n");
+    for (i = 0; i < EC_WIDTH_COUNT; i++) {
+        ec_buf_printf(&out, "        [EC_W_%s] = {\n", ec_width_name((enum ec_width_kind)i));
+        for (b = 0; b < 2; b++)
+            ec_buf_printf(&out, "            { %.4f, %.4f, %.4f, %d },\n", f->width[i][b].lo,
+                          f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
+        ec_buf_str(&out, "        },\n");
+    }
+    print_stretch(f, &out);
+    ec_buf_printf(&out,
+                  "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
+                  "    .archs = arch_fits,\n    .n_archs = %d,\n"
+                  "    .products = product_fits,\n    .n_products = %d,\n"
+                  "    .seen = seen_fits,\n    .n_seen = N_SEEN,\n"
+                  "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n"
+                  "    .reference_launch = {",
+                  f->n_devices, f->n_archs, f->n_products, f->n_named_hosts, f->largest_batch);
+    for (i = 0; i < EC_FRAMEWORK_COUNT; i++)
+        ec_buf_printf(&out, "%s%.4f,", i % 6 ? " " : "\n        ",
+                      ec__fit_reference_host(f, x, (enum ec_framework)i));
+    ec_buf_str(&out, "\n    },\n};\n");
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
+    EC_TRY(write_learned(f, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err)
+{
+    struct ec_fit f = { .opts = opts };
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec__fit_collect(&f, err));
+    ec_domain_print(&f.domain, &out);
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(opts->out_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec__fit_clear(&f);
+    return st;
+}

@@ -1,0 +1,445 @@
+/* Ranges of what was seen, facts of what is asked, and the sentences where they do not meet. */
+#include "model/domain.h"
+
+#include "domain_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rounding of sizes is no extrapolation. */
+#define TOLERANCE 1.05
+#define TEXT_MAX_BYTES ((size_t)1 << 20)
+
+/* The ranges that go into the library as they are. */
+EC_EMBED(domain, EC_DOMAIN_FILE);
+
+void ec_domain_shipped(const char **ret, size_t *ret_len)
+{
+    *ret = ec__domain_begin;
+    *ret_len = (size_t)(ec__domain_end - ec__domain_begin);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Facts */
+
+/* Groups of a question: its own, and that of its device. */
+enum { OWN, OF_DEVICE };
+
+static void add_span(struct ec_facts *f, int group, const char *before, struct ec_span name,
+                     double value)
+{
+    if (f->n < EC_FACTS_MAX && value > 0 && isfinite(value))
+        f->v[f->n++] = (struct ec_fact){ group, before, name.p, (int)name.len, value };
+}
+
+static void add(struct ec_facts *f, int group, const char *before, const char *name, double value)
+{
+    add_span(f, group, before, ec_span_of(name), value);
+}
+
+static void add_qty(struct ec_facts *f, const char *name, double scale, struct ec_qty q)
+{
+    if (q.src != EC_SRC_NONE)
+        add(f, OF_DEVICE, "", name, scale * q.value);
+}
+
+static void add_device(struct ec_facts *f, const struct ec_device *d, const char *of)
+{
+    f->group[OF_DEVICE] = (struct ec_fact_group){ "device", ec_device_kind_name(d->kind), of };
+    add_qty(f, "memory bandwidth in GB/s", 1e-9, d->memory_bytes_per_s);
+    add_qty(f, "FP32 peak in TFLOP/s", 1e-12, d->fp32_flop_per_s);
+    add_qty(f, "multiprocessors", 1, d->sm_count);
+}
+
+/* Without its units tf32 is fp32. */
+static void add_precision(struct ec_facts *f, const struct ec_device *d, enum ec_precision p)
+{
+    if (p == EC_TF32 && d->tf32_tensor_flop_per_s.src == EC_SRC_NONE)
+        p = EC_FP32;
+    add(f, OWN, "precision ", ec_precision_names[p], 1);
+}
+
+/* "h=56", "pad=1x1", "x=4096x1024": of several numbers the last, since shapes of any rank end with
+ * what a row of memory holds; how much there is in all is the work. */
+static void add_numbers(struct ec_facts *f, const struct ec_case *c)
+{
+    struct ec_case_number v[EC_FACTS_MAX];
+    int n = ec_case_numbers(c, v, EC_LEN(v)), i;
+
+    for (i = 0; i < n; i++)
+        add_span(f, OWN, v[i].of_shape ? "last dimension of " : "",
+                 (struct ec_span){ v[i].name, (size_t)v[i].name_len }, v[i].value);
+}
+
+static double work_of(const struct ec_case *c, bool *ret_mac)
+{
+    double mac = 0, elems = 0;
+    struct ec_work w;
+    int i;
+
+    w.n = 0;
+    c->op->work(c, EC_FORWARD, &w);
+    for (i = 0; i < w.n; i++) {
+        mac += w.kernel[i].mac;
+        elems += w.kernel[i].read_elems + w.kernel[i].write_elems;
+    }
+    *ret_mac = mac > 0;
+    return mac > 0 ? mac : elems;
+}
+
+void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
+                    struct ec_facts *ret)
+{
+    bool is_mac;
+    double work;
+
+    ret->n = 0;
+    ret->group[OWN] = (struct ec_fact_group){ c->op->name, ec_device_kind_name(d->kind), NULL };
+    add_numbers(ret, c);
+    work = work_of(c, &is_mac);
+    add(ret, OWN, "", is_mac ? "MAC" : "elements moved", work);
+    add_precision(ret, d, p);
+    add_device(ret, d, "operator");
+}
+
+void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, enum ec_precision p,
+                         struct ec_facts *ret)
+{
+    double params = 0;
+    int i;
+
+    ret->n = 0;
+    ret->group[OWN] = (struct ec_fact_group){ "network", ec_device_kind_name(d->kind), NULL };
+    add(ret, OWN, "", "batch", (double)ec_graph_batch(g));
+    for (i = 0; i < g->n_inputs && i < 1; i++) {
+        const struct ec_type *t = &g->values[g->inputs[i]]->type;
+
+        if (t->shape.rank == 4)
+            add(ret, OWN, "", "image side", (double)t->shape.d[2]);
+        else if (t->shape.rank == 2 && !ec_dtype_is_float(t->dtype))
+            add(ret, OWN, "", "sequence length", (double)t->shape.d[1]);
+    }
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM)
+            params += ec_type_elems(&g->values[i]->type);
+    add(ret, OWN, "", "parameters", params);
+    add(ret, OWN, "", "operators", g->n_nodes);
+    add_precision(ret, d, p);
+    add_device(ret, d, "network");
+}
+
+static void group_text(const struct ec_fact_group *g, char ret[48])
+{
+    (void)snprintf(ret, 48, "%.30s %s%s%s", g->subject, g->kind, g->of ? " " : "",
+                   g->of ? g->of : "");
+}
+
+static void quantity_text(const struct ec_fact *f, char ret[40])
+{
+    (void)snprintf(ret, 40, "%s%.*s", f->before, f->name_len, f->name);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Ranges */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ec_range *x = a, *y = b;
+    int c = strcmp(x->group, y->group);
+
+    return c ? c : strcmp(x->quantity, y->quantity);
+}
+
+static void sort(struct ec_domain *d)
+{
+    if (d->n)
+        qsort(d->v, (size_t)d->n, sizeof *d->v, by_name);
+}
+
+/* Linear: for building, where order comes last. */
+static struct ec_range *find_any(struct ec_domain *d, const char *group, const char *quantity)
+{
+    int i;
+
+    for (i = 0; i < d->n; i++)
+        if (ec_str_eq(d->v[i].quantity, quantity) && ec_str_eq(d->v[i].group, group))
+            return &d->v[i];
+    return NULL;
+}
+
+enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < facts->n; i++) {
+        const struct ec_fact *f = &facts->v[i];
+        char group[48], quantity[40];
+        struct ec_range *r;
+
+        group_text(&facts->group[f->group], group);
+        quantity_text(f, quantity);
+        r = find_any(d, group, quantity);
+        if (!r) {
+            EC_TRY(ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err));
+            r = &d->v[d->n++];
+            memset(r, 0, sizeof *r);
+            memcpy(r->group, group, sizeof group);
+            memcpy(r->quantity, quantity, sizeof quantity);
+            r->lo = r->hi = f->value;
+        }
+        r->lo = fmin(r->lo, f->value);
+        r->hi = fmax(r->hi, f->value);
+        r->n++;
+    }
+out:
+    return st;
+}
+
+void ec_domain_print(struct ec_domain *d, struct ec_buf *out)
+{
+    int i;
+
+    sort(d);
+    ec_buf_str(out, "group,quantity,lo,hi,rows\n");
+    for (i = 0; i < d->n; i++)
+        ec_buf_printf(out, "%s,%s,%.6g,%.6g,%d\n", d->v[i].group, d->v[i].quantity, d->v[i].lo,
+                      d->v[i].hi, d->v[i].n);
+}
+
+static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_range *r,
+                               struct ec_err *err)
+{
+    double n = 0;
+
+    (void)snprintf(r->group, sizeof r->group, "%.47s", ec_csv_cell(csv, row, 0));
+    (void)snprintf(r->quantity, sizeof r->quantity, "%.39s", ec_csv_cell(csv, row, 1));
+    if (!r->group[0] || !r->quantity[0] ||
+        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 2)), &r->lo) ||
+        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 3)), &r->hi) ||
+        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 4)), &n) || !(r->lo > 0) ||
+        !(r->hi >= r->lo) || !(n >= 0 && n < 1e9))
+        return ec_fail(err, EC_E_PARSE, "ranges of the fit: row %d is damaged", row + 1);
+    r->n = (int)n;
+    r->quantity_len = (int)strlen(r->quantity);
+    return EC_OK;
+}
+
+/* Where each group begins, in sorted ranges. */
+static enum ec_status make_groups(struct ec_domain *d, struct ec_err *err)
+{
+    int i, cap = 0;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < d->n; i++) {
+        if (i == 0 || !ec_str_eq(d->v[i].group, d->v[i - 1].group)) {
+            EC_TRY(ec_grow(&d->group, &cap, d->n_groups + 1, sizeof *d->group, err));
+            d->group[d->n_groups++] = (struct ec_range_group){ i, 0, (int)strlen(d->v[i].group) };
+        }
+        d->group[d->n_groups - 1].n++;
+    }
+out:
+    return st;
+}
+
+enum ec_status ec_domain_parse(const char *text, size_t len, struct ec_domain *ret,
+                               struct ec_err *err)
+{
+    struct ec_domain d = { 0 };
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
+
+    if (len > TEXT_MAX_BYTES)
+        return ec_fail(err, EC_E_PARSE, "ranges of the fit: more than %zu bytes", TEXT_MAX_BYTES);
+    EC_TRY(ec_csv_parse(text, len, &csv, err));
+    if (csv.n_cols != 5 || !ec_str_eq(csv.names[0], "group"))
+        EC_TRY(ec_fail(err, EC_E_PARSE, "ranges of the fit: expected group,quantity,lo,hi,rows"));
+    for (i = 0; i < csv.n_rows; i++) {
+        EC_TRY(ec_grow(&d.v, &d.cap, d.n + 1, sizeof *d.v, err));
+        EC_TRY(read_row(&csv, i, &d.v[d.n], err));
+        d.n++;
+    }
+    sort(&d);
+    EC_TRY(make_groups(&d, err));
+    *ret = d;
+    memset(&d, 0, sizeof d);
+out:
+    ec_csv_clear(&csv);
+    ec_domain_clear(&d);
+    return st;
+}
+
+void ec_domain_clear(struct ec_domain *d)
+{
+    ec_free(d->v);
+    ec_free(d->group);
+    memset(d, 0, sizeof *d);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Extrapolation */
+
+/* Whether the first bytes are the word; where the rest begins. */
+static bool leads(const char **at, const char *word, size_t len)
+{
+    bool yes = memcmp(*at, word, len) == 0;
+
+    *at += len;
+    return yes;
+}
+
+static const struct ec_range_group *find_group(const struct ec_domain *d,
+                                               const struct ec_fact_group *g)
+{
+    size_t subject = strlen(g->subject), kind = strlen(g->kind), of = g->of ? strlen(g->of) : 0;
+    int len = (int)(subject + 1 + kind + (g->of ? 1 + of : 0)), i;
+
+    for (i = 0; i < d->n_groups; i++) {
+        const char *at = d->v[d->group[i].first].group;
+
+        if (d->group[i].name_len == len && leads(&at, g->subject, subject) && leads(&at, " ", 1) &&
+            leads(&at, g->kind, kind) && (!g->of || (leads(&at, " ", 1) && leads(&at, g->of, of))))
+            return &d->group[i];
+    }
+    return NULL;
+}
+
+static const struct ec_range *find(const struct ec_domain *d, const struct ec_range_group *g,
+                                   const struct ec_fact *f)
+{
+    size_t before = strlen(f->before), name = (size_t)f->name_len;
+    const struct ec_range *r = &d->v[g->first], *end = r + g->n;
+
+    for (; r < end; r++)
+        if (r->quantity_len == (int)(before + name) &&
+            memcmp(r->quantity + before, f->name, name) == 0 &&
+            memcmp(r->quantity, f->before, before) == 0)
+            return r;
+    return NULL;
+}
+
+static const char *kind_word(const struct ec_fact_group *g)
+{
+    static const struct {
+        const char *key, *word;
+    } kinds[] = {
+        {"gpu",          "GPU"        },
+        { "cpu",         "CPU"        },
+        { "accelerator", "accelerator"}
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(kinds); i++)
+        if (ec_str_eq(g->kind, kinds[i].key))
+            return kinds[i].word;
+    return "device";
+}
+
+static void say_no_group(const struct ec_fact_group *g, struct ec_doubt *ret)
+{
+    ret->log2_factor = EC_DOUBT_UNSEEN;
+    (void)snprintf(ret->text, sizeof ret->text,
+                   "extrapolating: no %s was measured on any %s; the interval is a guess",
+                   g->subject, kind_word(g));
+}
+
+static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
+{
+    ret->log2_factor = EC_DOUBT_UNSEEN;
+    (void)snprintf(ret->text, sizeof ret->text,
+                   "extrapolating: no %s with %s%.*s was measured on any %s", g->subject, f->before,
+                   f->name_len, f->name, kind_word(g));
+}
+
+/* Sizes whole, everything else with four digits. */
+static void number(char out[32], double v)
+{
+    if (v >= 1e6)
+        (void)ec_fmt_si(out, 32, v);
+    else
+        (void)ec_snprintf(out, 32, v == floor(v) ? "%.0f" : "%.4g", v);
+}
+
+static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
+                       const struct ec_range *r, double factor, struct ec_doubt *ret)
+{
+    bool above = f->value > r->hi;
+    char value[32], bound[32];
+
+    ret->log2_factor = log2(factor);
+    number(value, f->value);
+    number(bound, above ? r->hi : r->lo);
+    if (g->of)
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
+                          value, factor < 10, factor, above ? "above" : "below", kind_word(g),
+                          bound);
+    else
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)",
+                          r->quantity, value, factor < 10, factor, above ? "above" : "below",
+                          g->subject, kind_word(g), bound);
+}
+
+/* ranges: those of the fact's group */
+static bool doubt(const struct ec_domain *d, const struct ec_range_group *ranges,
+                  const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
+{
+    const struct ec_range *r = find(d, ranges, f);
+    double factor;
+
+    if (!r && g->of) /* a device's: its kind of question says so */
+        return false;
+    if (!r) {
+        say_unseen(g, f, ret);
+        return true;
+    }
+    factor = fmax(f->value / r->hi, r->lo / f->value);
+    if (factor <= TOLERANCE)
+        return false;
+    say_beyond(g, f, r, factor, ret);
+    return true;
+}
+
+/* Largest first; of equal ones the one whose fact stands first: qsort() keeps no order among those,
+ * and which few are printed must not depend on it. */
+static void put_in_order(struct ec_doubt *v, int n)
+{
+    int i, k;
+
+    for (i = 1; i < n; i++) {
+        struct ec_doubt one = v[i];
+
+        for (k = i; k > 0 && v[k - 1].log2_factor < one.log2_factor; k--)
+            v[k] = v[k - 1];
+        v[k] = one;
+    }
+}
+
+int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, struct ec_doubt *ret,
+                     int max)
+{
+    const struct ec_range_group *ranges = NULL;
+    struct ec_doubt all[EC_FACTS_MAX];
+    int i, n = 0, group = -1;
+
+    for (i = 0; i < facts->n; i++) {
+        const struct ec_fact *f = &facts->v[i];
+        const struct ec_fact_group *g = &facts->group[f->group];
+
+        if (f->group != group) {
+            group = f->group;
+            ranges = find_group(d, g);
+            if (!ranges && !g->of) /* said once; of a device its kind of question says so */
+                say_no_group(g, &all[n++]);
+        }
+        n += ranges && doubt(d, ranges, g, f, &all[n]);
+    }
+    put_in_order(all, n);
+    for (i = 0; i < n && i < max; i++)
+        ret[i] = all[i];
+    return n;
+}

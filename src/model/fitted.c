@@ -1,0 +1,290 @@
+/* The numbers that ship: written by `epochcast fit`, never by hand. */
+#include "model/fitted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/fitted.inc"
+
+const struct ec_fitted *ec_fitted(void)
+{
+    return &fitted;
+}
+
+bool ec_is_forward(const struct ec_step *step)
+{
+    return !step->n || step->kernel[step->n - 1].phase == EC_FORWARD;
+}
+
+int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
+                   bool queued)
+{
+    bool batched = step->n == 1 && step->kernel[0].kclass == EC_K_GEMM && step->kernel[0].b > 1;
+    enum ec_manner manner = d->kind == EC_DEV_CPU ? EC_ON_CPU
+                            : queued              ? EC_QUEUED
+                            : batched             ? EC_BATCHED
+                                                  : EC_PLAIN;
+
+    return 2 * ((int)manner * (int)EC_FRAMEWORK_COUNT + (int)fw) + !ec_is_forward(step);
+}
+
+struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
+                                enum ec_basis basis, int group)
+{
+    const struct ec_stretch *stretch = &f->stretch[kind][basis][group];
+    struct ec_width w = f->width[kind][basis];
+
+    if (stretch->lo > 0)
+        w.lo = w.mid + (w.lo - w.mid) * stretch->lo;
+    if (stretch->hi > 0)
+        w.hi = w.mid + (w.hi - w.mid) * stretch->hi;
+    return w;
+}
+
+/* Words at the end of a key that name the board, not the product. */
+static bool is_board_word(struct ec_span w)
+{
+    static const char *const words[] = { "pcie", "nvl", "gcd", "hbm2e", "500w" };
+    size_t digits = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (ec_span_eq(w, words[i]))
+            return true;
+    while (digits < w.len && w.p[digits] >= '0' && w.p[digits] <= '9')
+        digits++;
+    if (digits && w.len == digits + 2 && memcmp(w.p + digits, "gb", 2) == 0)
+        return true;
+    return w.len >= 3 && w.len <= 4 && memcmp(w.p, "sxm", 3) == 0;
+}
+
+size_t ec_product_len(const char *key)
+{
+    size_t len = strlen(key), cut;
+
+    for (;;) {
+        cut = len;
+        while (cut && key[cut - 1] != '-')
+            cut--;
+        if (!cut || !is_board_word((struct ec_span){ key + cut, len - cut }))
+            return len;
+        len = cut - 1;
+    }
+}
+
+void ec_arch_key(const struct ec_device *d, char ret[EC_ARCH_BYTES])
+{
+    size_t i;
+
+    if (d->compute_capability)
+        (void)snprintf(ret, EC_ARCH_BYTES, "sm%d", d->compute_capability);
+    else
+        (void)snprintf(ret, EC_ARCH_BYTES, "%s", d->arch);
+    for (i = 0; ret[i]; i++)
+        ret[i] = ret[i] == ' ' ? '-' : ret[i];
+}
+
+/* Every list begins with its key. */
+static int compare_key(const void *key, const void *row)
+{
+    return strcmp(key, *(const char *const *)row);
+}
+
+static const struct ec_offset_fit *find_offset(const struct ec_offset_fit *list, int n,
+                                               const char *key)
+{
+    return n ? bsearch(key, list, (size_t)n, sizeof *list, compare_key) : NULL;
+}
+
+static const struct ec_offset_fit *find_product(const struct ec_fitted *f, const char *key)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof name, "%.*s", (int)ec_product_len(key), key);
+    return find_offset(f->products, f->n_products, name);
+}
+
+const struct ec_device_fit *ec_fitted_device(const struct ec_fitted *f, const char *key)
+{
+    return f->n_devices
+               ? bsearch(key, f->devices, (size_t)f->n_devices, sizeof *f->devices, compare_key)
+               : NULL;
+}
+
+int ec_fitted_sources(const struct ec_fitted *f, const char *key)
+{
+    const struct ec_offset_fit *p = find_product(f, key);
+
+    return p ? p->n_sources : 0;
+}
+
+int ec_fitted_arch_sources(const struct ec_fitted *f, const char *arch)
+{
+    const struct ec_offset_fit *a = find_offset(f->archs, f->n_archs, arch);
+
+    return a ? a->n_sources : 0;
+}
+
+enum ec_kclass ec_main_class(const struct ec_step *step)
+{
+    double mac[EC_KCLASS_COUNT] = { 0 };
+    int most = EC_K_STREAM, i;
+
+    for (i = 0; i < step->n; i++)
+        if (step->kernel[i].phase == EC_FORWARD)
+            mac[step->kernel[i].kclass] +=
+                (step->repeat ? step->repeat[i] : 1) * step->kernel[i].mac;
+    mac[EC_K_CONV] += mac[EC_K_DEPTHWISE];
+    mac[EC_K_GEMM] += mac[EC_K_ATTENTION];
+    mac[EC_K_DEPTHWISE] = mac[EC_K_ATTENTION] = 0;
+    for (i = 0; i < EC_KCLASS_COUNT; i++)
+        if (mac[i] > mac[most])
+            most = i;
+    return (enum ec_kclass)most;
+}
+
+static bool is_seen(const struct ec_seen_fit *s, const char *device, enum ec_framework fw,
+                    enum ec_width_kind kind)
+{
+    return s->framework == fw && s->kind == kind && ec_str_eq(s->device, device);
+}
+
+enum ec_basis ec_fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
+                              enum ec_width_kind kind, const struct ec_step *step)
+{
+    enum ec_kclass kclass = ec_is_network_kind(kind) ? ec_main_class(step) : EC_K_STREAM;
+    int i;
+
+    for (i = 0; i < f->n_seen; i++)
+        if (is_seen(&f->seen[i], device, fw, kind) && f->seen[i].kclass == kclass)
+            return EC_BASIS_MEASURED;
+    return EC_BASIS_SPECIFICATION;
+}
+
+/* Mean over what was seen of the device so; 0 when nothing was. */
+static double seen_launch(const struct ec_fitted *f, const char *device, enum ec_framework fw,
+                          enum ec_width_kind kind)
+{
+    double sum = 0;
+    int i, n = 0;
+
+    for (i = 0; i < f->n_seen; i++)
+        if (is_seen(&f->seen[i], device, fw, kind)) {
+            sum += f->seen[i].launch;
+            n++;
+        }
+    return n ? sum / n : 0;
+}
+
+void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
+                      enum ec_width_kind kind, double ret[EC_DO_COUNT])
+{
+    const struct ec_offset_fit *of[2];
+    char arch[EC_ARCH_BYTES];
+    int i;
+
+    ec_arch_key(d, arch);
+    of[0] = find_offset(f->archs, f->n_archs, arch);
+    of[1] = find_product(f, d->key);
+    memset(ret, 0, sizeof *ret * EC_DO_COUNT);
+    for (i = 0; i < EC_LEN(of); i++)
+        if (of[i]) {
+            ret[EC_DO_COMPUTE] += of[i]->compute;
+            ret[EC_DO_MEMORY] += of[i]->memory;
+        }
+    ret[EC_DO_LAUNCH] =
+        kind == EC_W_network ? f->reference_launch[fw] : seen_launch(f, d->key, fw, kind);
+}
+
+/* Their list is as long as a page: the sentence names those that are close. */
+static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, struct ec_err *err)
+{
+    const char **names = ec_alloc(sizeof *names * (size_t)(f->n_hosts + 1));
+    struct ec_buf hint = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    if (!names)
+        return ec_nomem(err);
+    names[f->n_hosts] = EC_REFERENCE_HOST;
+    for (i = 0; i < f->n_hosts; i++)
+        names[i] = f->hosts[i].name;
+    ec_near_hint(&hint, name, names, f->n_hosts + 1);
+    st = ec_buf_status(&hint, err);
+    if (!st)
+        st = ec_fail(err, EC_E_NOT_FOUND,
+                     "host \"%.60s\" was not measured; \"epochcast device hosts\" lists those that "
+                     "were%s",
+                     name, ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    ec_free(names);
+    return st;
+}
+
+enum ec_status ec_fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
+                              struct ec_err *err)
+{
+    const struct ec_host_fit *h;
+
+    *ret_launch = 0;
+    if (ec_str_eq(name, EC_REFERENCE_HOST))
+        return EC_OK;
+    h = f->n_hosts ? bsearch(name, f->hosts, (size_t)f->n_hosts, sizeof *f->hosts, compare_key)
+                   : NULL;
+    if (!h)
+        return no_such_host(f, name, err);
+    *ret_launch = h->launch;
+    return EC_OK;
+}
+
+const char *ec_width_name(enum ec_width_kind k)
+{
+    static const char *const names[] = {
+#define WIDTH_NAME(name) #name,
+        EC_WIDTH_LIST(WIDTH_NAME)
+#undef WIDTH_NAME
+    };
+    return names[k];
+}
+
+enum ec_width_kind ec_width_of_network(const struct ec_device *d)
+{
+    return d->kind == EC_DEV_GPU ? EC_W_network : EC_W_network_not_gpu;
+}
+
+enum ec_width_kind ec_width_of_op(const struct ec_op *op)
+{
+    static const struct {
+        const char *prefix;
+        enum ec_width_kind kind;
+    } kinds[] = {
+        {"conv",       EC_W_conv},
+        { "matmul",    EC_W_gemm},
+        { "linear",    EC_W_gemm},
+        { "lstm",      EC_W_rnn },
+        { "gru",       EC_W_rnn },
+        { "rnn",       EC_W_rnn },
+        { "multi",     EC_W_gemm},
+        { "attention", EC_W_gemm},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(kinds); i++)
+        if (ec_str_starts(op->name, kinds[i].prefix))
+            return kinds[i].kind;
+    return EC_W_vector;
+}
+
+bool ec_is_network_kind(enum ec_width_kind kind)
+{
+    return kind == EC_W_network || kind == EC_W_network_not_gpu;
+}
+
+struct ec_fitted ec_fitted_bare(const struct ec_fitted *f)
+{
+    struct ec_fitted bare = *f;
+
+    bare.n_devices = bare.n_archs = bare.n_products = bare.n_seen = bare.n_hosts = 0;
+    return bare;
+}

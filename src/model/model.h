@@ -1,0 +1,16 @@
+/* What takes a question to a time on a device: laws with fitted constants, corrections learned from
+ * their residuals, memory, several devices, and the ranges in which all this was seen. */
+#ifndef EC_MODEL_H
+#define EC_MODEL_H
+
+#include "model/domain.h"
+#include "model/features.h"
+#include "model/fitted.h"
+#include "model/learned.h"
+#include "model/memory.h"
+#include "model/network_features.h"
+#include "model/parallel.h"
+#include "model/physics.h"
+#include "model/posed.h"
+
+#endif

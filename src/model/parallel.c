@@ -1,0 +1,178 @@
+/* Laws of a step on several devices.
+ *
+ * A ring of N devices adds up B bytes in 2 (N - 1) hops, each device sending 2 (N - 1) / N B over
+ * its link. Buckets go out while backward still runs: the step waits for what is left when backward
+ * ends, at least the last bucket. Beyond that devices wait for the slowest of them, the more of
+ * them there are. */
+#include "model/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/parallel.inc"
+
+/* PyTorch's default, bucket_cap_mb. */
+#define BUCKET_BYTES (25.0 * 1048576)
+
+const char *const ec_strategy_names[] = {
+#define STRATEGY_NAME(id, name, help) name,
+    EC_STRATEGY_LIST(STRATEGY_NAME)
+#undef STRATEGY_NAME
+        NULL
+};
+
+const struct ec_parallel_constants *ec_parallel_fitted(void)
+{
+    return &parallel;
+}
+
+static double link_rate(const struct ec_reach *r, const double v[EC_P_COUNT])
+{
+    enum ec_parallel_index share = r->link == EC_LINK_nvlink   ? EC_P_share_nvlink
+                                   : r->link == EC_LINK_bridge ? EC_P_share_bridge
+                                                               : EC_P_share_pcie;
+
+    return r->bytes_per_s * fmin(v[share], 1);
+}
+
+double ec_all_reduce_ns(const struct ec_reach *reach, double devices, double bytes,
+                        const double v[EC_P_COUNT])
+{
+    return 2 * (devices - 1) * v[EC_P_latency_ns] +
+           2 * (devices - 1) / devices * bytes / link_rate(reach, v) * 1e9;
+}
+
+/* DistributedDataParallel. */
+static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
+{
+    double buckets = ceil(fmax(q->gradient_bytes, 1) / BUCKET_BYTES);
+    double last = fmin(q->gradient_bytes, BUCKET_BYTES);
+
+    if (q->gradient_bytes <= 0)
+        return;
+    t->communication_ns = ec_all_reduce_ns(&q->reach, q->devices, q->gradient_bytes, v) +
+                          (buckets - 1) * 2 * (q->devices - 1) * v[EC_P_latency_ns];
+    t->exposed_ns = fmax(t->communication_ns - q->backward_ns,
+                         ec_all_reduce_ns(&q->reach, q->devices, last, v));
+    t->wait_ns = q->alone_ns * v[EC_P_wait_ddp] * pow(1 - 1 / q->devices, v[EC_P_wait_power]);
+}
+
+/* DataParallel: threads of one process, whose interpreter runs one at a time. Parameters go to
+ * every device and gradients come back, nothing of it while a device computes. */
+static void time_dp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
+{
+    double bytes = q->parameter_bytes + q->gradient_bytes;
+
+    t->communication_ns = v[EC_P_traffic_dp] * bytes / link_rate(&q->reach, v) * 1e9;
+    t->exposed_ns = t->communication_ns;
+    t->wait_ns = q->devices * q->tensors * v[EC_P_tensor_dp_ns];
+}
+
+/* MirroredStrategy. */
+static void time_mirrored(const struct ec_parallel_job *q, const double *v,
+                          struct ec_parallel_time *t)
+{
+    if (q->gradient_bytes > 0)
+        t->communication_ns = ec_all_reduce_ns(&q->reach, q->devices, q->gradient_bytes, v);
+    t->exposed_ns = t->communication_ns;
+    t->wait_ns = v[EC_P_sync_mirrored_ns] + q->alone_ns * v[EC_P_wait_mirrored];
+}
+
+void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT],
+                      struct ec_parallel_time *ret)
+{
+    struct ec_parallel_time t = { 0 };
+
+    if (q->devices > 1 && q->strategy == EC_STRATEGY_dp)
+        time_dp(q, v, &t);
+    else if (q->devices > 1 && q->strategy == EC_STRATEGY_mirrored)
+        time_mirrored(q, v, &t);
+    else if (q->devices > 1)
+        time_ddp(q, v, &t);
+    t.step_ns = q->alone_ns + t.exposed_ns + t.wait_ns;
+    *ret = t;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Runs of the job */
+
+static bool parse_ns(struct ec_span text, double *ret)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {
+        {"ns",  1  },
+        { "us", 1e3},
+        { "ms", 1e6},
+        { "s",  1e9}
+    };
+    double v = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(units); i++) {
+        size_t len = strlen(units[i].unit);
+        struct ec_span number = { text.p, text.len > len ? text.len - len : 0 };
+
+        if (number.len && memcmp(text.p + number.len, units[i].unit, len) == 0 &&
+            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
+            *ret = v * units[i].ns;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ec_status ec_parallel_runs_parse(const char *text, struct ec_parallel_runs *ret,
+                                      struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text ? text : ""), one, count;
+    struct ec_parallel_runs r = { 0 };
+    int64_t devices = 0;
+    double ns = 0;
+
+    while (rest.len && ec_span_cut(&rest, ',', &one)) {
+        (void)ec_span_cut(&one, '=', &count);
+        if (!ec_parse_int(ec_span_trim(count), &devices) || devices < 1 ||
+            !parse_ns(ec_span_trim(one), &ns))
+            return ec_fail(err, EC_E_INPUT,
+                           "--from-run: found \"%.60s\", expected DEVICES=TIME such as 2=48.5ms",
+                           text);
+        if (devices == 1 ? r.alone_ns > 0 : r.several_ns > 0)
+            return ec_fail(
+                err, EC_E_INPUT,
+                "--from-run: \"%.60s\" has two runs on %s, expected one on one device and "
+                "one on several at most",
+                text, devices == 1 ? "one device" : "several devices");
+        if (devices == 1) {
+            r.alone_ns = ns;
+        } else {
+            r.several_ns = ns;
+            r.devices = (double)devices;
+        }
+    }
+    *ret = r;
+    return EC_OK;
+}
+
+double ec_parallel_from_runs(const struct ec_parallel_job *q, const struct ec_parallel_runs *runs,
+                             const double v[EC_P_COUNT])
+{
+    struct ec_parallel_job at = *q;
+    struct ec_parallel_time here, there;
+    double beyond;
+
+    if (runs->alone_ns > 0)
+        at.alone_ns = runs->alone_ns;
+    ec_parallel_time(&at, v, &here);
+    if (runs->several_ns <= 0)
+        return here.step_ns;
+    at.devices = runs->devices;
+    ec_parallel_time(&at, v, &there);
+    if (runs->alone_ns <= 0)
+        return runs->several_ns * here.step_ns / there.step_ns;
+    /* A run on several that beats the one alone says only that there is nothing to add. */
+    beyond = fmax(0, runs->several_ns - runs->alone_ns);
+    return runs->several_ns +
+           beyond * ((here.step_ns - at.alone_ns) / (there.step_ns - at.alone_ns) - 1);
+}

@@ -1,0 +1,958 @@
+/* Laws of time. A kernel takes max(compute, memory) + share * min(compute, memory): the smaller
+ * part is hidden only partly. Compute follows output tiles over multiprocessors, memory follows
+ * compulsory bytes over sustained bandwidth with a bonus while the last-level cache holds them. */
+#include "model/physics.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    double update_launches;
+    bool fuses_attention, fuses_passes, fuses_steps;
+} frameworks[] = {
+#define FW_ROW(id, key, ...) { __VA_ARGS__ },
+    EC_FRAMEWORK_LIST(FW_ROW)
+#undef FW_ROW
+};
+
+double ec_framework_update_launches(enum ec_framework f)
+{
+    return frameworks[f].update_launches;
+}
+
+void ec_constants_default(struct ec_constants *c)
+{
+    static const double theta[] = {
+#define THETA_INIT(name, init, sd) init,
+        EC_THETA_LIST(THETA_INIT)
+#undef THETA_INIT
+    };
+    static const double framework[] = {
+#define FWT_INIT(name, init, sd) init,
+        EC_FRAMEWORK_THETA_LIST(FWT_INIT)
+#undef FWT_INIT
+    };
+    int f;
+
+    memcpy(c->theta, theta, sizeof theta);
+    for (f = 0; f < EC_FRAMEWORK_COUNT; f++)
+        memcpy(c->framework[f], framework, sizeof framework);
+}
+
+static double known(struct ec_qty q)
+{
+    return q.src == EC_SRC_NONE ? 0 : q.value;
+}
+
+/* Boards whose clocks rise beyond what is specified. */
+static bool clocks_freely(const struct ec_device *d)
+{
+    return d->clock_kind.value == EC_CLOCK_FREE;
+}
+
+static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
+{
+    static const enum ec_theta_index by_issue[EC_MATRIX_ISSUE_COUNT] = {
+        [EC_MATRIX_NONE] = EC_T_peak_tensor_v1, /* a rate that the user gave */
+        [EC_MATRIX_WARP] = EC_T_peak_tensor_v1,
+        [EC_MATRIX_WARP_ASYNC] = EC_T_peak_tensor_v2,
+        [EC_MATRIX_WARP_GROUP] = EC_T_peak_tensor_v3,
+    };
+
+    if (d->bf16_tensor_flop_per_s.src == EC_SRC_MEASURED)
+        return EC_T_peak_measured;
+    if (d->vendor == EC_VENDOR_AMD)
+        return EC_T_peak_amd;
+    return d->vendor == EC_VENDOR_NVIDIA ? by_issue[d->matrix_issue.value] : EC_T_peak_other;
+}
+
+static enum ec_theta_index simt_peak_index(const struct ec_device *d)
+{
+    static const enum ec_theta_index by_lanes[EC_LANES_COUNT] = {
+        [EC_LANES_PLAIN] = EC_T_peak_simt,
+        [EC_LANES_STARVED] = EC_T_peak_simt_kepler,
+        [EC_LANES_BESIDE_INTEGER] = EC_T_peak_simt_turing,
+        [EC_LANES_HALF_INTEGER] = EC_T_peak_simt_dual,
+        [EC_LANES_HALF_IDLE] = EC_T_peak_simt,
+        [EC_LANES_PAIRED] = EC_T_peak_simt,
+    };
+
+    if (d->kind == EC_DEV_CPU)
+        return EC_T_peak_measured;
+    if (d->vendor == EC_VENDOR_AMD) /* a share of the lanes' rate, which matrix units exceed */
+        return known(d->fp32_matrix_flop_per_s) > known(d->fp32_flop_per_s) ? EC_T_peak_cdna
+                                                                            : EC_T_peak_amd;
+    return d->vendor == EC_VENDOR_NVIDIA ? by_lanes[d->fp32_lane_kind.value] : EC_T_peak_other;
+}
+
+/* What products reach of a processor's paper peak; where they were measured that is done. */
+static double product_peak(const struct ec_device *d, const double *theta)
+{
+    bool paper = d->kind == EC_DEV_CPU && d->fp32_flop_per_s.src != EC_SRC_MEASURED;
+
+    return known(d->fp32_flop_per_s) * (paper ? theta[EC_T_peak_cpu] : 1);
+}
+
+/* Peak that the board's power can hold: 4-norm of the paper peak and what the watts sustain. */
+static double under_power(double peak, const struct ec_device *d, double flop_per_j,
+                          const double *theta)
+{
+    double cap, ratio;
+
+    if (d->kind != EC_DEV_GPU || d->tdp_w.src == EC_SRC_NONE || !d->process_nm)
+        return peak;
+    cap = d->tdp_w.value * flop_per_j * pow(12.0 / d->process_nm, theta[EC_T_watt_node]);
+    ratio = peak / cap;
+    ratio *= ratio;
+    return peak / sqrt(sqrt(1 + ratio * ratio));
+}
+
+/* Units of fp16 alone do not take bf16. */
+static double tensor_peak(const struct ec_device *d, enum ec_precision p)
+{
+    bool cannot = p == EC_BF16 && d->bf16_tensor_flop_per_s.src == EC_SRC_NONE;
+
+    return cannot ? 0 : ec_matrix_flop_per_s(d, p);
+}
+
+/* Of kernels that are no products. */
+static double vector_peak(const struct ec_device *d, const double *theta)
+{
+    int lanes = d->fp32_lane_kind.value;
+    bool half_only = lanes == EC_LANES_HALF_INTEGER || lanes == EC_LANES_HALF_IDLE;
+
+    return known(d->fp32_flop_per_s) * (half_only ? theta[EC_T_vector_dual] : 1);
+}
+
+static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_precision p)
+{
+    const double *t = r->theta;
+    double fp32 = known(d->fp32_flop_per_s), unit = tensor_peak(d, p);
+    double half_vector = known(d->fp16_vector_flop_per_s);
+
+    r->simt_flop_per_s = r->matrix_flop_per_s =
+        under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
+    r->vector_flop_per_s = r->cpu ? r->matrix_flop_per_s : vector_peak(d, t);
+    if (unit > 0) {
+        double peak = unit * t[p == EC_TF32 ? EC_T_peak_tf32 : tensor_peak_index(d)];
+
+        r->tensor = true;
+        r->matrix_flop_per_s =
+            under_power(peak, d, t[EC_T_watt_tensor] * (p == EC_TF32 ? 0.5 : 1), t);
+    } else if (r->half && half_vector > fp32) {
+        r->matrix_flop_per_s =
+            under_power(half_vector * t[EC_T_peak_half_vector], d, t[EC_T_watt_simt] * 2, t);
+    }
+}
+
+/* What is moved for each byte counted. Stacked memory sustains less of what is specified. */
+static double memory_factor(const struct ec_device *d, const double *theta)
+{
+    double stacked =
+        d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
+
+    if (d->kind == EC_DEV_CPU) /* of what copies reach, which paper does not say */
+        return theta[EC_T_memory_measured] *
+               (d->memory_bytes_per_s.src == EC_SRC_MEASURED ? 1 : theta[EC_T_memory_cpu]);
+    if (d->vendor == EC_VENDOR_AMD)
+        return stacked * theta[EC_T_memory_amd];
+    if (d->vendor != EC_VENDOR_NVIDIA)
+        return stacked * theta[EC_T_memory_other];
+    if (d->memory_path.value == EC_PATH_UNCACHED)
+        return theta[EC_T_memory_kepler];
+    return stacked * (d->memory_path.value == EC_PATH_FEW_PAGES ? theta[EC_T_memory_pre_volta] : 1);
+}
+
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
+                             const struct ec_conditions *cond, const struct ec_constants *c,
+                             const double offsets[EC_DO_COUNT], struct ec_err *err)
+{
+    enum ec_precision p = cond->precision;
+    static const double none[EC_DO_COUNT] = { 0 };
+    const double *off = offsets ? offsets : none;
+    double clock = known(d->boost_hz) > 0 ? known(d->boost_hz) : known(d->base_hz);
+    double peak = known(d->fp32_flop_per_s), free_clock, free_memory;
+
+    memset(r, 0, sizeof *r);
+    r->theta = c->theta;
+    r->cond = *cond;
+    r->cpu = d->kind == EC_DEV_CPU;
+    r->elem_bytes = ec_precision_bytes(p);
+    r->half = r->elem_bytes < 4;
+    r->autocast = p == EC_AMP;
+    r->few_pages = d->memory_path.value != EC_PATH_PLAIN;
+    r->channels_last = cond->layout == EC_CHANNELS_LAST;
+    init_compute(r, d, p);
+    r->converted = p == EC_BF16 && !r->tensor && !r->cpu;
+    if (peak <= 0)
+        r->vector_flop_per_s = r->matrix_flop_per_s / 16;
+    if (r->matrix_flop_per_s <= 0 || known(d->memory_bytes_per_s) <= 0)
+        return ec_fail(
+            err, EC_E_UNSUPPORTED, "%s: the catalogue has no %s for it; give it with --set", d->key,
+            r->matrix_flop_per_s <= 0 ? "peak rate at this precision" : "memory bandwidth");
+    free_clock = clocks_freely(d) ? r->theta[EC_T_free_clock] : 1;
+    free_memory = clocks_freely(d) ? r->theta[EC_T_free_memory] : 1;
+    r->matrix_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->simt_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->vector_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
+    r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
+                     exp(-off[EC_DO_MEMORY]);
+    r->launch_factor = exp(off[EC_DO_LAUNCH]);
+    r->work_factor = 1;
+    r->cache_bytes = known(d->l2_bytes);
+    r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;
+    r->clock_hz = clock > 0 ? clock : 1.3e9;
+    return EC_OK;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Of the smaller of two that run side by side: what is not hidden, between none of it and all. */
+static double shows(double overlap)
+{
+    return overlap / (1 + overlap);
+}
+
+static double join(double a, double b, double overlap)
+{
+    return larger(a, b) + shows(overlap) * smaller(a, b);
+}
+
+double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope)
+{
+    double share = shows(theta[EC_T_host_overlap]);
+    bool device_bound = both_ns > (1 + share) * host_ns;
+
+    *ret_slope = device_bound ? 1 : share;
+    return device_bound ? both_ns - share * host_ns : (both_ns - host_ns) / share;
+}
+
+/* Autocast leaves alone what needs float32, and lone operators that are no products and are given
+ * float32: nothing before them has made half of it. */
+static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    bool given_float = r->cond.queued && !r->cond.half_inputs;
+
+    return r->autocast && (k->flags & EC_KF_FP32 || (given_float && !(k->flags & EC_KF_MATRIX)));
+}
+
+static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double elem = stays_float(k, r) ? 4 : r->elem_bytes;
+
+    if (k->flags & EC_KF_CAST)
+        return r->autocast ? (4 + 2) * k->m : 0;
+    return elem * (k->read_elems + k->write_elems) + r->elem_bytes * k->weight_elems +
+           k->fixed_bytes;
+}
+
+/* ns to move `bytes`; while the cache holds a share of them they move faster. */
+static double move_ns(const struct ec_rates *r, double bytes)
+{
+    const double *t = r->theta;
+    double rate = r->bytes_per_s;
+
+    if (r->cache_bytes > 0) {
+        double fill = bytes / (r->cache_bytes * t[EC_T_cache_share]);
+
+        rate *= 1 + t[EC_T_cache_gain] / (1 + fill * fill);
+    }
+    return bytes / rate * 1e9;
+}
+
+struct tile {
+    double m, n;
+};
+
+/* Tiles along a side, one at least. The last one reaches beyond the matrix, of which a share is
+ * paid: libraries have smaller ones for the rest. With more, a batch that begins a tile would take
+ * more than its part. */
+#define ROUND_SHARE 0.1
+
+static double tiles_along(double n)
+{
+    return n > 1 ? n + ROUND_SHARE * (ceil(n) - n) : 1;
+}
+
+/* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
+ * costs its area times (k + prologue), dearer for small tiles by operand traffic; a convolution has
+ * to find its operands first. The last round is paid in part. Few tiles and long k are split along
+ * k. */
+static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double tiles = tiles_along(k->m / tile->m) * tiles_along(k->n / tile->n) * larger(k->b, 1);
+    double waves = tiles / r->units, depth = k->mac / (larger(k->b, 1) * k->m * k->n), cost = 1;
+    double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
+    double whole, work;
+
+    if (waves < 1 && depth > 64) {
+        double parts = smaller(1 / waves, depth / 64);
+        double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* less than parts */
+
+        depth /= gained;
+        cost += t[EC_T_split_cost] * (1 - 1 / gained); /* nothing as the last split goes */
+    }
+    whole = ceil(waves);
+    waves += t[EC_T_wave_round] * (whole - waves);
+    if (whole <= 1)
+        waves = 1;
+    work = 2 * tile->m * tile->n * (depth + prologue) *
+           (1 + t[EC_T_tile_traffic] * (1 / tile->m + 1 / tile->n));
+    return waves * work * cost / (r->matrix_flop_per_s / r->units) * 1e9;
+}
+
+static double matrix_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    static const struct tile tiles[] = {
+        {256,  128},
+        { 128, 128},
+        { 128, 64 },
+        { 64,  64 },
+        { 128, 32 },
+        { 32,  128},
+        { 32,  32 }
+    };
+    double best = HUGE_VAL;
+    int i;
+
+    if (r->cpu)
+        return 2 * k->mac / r->matrix_flop_per_s * 1e9;
+    for (i = 0; i < EC_LEN(tiles); i++)
+        best = smaller(best, tile_ns(&tiles[i], k, r));
+    return best;
+}
+
+static bool divides(double value, double by)
+{
+    return fmod(value, by) == 0;
+}
+
+/* Without matrix units, vectorised kernels want channels in multiples of what one load holds. */
+static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    if (r->tensor || r->cpu || k->groups > 1 || (divides(k->c_in, 4) && divides(k->c_out, 4)))
+        return 1;
+    return r->theta[EC_T_conv_unaligned];
+}
+
+static double up_to(double value, double multiple)
+{
+    return ceil(value / multiple) * multiple;
+}
+
+/* Channels of one group; narrower groups are brought together into products of this width. */
+#define GROUP_WIDTH 32.0
+
+static double groups_together(const struct ec_kernel *k)
+{
+    double width = smaller(k->c_in, k->c_out);
+
+    return k->groups > 1 ? larger(1, smaller(GROUP_WIDTH / width, k->groups)) : 1;
+}
+
+/* The product that matrix units run for a convolution: channels are filled up to what a load holds
+ * on both sides; narrow groups run together, with zeros between. */
+static struct ec_kernel conv_product(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double together = groups_together(k), by = r->half ? 8 : 4;
+    double in = k->c_in * together, out = k->c_out * together;
+    struct ec_kernel g = *k;
+
+    if (r->tensor) {
+        in = up_to(in, by);
+        out = up_to(out, by);
+    }
+    g.b = larger(k->b, 1) / together;
+    if (k->phase == EC_FORWARD) {
+        g.n = k->n * (out / k->c_out);
+        g.k = k->k * (in / k->c_in);
+    } else if (k->phase == EC_GRAD_DATA) {
+        g.n = k->n * (in / k->c_in);
+        g.k = k->k * (out / k->c_out);
+    } else {
+        g.m = k->m * (out / k->c_out);
+        g.n = k->n * (in / k->c_in);
+    }
+    g.mac = k->mac * (in / k->c_in) * (out / k->c_out) / together;
+    return g;
+}
+
+/* A tile reads a hundred lines of each operand at once. Where these are long, each is on a page of
+ * its own, and before Volta that is more pages than the multiprocessor's table of them holds. */
+static double far_lines(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double far = k->k * r->elem_bytes / r->theta[EC_T_far_line_bytes];
+
+    if (!r->few_pages || k->phase == EC_GRAD_WEIGHT) /* there lines are read one after the other */
+        return 1;
+    return 1 + r->theta[EC_T_far_lines] * far * far / (1 + far * far);
+}
+
+static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
+                      struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r);
+    ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
+    if (k->phase != EC_FORWARD)
+        ret->compute_ns *= t[EC_T_gemm_transposed];
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+/* Kernels for groups waste less on narrow ones than the zeros between would cost: by a power. */
+static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
+    double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
+
+    return level * pow(groups_together(k), smaller(narrow, 1) - 1);
+}
+
+static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta, thin = k->c_in / 8;
+    double f = t[k->phase == EC_FORWARD     ? EC_T_conv_forward
+                 : k->phase == EC_GRAD_DATA ? EC_T_conv_grad_data
+                                            : EC_T_conv_grad_weight];
+
+    if (r->cpu)
+        return t[EC_T_conv_cpu];
+    if (r->tensor)
+        f *= t[EC_T_conv_tensor];
+    if (k->groups <= 1)
+        f *= 1 + t[EC_T_conv_thin] / (1 + thin * thin);
+    if (k->groups > 1)
+        f *= grouped_factor(k, r);
+    if (k->r > 3)
+        f *= t[EC_T_conv_large_filter];
+    if (k->stride > 1 && k->phase != EC_FORWARD)
+        f *= t[EC_T_conv_strided_grad];
+    return f;
+}
+
+/* Activations and weights cost differently: filters are re-read or repacked. */
+static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, double activations,
+                         double weights)
+{
+    double acts = r->elem_bytes * (k->read_elems + k->write_elems) + k->fixed_bytes;
+
+    return activations * acts + weights * r->elem_bytes * k->weight_elems;
+}
+
+/* Winograd F(e x e, 3 x 3): (e+2)^2 products of (tiles x c)(c x k), and transforms that move the
+ * tiles and the filters. */
+static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, double e)
+{
+    const double *t = r->theta;
+    double points = (e + 2) * (e + 2), side = ceil(sqrt(k->out_hw) / e);
+    double images = k->out_hw > 0 && k->phase != EC_GRAD_WEIGHT ? k->m / k->out_hw : 1;
+    struct ec_kernel g = *k;
+    double bytes;
+
+    g.b = points;
+    if (k->phase == EC_GRAD_WEIGHT) { /* (filters x tiles)(tiles x channels) at each point */
+        g.n = k->n / 9;
+        g.k = ceil(k->k / larger(k->out_hw, 1)) * side * side;
+    } else {
+        g.m = ceil(images) * side * side;
+        g.k = k->k / 9;
+    }
+    g.mac = g.b * g.m * g.n * g.k;
+    bytes = conv_bytes(k, r, 1 + t[EC_T_winograd_bytes] * points / (e * e),
+                       t[EC_T_winograd_weights] * points / 16);
+    return join(matrix_ns(&g, r) * conv_alignment(k, r) * t[EC_T_winograd_flop], move_ns(r, bytes),
+                t[EC_T_conv_overlap]) *
+           (k->phase == EC_GRAD_WEIGHT ? t[EC_T_winograd_grad] : 1);
+}
+
+static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
+           k->c_in >= 8;
+}
+
+static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
+                      struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    struct ec_kernel product = r->cpu ? *k : conv_product(k, r);
+
+    ret->compute_ns = matrix_ns(&product, r) * conv_alignment(k, r) * conv_factor(k, r);
+    ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+    if (takes_winograd(k, r)) {
+        ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
+        ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
+    }
+    /* Kernels of their own bring channels last, or make float32 of what no unit takes. */
+    if (r->converted || (r->tensor && !r->channels_last && r->half))
+        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
+}
+
+static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
+                           struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double f = k->phase == EC_GRAD_WEIGHT ? t[EC_T_depthwise_weight] : 1;
+
+    if (r->cpu)
+        f *= t[EC_T_depthwise_cpu];
+    else if (r->half)
+        f *= t[EC_T_depthwise_half];
+    ret->compute_ns = f * t[EC_T_depthwise_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    ret->memory_ns = move_ns(r, f * t[EC_T_depthwise_bytes] * kernel_bytes(k, r));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+}
+
+/* Short rows leave lanes idle, long ones do not stay on chip: both come smoothly, so that a longer
+ * row never takes less time. */
+static double softmax_row(double n, const double *t)
+{
+    double few = n / 64, many = n / 1024;
+
+    return 1 + smaller(t[EC_T_softmax_short], 8) / (1 + few * few) +
+           t[EC_T_softmax_long] * many * many / (1 + many * many);
+}
+
+/* How many more bytes than counted a memory-bound kernel moves. */
+static double bytes_factor(const struct ec_kernel *k, const double *t)
+{
+    bool back = k->phase != EC_FORWARD;
+
+    switch (k->kclass) {
+    case EC_K_SOFTMAX:
+        return t[EC_T_softmax_bytes] * softmax_row(k->n, t) * (back ? t[EC_T_softmax_grad] : 1);
+    case EC_K_NORM:
+        return t[EC_T_norm_bytes] * (k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_channel] : 1) *
+               (back ? t[EC_T_norm_grad] : 1);
+    case EC_K_POOL:
+        return back ? t[EC_T_pool_grad] : t[EC_T_pool_bytes];
+    case EC_K_REDUCE:
+        return t[EC_T_reduce_bytes];
+    case EC_K_GATHER:
+        return t[EC_T_gather_bytes];
+    case EC_K_UPDATE:
+        return t[EC_T_update_bytes];
+    default:
+        return k->flags & EC_KF_UNKNOWN ? t[EC_T_unknown_bytes] : t[EC_T_stream_bytes];
+    }
+}
+
+static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
+                        struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
+    ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
+    if (k->flags & EC_KF_TWO_PASS && r->channels_last) /* other kernels */
+        ret->total_ns *= t[EC_T_norm_last];
+}
+
+static double rnn_wait_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return k->serial * r->theta[EC_T_rnn_step_ns];
+}
+
+/* Each step waits for the one before it; its weights come from the cache or from memory. */
+static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
+                     struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double step_flop = k->flop / larger(k->serial, 1);
+    double step_bytes = r->elem_bytes * k->n * k->k * larger(k->b, 1);
+
+    ret->compute_ns = k->serial * t[EC_T_rnn_flop] * step_flop / r->matrix_flop_per_s * 1e9;
+    ret->memory_ns = k->serial * t[EC_T_rnn_bytes] * move_ns(r, step_bytes);
+    ret->total_ns = rnn_wait_ns(k, r) + join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
+                           struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+
+    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
+    if (k->phase != EC_FORWARD)
+        ret->compute_ns *= t[EC_T_attention_grad];
+    ret->memory_ns = move_ns(r, kernel_bytes(k, r));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+
+    if (r->cpu)
+        return 0;
+    switch (k->kclass) {
+    case EC_K_GEMM:
+    case EC_K_ATTENTION:
+        return t[EC_T_matrix_start_ns];
+    case EC_K_CONV:
+        return t[EC_T_conv_start_ns];
+    case EC_K_NORM:
+        return k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_start_ns] : 0; /* statistics first */
+    case EC_K_RNN:
+        return t[EC_T_rnn_start_ns];
+    default:
+        return 0;
+    }
+}
+
+/* TF32 is allowed, not demanded: a library leaves the matrix units alone where that is faster. */
+static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
+                         void (*law)(const struct ec_kernel *, const struct ec_rates *,
+                                     struct ec_kernel_time *),
+                         struct ec_kernel_time *ret)
+{
+    struct ec_rates simt = *r;
+    struct ec_kernel_time without;
+
+    law(k, r, ret);
+    if (!r->tensor || r->half)
+        return;
+    simt.tensor = false;
+    simt.matrix_flop_per_s = r->simt_flop_per_s;
+    law(k, &simt, &without);
+    if (without.total_ns < ret->total_ns)
+        *ret = without;
+}
+
+void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
+{
+    switch (k->kclass) {
+    case EC_K_GEMM:
+        cheaper_time(k, r, gemm_time, ret);
+        break;
+    case EC_K_CONV:
+        cheaper_time(k, r, conv_time, ret);
+        break;
+    case EC_K_DEPTHWISE:
+        depthwise_time(k, r, ret);
+        break;
+    case EC_K_RNN:
+        rnn_time(k, r, ret);
+        break;
+    case EC_K_ATTENTION:
+        attention_time(k, r, ret);
+        break;
+    default:
+        moving_time(k, r, ret);
+        break;
+    }
+    ret->total_ns += start_ns(k, r);
+}
+
+/* What autocast adds to a step: casting float32 master weights to half for its products (6 bytes
+ * each), and taking the scale off the gradients before the update (read and written, 8 bytes). */
+static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, double *ret_launches)
+{
+    double bytes = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+
+        if (k->phase == EC_FORWARD && k->flags & EC_KF_MATRIX && k->weight_elems > 0) {
+            bytes += 6 * k->weight_elems * repeat;
+            *ret_launches += repeat;
+        } else if (k->kclass == EC_K_UPDATE) {
+            bytes += 8 * k->m; /* m: elements of all parameters */
+        }
+    }
+    return move_ns(r, bytes) * r->theta[EC_T_stream_bytes];
+}
+
+/* A part of attention that runs as one kernel: its products, without the scores, which never leave
+ * the chip; nothing of what lies between them. */
+static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
+                       struct ec_kernel_time *ret)
+{
+    const double *t = r->theta;
+    double scores, elems = k->read_elems + k->write_elems;
+
+    memset(ret, 0, sizeof *ret);
+    if (k->kclass != EC_K_GEMM)
+        return;
+    scores = larger(k->b, 1) * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
+    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
+    if (k->phase != EC_FORWARD) /* five products for four: the scores are made anew */
+        ret->compute_ns *= 1.25;
+    ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+}
+
+static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
+{
+    return (k->flags & EC_KF_ATTENTION && frameworks[fw].fuses_attention) ||
+           (k->flags & EC_KF_CAST && frameworks[fw].fuses_passes);
+}
+
+/* Weights of the state, in elements, that stay on the multiprocessors from step to step. */
+#define WEIGHTS_HELD 65536
+
+static bool holds_steps(const struct ec_kernel *k, enum ec_framework fw)
+{
+    return k->kclass == EC_K_RNN && k->n * k->k <= WEIGHTS_HELD && frameworks[fw].fuses_steps;
+}
+
+static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
+                             enum ec_framework fw, struct ec_kernel_time *ret)
+{
+    ec_kernel_time(k, r, ret);
+    if (holds_steps(k, fw))
+        ret->total_ns += (f[EC_FWT_recurrence] - 1) * rnn_wait_ns(k, r);
+}
+
+/* Casts around a lone product under autocast, of what it reads and of the gradients it gives;
+ * where that is half, of the weights and their gradients. */
+static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
+                            double *ret_launches)
+{
+    double activations = k->phase == EC_FORWARD ? k->read_elems : k->write_elems;
+    double elems = k->phase == EC_GRAD_WEIGHT ? k->weight_elems : activations;
+
+    if (!r->cond.queued || !r->autocast || !(k->flags & EC_KF_MATRIX))
+        return 0;
+    if (k->phase == EC_FORWARD)
+        elems += k->weight_elems;
+    if (r->cond.half_inputs)
+        elems = k->phase == EC_GRAD_DATA ? 0 : k->weight_elems;
+    if (elems > 0 || !r->cond.half_inputs)
+        *ret_launches += k->phase == EC_FORWARD && !r->cond.half_inputs ? 2 : 1;
+    return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
+}
+
+/* A kernel without what it shares with its neighbours where a compiler makes one of them. */
+static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    struct ec_kernel one = *k;
+    double left_out = k->joint_elems + (stays_float(k, r) ? k->narrow_elems / 2 : 0);
+
+    one.read_elems = larger(k->read_elems - left_out, 0);
+    one.write_elems = larger(k->write_elems - larger(left_out - k->read_elems, 0), 0);
+    return one;
+}
+
+/* What a kernel's launches come to when it is a part of one. */
+static double joined_share(const struct ec_kernel *k)
+{
+    return k->joint_elems > 0 ? 1 - k->joint_elems / (k->read_elems + k->write_elems) : 1;
+}
+
+/* In a step a kernel costs what it costs alone, but for what its framework fuses. */
+static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
+                             enum ec_framework fw, struct ec_kernel_time *ret)
+{
+    struct ec_kernel one;
+
+    if (is_fused(k, fw)) {
+        fused_time(k, r, ret);
+        return;
+    }
+    if (frameworks[fw].fuses_passes) {
+        one = joined(k, r);
+        k = &one;
+    }
+    lone_kernel_time(k, r, f, fw, ret);
+    switch (k->kclass) {
+    case EC_K_STREAM:
+    case EC_K_SOFTMAX:
+    case EC_K_NORM:
+    case EC_K_POOL:
+    case EC_K_REDUCE:
+        ret->total_ns *= f[EC_FWT_moving];
+        break;
+    default:
+        break;
+    }
+    if (k->phase != EC_FORWARD)
+        ret->total_ns *= r->theta[EC_T_network_grad];
+}
+
+/* What kind of matrix the time is spent on; a feature of corrections. */
+static void add_matrix_time(const struct ec_kernel *k, const struct ec_rates *r, double ns,
+                            struct ec_matrix_time *ret)
+{
+    double rounds = ceil(k->m * larger(k->b, 1) / 128) * ceil(k->n / 128) / r->units;
+
+    ret->ns += ns;
+    ret->rounds_ns += ns * log(smaller(larger(rounds, 0.1), 32));
+    ret->narrow_ns += k->n < 64 ? ns : 0;
+    ret->shallow_ns += k->k < 64 ? ns : 0;
+    ret->thin_ns += k->c_in < 16 ? ns : 0;
+    ret->unaligned_ns += divides(k->n, 8) && divides(k->k, 8) ? 0 : ns;
+}
+
+static void add_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
+                            const struct ec_kernel_time *kt, struct ec_step_time *ret)
+{
+    if (k->kclass == EC_K_GEMM || k->kclass == EC_K_CONV)
+        add_matrix_time(k, r, kt->total_ns, &ret->matrix);
+    if (r->elem_bytes * (k->read_elems + k->write_elems) < r->cache_bytes)
+        ret->cached_ns += kt->total_ns;
+    ret->device_ns += kt->total_ns;
+    *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
+    ret->phase_ns[k->phase] += kt->total_ns;
+    ret->class_ns[k->kclass] += kt->total_ns;
+    if (k->flags & EC_KF_UNKNOWN)
+        ret->unknown_ns += kt->total_ns;
+}
+
+/* Kernels inside a step against kernels alone; the parts keep their sum. */
+static void scale_kernels(struct ec_step_time *t, double by)
+{
+    int i;
+
+    t->device_ns *= by;
+    t->compute_ns *= by;
+    t->memory_ns *= by;
+    t->unknown_ns *= by;
+    t->cached_ns *= by;
+    t->cast_ns *= by;
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        t->phase_ns[i] *= by;
+    for (i = 0; i < EC_KCLASS_COUNT; i++)
+        t->class_ns[i] *= by;
+}
+
+/* A framework that is faster or slower as a whole. */
+static void scale_step(struct ec_step_time *t, double by)
+{
+    scale_kernels(t, by);
+    t->gap_ns *= by;
+    t->host_ns *= by;
+    t->fixed_ns *= by;
+}
+
+static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
+{
+    if (is_fused(k, fw)) /* one kernel for two products forward, two for four backward */
+        return k->kclass == EC_K_GEMM ? 0.5 : 0;
+    if (k->flags & EC_KF_CAST)
+        return r->autocast;
+    if (k->kclass == EC_K_RNN)
+        return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
+    if (k->phase == EC_UPDATE)
+        return larger(1, k->launches * frameworks[fw].update_launches);
+    if (k->kclass == EC_K_CONV && r->converted) /* image, filter, result */
+        return k->launches + 3;
+    return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
+}
+
+/* What a benchmark of a lone operator holds beside its kernels. The kernel that leads the step
+ * shows the kind of benchmark. */
+static double isolated_ns(const struct ec_step *s, const double *f)
+{
+    switch (s->n ? s->kernel[0].kclass : EC_K_STREAM) {
+    case EC_K_GEMM:
+    case EC_K_ATTENTION:
+        return f[EC_FWT_isolated_ns];
+    case EC_K_CONV:
+    case EC_K_DEPTHWISE:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_conv];
+    case EC_K_RNN:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_rnn];
+    default:
+        return f[EC_FWT_isolated_ns] * f[EC_FWT_isolated_vector];
+    }
+}
+
+/* On a CPU the framework that issues a kernel also runs it: one after the other. */
+static double cpu_call_ns(const struct ec_rates *r, const double *f)
+{
+    return r->theta[EC_T_cpu_kernel_ns] * (f[EC_FWT_dispatch_ns] / 11000) * r->launch_factor;
+}
+
+/* Between the kernels of a step on the device. */
+static double gap_ns(const struct ec_rates *r, const double *f)
+{
+    return r->cpu ? cpu_call_ns(r, f) : r->theta[EC_T_kernel_gap_ns];
+}
+
+/* What one call of a lone operator holds beside its kernels. */
+static double call_ns(const struct ec_step *s, double launches, const struct ec_rates *r,
+                      const double *f)
+{
+    if (r->cpu)
+        return launches * cpu_call_ns(r, f);
+    return r->cond.queued ? launches * r->theta[EC_T_queue_ns]
+                          : isolated_ns(s, f) * r->launch_factor;
+}
+
+double ec_host_share(const double *theta)
+{
+    return shows(theta[EC_T_host_overlap]);
+}
+
+void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
+                  const struct ec_constants *c, bool isolated, struct ec_step_time *ret)
+{
+    enum ec_framework fw = given->cond.framework;
+    struct ec_rates rates = *given;
+    const struct ec_rates *r = &rates;
+    const double *t = r->theta, *f = c->framework[fw];
+    double launches = 0, host_ns = 0, net;
+    int i;
+
+    if (frameworks[fw].fuses_passes) /* a compiler orders the elements of convolutions itself */
+        rates.channels_last = true;
+    memset(ret, 0, sizeof *ret);
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double repeat = s->repeat ? s->repeat[i] : 1;
+        struct ec_kernel_time kt;
+
+        if (isolated) {
+            lone_kernel_time(k, r, f, fw, &kt);
+            kt.total_ns += lone_casts_ns(k, r, &launches);
+        } else {
+            step_kernel_time(k, r, f, fw, &kt);
+            kt.total_ns *= k->phase == EC_UPDATE ? 1 : r->work_factor;
+        }
+        if (kt.total_ns > ret->longest.total_ns)
+            ret->longest = kt;
+        kt.total_ns *= repeat;
+        add_kernel_time(k, r, &kt, ret);
+        launches += repeat * launches_of(k, r, fw);
+        ret->class_launches[k->kclass] += repeat * launches_of(k, r, fw);
+        if (k->phase == EC_UPDATE)
+            host_ns = f[EC_FWT_update_ns];
+    }
+    ret->launches = launches;
+    if (isolated) {
+        ret->issued = launches;
+        ret->gap_ns = call_ns(s, launches, r, f);
+        ret->step_ns = ret->device_ns + ret->gap_ns;
+        return;
+    }
+    if (r->autocast && s->n > 1) {
+        ret->cast_ns = autocast_ns(s, r, &launches);
+        ret->device_ns += ret->cast_ns;
+    }
+    ret->issued = launches;
+    ret->gap_ns = launches * gap_ns(r, f);
+    net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
+    scale_kernels(ret, net);
+    ret->device_ns += ret->gap_ns;
+    host_ns += launches * f[EC_FWT_dispatch_ns];
+    ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
+    ret->fixed_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns];
+    scale_step(ret, f[EC_FWT_speed]);
+    ret->step_ns = join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) + ret->fixed_ns;
+}

@@ -1,0 +1,170 @@
+/* The physics of a kernel: how long it runs on a device, from what it computes and moves. Every
+ * constant is a row of EC_THETA_LIST, fitted once by `epochcast-lab` against public measurements
+ * and shipped in fitted.inc; none is set by hand. */
+#ifndef EC_PHYSICS_H
+#define EC_PHYSICS_H
+
+#include "cost/cost.h"
+
+/* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit
+ * moves log(value / initial). What each means stands where it is used, in physics.c. */
+/* clang-format off */
+#define EC_THETA_LIST(X)                                                                           \
+    /* sustained share of the paper peak, by arithmetic unit; of processors what products reach    \
+     * of it (peak_cpu), and networks of that (peak_measured); their memory likewise */            \
+    X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
+    X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
+    X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
+    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
+    X(peak_cpu, 1.4, 0.4)                                                                          \
+    X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)    X(vector_dual, 0.5, 0.3)           \
+    /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
+    X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
+    /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
+    X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
+    /* matrix products */                                                                          \
+    X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
+    X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)                                          \
+    X(gemm_overlap, 0.3, 0.7)                                                                      \
+    X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
+    /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
+    X(far_lines, 1.5, 0.5)        X(far_line_bytes, 88e3, 0.3)                                     \
+    /* convolutions */                                                                             \
+    X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
+    X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
+    X(conv_prologue, 24, 0.7)                                                                      \
+    X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
+    X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 0.3, 0.7)             \
+    X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)                                   \
+    X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
+    X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
+    X(depthwise_half, 1.3, 0.5)   X(conv_cpu, 0.7, 0.5)         X(depthwise_cpu, 1.0, 0.5)         \
+    /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost */    \
+    X(grouped_first, 1.3, 0.4)    X(grouped_first_narrow, 0.7, 0.4)                                \
+    X(grouped_last, 1.3, 0.4)     X(grouped_last_narrow, 0.7, 0.4)                                 \
+    /* memory-bound kernels: bytes moved over bytes counted */                                     \
+    X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
+    X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 0.2, 0.5)          \
+    X(softmax_grad, 1.2, 0.4)     X(softmax_short, 1.0, 0.7)    X(norm_bytes, 1.2, 0.4)            \
+    X(norm_channel, 1.2, 0.5)     X(norm_last, 0.67, 0.3)                                          \
+    X(norm_grad, 1.3, 0.4)        X(pool_bytes, 1.3, 0.4)       X(pool_grad, 1.8, 0.5)             \
+    X(reduce_bytes, 1.3, 0.5)     X(gather_bytes, 1.5, 0.5)     X(update_bytes, 1.4, 0.1)          \
+    X(unknown_bytes, 1.5, 0.7)    X(memory_amd, 1.2, 0.4)       X(memory_cpu, 1.2, 0.6)            \
+    X(memory_other, 1.4, 0.6)     X(memory_kepler, 1.4, 0.4)  X(memory_pre_volta, 1.2, 0.3)        \
+    X(memory_measured, 0.5, 0.3)    X(memory_hbm, 1.15, 0.1)                                       \
+    /* recurrent steps, fused attention */                                                         \
+    X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
+    X(attention_flop, 2.0, 0.5)   X(attention_grad, 1.5, 0.5)                                      \
+    /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
+    X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
+    X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                          \
+    /* from kernels to steps */                                                                    \
+    X(queue_ns, 1900, 0.3)                                                                         \
+    X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
+    X(copy_bytes_per_s, 6e9, 0.4)                                                                  \
+    X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)    X(network_grad, 1.0, 0.15)
+/* clang-format on */
+
+enum ec_theta_index {
+#define EC_THETA_ENUM(name, init, sd) EC_T_##name,
+    EC_THETA_LIST(EC_THETA_ENUM)
+#undef EC_THETA_ENUM
+        EC_THETA_COUNT
+};
+
+double ec_framework_update_launches(enum ec_framework f); /* per parameter tensor */
+
+/* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
+#define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
+    X(dispatch_ns, 11000, 0.5) /* host time to issue one forward kernel */                         \
+    X(step_ns, 100e3, 0.8)     /* constant of a step: bookkeeping, input copy */                   \
+    X(update_ns, 30e3, 0.8)    /* host time of a step that trains, beside its launches */          \
+    X(isolated_ns, 12e3, 0.8)  /* what an isolated operator's time holds beside its kernels */     \
+    X(isolated_conv, 1.0, 0.8) /* that, times this, for the kinds: harnesses differ */             \
+    X(isolated_vector, 1.0, 0.8)                                                                   \
+    X(isolated_rnn, 1.0, 0.8)                                                                      \
+    X(speed, 1.0, 0.1)  /* whole-step factor: library versions, data pipeline */                   \
+    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */            \
+    X(recurrence, 0.1,                                                                             \
+      0.8) /* the wait of recurrent steps, times this, where one kernel holds them */
+
+enum ec_framework_theta_index {
+#define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
+    EC_FRAMEWORK_THETA_LIST(EC_FWT_ENUM)
+#undef EC_FWT_ENUM
+        EC_FWT_COUNT
+};
+
+/* What is known of a device beyond its specification: logarithms of time factors. */
+enum ec_device_offset { EC_DO_COMPUTE, EC_DO_MEMORY, EC_DO_LAUNCH, EC_DO_COUNT };
+
+struct ec_constants {
+    double theta[EC_THETA_COUNT];
+    double framework[EC_FRAMEWORK_COUNT][EC_FWT_COUNT];
+};
+/* The initial values of the lists. */
+void ec_constants_default(struct ec_constants *c);
+
+/* A device at a precision, ready to time kernels. */
+struct ec_rates {
+    const double *theta;
+    struct ec_conditions cond;
+    double matrix_flop_per_s, vector_flop_per_s;
+    double simt_flop_per_s; /* of products that leave the matrix units alone */
+    bool tensor;            /* matrix units take part */
+    bool half;              /* activations are two bytes */
+    bool converted;         /* and no convolution takes them as they are: bf16 before Ampere */
+    bool autocast;
+    bool cpu;
+    bool few_pages; /* a multiprocessor finds few pages of memory without asking for them */
+    bool channels_last;
+    double bytes_per_s, cache_bytes, units, clock_hz;
+    double elem_bytes;
+    double launch_factor;
+    double work_factor; /* of the forward and backward kernels of a network: its correction */
+    double copy_bytes;  /* of input, from the host before each step; 0 by default */
+};
+
+/* offsets may be NULL: specification only.
+ * Errors  UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
+enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
+                             const struct ec_conditions *cond, const struct ec_constants *c,
+                             const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
+
+/* Where the time of a kernel goes. */
+struct ec_kernel_time {
+    double compute_ns, memory_ns, total_ns;
+};
+/* Time on the device, without launch. */
+void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
+                    struct ec_kernel_time *ret);
+
+/* Composition of a step. */
+struct ec_step_time {
+    double device_ns, host_ns, step_ns;
+    double compute_ns, memory_ns, gap_ns; /* device time by what bounds each kernel */
+    double cast_ns;  /* what autocast adds to kernels: in device_ns, in no class */
+    double fixed_ns; /* beside device and host: the step's bookkeeping and the copy of its input */
+    double phase_ns[EC_PHASE_COUNT];
+    double class_ns[EC_KCLASS_COUNT], class_launches[EC_KCLASS_COUNT];
+    double launches, issued;          /* of kernels; with those that autocast adds */
+    struct ec_matrix_time {           /* of products and convolutions */
+        double ns, rounds_ns;         /* all; times the logarithm of rounds of 128 x 128 tiles */
+        double narrow_ns, shallow_ns; /* less than 64 columns, a sum over less than 64 */
+        double thin_ns, unaligned_ns; /* convolutions of few channels; no multiples of 8 */
+    } matrix;
+    double cached_ns;              /* kernels whose activations the last-level cache holds */
+    struct ec_kernel_time longest; /* of the kernel that takes longest, alone */
+    double unknown_ns;             /* kernels of operators that we do not know */
+};
+/* isolated: kernels timed alone (operator benchmarks), not inside a step. */
+void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
+                  bool isolated, struct ec_step_time *ret);
+
+/* How much of the smaller of device and host shows in the step, 0 to 1. */
+double ec_host_share(const double *theta);
+/* The inverse of how device and host join: the device's ns that with the host's make `both_ns`
+ * (below 0 where the host alone takes longer), and how much of a change of it reaches the step. */
+double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope);
+
+#endif

@@ -1,0 +1,103 @@
+/* What answers are made of: intervals, words of what limits and of what they rest on, notes. */
+#include "predict/predict_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *ec_limit_name(enum ec_limit l)
+{
+    static const char *const names[] = {
+        [EC_LIMIT_COMPUTE] = "compute",
+        [EC_LIMIT_MEMORY] = "memory bandwidth",
+        [EC_LIMIT_LAUNCH] = "kernel launches",
+        [EC_LIMIT_HOST] = "host dispatch",
+        [EC_LIMIT_COMMUNICATION] = "communication",
+    };
+
+    return names[l];
+}
+
+const char *ec_basis_name(enum ec_basis b)
+{
+    static const char *const names[] = {
+        [EC_BASIS_MEASURED] = "measured",
+        [EC_BASIS_SPECIFICATION] = "specification",
+        [EC_BASIS_CALIBRATED] = "calibrated",
+    };
+
+    return names[b];
+}
+
+const char *ec__kind_text(const struct ec_op *op, const struct ec_step *step)
+{
+    static const char *const of_op[EC_WIDTH_COUNT] = {
+        [EC_W_gemm] = "matrix products",
+        [EC_W_conv] = "convolutions",
+        [EC_W_vector] = "element-wise, norm or data-moving operators",
+        [EC_W_rnn] = "recurrent layers",
+    };
+
+    if (op)
+        return of_op[ec_width_of_op(op)];
+    switch (ec_main_class(step)) {
+    case EC_K_CONV:
+        return "convolutions";
+    case EC_K_GEMM:
+        return "matrix products";
+    case EC_K_RNN:
+        return "recurrent layers";
+    default:
+        return "work that is no product";
+    }
+}
+
+void ec__warn(struct ec_prediction *r, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (r->n_warnings == EC_LEN(r->warnings))
+        return;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(r->warnings[r->n_warnings++], sizeof r->warnings[0], fmt, ap);
+    va_end(ap);
+}
+
+/* No end is farther from the median than this factor: beyond it nothing is known, and an age would
+ * be said of milliseconds. */
+#define WIDEST 100.0
+
+static double end_of(double mid, double end, double widen)
+{
+    double way = (end - mid) * widen, most = log(WIDEST);
+
+    return mid + fmin(fmax(way, -most), most);
+}
+
+struct ec_width ec__widened(const struct ec_width *w, double by)
+{
+    struct ec_width ret = *w;
+
+    ret.lo = end_of(w->mid, w->lo, by);
+    ret.hi = end_of(w->mid, w->hi, by);
+    return ret;
+}
+
+struct ec_interval ec__spread(double value, const struct ec_width *w, double widen)
+{
+    struct ec_width wide = ec__widened(w, widen);
+
+    return (struct ec_interval){ value * exp(wide.lo), value * exp(wide.mid),
+                                 value * exp(wide.hi) };
+}
+
+struct ec_interval ec__times(struct ec_interval i, double by)
+{
+    return (struct ec_interval){ i.p05 * by, i.p50 * by, i.p95 * by };
+}
+
+struct ec_interval ec__rate_of(struct ec_interval ns, double samples)
+{
+    return (struct ec_interval){ samples * 1e9 / ns.p95, samples * 1e9 / ns.p50,
+                                 samples * 1e9 / ns.p05 };
+}

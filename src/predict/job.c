@@ -1,0 +1,152 @@
+/* From a step to a job: epochs, cost, and whether its memory is there. */
+#include "predict/query.h"
+
+#include <math.h>
+
+/* Tokens of one sample: asked for, or the second dimension of the indices a network reads. */
+int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o)
+{
+    const struct ec_type *t;
+
+    if (o->seq_len > 0 || !g->n_inputs)
+        return o->seq_len;
+    t = &g->values[g->inputs[0]]->type;
+    return t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
+}
+
+int64_t ec__image_side(const struct ec_graph *g)
+{
+    const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
+
+    return t && t->shape.rank == 4 && t->shape.d[2] == t->shape.d[3] ? t->shape.d[2] : 0;
+}
+
+/* A stream of tokens is cut into sequences: those are the samples. */
+static enum ec_status token_samples(const struct ec_dataset *d, int64_t seq_len, int64_t *ret,
+                                    struct ec_err *err)
+{
+    if (seq_len < 1)
+        return ec_fail(err, EC_E_INPUT,
+                       "data set %s is a stream of tokens and the network's sequence length is not "
+                       "known: give --seq-len or --samples",
+                       d->key);
+    if (seq_len > d->train)
+        return ec_fail(err, EC_E_INPUT,
+                       "data set %s has %lld tokens, less than one sequence of %lld", d->key,
+                       (long long)d->train, (long long)seq_len);
+    *ret = d->train / seq_len;
+    return EC_OK;
+}
+
+static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_predict_opts *o,
+                                    int64_t *ret, struct ec_err *err)
+{
+    const struct ec_dataset *d = NULL;
+    enum ec_status st;
+
+    *ret = o->samples;
+    if (!o->dataset || !*o->dataset)
+        return EC_OK;
+    EC_TRY(ec_dataset_find(o->dataset, &d, err));
+    *ret = d->train;
+    if (d->kind == EC_SAMPLE_TOKEN)
+        EC_TRY(token_samples(d, ec__sequence_length(g, o), ret, err));
+out:
+    return st;
+}
+
+/* An epoch is whole steps, the last one short: ceil(samples / batch). */
+enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
+{
+    const struct ec_predict_opts *o = q->o;
+    struct ec_prediction *r = q->r;
+    int64_t samples = 0;
+    enum ec_status st;
+    double steps;
+
+    EC_TRY(epoch_samples(q->graph, o, &samples, err));
+    if (!samples)
+        return EC_OK;
+    if (r->batch > samples)
+        ec__warn(r, "batch %lld is larger than the %lld samples of an epoch", (long long)r->batch,
+                 (long long)samples);
+    steps = ceil((double)samples / (double)r->batch);
+    r->has_epoch = true;
+    r->epoch_time_ns = ec__times(r->step_time_ns, steps);
+    if (o->epochs) {
+        r->has_job = true;
+        r->job_time_ns = ec__times(r->epoch_time_ns, (double)o->epochs);
+    }
+    r->has_cost = o->usd_per_hour > 0;
+    if (r->has_cost)
+        r->cost_usd = ec__times(r->has_job ? r->job_time_ns : r->epoch_time_ns,
+                                o->usd_per_hour * (double)r->devices / 3600e9);
+out:
+    return st;
+}
+
+/* Share of the spread that lies below the capacity; the two sides of the median, each with half of
+ * it, are as wide as their own ends say. */
+static double share_below(const struct ec_interval *i, double capacity)
+{
+    double end = capacity < i->p50 ? i->p05 : i->p95;
+    double sd = fabs(log(end) - log(i->p50)) / 1.645;
+
+    if (!(sd > 0))
+        return i->p50 <= capacity ? 1 : 0;
+    return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
+}
+
+/* What is allocated is part of what the device holds, and errs with it: what is less is less by the
+ * same share, what is more is more by the same bytes, such as those of a workspace that nobody
+ * counted. So no point of it is above the device's. */
+static struct ec_interval part_of_peak(double allocated, double total,
+                                       const struct ec_interval *peak)
+{
+    double p50 = peak->p50 * (allocated / total);
+
+    return (struct ec_interval){ p50 * (peak->p05 / peak->p50), p50,
+                                 p50 + (peak->p95 - peak->p50) };
+}
+
+/* Of one device; several hold their gradients once more, packed for sending. */
+void ec__fill_memory(const struct ec__query *q)
+{
+    const struct ec_predictor *p = q->p;
+    const struct ec_memory *m = &q->memory;
+    const struct ec__target *t = &q->t;
+    struct ec_prediction *r = q->r;
+    double total = ec_memory_total(m, &p->fitted->memory), capacity;
+    double allocated = ec_allocator_total(m, &p->fitted->memory);
+
+    if (r->devices > 1) {
+        total += m->gradients;
+        allocated += m->gradients;
+    }
+    r->has_memory = true;
+    if (t->own_memory > 0) {
+        r->memory_peak_bytes = (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory };
+        r->allocator_peak_bytes = r->memory_peak_bytes;
+    } else {
+        r->memory_peak_bytes = ec__spread(total, &p->fitted->width[EC_W_memory][0], 1);
+        r->allocator_peak_bytes = part_of_peak(allocated, total, &r->memory_peak_bytes);
+    }
+    r->weights_bytes = m->weights;
+    r->gradients_bytes = m->gradients;
+    r->optimizer_bytes = m->optimizer;
+    r->activations_bytes = m->activations + m->input;
+    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m->weights - m->gradients -
+                                    m->optimizer - r->activations_bytes);
+    r->fits_probability = -1;
+    if (t->device->memory_bytes.src == EC_SRC_NONE)
+        return;
+    capacity = t->device->memory_bytes.value;
+    r->fits = r->memory_peak_bytes.p50 <= capacity;
+    r->fits_probability = share_below(&r->memory_peak_bytes, capacity);
+    if (r->fits_probability < 0.1)
+        ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
+                 capacity / 0x1p30);
+    else if (r->fits_probability < 0.9)
+        ec__warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", r->memory_peak_bytes.p05 / 0x1p30,
+                 r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
+}

@@ -1,0 +1,159 @@
+/* The device of a question: its numbers, its host, its rates, what was measured of it. */
+#include "predict/query.h"
+
+#include <string.h>
+
+/* A profile knows the numbers of its device, where the catalogue does not. */
+static const char *numbers_for(const struct ec_predictor *p, const struct ec_device *d,
+                               const struct ec_predict_opts *o)
+{
+    const struct ec_profile *profile = ec__profile_of(p, ec_device_key(d));
+
+    if (o->set && *o->set)
+        return o->set;
+    return profile && !p->shipped && *profile->numbers ? profile->numbers : NULL;
+}
+
+/* Without what a caller changes: neither `set` nor a profile. */
+static enum ec_status look_up(const struct ec_predictor *p, const char *key,
+                              const struct ec_predict_opts *o, const struct ec_op *op,
+                              struct ec__target *ret, struct ec_err *err)
+{
+    enum ec_status st;
+
+    memset(ret, 0, sizeof *ret);
+    EC_TRY(ec_device_find(key, &ret->device, err));
+    ret->fit = ec_fitted_device(p->fitted, ec_device_key(ret->device));
+    ret->kind = op ? ec_width_of_op(op) : ec_width_of_network(ret->device);
+    ec_fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind, ret->offset);
+out:
+    return st;
+}
+
+/* A processor runs what it issues: it is its own host. In a comparison it is passed over. */
+static enum ec_status find_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                                struct ec__target *t, struct ec_err *err)
+{
+    double launch = 0;
+    enum ec_status st = EC_OK;
+
+    if (t->kind != EC_W_network) {
+        if (o->host && *o->host)
+            st = ec_fail(err, EC_E_UNSUPPORTED,
+                         "%s: --host is for GPUs; this device issues its own work", t->device->key);
+        return st;
+    }
+    t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;
+    EC_TRY(ec_fitted_host(p->fitted, t->host, &launch, err));
+    t->offset[EC_DO_LAUNCH] += launch;
+out:
+    return st;
+}
+
+static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                                const struct ec__target *t, struct ec_rates *ret,
+                                struct ec_err *err)
+{
+    return ec_rates_init(ret, t->device, &o->cond, &p->fitted->c, t->offset, err);
+}
+
+/* Targets looked up lately: questions come many to a device. */
+#define KEPT_TARGETS 64
+struct ec_kept_target {
+    char key[40]; /* as the caller wrote it; "": a free place */
+    int kind;
+    struct ec_conditions cond;
+    struct ec__target target;
+};
+
+/* Of the question, as far as it is known without the device. */
+static int known_kind(const struct ec_op *op)
+{
+    return op ? (int)ec_width_of_op(op) : -1;
+}
+
+/* Where a question's target is kept; NULL: nowhere. */
+static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
+                                       const struct ec_predict_opts *o, int kind)
+{
+    size_t len = strlen(key);
+    uint64_t hash;
+
+    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) ||
+        (o->host && *o->host) || (p->profile && *p->profile->numbers))
+        return NULL;
+    hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + ec_conditions_hash(&o->cond);
+    return &p->kept_targets[hash % KEPT_TARGETS];
+}
+
+static bool is_kept(const struct ec_kept_target *k, const char *key,
+                    const struct ec_predict_opts *o, int kind)
+{
+    return k && k->kind == kind && ec_conditions_equal(&k->cond, &o->cond) &&
+           ec_str_eq(k->key, key);
+}
+
+static void keep(struct ec_kept_target *k, const char *key, const struct ec_predict_opts *o,
+                 int kind, const struct ec__target *t)
+{
+    memcpy(k->key, key, strlen(key) + 1);
+    k->kind = kind;
+    k->cond = o->cond;
+    k->target = *t;
+}
+
+struct ec_asker ec__asker(const struct ec_predict_opts *o, bool forward)
+{
+    return (struct ec_asker){ o->cond.framework, forward, o->cond.queued };
+}
+
+enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
+                               const struct ec_predict_opts *o, const struct ec_op *op,
+                               struct ec__target *ret, struct ec_err *err)
+{
+    int kind = known_kind(op);
+    struct ec_kept_target *place;
+    const char *numbers;
+    enum ec_status st;
+
+    if (!p->kept_targets)
+        p->kept_targets = ec_alloc(sizeof *p->kept_targets * KEPT_TARGETS);
+    if (!p->kept_targets)
+        return ec_nomem(err);
+    place = place_of(p, key, o, kind);
+    if (is_kept(place, key, o, kind)) {
+        *ret = place->target;
+    } else {
+        EC_TRY(look_up(p, key, o, op, ret, err));
+        EC_TRY(find_host(p, o, ret, err));
+        numbers = numbers_for(p, ret->device, o);
+        if (numbers)
+            EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
+        EC_TRY(set_rates(p, o, ret, &ret->plain, err));
+        if (place)
+            keep(place, key, o, kind, ret);
+    }
+    EC_TRY(ec__shipped_need(p, ret->device->key, o, err));
+    ret->profile = ec__profile_of(p, ret->device->key);
+    ret->rates = ret->plain;
+    if (ret->profile) {
+        ec_profile_add(ret->profile, ret->offset);
+        EC_TRY(set_rates(p, o, ret, &ret->rates, err));
+    }
+out:
+    return st;
+}
+
+/* What was measured of the question, and the models that this asks for. */
+enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
+                              const struct ec_step *step, struct ec__target *t, struct ec_err *err)
+{
+    bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
+    enum ec_status st;
+
+    t->basis = ec_fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec__asker(o, true), err));
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec__asker(o, forward), err));
+out:
+    return st;
+}

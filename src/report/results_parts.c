@@ -1,0 +1,221 @@
+/* What the sections of a report share: files, pictures, tables as they are, cells. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "graph/graph.h"
+#include "report/picture_internal.h"
+#include "report/results_internal.h"
+
+#define ROWS_SHOWN 24 /* all of a grid of 18 */
+#define GUESSING 0.99 /* of the loss of guessing: less is learned than counts */
+
+void ec__results_tell(const struct ec__results *r, const char *doing, const char *name)
+{
+    char text[160];
+
+    (void)snprintf(text, sizeof text, "%s%.100s", doing, name);
+    if (r->o->progress)
+        r->o->progress(r->o->progress_user, text);
+}
+
+enum ec_status ec__results_write(struct ec__results *r, const char *name, const struct ec_buf *text)
+{
+    const char *path = ec_arena_printf(r->a, "%s/%s", r->o->out, name);
+    enum ec_status st =
+        path ? ec_file_write(path, ec_buf_text(text), text->len, r->err) : ec_nomem(r->err);
+
+    return st ? st : ec__manifest_note(r, name, text);
+}
+
+const char *ec__results_name(const struct ec__results *r, const char *path)
+{
+    size_t len = strlen(r->o->dir);
+
+    return ec_str_starts(path, r->o->dir) && path[len] == '/' ? path + len + 1 : path;
+}
+
+const char *ec__results_word(struct ec__results *r, const char *name)
+{
+    char *word = ec_arena_str(r->a, name), *p;
+
+    for (p = word; p && *p; p++)
+        *p = *p == '/' || *p == ' ' ? '-' : *p;
+    return word;
+}
+
+enum ec_status ec__results_file(struct ec__results *r, const char *name, const struct ec_buf *text)
+{
+    const char *inside = ec_arena_printf(r->a, "tables/%s", name);
+
+    return inside ? ec__results_write(r, inside, text) : ec_nomem(r->err);
+}
+
+enum ec_status ec__results_picture(struct ec__results *r, const struct ec_picture *p,
+                                   const struct ec_csv *csv, const char *name, const char *command)
+{
+    const char *help = p->help ? p->help : "";
+    char *caption = ec_arena_printf(r->a, "%s%s", help, *help ? "." : "");
+    struct ec_drawing d = { 0 };
+    enum ec_status st = caption ? ec_picture_draw(p, csv, &d, r->err) : ec_nomem(r->err);
+
+    if (!st && *caption >= 'a' && *caption <= 'z')
+        *caption = (char)(*caption - 'a' + 'A');
+    if (!st)
+        ec_document_figure(&r->doc, &d, name, caption, command);
+    ec_drawing_clear(&d);
+    return st;
+}
+
+enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *csv,
+                                    const char *prefix, const char *file)
+{
+    struct ec_picture_file *v;
+    enum ec_status st;
+    int n, i;
+
+    EC_TRY(ec_pictures_of(csv, r->a, &v, &n, r->err));
+    for (i = 0; i < n; i++) {
+        struct ec_picture recipe = { 0 };
+        const char *where = v[i].p.where, *command, *name;
+
+        EC_TRY(ec_picture_find(v[i].p.name, &recipe, r->err));
+        if (where && recipe.where && ec_str_eq(where, recipe.where))
+            where = NULL;
+        command = ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name, file,
+                                  where ? " --where '" : "", where ? where : "", where ? "'" : "");
+        name = ec_arena_printf(r->a, "%s%s", prefix, v[i].name);
+        if (!command || !name)
+            EC_TRY(ec_nomem(r->err));
+        EC_TRY(ec__results_picture(r, &v[i].p, csv, name, command));
+    }
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * A table as it is, with the units that its columns name */
+
+static bool is_numeric(const struct ec_csv *csv, int col)
+{
+    int row;
+    double v;
+
+    for (row = 0; row < csv->n_rows; row++) {
+        const char *text = ec_csv_cell(csv, row, col);
+
+        if (*text && !ec_parse_double(ec_span_of(text), &v))
+            return false;
+    }
+    return true;
+}
+
+static void add_cell(struct ec_table *t, const char *text, const struct ec__quantity *q)
+{
+    struct ec_axis axis = { .form = q->form };
+    char out[64];
+    double v;
+
+    if (!ec_parse_double(ec_span_of(text), &v)) {
+        ec_table_text(t, *text ? text : NULL);
+        return;
+    }
+    if (q->form == EC_AXIS_NUMBER) { /* five digits of what is no whole number */
+        (void)ec_snprintf(out, sizeof out, "%.5g", v);
+        ec_table_text(t, strchr(text, '.') ? out : text);
+        return;
+    }
+    ec_axis_text(&axis, v * q->factor, out, sizeof out);
+    ec_table_text(t, out);
+}
+
+/* What all rows say, or none, needs no column. */
+static bool varies(const struct ec_csv *csv, int col)
+{
+    int row;
+
+    for (row = 1; row < csv->n_rows; row++)
+        if (!ec_str_eq(ec_csv_cell(csv, row, col), ec_csv_cell(csv, 0, col)))
+            return true;
+    return csv->n_rows < 2;
+}
+
+static const char *shared_words(struct ec__results *r, const struct ec_csv *csv)
+{
+    const char *text = "";
+    int c;
+
+    for (c = 0; c < csv->n_cols && text; c++)
+        if (!varies(csv, c) && *ec_csv_cell(csv, 0, c))
+            text = ec_arena_printf(r->a, "%s%s%s %s", text, *text ? ", " : "", csv->names[c],
+                                   ec_csv_cell(csv, 0, c));
+    return text;
+}
+
+enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, const char *caption)
+{
+    struct ec_col *cols = ec_arena_alloc(r->a, sizeof *cols * (size_t)csv->n_cols);
+    struct ec__quantity *q = ec_arena_alloc(r->a, sizeof *q * (size_t)csv->n_cols);
+    int *from = ec_arena_alloc(r->a, sizeof *from * (size_t)csv->n_cols);
+    int row, c, n = 0, shown = csv->n_rows < ROWS_SHOWN ? csv->n_rows : ROWS_SHOWN;
+    const char *shared = shared_words(r, csv);
+    struct ec_table t;
+
+    if (!cols || !q || !from || !shared)
+        return ec_nomem(r->err);
+    for (c = 0; c < csv->n_cols; c++) {
+        if (!varies(csv, c) || ec_str_eq(csv->names[c], "measured_utc"))
+            continue;
+        ec__quantity_of(csv->names[c], &q[n]);
+        if (ec_str_eq(q[n].title, "throughput") || ec_str_eq(q[n].title, "accuracy"))
+            q[n].form = EC_AXIS_NUMBER;
+        cols[n] = (struct ec_col){ .key = csv->names[c],
+                                   .title = csv->names[c],
+                                   .flags = is_numeric(csv, c) ? EC_COL_RIGHT : 0 };
+        from[n++] = c;
+    }
+    ec_table_init(&t, cols, n);
+    for (row = 0; row < shown; row++)
+        for (c = 0; c < n; c++)
+            add_cell(&t, ec_csv_cell(csv, row, from[c]), &q[c]);
+    caption = ec_arena_printf(r->a, "%s%s%s%s", caption, *shared ? "; in all rows " : "", shared,
+                              *shared ? "." : "");
+    if (caption && shown < csv->n_rows)
+        caption = ec_arena_printf(r->a, "%s The first %d of %d rows.", caption, shown, csv->n_rows);
+    if (caption)
+        ec_document_table(&r->doc, &t, caption, NULL);
+    ec_table_clear(&t);
+    return caption ? EC_OK : ec_nomem(r->err);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Cells */
+
+double ec__results_number(const struct ec_csv *c, int row, const char *col)
+{
+    double v;
+
+    return ec_parse_double(ec_span_of(ec_csv_cell(c, row, ec_csv_col(c, col))), &v) ? v
+                                                                                    : (double)NAN;
+}
+
+double ec__results_classes(const char *model)
+{
+    struct ec_graph *g = NULL;
+    double n = 0;
+
+    if (ec_graph_open(model, NULL, &g, NULL))
+        return 0;
+    if (g->n_outputs) {
+        const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
+
+        n = s->rank == 2 ? (double)s->d[1] : 0;
+    }
+    ec_graph_free(g);
+    return n;
+}
+
+bool ec__results_guesses(double loss, double classes)
+{
+    return classes > 1 && loss > GUESSING * log(classes);
+}

@@ -1,0 +1,30 @@
+/* Runs, inside report: numbers of one, and what comparisons rest on. */
+#ifndef EC_REPORT_RUNS_INTERNAL_H
+#define EC_REPORT_RUNS_INTERNAL_H
+
+#include "report/runs.h"
+
+/* Computed from a run; not finite when unknown. */
+double ec_run_samples_per_s(const struct ec_run *r);
+double ec_run_intensity(const struct ec_run *r);  /* FLOP per byte */
+double ec_run_flop_per_s(const struct ec_run *r); /* achieved */
+double ec_run_efficiency(const struct ec_run *r); /* of the peak */
+double ec_run_attainable(const struct ec_run *r); /* FLOP/s under the roofs */
+const char *ec_run_bound(const struct ec_run *r); /* "compute", "memory", "" */
+
+/* Whether run `i` is the first of its environment. */
+bool ec_runs_env_is_new(const struct ec_runs *r, int i);
+
+/* What comparisons rest on where runs have several: steps of training before other modes, and the
+ * precision that most environments ran, of equals the one of most runs. */
+struct ec_runs_common {
+    const char *mode, *precision;
+};
+void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret);
+bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
+/* The runs to read first: common ones, of each network and environment the largest batch.
+ * ret: borrows the texts of r; NOMEM */
+enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+
+#endif

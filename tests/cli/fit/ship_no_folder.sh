@@ -1,1 +1,0 @@
-epochcast fit --ship

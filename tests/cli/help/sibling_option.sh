@@ -1,0 +1,1 @@
+epochcast data --store x import --limit 3

@@ -1,0 +1,1 @@
+epochcast predict alexnet -d t4 --set clock_kind=wild

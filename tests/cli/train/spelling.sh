@@ -1,0 +1,1 @@
+epochcast train mnist_cnn --precision AMP

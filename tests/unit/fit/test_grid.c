@@ -1,0 +1,367 @@
+/* A small invented table: what the predictor says, times a factor, with seeded noise. */
+#include "leaks.h"
+#include "test.h"
+
+#include <unistd.h>
+
+#include "fit/grid.h"
+
+#define PATH "/tmp/ec-test-grid.csv"
+#define DEVICE "a100-pcie-40gb"
+
+/* Rows of a network on the device, `words` between what was varied and the time of an epoch. */
+static void write_rows(double factor, double noise, const char *words, struct ec_buf *out)
+{
+    struct ec_predictor *p = NULL;
+    struct ec_err err = { 0 };
+    struct ec_rng rng;
+    int depth, filters, batch;
+
+    ec_rng_seed(&rng, 5);
+    CHECK_OK(ec_predictor_new(&p, &err));
+    for (depth = 2; depth <= 4; depth++)
+        for (filters = 32; filters <= 64; filters *= 2)
+            for (batch = 32; batch <= 128; batch *= 2) {
+                struct ec_predict_opts o;
+                struct ec_prediction r;
+                char text[64];
+
+                (void)snprintf(text, sizeof text, "cifar_cnn:depth=%d,base_filters=%d", depth,
+                               filters);
+                ec_predict_opts_default(&o);
+                o.batch = batch;
+                o.cond.optimizer = 4; /* adam */
+                CHECK_OK(ec_predict_network(p, text, DEVICE, &o, &r, &err));
+                ec_buf_printf(out, "%d,%d,%d,%s%.6f\n", depth, filters, batch, words,
+                              r.step_time_ns.p50 * 1e-9 * ceil(50000.0 / batch) * factor *
+                                  (1 + noise * (ec_rng_unit(&rng) - 0.5)));
+            }
+    CHECK_OK(ec_file_write(PATH, out->data, out->len, &err));
+    ec_predictor_free(p);
+}
+
+static void write_grid(double factor, double noise)
+{
+    struct ec_buf out = EC_BUF_INIT;
+
+    ec_buf_str(&out, "depth,base_filters,batch_size,dataset_size,time_per_epoch\n");
+    write_rows(factor, noise, "50000,", &out);
+    ec_buf_clear(&out);
+}
+
+static struct ec_grid_opts options(void)
+{
+    return (struct ec_grid_opts){ .table = PATH,
+                                  .target = "time_per_epoch",
+                                  .features = "depth,base_filters,batch_size",
+                                  .network = "cifar_cnn",
+                                  .device = DEVICE,
+                                  .precision = "fp32",
+                                  .framework = "pytorch-2",
+                                  .optimizer = "adam",
+                                  .folds = 5,
+                                  .seed = 1 };
+}
+
+TEST(ours_learns_the_factor_from_few_rows)
+{
+    struct ec_grid_opts o = options();
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_INT(g.n, 3);
+    CHECK_INT(g.n_rows, 18);
+    CHECK_STR(g.v[2].family, "ours");
+    CHECK(g.v[2].best && g.v[2].m.mean_ape < 0.03 && g.v[2].m.r2 > 0.98);
+    CHECK_INT(g.v[2].m.n, 18);
+    CHECK(g.v[0].m.mean_ape > g.v[2].m.mean_ape);
+    CHECK_HAS(g.note, "corrects what is predicted for cifar_cnn");
+    ec_grid_fit_clear(&g);
+    o.device = "";
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_HAS(g.note, "power law");
+    CHECK_HAS(g.note, "it needs --device KEY, or a column device");
+    ec_grid_fit_clear(&g);
+}
+
+TEST(what_if_answers_with_an_interval)
+{
+    const char *one[] = { "depth=3", "base_filters=48", "batch_size=96" };
+    const char *far[] = { "depth=3", "base_filters=48", "batch_size=4096" };
+    struct ec_strs set = { 3, 3, one };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    struct ec_err err = { 0 };
+    double narrow;
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_whatif(&o, &set, 0, &a, &err));
+    CHECK_INT(a.n, 1);
+    CHECK(!a.v[0].extrapolates && a.v[0].measured == 0);
+    CHECK(a.v[0].target.p05 < a.v[0].target.p50 && a.v[0].target.p50 < a.v[0].target.p95);
+    narrow = a.v[0].target.p95 / a.v[0].target.p50;
+    CHECK(narrow < 1.1);
+    ec_grid_answers_clear(&a);
+    set.v = far;
+    CHECK_OK(ec_grid_whatif(&o, &set, 0, &a, &err));
+    CHECK(a.v[0].extrapolates);
+    CHECK_NEAR(a.v[0].target.p95 / a.v[0].target.p50, narrow * narrow, 1e-9);
+    ec_grid_answers_clear(&a);
+}
+
+TEST(a_budget_lists_what_fits_in_order)
+{
+    struct ec_strs none = { 0 };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers all = { 0 }, some = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    write_grid(1.4, 0.04);
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &all, &err));
+    CHECK_INT(all.n, 18);
+    for (i = 1; i < all.n; i++)
+        CHECK(all.v[i - 1].target.p50 <= all.v[i].target.p50);
+    for (i = 0; i < all.n; i++)
+        CHECK_NEAR(all.v[i].target.p50, all.v[i].measured, 0.06);
+    CHECK_OK(ec_grid_whatif(&o, &none, all.v[6].target.p50, &some, &err));
+    CHECK_INT(some.n, 7);
+    ec_grid_answers_clear(&all);
+    ec_grid_answers_clear(&some);
+}
+
+TEST(tables_that_cannot_be_fitted_are_refused)
+{
+    const char *wrong[] = { "width=3" }, *word[] = { "depth=deep" };
+    struct ec_strs set = { 1, 1, wrong };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    write_grid(1, 0);
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT,
+                "\"width\" is none of the features: expected one of depth");
+    set.v = word;
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "expected depth=NUMBER");
+    o.features = "depth,filters";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"filters\"");
+    o.features = "";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "needs --features");
+    o = options();
+    o.split = "logo:device";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "kfold or random");
+    CHECK_OK(ec_file_write(PATH, "depth,time_per_epoch\n1,2\n2,x\n3,1\n4,1\n5,1\n6,1\n", 45, &err));
+    o = options();
+    o.features = "depth";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT,
+                "5 rows, expected at least 6; left out: line 3, column "
+                "time_per_epoch: found \"x\", expected a number");
+    (void)unlink(PATH);
+}
+
+static enum ec_status compare_table(const char *table, const char *device, struct ec_grid_fit *ret,
+                                    struct ec_err *err)
+{
+    struct ec_grid_opts o = options();
+
+    CHECK(!ec_file_write(PATH, table, strlen(table), err));
+    o.features = "a,b";
+    o.network = "";
+    o.device = device;
+    return ec_grid_compare(&o, ret, err);
+}
+
+TEST(repeated_rows_become_their_median)
+{
+    static const char table[] = "a,b,time_per_epoch\n1,2,9\n2,2,5\n1,2,2\n3,4,4\n4,1,5\n1,2,3\n"
+                                "5,3,3\n6,6,2\n2,2,7\n";
+    static const char few[] = "a,b,time_per_epoch\n1,2,9\n2,2,5\n1,2,2\n3,4,4\n4,1,5\n5,3,3\n";
+    static const double median[] = { 3, 6, 4, 5, 3, 2 };
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(compare_table(table, DEVICE, &g, &err));
+    CHECK_INT(g.n_rows, 6);
+    for (i = 0; i < g.n_rows && i < EC_LEN(median); i++)
+        CHECK_NEAR(g.measured[i], median[i], 1e-12);
+    ec_grid_fit_clear(&g);
+    CHECK_FAILS(compare_table(few, DEVICE, &g, &err), EC_E_INPUT,
+                "5 configurations, expected at least 6");
+    (void)unlink(PATH);
+}
+
+TEST(rows_of_other_devices_or_data_sets_are_no_repeats)
+{
+    static const char table[] = "a,b,device,dataset_size,time_per_epoch\n"
+                                "1,2,t4,100,9\n1,2,v100,100,5\n1,2,t4,200,18\n1,2,t4,100,7\n"
+                                "3,4,t4,100,4\n4,1,t4,100,5\n5,3,t4,100,3\n6,6,t4,100,2\n";
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(compare_table(table, "", &g, &err));
+    CHECK_INT(g.n_rows, 7);
+    CHECK_NEAR(g.measured[0], 8, 1e-12);
+    CHECK_NEAR(g.measured[1], 5, 1e-12);
+    CHECK_NEAR(g.measured[2], 18, 1e-12);
+    ec_grid_fit_clear(&g);
+    CHECK_OK(compare_table(table, "t4", &g, &err)); /* all of them on the one that is named */
+    CHECK_INT(g.n_rows, 6);
+    CHECK_NEAR(g.measured[0], 7, 1e-12);
+    ec_grid_fit_clear(&g);
+    (void)unlink(PATH);
+}
+
+/* Each row keeps the device and the data set of its own line, wherever lines before it have no
+ * numbers or are of other networks. */
+TEST(rows_left_out_leave_the_others_their_lines)
+{
+    static const char *const first[] = { "2,32,32,t4,100,cifar_cnn,\n",
+                                         "2,32,32,t4,100,vgg16,3\n" };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_grid_fit g = { 0 };
+    struct ec_err err = { 0 };
+    int i, k;
+
+    for (i = 0; i < EC_LEN(first); i++) {
+        struct ec_grid_opts o = options();
+
+        o.device = "";
+        o.model = "cifar_cnn";
+        ec_buf_reset(&out);
+        ec_buf_printf(&out,
+                      "depth,base_filters,batch_size,device,dataset_size,model,"
+                      "time_per_epoch\n%s",
+                      first[i]);
+        write_rows(1.4, 0, DEVICE ",50000,cifar_cnn,", &out);
+        CHECK_OK(ec_grid_compare(&o, &g, &err));
+        CHECK_INT(g.n_rows, 18);
+        CHECK_HAS(g.note, "what is predicted for cifar_cnn on " DEVICE ".");
+        for (k = 0; k < g.n_rows && g.n == 3; k++)
+            CHECK_NEAR(g.v[2].predicted[k], g.measured[k], 1e-4);
+        ec_grid_fit_clear(&g);
+    }
+    ec_buf_clear(&out);
+    (void)unlink(PATH);
+}
+
+static enum ec_status whatif(struct ec_err *err)
+{
+    const char *one[] = { "a=3" };
+    struct ec_strs set = { 1, 1, one };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    enum ec_status st;
+
+    o.features = "a,b";
+    o.network = "";
+    st = ec_grid_whatif(&o, &set, 0, &a, err);
+    ec_grid_answers_clear(&a);
+    return st;
+}
+
+static enum ec_status compare(struct ec_err *err)
+{
+    struct ec_grid_opts o = options();
+    struct ec_grid_fit g = { 0 };
+    enum ec_status st;
+
+    o.features = "a,b";
+    o.network = "";
+    st = ec_grid_compare(&o, &g, err);
+    ec_grid_fit_clear(&g);
+    return st;
+}
+
+static enum ec_status fill(const char *table, struct ec_grid_opts *o, struct ec_arena *a,
+                           struct ec_err *err)
+{
+    enum ec_status st;
+
+    o->table = PATH;
+    EC_TRY(ec_file_write(PATH, table, strlen(table), err));
+    EC_TRY(ec_grid_fill(o, a, err));
+out:
+    (void)unlink(PATH);
+    return st;
+}
+
+TEST(the_header_says_what_is_fitted)
+{
+    struct ec_grid_opts grid = { 0 }, runs = { .model = "vgg16" }, given = { .network = "" };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(
+        fill("Depth,Base Filters,bs,params,epoch_s,images/s\n2,32,8,1,1,1\n", &grid, &a, &err));
+    CHECK_STR(grid.features, "Depth,Base Filters,bs");
+    CHECK_STR(grid.target, "epoch_s");
+    CHECK_STR(grid.network, "cifar_cnn");
+    CHECK_STR(grid.precision, "fp32");
+    CHECK_STR(grid.framework, "pytorch-2");
+    CHECK_STR(grid.optimizer, "adam");
+    CHECK_OK(fill("net,batch,img_size,dtype,optim,iter_time_ms\nvgg16,8,224,Mixed,SGD,3\n"
+                  "resnet18,8,224,Mixed,SGD,2\n",
+                  &runs, &a, &err));
+    CHECK_STR(runs.features, "batch,img_size");
+    CHECK_STR(runs.target, "iter_time_ms");
+    CHECK_STR(runs.network, "vgg16");
+    CHECK_STR(runs.precision, "amp");
+    CHECK_STR(runs.optimizer, "sgd");
+    CHECK_OK(fill("depth,base_filters,batch,throughput\n2,32,8,1\n", &given, &a, &err));
+    CHECK_STR(given.network, ""); /* told, and not overruled */
+    CHECK_STR(given.target, "throughput");
+    ec_arena_clear(&a);
+}
+
+TEST(what_the_header_lacks_is_asked_for)
+{
+    /* clang-format off */
+    static const char *const cases[][2] = {
+        { "colour,time_s\n1,2\n", "no column says the batch" },
+        { "batch,colour\n1,2\n", "no column says the time" },
+        { "model,batch,time_s\na,1,2\nb,1,2\n", "several networks (a, b, ...): say --model" },
+        { "model,batch,precision,time_s\nvgg16,1,x,2\n",
+          "line 2, column precision: found \"x\"" },
+    };
+    /* clang-format on */
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_grid_opts o = { 0 };
+
+        CHECK_FAILS(fill(cases[i][0], &o, &a, &err), EC_E_INPUT, cases[i][1]);
+    }
+    ec_arena_clear(&a);
+}
+
+static enum ec_status fill_once(struct ec_err *err)
+{
+    struct ec_grid_opts o = { 0 };
+    struct ec_arena a = { 0 };
+    enum ec_status st = fill("model,batch,dtype,time_s\nvgg16,8,fp16,3\n", &o, &a, err);
+
+    ec_arena_clear(&a);
+    return st;
+}
+
+TEST(each_allocation_of_a_header_failing)
+{
+    CHECK_TORTURE(fill_once);
+}
+
+TEST(each_allocation_failing)
+{
+    static const char table[] = "a,b,time_per_epoch\n1,2,3\n2,2,5\n3,4,4\n4,1,5\n5,3,3\n6,6,2\n";
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(PATH, table, sizeof table - 1, &err));
+    CHECK_TORTURE(whatif);
+    CHECK_TORTURE(compare);
+    (void)unlink(PATH);
+}

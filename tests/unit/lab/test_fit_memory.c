@@ -1,0 +1,102 @@
+/* The law of memory on made-up readings: what went in comes out, and the order of the two peaks
+ * stays whatever the readings say. */
+#include "lab/fit_internal.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAMILIES 30
+#define SIZES 32
+#define ROWS (2 * FAMILIES * SIZES)
+
+struct readings {
+    struct ec_fit fit;
+    struct ec_fit_memory_row row[ROWS];
+    char name[FAMILIES][16];
+};
+
+/* Families differ in what weighs most, so that each constant shows. */
+static struct ec_memory parts_of(int family, int size)
+{
+    double unit = 2e7 * pow(1.25, size);
+    struct ec_memory m = { .weights = unit * (family % 3),
+                           .gradients = unit * (family % 3),
+                           .activations = unit * (4 + family),
+                           .transient = unit,
+                           .windowed = family % 2 ? unit : 0 };
+
+    m.most = (struct ec_memory_moment){ m.weights, m.activations, m.transient / 2 };
+    m.apart = m.weights + m.gradients + m.activations + m.transient;
+    return m;
+}
+
+/* device_share  of what the law says that the device tells */
+static void make(struct readings *r, const struct ec_memory_constants *c, double device_share)
+{
+    int i;
+
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < FAMILIES; i++)
+        (void)snprintf(r->name[i], sizeof r->name[i], "f%d", i);
+    for (i = 0; i < ROWS; i++) {
+        struct ec_fit_memory_row *row = &r->row[i];
+
+        row->family = r->name[i / 2 % FAMILIES];
+        row->parts = parts_of(i / 2 % FAMILIES, i / 2 / FAMILIES);
+        row->allocator = i % 2;
+        row->source = i % 2;
+        row->peak_bytes = row->allocator ? ec_allocator_total(&row->parts, c)
+                                         : device_share * ec_memory_total(&row->parts, c);
+    }
+    r->fit.memory_row = r->row;
+    r->fit.n_memory_rows = ROWS;
+}
+
+TEST(the_law_that_made_the_readings_is_found)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 };
+    struct ec_memory_constants *got;
+    struct ec_err err = { 0 };
+    static struct readings r;
+
+    make(&r, &made, 1);
+    CHECK_OK(ec__fit_memory(&r.fit, &err));
+    got = &r.fit.memory;
+    CHECK_NEAR(got->base_bytes, made.base_bytes, 0.05);
+    CHECK_NEAR(got->context_bytes, made.context_bytes, 0.05);
+    CHECK_NEAR(got->reserve_factor, made.reserve_factor, 0.02);
+    CHECK_NEAR(got->workspace_factor, made.workspace_factor, 0.05);
+    CHECK(r.fit.width[EC_W_memory][0].hi < 0.05 && r.fit.width[EC_W_memory][0].lo > -0.05);
+}
+
+/* Readings of devices below those of allocators are wrong; no constant follows them there. */
+TEST(no_reading_puts_the_device_below_the_allocator)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 };
+    struct ec_err err = { 0 };
+    static struct readings r;
+    int i;
+
+    make(&r, &made, 0.3);
+    CHECK_OK(ec__fit_memory(&r.fit, &err));
+    CHECK(r.fit.memory.context_bytes >= 0 && r.fit.memory.workspace_factor >= 0);
+    CHECK(r.fit.memory.reserve_factor >= 1);
+    for (i = 0; i < ROWS; i++)
+        CHECK(ec_allocator_total(&r.row[i].parts, &r.fit.memory) <=
+              ec_memory_total(&r.row[i].parts, &r.fit.memory));
+}
+
+TEST(few_readings_of_devices_change_nothing)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 }, before = { 1, 2, 3, 4 };
+    struct ec_err err = { 0 };
+    static struct readings r;
+
+    make(&r, &made, 1);
+    r.fit.n_memory_rows = 20;
+    r.fit.memory = before;
+    CHECK_OK(ec__fit_memory(&r.fit, &err));
+    CHECK(memcmp(&r.fit.memory, &before, sizeof before) == 0);
+}

@@ -1,0 +1,435 @@
+/* Rates that the laws give a device. */
+#include "model/physics.h"
+#include "test.h"
+
+#include <math.h>
+
+static struct ec_rates rates_of(const struct ec_device *d)
+{
+    struct ec_constants c;
+    struct ec_rates ret = { 0 };
+    struct ec_err err = { 0 };
+
+    ec_constants_default(&c);
+    c.theta[EC_T_peak_cpu] = 0.8;
+    c.theta[EC_T_memory_cpu] = 1.4; /* of time */
+    CHECK_OK(
+        ec_rates_init(&ret, d, &(struct ec_conditions){ .precision = EC_FP32 }, &c, NULL, &err));
+    return ret;
+}
+
+TEST(a_processor_on_paper_is_one_whose_products_and_copies_reach_a_share_of_it)
+{
+    const struct ec_device *found = NULL;
+    struct ec_rates on_paper, measured;
+    struct ec_device d;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find("cpu-i9-10940x", &found, &err));
+    CHECK(found->fp32_flop_per_s.src != EC_SRC_MEASURED);
+    CHECK(found->memory_bytes_per_s.src != EC_SRC_MEASURED);
+    on_paper = rates_of(found);
+    d = *found;
+    d.fp32_flop_per_s.src = d.memory_bytes_per_s.src = EC_SRC_MEASURED;
+    d.fp32_flop_per_s.value *= 0.8;
+    d.memory_bytes_per_s.value /= 1.4;
+    measured = rates_of(&d);
+    CHECK_NEAR(measured.matrix_flop_per_s, on_paper.matrix_flop_per_s, 1e-9);
+    CHECK_NEAR(measured.bytes_per_s, on_paper.bytes_per_s, 1e-9);
+}
+
+/* Two passes of a forward step, the second over what the first gives. */
+static double device_ns(enum ec_framework fw, double joint, double narrow, enum ec_precision p,
+                        double *ret_launches)
+{
+    struct ec_kernel k[2] = {
+        {.kclass = EC_K_STREAM,
+         .read_elems = 1e9,
+         .write_elems = 1e9,
+         .flags = EC_KF_FP32,
+         .launches = 1}
+    };
+    struct ec_step s = { .kernel = k, .n = 2 };
+    const struct ec_device *d = NULL;
+    struct ec_constants c;
+    struct ec_rates r = { 0 };
+    struct ec_step_time t;
+    struct ec_err err = { 0 };
+
+    k[0].joint_elems = joint;
+    k[0].narrow_elems = narrow;
+    k[1] = k[0];
+    ec_constants_default(&c);
+    CHECK_OK(ec_device_find("a100-pcie-40gb", &d, &err));
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = p, .framework = fw }, &c,
+                           NULL, &err));
+    ec_step_time(&s, &r, &c, false, &t);
+    *ret_launches = t.launches;
+    return t.device_ns - t.gap_ns;
+}
+
+TEST(a_compiler_makes_one_kernel_of_passes_and_others_do_not)
+{
+    double launches, plain, joint;
+
+    plain = device_ns(EC_FW_pytorch_2, 0, 0, EC_FP32, &launches);
+    joint = device_ns(EC_FW_pytorch_2, 1e9, 0, EC_FP32, &launches);
+    CHECK_NEAR(joint, plain, 0);
+    CHECK_NEAR(launches, 2, 0);
+    plain = device_ns(EC_FW_pytorch_compiled, 0, 0, EC_FP32, &launches);
+    joint = device_ns(EC_FW_pytorch_compiled, 1e9, 0, EC_FP32, &launches);
+    CHECK_NEAR(joint / plain, 0.5, 0.01);
+    CHECK_NEAR(launches, 1, 0);
+}
+
+TEST(a_compiler_moves_halves_where_its_neighbours_hold_them)
+{
+    double launches, plain, narrow;
+
+    plain = device_ns(EC_FW_pytorch_compiled, 0, 0, EC_AMP, &launches);
+    narrow = device_ns(EC_FW_pytorch_compiled, 0, 2e9, EC_AMP, &launches);
+    CHECK_NEAR(narrow / plain, 0.5, 0.01);
+    plain = device_ns(EC_FW_pytorch_compiled, 0, 0, EC_FP32, &launches);
+    narrow = device_ns(EC_FW_pytorch_compiled, 0, 2e9, EC_FP32, &launches);
+    CHECK_NEAR(narrow, plain, 0);
+}
+
+/* --- Kernels --- */
+
+static struct ec_rates rates_on(const char *device, enum ec_precision p, enum ec_memory_format f,
+                                struct ec_constants *c)
+{
+    const struct ec_device *d = NULL;
+    struct ec_rates r = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find(device, &d, &err));
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = p, .layout = f }, c, NULL,
+                           &err));
+    return r;
+}
+
+static struct ec_kernel_time time_of(const char *op, int phase, const struct ec_rates *r)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_step step = { 0 };
+    struct ec_kernel_time t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_case_parse(op, &c, &err));
+    CHECK_OK(ec_step_of_case(&c.c, phase, EC_MODE_TRAINING_STEP, &step, &err));
+    CHECK(step.n > 0);
+    if (step.n > 0)
+        ec_kernel_time(&step.kernel[0], r, &t);
+    ec_step_clear(&step);
+    ec_case_clear(&c);
+    return t;
+}
+
+static struct ec_kernel_time conv_of(int in, int out, int phase, const struct ec_rates *r)
+{
+    char text[120];
+
+    (void)snprintf(text, sizeof text, "conv2d n=32 c=%d h=56 w=56 k=%d r=3 pad=1 bias=0", in, out);
+    return time_of(text, phase, r);
+}
+
+/* A load of matrix units holds eight halves: channels are filled up to that, on both sides. */
+TEST(channels_are_filled_up_to_what_matrix_units_load)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    int phase;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_conv_thin] = 0; /* that is of few channels, however they are filled */
+    r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
+    for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++) {
+        CHECK_NEAR(conv_of(9, 64, phase, &r).compute_ns, conv_of(16, 64, phase, &r).compute_ns,
+                   1e-9);
+        CHECK_NEAR(conv_of(33, 64, phase, &r).compute_ns, conv_of(40, 64, phase, &r).compute_ns,
+                   1e-9);
+        CHECK_NEAR(conv_of(64, 65, phase, &r).compute_ns, conv_of(64, 72, phase, &r).compute_ns,
+                   1e-9);
+        CHECK(conv_of(64, 65, phase, &r).total_ns <= conv_of(64, 72, phase, &r).total_ns);
+        CHECK(conv_of(16, 64, phase, &r).compute_ns < conv_of(64, 64, phase, &r).compute_ns);
+    }
+}
+
+TEST(processors_fill_up_no_channels)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    int phase;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_conv_thin] = 0;
+    r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
+    for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++)
+        CHECK_NEAR(conv_of(9, 64, phase, &r).compute_ns / conv_of(16, 64, phase, &r).compute_ns,
+                   9.0 / 16, 1e-9);
+}
+
+/* A processor's constant stands for all that conv constants of GPUs say of a convolution. */
+TEST(convolutions_of_processors_know_no_constant_of_gpus)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    double before;
+
+    ec_constants_default(&c);
+    r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
+    before = conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns;
+    c.theta[EC_T_conv_grad_data] *= 3;
+    c.theta[EC_T_conv_thin] *= 3;
+    c.theta[EC_T_depthwise_half] *= 3;
+    CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, before, 1e-9);
+    c.theta[EC_T_conv_cpu] *= 3;
+    CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, 3 * before, 1e-9);
+}
+
+/* From GA10x on half of the float32 lanes can do nothing else; processors have one kind. */
+TEST(kernels_that_are_no_products_have_a_rate_of_their_own)
+{
+    static const struct {
+        const char *key;
+        double share;
+    } gpus[] = {
+        {"v100-sxm2-16gb",  1  },
+        { "a100-sxm4-40gb", 1  },
+        { "rtx3090",        0.4},
+        { "h100-sxm5-80gb", 0.4},
+    };
+    struct ec_constants c;
+    struct ec_rates r;
+    int i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_vector_dual] = 0.4;
+    c.theta[EC_T_free_clock] = 1;
+    for (i = 0; i < EC_LEN(gpus); i++) {
+        const struct ec_device *d = NULL;
+        struct ec_err err = { 0 };
+
+        CHECK_OK(ec_device_find(gpus[i].key, &d, &err));
+        r = rates_on(gpus[i].key, EC_AMP, EC_CHANNELS_FIRST, &c);
+        CHECK_NEAR(r.vector_flop_per_s, gpus[i].share * d->fp32_flop_per_s.value, 1e-9);
+    }
+    r = rates_on("cpu-i9-10940x", EC_FP32, EC_CHANNELS_FIRST, &c);
+    CHECK_NEAR(r.vector_flop_per_s, r.matrix_flop_per_s, 1e-9);
+}
+
+/* No unit before Ampere takes bf16: convolutions make float32 of it first. */
+TEST(bf16_without_units_is_converted)
+{
+    struct ec_constants c;
+    struct ec_kernel_time plain, converted;
+    struct ec_rates r;
+
+    ec_constants_default(&c);
+    CHECK(!rates_on("a100-sxm4-40gb", EC_BF16, EC_CHANNELS_LAST, &c).converted);
+    CHECK(!rates_on("v100-sxm2-16gb", EC_AMP, EC_CHANNELS_LAST, &c).converted);
+    CHECK(!rates_on("cpu-i9-10940x", EC_BF16, EC_CHANNELS_LAST, &c).converted);
+    r = rates_on("v100-sxm2-16gb", EC_BF16, EC_CHANNELS_LAST, &c);
+    CHECK(r.converted);
+    converted = conv_of(64, 64, EC_FORWARD, &r);
+    r.converted = false;
+    plain = conv_of(64, 64, EC_FORWARD, &r);
+    CHECK(converted.total_ns > plain.total_ns);
+}
+
+/* TF32 is a permission: what is faster without matrix units runs without. */
+TEST(tf32_takes_no_more_time_than_float32)
+{
+    static const char *const keys[] = { "rtx3070ti", "rtx3090", "a100-sxm4-40gb", "rtx2080super" };
+    struct ec_constants c;
+    int i, out, phase;
+
+    ec_constants_default(&c);
+    for (i = 0; i < EC_LEN(keys); i++) {
+        struct ec_rates with = rates_on(keys[i], EC_TF32, EC_CHANNELS_FIRST, &c);
+        struct ec_rates without = rates_on(keys[i], EC_FP32, EC_CHANNELS_FIRST, &c);
+
+        for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++)
+            for (out = 8; out <= 1024; out *= 2)
+                CHECK(conv_of(out, 2 * out, phase, &with).total_ns <=
+                      conv_of(out, 2 * out, phase, &without).total_ns);
+    }
+}
+
+/* All of the same channels: wider groups are more work, and never less time. */
+TEST(wider_groups_take_no_less_time)
+{
+    static const enum ec_memory_format formats[] = { EC_CHANNELS_FIRST, EC_CHANNELS_LAST };
+    static const enum ec_precision precisions[] = { EC_FP32, EC_AMP };
+    struct ec_constants c;
+    int i, phase;
+
+    ec_constants_default(&c);
+    for (i = 0; i < 4; i++)
+        for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++) {
+            struct ec_rates r = rates_on("a100-sxm4-40gb", precisions[i / 2], formats[i % 2], &c);
+            double last = 0;
+            int width;
+
+            for (width = 4; width <= 128; width *= 2) {
+                struct ec_kernel_time t;
+                char text[120];
+
+                (void)snprintf(text, sizeof text,
+                               "conv2d n=64 c=256 h=28 w=28 k=256 r=3 pad=1 groups=%d bias=0",
+                               256 / width);
+                t = time_of(text, phase, &r);
+                CHECK(t.total_ns >= last * (1 - 1e-9));
+                last = t.total_ns;
+            }
+        }
+}
+
+TEST(groups_differ_by_memory_order)
+{
+    static const char narrow[] = "conv2d n=64 c=256 h=28 w=28 k=256 r=3 pad=1 groups=32 bias=0";
+    struct ec_constants c;
+    struct ec_rates first, last;
+    double before;
+
+    ec_constants_default(&c);
+    first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    before = time_of(narrow, EC_FORWARD, &first).compute_ns;
+    CHECK_NEAR(time_of(narrow, EC_FORWARD, &last).compute_ns, before, 1e-9);
+    c.theta[EC_T_grouped_last] *= 2;
+    CHECK_NEAR(time_of(narrow, EC_FORWARD, &last).compute_ns, 2 * before, 1e-9);
+    CHECK_NEAR(time_of(narrow, EC_FORWARD, &first).compute_ns, before, 1e-9);
+}
+
+TEST(longer_rows_of_softmax_take_no_less_time)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    int phase, n;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_softmax_short] = 5; /* the law falls from 8 on */
+    r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    for (phase = EC_FORWARD; phase <= EC_GRAD_DATA; phase++) {
+        double last = 0;
+
+        for (n = 1; n < 20000; n += 1 + n / 8) {
+            char text[80];
+            double ns;
+
+            (void)snprintf(text, sizeof text, "softmax x=4096x%d", n);
+            ns = time_of(text, phase, &r).total_ns;
+            CHECK(ns >= last);
+            last = ns;
+        }
+    }
+}
+
+/* Few rows and a long sum: it is split over multiprocessors, the less the more rows there are. No
+ * row more makes it faster. */
+TEST(a_product_that_is_split_gets_no_faster_with_more_rows)
+{
+    static const int columns[] = { 64, 256, 1000, 4096 }, sums[] = { 192, 1024, 4096, 25088 };
+    struct ec_constants c;
+    struct ec_rates r;
+    int i, m;
+
+    ec_constants_default(&c);
+    r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    for (i = 0; i < 16; i++) {
+        double last = 0;
+
+        for (m = 1; m <= 4096; m += 1 + m / 4) {
+            char text[80];
+            double ns;
+
+            (void)snprintf(text, sizeof text, "matmul m=%d k=%d n=%d", m, sums[i / 4],
+                           columns[i % 4]);
+            ns = time_of(text, EC_FORWARD, &r).total_ns;
+            if (ns < last * (1 - 1e-9))
+                test_fail(__FILE__, __LINE__, "%s takes %g ns, fewer rows %g", text, ns, last);
+            last = ns;
+        }
+    }
+}
+
+/* Kernels of their own for channels last, and statistics before the rest: of two passes alone. */
+TEST(norms_in_two_passes_have_laws_of_their_own)
+{
+    static const char batch[] = "batch_norm x=64x256x56x56", layer[] = "layer_norm x=64x196x768";
+    struct ec_constants c;
+    struct ec_rates first, last;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_norm_start_ns] = 1e6;
+    c.theta[EC_T_norm_last] = 0.5;
+    first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    CHECK_NEAR(time_of(batch, EC_FORWARD, &last).total_ns - 1e6,
+               0.5 * (time_of(batch, EC_FORWARD, &first).total_ns - 1e6), 1e-9);
+    CHECK_NEAR(time_of(layer, EC_FORWARD, &last).total_ns,
+               time_of(layer, EC_FORWARD, &first).total_ns, 0);
+    CHECK(time_of(layer, EC_FORWARD, &first).total_ns < 1e6);
+}
+
+/* --- Steps --- */
+
+TEST(a_correction_acts_on_forward_and_backward_kernels_alone)
+{
+    struct ec_kernel k[] = {
+        {.kclass = EC_K_GEMM,    .phase = EC_FORWARD,   .read_elems = 3e7},
+        { .kclass = EC_K_STREAM, .phase = EC_GRAD_DATA, .read_elems = 2e8},
+        { .kclass = EC_K_UPDATE, .phase = EC_UPDATE,    .read_elems = 3e8}
+    };
+    struct ec_step s = { .kernel = k, .n = EC_LEN(k) };
+    struct ec_constants c;
+    struct ec_step_time plain, corrected;
+    struct ec_rates r;
+    int i;
+
+    for (i = 0; i < EC_LEN(k); i++)
+        k[i].launches = 1;
+    k[0].b = 1;
+    k[0].m = k[0].n = k[0].k = 4096;
+    k[0].mac = k[0].m * k[0].n * k[0].k;
+    k[0].flop = 2 * k[0].mac;
+    ec_constants_default(&c);
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    ec_step_time(&s, &r, &c, false, &plain);
+    r.work_factor = 1.2;
+    ec_step_time(&s, &r, &c, false, &corrected);
+    CHECK_NEAR(corrected.phase_ns[EC_FORWARD], 1.2 * plain.phase_ns[EC_FORWARD], 1e-9);
+    CHECK_NEAR(corrected.phase_ns[EC_GRAD_DATA], 1.2 * plain.phase_ns[EC_GRAD_DATA], 1e-9);
+    CHECK_NEAR(corrected.phase_ns[EC_UPDATE], plain.phase_ns[EC_UPDATE], 1e-9);
+    CHECK(corrected.host_ns == plain.host_ns && corrected.gap_ns == plain.gap_ns);
+}
+
+/* What is taken out of a step is what was put into it, on either side of the bend. */
+TEST(the_device_is_found_again_in_a_step_that_waits_for_either)
+{
+    static const double device_ns[] = { 20e6, 5e6, 1e6 };
+    struct ec_kernel k = { .kclass = EC_K_STREAM, .launches = 100 };
+    struct ec_step s = { .kernel = &k, .n = 1 };
+    struct ec_constants c;
+    struct ec_step_time t;
+    struct ec_rates r;
+    double slope;
+    int i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_host_overlap] = 0.5;
+    c.framework[EC_FW_pytorch_2][EC_FWT_dispatch_ns] = 50e3;
+    c.framework[EC_FW_pytorch_2][EC_FWT_speed] = 1.1;
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    for (i = 0; i < EC_LEN(device_ns); i++) {
+        k.read_elems = device_ns[i] * 1e-9 * r.bytes_per_s / 4;
+        ec_step_time(&s, &r, &c, false, &t);
+        CHECK_NEAR(t.step_ns - t.fixed_ns,
+                   fmax(t.device_ns, t.host_ns) + fmin(t.device_ns, t.host_ns) / 3, 1e-9);
+        CHECK_NEAR(ec_device_ns_of(t.step_ns - t.fixed_ns, t.host_ns, c.theta, &slope), t.device_ns,
+                   1e-6);
+        CHECK_NEAR(slope, t.device_ns > t.host_ns ? 1 : 1.0 / 3, 1e-9);
+    }
+}

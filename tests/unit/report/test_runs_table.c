@@ -1,0 +1,385 @@
+/* What follows from a run, and the table of runs: each view shows a part of the same columns. */
+#include "test.h"
+
+#include "report/report.h"
+#include "report/runs_internal.h"
+
+#define UNKNOWN ((double)NAN)
+
+static struct ec_run run_of(const char *env, const char *model, int64_t batch, double median_ns)
+{
+    return (struct ec_run){ .env = env,
+                            .device = env,
+                            .model = model,
+                            .mode = "training_step",
+                            .precision = "fp32",
+                            .optimizer = "sgd",
+                            .flags = "",
+                            .framework = "",
+                            .memory_format = "",
+                            .layer = "",
+                            .label = "",
+                            .measured = true,
+                            .batch = batch,
+                            .image_px = 224,
+                            .n = 3,
+                            .mean_ns = median_ns,
+                            .std_ns = UNKNOWN,
+                            .min_ns = median_ns,
+                            .median_ns = median_ns,
+                            .p95_ns = median_ns,
+                            .max_ns = median_ns,
+                            .predicted_ns = UNKNOWN,
+                            .params = 1e6,
+                            .flop = 4e12,
+                            .bytes = 1e10,
+                            .peak_flop_per_s = 1e13,
+                            .memory_bytes_per_s = 1e11,
+                            .ceiling_flop_per_s = UNKNOWN,
+                            .ceiling_bytes_per_s = UNKNOWN,
+                            .speedup = UNKNOWN,
+                            .scaling_frac = UNKNOWN,
+                            .memory_peak_bytes = UNKNOWN };
+}
+
+/* --- One run --- */
+
+TEST(what_follows_from_a_run)
+{
+    struct ec_run r = run_of("a", "net", 32, 2e9);
+
+    CHECK_NEAR(ec_run_samples_per_s(&r), 16, 1e-12);
+    CHECK_NEAR(ec_run_intensity(&r), 400, 1e-12);
+    CHECK_NEAR(ec_run_flop_per_s(&r), 2e12, 1e-12);
+    CHECK_NEAR(ec_run_efficiency(&r), 0.2, 1e-12);
+    CHECK_NEAR(ec_run_attainable(&r), 1e13, 1e-12);
+    CHECK_STR(ec_run_bound(&r), "compute");
+    r.bytes = 1e12; /* 4 FLOP a byte, below the ridge of 100 */
+    CHECK_STR(ec_run_bound(&r), "memory");
+    CHECK_NEAR(ec_run_attainable(&r), 4e11, 1e-12);
+    r.layer = "conv1";
+    CHECK(!isfinite(ec_run_samples_per_s(&r)));
+}
+
+/* What is not known is said of nothing. */
+TEST(unknown_stays_unknown)
+{
+    struct ec_run r = run_of("a", "net", 32, 2e9);
+
+    r.bytes = UNKNOWN;
+    CHECK(!isfinite(ec_run_intensity(&r)));
+    CHECK_STR(ec_run_bound(&r), "");
+    r = run_of("a", "net", 32, 2e9);
+    r.bytes = 0;
+    CHECK(!isfinite(ec_run_intensity(&r)));
+    r = run_of("a", "net", 32, 2e9);
+    r.peak_flop_per_s = UNKNOWN;
+    CHECK(!isfinite(ec_run_efficiency(&r)));
+    CHECK_STR(ec_run_bound(&r), "");
+    r = run_of("a", "net", 32, UNKNOWN);
+    CHECK(!isfinite(ec_run_samples_per_s(&r)) && !isfinite(ec_run_flop_per_s(&r)));
+}
+
+/* --- Several --- */
+
+TEST(speedups_are_against_one_environment)
+{
+    struct ec_run v[] = { run_of("slow", "net", 32, 2e9), run_of("fast", "net", 32, 1e9),
+                          run_of("fast", "other", 32, 1e9), run_of("slow", "net", 64, 3e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    const char *reference;
+
+    ec_runs_relate(&r, NULL, &reference);
+    CHECK_STR(reference, "slow");
+    CHECK_NEAR(v[0].speedup, 1, 1e-12);
+    CHECK_NEAR(v[1].speedup, 2, 1e-12);
+    CHECK(isnan(v[2].speedup)); /* nobody else ran it */
+    CHECK_NEAR(v[3].scaling_frac, (64 / 3.0) / (32 / 2.0) / 2, 1e-12);
+    CHECK_NEAR(v[0].scaling_frac, 1, 1e-12);
+    CHECK(isnan(v[1].scaling_frac)); /* one batch */
+    ec_runs_relate(&r, "fast", &reference);
+    CHECK_STR(reference, "fast");
+    CHECK_NEAR(v[0].speedup, 0.5, 1e-12);
+    CHECK_NEAR(v[1].speedup, 1, 1e-12);
+}
+
+/* Swapping the reference turns each speed-up over. */
+TEST(speedups_turn_over_with_the_reference)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 7e8), run_of("b", "net", 8, 3e8) };
+    struct ec_runs r = { .v = v, .n = 2 };
+    const char *reference;
+    double of_b;
+
+    ec_runs_relate(&r, "a", &reference);
+    of_b = v[1].speedup;
+    ec_runs_relate(&r, "b", &reference);
+    CHECK_NEAR(v[0].speedup, 1 / of_b, 1e-12);
+}
+
+/* Other conditions are other questions: none of these is compared with the first. */
+TEST(runs_of_other_conditions_are_not_compared)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 8, 1e9),
+                          run_of("b", "net", 8, 1e9), run_of("b", "net", 8, 1e9),
+                          run_of("b", "net", 8, 1e9), run_of("b", "net", 8, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    const char *reference;
+    int i;
+
+    v[1].precision = "amp";
+    v[2].mode = "forward";
+    v[3].image_px = 96;
+    v[4].measured = false;
+    v[5].layer = "conv1";
+    ec_runs_relate(&r, "a", &reference);
+    for (i = 1; i < r.n; i++)
+        CHECK(isnan(v[i].speedup));
+}
+
+TEST(common_runs)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 8, 1e9),
+                          run_of("b", "net", 16, 1e9), run_of("b", "net", 32, 1e9),
+                          run_of("a", "net", 8, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) }, none = { 0 };
+    struct ec_runs_common c;
+    int i, common = 0;
+
+    v[2].precision = v[3].precision = "amp"; /* more runs, fewer environments */
+    v[4].mode = "forward";
+    ec_runs_common(&r, &c);
+    CHECK_STR(c.mode, "training_step");
+    CHECK_STR(c.precision, "fp32");
+    for (i = 0; i < r.n; i++)
+        common += ec_run_is_common(&v[i], &c);
+    CHECK_INT(common, 2);
+    v[0].layer = "conv1";
+    CHECK(!ec_run_is_common(&v[0], &c));
+    ec_runs_common(&none, &c);
+    CHECK_STR(c.mode, "");
+    CHECK_STR(c.precision, "");
+}
+
+TEST(the_largest_batch_leads)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("a", "net", 32, 1e9),
+                          run_of("a", "net", 32, 2e9), run_of("b", "net", 16, 1e9),
+                          run_of("a", "other", 4, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) }, leading = { 0 };
+    struct ec_err err;
+
+    CHECK_OK(ec_runs_leading(&r, &leading, &err));
+    CHECK_INT(leading.n, 3);
+    CHECK_INT(leading.v[0].batch, 32);
+    CHECK_NEAR(leading.v[0].median_ns, 1e9, 1e-12); /* the first of equals */
+    CHECK_STR(leading.v[1].env, "b");
+    CHECK_STR(leading.v[2].model, "other");
+    ec_runs_clear(&leading);
+    ec_runs_clear(NULL);
+}
+
+TEST(environments_are_counted_once)
+{
+    struct ec_run v[] = { run_of("a", "x", 1, 1), run_of("b", "x", 1, 1), run_of("a", "y", 1, 1) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+
+    CHECK(ec_runs_env_is_new(&r, 0) && ec_runs_env_is_new(&r, 1) && !ec_runs_env_is_new(&r, 2));
+}
+
+TEST(labels_tell_runs_apart)
+{
+    struct ec_run v[] = { run_of("a", "one", 8, 1e9),  run_of("a", "two", 8, 1e9),
+                          run_of("a", "two", 16, 1e9), run_of("a", "bert", 8, 1e9),
+                          run_of("a", "bert", 8, 1e9), run_of("a", "one", 8, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_err err;
+
+    v[3].seq_len = 128;
+    v[4].seq_len = 512;
+    v[5].layer = "conv1";
+    v[5].label = "kept";
+    CHECK_OK(ec_runs_label(&r, &err));
+    CHECK_STR(v[0].label, "one");
+    CHECK_STR(v[1].label, "two, 8");
+    CHECK_STR(v[2].label, "two, 16");
+    CHECK_STR(v[3].label, "bert, 8 x 128");
+    CHECK_STR(v[4].label, "bert, 8 x 512");
+    CHECK_STR(v[5].label, "kept");
+    ec_arena_clear(&r.arena); /* the runs are not its own */
+}
+
+/* --- The table --- */
+
+static void table_of(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret)
+{
+    struct ec_err err;
+
+    CHECK_OK(ec_runs_table(r, view, ret, &err));
+}
+
+/* A key names its unit, stands once, and is the same in all views. */
+TEST(views_share_their_columns)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 16, 2e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_table first, other;
+    int view, i, k;
+
+    table_of(&r, EC_RUNS_ANALYSIS, &first);
+    CHECK(first.n_cols > 20);
+    for (i = 0; i < first.n_cols; i++) {
+        const struct ec_col *c = &first.cols[i];
+
+        CHECK(c->key && *c->key && c->title && *c->title);
+        if (c->format == EC_COL_NS)
+            CHECK(ec_str_glob("*_ns", c->key));
+        if (c->format == EC_COL_BYTES)
+            CHECK(ec_str_glob("*bytes", c->key));
+        if (c->unit)
+            CHECK(ec_str_eq(c->unit, "%") && ec_str_glob("*_frac", c->key));
+        for (k = 0; k < i; k++)
+            CHECK(strcmp(c->key, first.cols[k].key) != 0);
+    }
+    for (view = 0; view < EC_RUNS_VIEWS; view++) {
+        int shown = 0;
+
+        table_of(&r, (enum ec_runs_view)view, &other);
+        CHECK_INT(other.n_cols, first.n_cols);
+        for (i = 0; i < other.n_cols; i++) {
+            CHECK_STR(other.cols[i].key, first.cols[i].key);
+            shown += !(other.cols[i].flags & EC_COL_DATA_ONLY);
+        }
+        CHECK(shown > 3 && shown < other.n_cols);
+        ec_table_clear(&other);
+    }
+    ec_table_clear(&first);
+}
+
+/* STATISTICS and REACHED are the halves of ANALYSIS: together they show what it shows. */
+TEST(two_halves_make_the_analysis)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 16, 2e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_table whole, one, two;
+    int i;
+
+    table_of(&r, EC_RUNS_ANALYSIS, &whole);
+    table_of(&r, EC_RUNS_STATISTICS, &one);
+    table_of(&r, EC_RUNS_REACHED, &two);
+    for (i = 0; i < whole.n_cols; i++) {
+        bool in_one = !(one.cols[i].flags & EC_COL_DATA_ONLY);
+        bool in_two = !(two.cols[i].flags & EC_COL_DATA_ONLY);
+
+        CHECK_INT(in_one || in_two, !(whole.cols[i].flags & EC_COL_DATA_ONLY));
+    }
+    ec_table_clear(&whole);
+    ec_table_clear(&one);
+    ec_table_clear(&two);
+}
+
+static const struct ec_col *col(const struct ec_table *t, const char *key)
+{
+    static const struct ec_col none = { .key = "", .flags = EC_COL_DATA_ONLY };
+    int i;
+
+    for (i = 0; i < t->n_cols; i++)
+        if (ec_str_eq(t->cols[i].key, key))
+            return &t->cols[i];
+    test_fail(__FILE__, __LINE__, "no column %s", key);
+    return &none;
+}
+
+static bool shows(const struct ec_runs *r, enum ec_runs_view view, const char *key)
+{
+    struct ec_table t;
+    bool ret;
+
+    table_of(r, view, &t);
+    ret = !(col(&t, key)->flags & EC_COL_DATA_ONLY);
+    ec_table_clear(&t);
+    return ret;
+}
+
+/* People see what differs: one mode, one precision and measured times need no column. */
+TEST(columns_that_say_nothing_are_left_out)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 16, 2e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+
+    CHECK(!shows(&r, EC_RUNS_ANALYSIS, "mode") && !shows(&r, EC_RUNS_ANALYSIS, "precision"));
+    CHECK(!shows(&r, EC_RUNS_ANALYSIS, "seq_len") && !shows(&r, EC_RUNS_ROOFLINE, "kind"));
+    CHECK(!shows(&r, EC_RUNS_ROOFLINE, "env") && shows(&r, EC_RUNS_ROOFLINE, "device"));
+    v[1].mode = "forward";
+    v[1].precision = "amp";
+    v[1].seq_len = 128;
+    v[1].measured = false;
+    v[0].env = "a, pytorch-2";
+    CHECK(shows(&r, EC_RUNS_ANALYSIS, "mode") && shows(&r, EC_RUNS_ANALYSIS, "precision"));
+    CHECK(shows(&r, EC_RUNS_ANALYSIS, "seq_len") && shows(&r, EC_RUNS_ROOFLINE, "kind"));
+    CHECK(shows(&r, EC_RUNS_ROOFLINE, "env") && !shows(&r, EC_RUNS_ROOFLINE, "device"));
+}
+
+TEST(unknown_cells_are_empty)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9) };
+    struct ec_runs r = { .v = v, .n = 1 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    struct ec_table t;
+    struct ec_err err;
+
+    table_of(&r, EC_RUNS_ANALYSIS, &t);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_CSV, &out, &err));
+    CHECK(!strstr(ec_buf_text(&out), "nan"));
+    CHECK_OK(ec_csv_parse(ec_buf_text(&out), out.len, &csv, &err));
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "median_ns")), "1000000000");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "images_per_s")), "8");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "efficiency_frac")), "0.4");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "kind")), "measured");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "speedup")), "");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "seq_len")), "");
+    CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "flags")), "");
+    ec_csv_clear(&csv);
+    ec_table_clear(&t);
+    ec_buf_clear(&out);
+}
+
+/* What a network computes is the same on every device: a row each, and no layers. */
+TEST(complexity_is_of_networks)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 8, 2e9),
+                          run_of("b", "net", 16, 2e9), run_of("b", "net", 8, 2e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_table t;
+
+    v[3].layer = "conv1";
+    table_of(&r, EC_RUNS_COMPLEXITY, &t);
+    CHECK_INT(ec_table_rows(&t), 2);
+    ec_table_clear(&t);
+    table_of(&r, EC_RUNS_ROOFLINE, &t);
+    CHECK_INT(ec_table_rows(&t), 4);
+    ec_table_clear(&t);
+}
+
+static enum ec_status make(struct ec_err *err)
+{
+    struct ec_run v[] = { run_of("a", "net", 8, 1e9), run_of("b", "net", 16, 2e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) }, leading = { 0 };
+    struct ec_table t = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_runs_label(&r, err));
+    EC_TRY(ec_runs_leading(&r, &leading, err));
+    EC_TRY(ec_runs_table(&r, EC_RUNS_ANALYSIS, &t, err));
+out:
+    ec_table_clear(&t);
+    ec_runs_clear(&leading);
+    ec_arena_clear(&r.arena);
+    return st;
+}
+
+TEST(each_allocation_may_fail)
+{
+    CHECK_TORTURE(make);
+}
