@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_kept(const struct ec_neighbours *r, const struct ec_posed *q)
+static bool is_kept(const struct ec_neighbours *r, const struct ec_physics_query *q)
 {
     return r->device == q->device && r->kind == q->kind && r->cond.framework == q->cond.framework &&
            r->cond.precision == q->cond.precision && r->cond.layout == q->cond.layout;
@@ -32,7 +32,7 @@ int ec_nearest_devices(const struct ec_device *to, const struct ec_device *const
     return n_ret;
 }
 
-static void add_neighbour(const struct ec_fitted *f, const struct ec_posed *q,
+static void add_neighbour(const struct ec_fitted *f, const struct ec_physics_query *q,
                           const struct ec_device *d, struct ec_neighbours *r)
 {
     struct ec_neighbour *v = &r->v[r->n++];
@@ -49,7 +49,7 @@ static void add_neighbour(const struct ec_fitted *f, const struct ec_posed *q,
 #define DEVICES_MAX 64
 
 /* Sorted by device: the list is the same for all questions of a kind and framework. */
-static enum ec_status gather(const struct ec_fitted *f, const struct ec_posed *q,
+static enum ec_status gather(const struct ec_fitted *f, const struct ec_physics_query *q,
                              struct ec_neighbours *r, struct ec_err *err)
 {
     const struct ec_device *found[DEVICES_MAX];
@@ -80,7 +80,7 @@ out:
 }
 
 /* log(time) by the law at these rates, and the features of the question there. False: none. */
-static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
+static bool features_at(const struct ec_fitted *f, const struct ec_physics_query *q,
                         const struct ec_device *d, const struct ec_rates *rates, double *ret,
                         double *ret_log_ns)
 {
@@ -99,7 +99,7 @@ static bool features_at(const struct ec_fitted *f, const struct ec_posed *q,
 /* How far the device lies from what the law says of its specification; 0 where that cannot be said.
  * The trees alone speak, which takes a tenth of the time. */
 static double departure(const struct ec_fitted *f, const struct ec_learned *learned,
-                        const struct ec_posed *q, const struct ec_neighbour *v)
+                        const struct ec_physics_query *q, const struct ec_neighbour *v)
 {
     struct ec_asker who = { q->cond.framework, ec_is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], plain, known;
@@ -112,7 +112,7 @@ static double departure(const struct ec_fitted *f, const struct ec_learned *lear
 }
 
 static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learned *learned,
-                                     struct ec_neighbours *r, const struct ec_posed *q,
+                                     struct ec_neighbours *r, const struct ec_physics_query *q,
                                      bool with_neighbours, struct ec_gp_question ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
@@ -139,7 +139,7 @@ out:
     return st;
 }
 
-static enum ec_status place_network(const struct ec_fitted *f, const struct ec_posed *q,
+static enum ec_status place_network(const struct ec_fitted *f, const struct ec_physics_query *q,
                                     struct ec_gp_question ask, struct ec_gp_point *ret,
                                     struct ec_err *err)
 {
@@ -157,8 +157,8 @@ out:
     return st;
 }
 
-enum ec_status ec_posed_place(const struct ec_fitted *f, struct ec_learned *learned,
-                              struct ec_neighbours *r, const struct ec_posed *q,
+enum ec_status ec_query_place(const struct ec_fitted *f, struct ec_learned *learned,
+                              struct ec_neighbours *r, const struct ec_physics_query *q,
                               bool with_neighbours, struct ec_gp_point *ret, struct ec_err *err)
 {
     struct ec_gp_question ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };

@@ -33,8 +33,8 @@ int ec_nearest_devices(const struct ec_device *to, const struct ec_device *const
 /* r                what is kept from question to question; zeros at first
  * with_neighbours  false: none are asked, which takes a tenth of the time
  * Errors           those of reading corrections; NOMEM */
-enum ec_status ec_posed_place(const struct ec_fitted *f, struct ec_learned *learned,
-                              struct ec_neighbours *r, const struct ec_posed *q,
+enum ec_status ec_query_place(const struct ec_fitted *f, struct ec_learned *learned,
+                              struct ec_neighbours *r, const struct ec_physics_query *q,
                               bool with_neighbours, struct ec_gp_point *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 

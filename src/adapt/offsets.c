@@ -39,7 +39,7 @@ static bool is_long(double side)
     return side >= LONG && fmod(side, EVEN) == 0;
 }
 
-static bool is_sustained(const struct ec_posed *q)
+static bool is_sustained(const struct ec_physics_query *q)
 {
     const struct ec_kernel *k = &q->step->kernel[0];
     double units = q->device->sm_count.value > 0 ? q->device->sm_count.value : 1;
@@ -50,7 +50,7 @@ static bool is_sustained(const struct ec_posed *q)
 }
 
 /* Of a lone operator's time, what lies beside its kernels. */
-static double share_beside(const struct ec_fitted *f, const struct ec_posed *q)
+static double share_beside(const struct ec_fitted *f, const struct ec_physics_query *q)
 {
     struct ec_step_time t;
     struct ec_rates r;
@@ -61,7 +61,7 @@ static double share_beside(const struct ec_fitted *f, const struct ec_posed *q)
     return t.gap_ns / t.step_ns;
 }
 
-double ec_offsets_row_sd(const struct ec_fitted *f, const struct ec_posed *q)
+double ec_offsets_row_sd(const struct ec_fitted *f, const struct ec_physics_query *q)
 {
     if (!q->isolated)
         return SIGMA_NETWORK;
@@ -88,7 +88,7 @@ static double log_error(const void *ctx, const double *x, int row)
 {
     const struct ec_map *m = ctx;
     const struct ec_map_row *r = &m->row[row];
-    double t = ec_posed_log_ns(m->fitted, &r->q, x);
+    double t = ec_query_log_ns(m->fitted, &r->q, x);
 
     return isfinite(t) ? t + r->correction - log(r->time_ns) : 0;
 }
@@ -136,7 +136,7 @@ static void posterior(const struct ec_map *m, const double *x, double ret[EC_DO_
     for (i = 0; i < m->n; i++) {
         double e = fabs(log_error(m, x, i)), sigma = ec_offsets_row_sd(m->fitted, &m->row[i].q);
 
-        ec_posed_gradient(m->fitted, &m->row[i].q, x, g);
+        ec_query_gradient(m->fitted, &m->row[i].q, x, g);
         inform(h, g, (e > HUBER ? HUBER / e : 1) / (sigma * sigma));
     }
     invert((const double(*)[EC_DO_COUNT])h, ret);

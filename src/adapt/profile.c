@@ -450,7 +450,7 @@ static double wider(const struct half *h)
     return sqrt(half > specification ? specification : half);
 }
 
-static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q,
+static double prior_variance(const struct ec_fitted *f, const struct ec_physics_query *q,
                              const double g[EC_DO_COUNT])
 {
     double sd[EC_DO_COUNT], prior = 0;
@@ -463,7 +463,7 @@ static double prior_variance(const struct ec_fitted *f, const struct ec_posed *q
 }
 
 struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
-                                 double unknown, const struct ec_posed *q)
+                                 double unknown, const struct ec_physics_query *q)
 {
     int group = ec_width_group(q->cond.framework, q->step, q->device, q->cond.queued);
     const struct ec_width known = ec_fitted_width(f, q->kind, EC_BASIS_MEASURED, group);
@@ -472,7 +472,7 @@ struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_prof
     struct half h = { .unknown = unknown };
     double g[EC_DO_COUNT], variance;
 
-    ec_posed_gradient(f, q, profile->change, g);
+    ec_query_gradient(f, q, profile->change, g);
     variance = ec_variance_along(g, (const double(*)[EC_DO_COUNT])profile->covariance);
     h.variance = variance;
     h.prior = prior_variance(f, q, g);

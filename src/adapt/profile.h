@@ -50,7 +50,7 @@ void ec_profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT]
  * specification.
  * unknown  share of what rows near the question leave open, 0 to 1 */
 struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
-                                 double unknown, const struct ec_posed *q);
+                                 double unknown, const struct ec_physics_query *q);
 /* Tells constants apart, so that a profile is not used with others than it was made with. */
 void ec_constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]);
 

@@ -7,20 +7,20 @@
 #define COLS_MAX (EC_GRID_COLS_MAX + 4)
 
 static enum ec_status load(struct ec_call *call, struct ec_regressor **ret,
-                           struct ec_taught *ret_taught, struct ec_err *err)
+                           struct ec_saved_model *ret_saved, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
 
     if (!o->file)
         return ec_usage(call, err, "a FILE is missing: a model that `fit --save` wrote");
-    return ec_taught_load(o->file, &call->arena, ret, ret_taught, err);
+    return ec_saved_model_load(o->file, &call->arena, ret, ret_saved, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
  * What it is */
 
-static void describe_json(const struct ec_regressor *m, const struct ec_taught *t, double bytes,
-                          struct ec_buf *out)
+static void describe_json(const struct ec_regressor *m, const struct ec_saved_model *t,
+                          double bytes, struct ec_buf *out)
 {
     struct ec_json j;
     int i;
@@ -30,7 +30,7 @@ static void describe_json(const struct ec_regressor *m, const struct ec_taught *
     ec_json_str(&j, "schema", "epochcast.model/1");
     ec_json_str(&j, "kind", ec_regressor_kind_name(m));
     ec_json_str(&j, "family", t->family);
-    ec_json_str(&j, "taught_by", t->of);
+    ec_json_str(&j, "fitted_to", t->of);
     ec_json_str(&j, "operators", t->what);
     ec_json_str(&j, "source", t->source);
     ec_json_str(&j, "target", t->target);
@@ -47,8 +47,8 @@ static void describe_json(const struct ec_regressor *m, const struct ec_taught *
     ec_buf_char(out, '\n');
 }
 
-static void describe_text(const struct ec_regressor *m, const struct ec_taught *t, double bytes,
-                          struct ec_buf *out)
+static void describe_text(const struct ec_regressor *m, const struct ec_saved_model *t,
+                          double bytes, struct ec_buf *out)
 {
     char size[32], rows[32];
     int i;
@@ -80,7 +80,7 @@ enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
     struct ec_regressor *m = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct stat info = { 0 };
     enum ec_status st;
 
@@ -96,7 +96,7 @@ out:
  * What it says of rows */
 
 /* Times of operators are shown in milliseconds. */
-static int make_cols(const struct ec_asked *a, const char *target, struct ec_col *col)
+static int make_cols(const struct ec_model_rows *a, const char *target, struct ec_col *col)
 {
     /* clang-format off */
     static const struct ec_col operators[] = {
@@ -131,7 +131,7 @@ static int make_cols(const struct ec_asked *a, const char *target, struct ec_col
     return n;
 }
 
-static void add_row(struct ec_table *t, const struct ec_asked *a, const struct ec_asked_row *r)
+static void add_row(struct ec_table *t, const struct ec_model_rows *a, const struct ec_model_row *r)
 {
     double scale = a->names ? 1 : 1e-6;
     int i;
@@ -156,7 +156,7 @@ static void add_row(struct ec_table *t, const struct ec_asked *a, const struct e
 }
 
 /* Whether a path is among those joined by commas. */
-static bool taught_by(const struct ec_taught *t, const struct fit_cmd_opts *o)
+static bool fitted_to(const struct ec_saved_model *t, const struct fit_cmd_opts *o)
 {
     struct ec_span rest = ec_span_of(t->source), path;
     int i;
@@ -171,7 +171,7 @@ static bool taught_by(const struct ec_taught *t, const struct fit_cmd_opts *o)
     return false;
 }
 
-static void say_errors(const struct ec_asked *a, bool seen)
+static void say_errors(const struct ec_model_rows *a, bool seen)
 {
     (void)fprintf(stderr, "%d rows", a->n);
     if (a->n_measured)
@@ -207,8 +207,8 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     struct fit_cmd_opts *o = call->opts;
     struct ec_col cols[COLS_MAX];
     struct ec_regressor *m = NULL;
-    struct ec_taught t = { 0 };
-    struct ec_asked a = { 0 };
+    struct ec_saved_model t = { 0 };
+    struct ec_model_rows a = { 0 };
     struct ec_table table = { 0 };
     enum ec_status st;
     int i;
@@ -223,20 +223,20 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     o->compare.max_rows = o->max_rows;
     o->compare.mapping = o->grid.mapping;
     if (o->grid.table)
-        EC_TRY(ec_taught_table(m, &t, &o->grid, &a, err));
+        EC_TRY(ec_saved_model_table(m, &t, &o->grid, &a, err));
     else
-        EC_TRY(ec_taught_operators(m, &t, &o->compare, &a, err));
+        EC_TRY(ec_saved_model_operators(m, &t, &o->compare, &a, err));
     ec_table_init(&table, cols, make_cols(&a, t.target, cols));
     for (i = 0; i < a.n; i++)
         add_row(&table, &a, &a.v[i]);
-    say_errors(&a, taught_by(&t, o));
+    say_errors(&a, fitted_to(&t, o));
     if (ec_call_given(call, "out"))
         EC_TRY(write_out(&table, o->out, err));
     else
         EC_TRY(ec__fit_print(call, &table, "epochcast.model-predictions/1", "rows", err));
 out:
     ec_table_clear(&table);
-    ec_asked_clear(&a);
+    ec_model_rows_clear(&a);
     ec_regressor_free(m);
     return st;
 }

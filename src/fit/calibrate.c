@@ -66,20 +66,20 @@ out:
 /* The question with a step of its own. */
 static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, const char *what,
                            bool is_network, const struct ec_predict_opts *o, struct ec_step *step,
-                           struct ec_posed *ret, struct ec_err *err)
+                           struct ec_physics_query *ret, struct ec_err *err)
 {
     const struct ec_op *op = NULL;
     enum ec_status st;
 
     EC_TRY(is_network ? step_of_network(p, what, o, step, err)
                       : step_of_op(what, o, step, &op, err));
-    *ret = (struct ec_posed){ .device = d,
-                              .step = step,
-                              .op = op,
-                              .cond = o->cond,
-                              .kind = op ? ec_width_of_op(op) : ec_width_of_network(d),
-                              .isolated = !is_network,
-                              .copy_bytes = o->cond.input_copy ? step->input_bytes : 0 };
+    *ret = (struct ec_physics_query){ .device = d,
+                                      .step = step,
+                                      .op = op,
+                                      .cond = o->cond,
+                                      .kind = op ? ec_width_of_op(op) : ec_width_of_network(d),
+                                      .isolated = !is_network,
+                                      .copy_bytes = o->cond.input_copy ? step->input_bytes : 0 };
 out:
     return st;
 }
@@ -98,7 +98,7 @@ static enum ec_status predicted_ns(struct ec_predictor *p, const char *device, c
 }
 
 /* The rows of a calibration as questions to the laws. */
-struct posed_rows {
+struct fit_rows_list {
     struct ec_map map;
     struct ec_map_row *row;
     struct ec_step *step;
@@ -108,7 +108,7 @@ struct posed_rows {
     struct ec_left_out left_out;
 };
 
-static void posed_clear(struct posed_rows *l)
+static void fit_rows_clear(struct fit_rows_list *l)
 {
     int i;
 
@@ -138,7 +138,8 @@ static enum ec_status check_possible(const struct ec_record *m, const struct ec_
 }
 
 static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
-                              const struct ec_record *m, struct posed_rows *l, struct ec_err *err)
+                              const struct ec_record *m, struct fit_rows_list *l,
+                              struct ec_err *err)
 {
     const struct ec_device *own = NULL;
     struct ec_map_row *r = &l->row[l->n];
@@ -166,7 +167,7 @@ out:
 }
 
 static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d,
-                               const struct ec_record *rows, int n, struct posed_rows *l,
+                               const struct ec_record *rows, int n, struct fit_rows_list *l,
                                struct ec_err *err)
 {
     size_t cap = (size_t)(n ? n : 1);
@@ -205,7 +206,7 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
 
 /* What the whole predictor makes of each row beside the law that the offsets move. */
 static enum ec_status take_corrections(struct ec_predictor *p, const struct ec_profile *profile,
-                                       struct posed_rows *l, bool last, struct ec_err *err)
+                                       struct fit_rows_list *l, bool last, struct ec_err *err)
 {
     enum ec_status st;
     int i;
@@ -217,7 +218,7 @@ static enum ec_status take_corrections(struct ec_predictor *p, const struct ec_p
         EC_TRY(predicted_ns(p, profile->device, l->out[i].m->what,
                             ec_record_is_network(l->out[i].m), &l->opts[i], &ns, err));
         l->row[i].correction =
-            log(ns) - ec_posed_log_ns(ec_fitted(), &l->row[i].q, profile->change);
+            log(ns) - ec_query_log_ns(ec_fitted(), &l->row[i].q, profile->change);
         if (last)
             l->out[i].after_ns = ns;
     }
@@ -225,7 +226,7 @@ out:
     return st;
 }
 
-static enum ec_status median_errors(const struct posed_rows *l, struct ec_profile *ret,
+static enum ec_status median_errors(const struct fit_rows_list *l, struct ec_profile *ret,
                                     struct ec_err *err)
 {
     double *v = ec_alloc(sizeof *v * (size_t)l->n);
@@ -244,16 +245,16 @@ static enum ec_status median_errors(const struct posed_rows *l, struct ec_profil
 }
 
 /* The residual of each row after the three offsets goes to the Gaussian process. */
-static enum ec_status keep_residuals(struct ec_predictor *p, struct posed_rows *l,
+static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_list *l,
                                      struct ec_profile *profile, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < l->n && i < EC_GP_MAX; i++) {
-        const struct ec_posed *q = &l->row[i].q;
+        const struct ec_physics_query *q = &l->row[i].q;
         struct ec_gp_point *at = &profile->point[i];
-        double predicted = ec_posed_log_ns(ec_fitted(), q, profile->change) + l->row[i].correction;
+        double predicted = ec_query_log_ns(ec_fitted(), q, profile->change) + l->row[i].correction;
 
         EC_TRY(ec_predictor_place(p, q, true, at, err));
         at->residual = ec_residual_kept(log(l->row[i].time_ns) - predicted);
@@ -263,7 +264,7 @@ out:
     return st;
 }
 
-static enum ec_status fit_rows(struct ec_predictor *p, struct posed_rows *l,
+static enum ec_status fit_rows(struct ec_predictor *p, struct fit_rows_list *l,
                                struct ec_profile *profile, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
@@ -293,7 +294,7 @@ enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
                             struct ec_err *err)
 {
     const struct ec_device *d = NULL;
-    struct posed_rows l = { 0 };
+    struct fit_rows_list l = { 0 };
     enum ec_status st;
 
     EC_TRY(ec_predictor_use_profile(p, NULL, err));
@@ -307,7 +308,7 @@ enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
     l.left_out.why = (struct ec_buf)EC_BUF_INIT;
     l.out = NULL;
 out:
-    posed_clear(&l);
+    fit_rows_clear(&l);
     return st;
 }
 
@@ -343,7 +344,7 @@ static const struct {
 };
 
 struct candidate {
-    struct ec_posed q;
+    struct ec_physics_query q;
     struct ec_step step;
     double g[EC_DO_COUNT], ns;
     struct ec_gp_point place;
@@ -363,7 +364,7 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
     EC_TRY(ec_predict_opts_set(&o, "precision", candidates[i].precision, err));
     EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
     EC_TRY(predicted_ns(p, ec_device_key(d), candidates[i].what, is_network, &o, &ret->ns, err));
-    ec_posed_gradient(ec_fitted(), &ret->q, from->change, ret->g);
+    ec_query_gradient(ec_fitted(), &ret->q, from->change, ret->g);
     EC_TRY(ec_predictor_place(p, &ret->q, false, &ret->place, err));
     ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);
 out:

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "fit/taught.h"
+#include "fit/saved_model.h"
 
 #define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
 #define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
@@ -547,17 +547,17 @@ static struct ec_compared *mark_best(struct compare *x)
 #define SOURCE_MOST_BYTES 1024
 
 /* What the file says of the model. */
-static enum ec_status tell_taught(const struct compare *x, const struct ec_compared *best,
-                                  bool held, struct ec_regressor *m, struct ec_err *err)
+static enum ec_status describe_model(const struct compare *x, const struct ec_compared *best,
+                                     bool held, struct ec_regressor *m, struct ec_err *err)
 {
     struct ec_buf ops = EC_BUF_INIT, data = EC_BUF_INIT;
-    struct ec_taught t = { .of = "operators",
-                           .family = best->family,
-                           .target = "time_ns",
-                           .features = ec_feature_set_names[best->set],
-                           .rows = x->rows->n,
-                           .seed = x->o->seed,
-                           .device_offsets = x->device_offsets };
+    struct ec_saved_model t = { .of = "operators",
+                                .family = best->family,
+                                .target = "time_ns",
+                                .features = ec_feature_set_names[best->set],
+                                .rows = x->rows->n,
+                                .seed = x->o->seed,
+                                .device_offsets = x->device_offsets };
     enum ec_status st;
 
     if (held)
@@ -572,7 +572,7 @@ static enum ec_status tell_taught(const struct compare *x, const struct ec_compa
     EC_TRY(ec_buf_status(&data, err));
     t.what = ec_buf_text(&ops);
     t.source = ec_buf_text(&data);
-    EC_TRY(ec_taught_tell(&t, m, err));
+    EC_TRY(ec_saved_model_describe(&t, m, err));
 out:
     ec_buf_clear(&ops);
     ec_buf_clear(&data);
@@ -603,7 +603,7 @@ static enum ec_status save_best(struct compare *x, const struct ec_compared *bes
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
     EC_TRY(tune(x, &rows, &env, "saved", &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
-    EC_TRY(tell_taught(x, best, held_in_range(&r), m, err));
+    EC_TRY(describe_model(x, best, held_in_range(&r), m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
 out:

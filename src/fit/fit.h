@@ -6,6 +6,6 @@
 #include "fit/calibrate.h"
 #include "fit/compare.h"
 #include "fit/grid.h"
-#include "fit/taught.h"
+#include "fit/saved_model.h"
 
 #endif

@@ -657,21 +657,21 @@ out:
 }
 
 /* What the file says of the model. */
-static enum ec_status tell_taught(const struct grid *g, const struct grid_family *f,
-                                  struct ec_regressor *m, struct ec_err *err)
+static enum ec_status describe_model(const struct grid *g, const struct grid_family *f,
+                                     struct ec_regressor *m, struct ec_err *err)
 {
-    struct ec_taught t = { .of = "table",
-                           .family = f->name,
-                           .source = g->o->table,
-                           .target = g->o->target,
-                           .features = g->o->features,
-                           .network = f->ours && g->physics ? g->o->network : "",
-                           .device = g->o->device,
-                           .precision = g->o->precision,
-                           .framework = g->o->framework,
-                           .optimizer = g->o->optimizer,
-                           .rows = g->n,
-                           .seed = g->o->seed };
+    struct ec_saved_model t = { .of = "table",
+                                .family = f->name,
+                                .source = g->o->table,
+                                .target = g->o->target,
+                                .features = g->o->features,
+                                .network = f->ours && g->physics ? g->o->network : "",
+                                .device = g->o->device,
+                                .precision = g->o->precision,
+                                .framework = g->o->framework,
+                                .optimizer = g->o->optimizer,
+                                .rows = g->n,
+                                .seed = g->o->seed };
     struct ec_buf logs = EC_BUF_INIT;
     enum ec_status st;
     int j;
@@ -681,7 +681,7 @@ static enum ec_status tell_taught(const struct grid *g, const struct grid_family
             ec_buf_printf(&logs, "%s%s", logs.len ? "," : "", g->names[j]);
     EC_TRY(ec_buf_status(&logs, err));
     t.logs = ec_buf_text(&logs);
-    EC_TRY(ec_taught_tell(&t, m, err));
+    EC_TRY(ec_saved_model_describe(&t, m, err));
 out:
     ec_buf_clear(&logs);
     return st;
@@ -702,7 +702,7 @@ static enum ec_status save_family(struct grid *g, const char *name, struct ec_er
     while (!ec_str_eq(families[k].name, name))
         k++;
     EC_TRY(fit_rows(g, &families[k], row, g->n, &m, err));
-    EC_TRY(tell_taught(g, &families[k], m, err));
+    EC_TRY(describe_model(g, &families[k], m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(g->o->save_path, out.data, out.len, err));
 out:
@@ -1095,7 +1095,7 @@ static enum ec_status check_columns(const struct grid *g, const struct ec_regres
 
 /* A row that may not have been measured. */
 static enum ec_status ask_row(struct grid *g, const struct ec_regressor *m,
-                              const struct ec_taught *t, int i, struct ec_asked_row *ret,
+                              const struct ec_saved_model *t, int i, struct ec_model_row *ret,
                               struct ec_err *err)
 {
     double x[COLS_MAX + 1], *value = g->value + i * g->n_cols;
@@ -1124,7 +1124,8 @@ out:
 }
 
 static enum ec_status ask_rows(struct grid *g, const struct ec_regressor *m,
-                               const struct ec_taught *t, struct ec_asked *ret, struct ec_err *err)
+                               const struct ec_saved_model *t, struct ec_model_rows *ret,
+                               struct ec_err *err)
 {
     enum ec_status st;
     int i;
@@ -1143,9 +1144,9 @@ out:
     return st;
 }
 
-enum ec_status ec_taught_table(const struct ec_regressor *m, const struct ec_taught *t,
-                               const struct ec_grid_opts *of, struct ec_asked *ret,
-                               struct ec_err *err)
+enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct ec_saved_model *t,
+                                    const struct ec_grid_opts *of, struct ec_model_rows *ret,
+                                    struct ec_err *err)
 {
     struct ec_grid_opts o = { .table = of->table,
                               .mapping = of->mapping,
@@ -1157,7 +1158,7 @@ enum ec_status ec_taught_table(const struct ec_regressor *m, const struct ec_tau
                               .framework = t->framework,
                               .optimizer = t->optimizer,
                               .profile = of->profile };
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct grid g = { .physics = *t->network != 0 };
     enum ec_status st;
 

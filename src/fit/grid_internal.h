@@ -2,12 +2,12 @@
 #ifndef EC_GRID_INTERNAL_H
 #define EC_GRID_INTERNAL_H
 
-#include "fit/taught.h"
+#include "fit/saved_model.h"
 
 /* What a model says of one row of its columns, held in the range of its training rows. */
-void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, const double *x,
-                      struct ec_asked_row *ret);
+void ec__asked_answer(const struct ec_regressor *m, const struct ec_saved_model *t, const double *x,
+                      struct ec_model_row *ret);
 /* Errors of the rows that were measured. */
-enum ec_status ec__asked_judge(struct ec_asked *a, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__asked_judge(struct ec_model_rows *a, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -51,7 +51,7 @@ enum micro { MICRO_PRODUCT, MICRO_STREAM, MICRO_LAUNCH, MICRO_COUNT };
  * lies. */
 struct entry {
     const struct ec_fit_row *row;
-    struct ec_posed q;
+    struct ec_physics_query q;
     double correction;
     const struct ec_gp_point *place;
 };
@@ -213,7 +213,7 @@ static enum ec_status order_telling(const struct ec_fitted *bare, struct group *
         EC_TRY(ec_nomem(err));
     for (i = 0; i < g->n; i++) {
         ec_offsets_prior_sd(bare, g->entry[i].q.device->key, sd);
-        ec_posed_gradient(bare, &g->entry[i].q, none, shared[i]);
+        ec_query_gradient(bare, &g->entry[i].q, none, shared[i]);
         for (c = 0; c < EC_DO_COUNT; c++)
             shared[i][c] *= sd[c];
         point[i] = *g->entry[i].place;
@@ -254,7 +254,7 @@ out:
 static double predicted(const struct ec_fitted *bare, const struct ec_profile *p,
                         const struct entry *e)
 {
-    return ec_posed_log_ns(bare, &e->q, p->change) + e->correction +
+    return ec_query_log_ns(bare, &e->q, p->change) + e->correction +
            ec_profile_width(bare, p, 1, &e->q).mid;
 }
 
@@ -361,7 +361,7 @@ static void fill_entry(const struct study *s, int row, struct entry *ret)
 
     ret->row = r;
     ret->place = s->place[row];
-    ret->q = ec__fit_posed(f, r);
+    ret->q = ec__fit_query(f, r);
     ret->correction = ec__fit_correction(f, ec_predictor_learned(f->predictor), r,
                                          r->answer[EC_BASIS_SPECIFICATION]);
 }

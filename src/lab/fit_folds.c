@@ -82,7 +82,7 @@ struct leaving {
     int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
     void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
                  enum ec_basis basis, struct ec_fit_row *r);
-    bool peers; /* are asked, too */
+    bool baselines; /* are asked, too */
 };
 
 /* What sets shares and widths. */
@@ -93,21 +93,21 @@ static const struct leaving leavings[] = {
      .judges = is_operator,
      .part = ec__fit_part,
      .keep = keep_error,
-     .peers = true},
+     .baselines = true},
     { .basis = EC_BASIS_MEASURED,
      .what = "unseen structures",
      .n_parts = EC_FIT_FOLDS_KIN,
      .judges = is_network,
      .part = ec__fit_part,
      .keep = keep_error,
-     .peers = true},
+     .baselines = true},
     { .basis = EC_BASIS_SPECIFICATION,
      .what = "unseen architectures",
      .n_parts = EC_FIT_FOLDS_DEVICES,
      .judges = is_any,
      .part = ec__fit_part,
      .keep = keep_error,
-     .peers = true},
+     .baselines = true},
 };
 static const struct leaving leaving_families = {
     .basis = EC_BASIS_MEASURED,
@@ -155,8 +155,8 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
-    if (l->peers)
-        EC_TRY(ec__fit_peers(&like, l->basis, unseen.row, unseen.n_rows, err));
+    if (l->baselines)
+        EC_TRY(ec__fit_baselines(&like, l->basis, unseen.row, unseen.n_rows, err));
     for (i = 0; i < unseen.n_rows; i++)
         l->keep(&like, x, learned, l->basis, unseen.row[i]);
 out:
@@ -319,7 +319,7 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory)
             settle_width(f, kind, basis, v);
-    EC_TRY(ec__fit_stretch(f, basis, err));
+    EC_TRY(ec__fit_group_scales(f, basis, err));
 out:
     ec_free(v);
     return st;
@@ -418,8 +418,8 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
                  : split == SPLIT_HOST      ? r->named_host
                  : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
                                             : r->unseen[basis];
-    ret->lo = factor * r->stretch[basis].lo * w->lo;
-    ret->hi = factor * r->stretch[basis].hi * w->hi;
+    ret->lo = factor * r->group_scale[basis].lo * w->lo;
+    ret->hi = factor * r->group_scale[basis].hi * w->hi;
     return true;
 }
 
@@ -461,8 +461,8 @@ static void peer_errors(const struct ec_fit_row *r, enum split split, double ret
 /* Room for the numbers of a row of the table. */
 enum { CV_Y, CV_OURS, CV_LO, CV_HI, CV_PEERS, CV_COUNT = CV_PEERS + PEER_COUNT };
 
-static enum ec_status put_peers(const double *y, const double *peer[PEER_COUNT], int n,
-                                struct ec_buf *out, struct ec_err *err)
+static enum ec_status put_baselines(const double *y, const double *peer[PEER_COUNT], int n,
+                                    struct ec_buf *out, struct ec_err *err)
 {
     struct ec_metrics m;
     enum ec_status st = EC_OK;
@@ -567,7 +567,7 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
     width = half_width(column[CV_LO], column[CV_HI], n);
     ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", n, m.median_ape, m.mean_ape,
                   m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage, width);
-    EC_TRY(put_peers(column[CV_Y], peer, n, out, err));
+    EC_TRY(put_baselines(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
     ec__fit_say(f->opts,
                 "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%, x/ %.2f",

@@ -37,12 +37,13 @@ struct ec_fit_row {
     double unseen_family; /* log(measured / predicted) when only its family was left out */
     double named_host;    /* the same when what is built alike was, and its host is named */
     bool bare_family;
-    struct ec_stretch stretch[2]; /* of its group's errors: by basis; of rows but its cluster */
-    double interval_factor;       /* beside that, of its device; of other clusters */
-    uint64_t network;             /* signature; 0 for operators */
-    int kin;                      /* of networks: which are built alike */
-    int family_rank;              /* of networks: place by number of rows, the most first */
-    double copy_bytes;            /* copied from the host within the step */
+    struct ec_width_scale
+        group_scale[2];     /* of its group's errors: by basis; of rows but its cluster */
+    double interval_factor; /* beside that, of its device; of other clusters */
+    uint64_t network;       /* signature; 0 for operators */
+    int kin;                /* of networks: which are built alike */
+    int family_rank;        /* of networks: place by number of rows, the most first */
+    double copy_bytes;      /* copied from the host within the step */
     const char *family, *what;
     int64_t batch, image;
     int source; /* index into fit->source */
@@ -106,7 +107,7 @@ struct ec_fit {
     bool trees_only;                                 /* fit no dense networks */
     bool own_models[EC_WIDTH_COUNT][EC_SCOPE_COUNT]; /* by scope: rows are many enough */
     struct ec_width width[EC_WIDTH_COUNT][2];
-    struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
+    struct ec_width_scale group_scale[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     double largest_batch;
 };
 
@@ -114,7 +115,7 @@ struct ec_fit {
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 void ec__fit_clear(struct ec_fit *f);
 /* The question of a row. */
-struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r);
+struct ec_physics_query ec__fit_query(const struct ec_fit *f, const struct ec_fit_row *r);
 void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...) EC_PRINTF(2, 3);
 
 /* --- The vector of parameters: logarithms of value over initial value --- */
@@ -189,15 +190,15 @@ enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis b
                               struct ec_err *err) EC_MUST_CHECK;
 
 /* How far errors reach within groups; f->row[]->unseen and spread must be settled. */
-enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis,
-                               struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_group_scales(struct ec_fit *f, enum ec_basis basis,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* What a row counts in the widths of a basis: nothing where its framework was left out with it. */
 double ec__fit_width_weight(const struct ec_fit_row *r, enum ec_basis basis);
 
 /* What boosting on raw features, fitted to train's rows, says of rows that it has not seen. */
-enum ec_status ec__fit_peers(const struct ec_fit *train, enum ec_basis basis,
-                             struct ec_fit_row *const *unseen, int n,
-                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__fit_baselines(const struct ec_fit *train, enum ec_basis basis,
+                                 struct ec_fit_row *const *unseen, int n,
+                                 struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Cross-validation --- */
 struct ec_weighted {

@@ -50,7 +50,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     int i;
 
     memcpy(f.width, ec_fitted()->width, sizeof f.width);
-    memcpy(f.stretch, ec_fitted()->stretch, sizeof f.stretch);
+    memcpy(f.group_scale, ec_fitted()->group_scale, sizeof f.group_scale);
     f.memory = ec_fitted()->memory;
     EC_TRY(ec__fit_collect(&f, err));
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));

@@ -650,15 +650,15 @@ out:
     return st;
 }
 
-struct ec_posed ec__fit_posed(const struct ec_fit *f, const struct ec_fit_row *r)
+struct ec_physics_query ec__fit_query(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    return (struct ec_posed){ .device = f->device[r->device],
-                              .step = r->step,
-                              .op = r->op,
-                              .cond = r->cond,
-                              .kind = r->width,
-                              .isolated = r->isolated,
-                              .copy_bytes = r->copy_bytes };
+    return (struct ec_physics_query){ .device = f->device[r->device],
+                                      .step = r->step,
+                                      .op = r->op,
+                                      .cond = r->cond,
+                                      .kind = r->width,
+                                      .isolated = r->isolated,
+                                      .copy_bytes = r->copy_bytes };
 }
 
 void ec__fit_clear(struct ec_fit *f)

@@ -96,25 +96,25 @@ static enum ec_status print_offsets(const struct ec_fit *f, const double *x, str
 }
 
 /* Only what differs from the kind. */
-static void print_stretch(const struct ec_fit *f, struct ec_buf *out)
+static void print_group_scales(const struct ec_fit *f, struct ec_buf *out)
 {
-    static const char *const manners[] = { [EC_PLAIN] = "",
-                                           [EC_BATCHED] = ", batched",
-                                           [EC_QUEUED] = ", queued",
-                                           [EC_ON_CPU] = ", on a CPU" };
+    static const char *const kinds[] = { [EC_PLAIN] = "",
+                                         [EC_BATCHED] = ", batched",
+                                         [EC_QUEUED] = ", queued",
+                                         [EC_ON_CPU] = ", on a CPU" };
     int kind, basis, group;
 
-    ec_buf_str(out, "    },\n    .stretch = {\n");
+    ec_buf_str(out, "    },\n    .group_scale = {\n");
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         for (basis = 0; basis < 2; basis++)
             for (group = 0; group < EC_WIDTH_GROUPS; group++) {
-                const struct ec_stretch *r = &f->stretch[kind][basis][group];
+                const struct ec_width_scale *r = &f->group_scale[kind][basis][group];
 
                 if (r->lo > 0 && (r->lo != 1 || r->hi != 1))
                     ec_buf_printf(out, "        [EC_W_%s][%d][%d] = { %.4f, %.4f }, /* %s%s%s */\n",
                                   ec_width_name((enum ec_width_kind)kind), basis, group, r->lo,
                                   r->hi, ec_framework_keys[group / 2 % (int)EC_FRAMEWORK_COUNT],
-                                  manners[group / 2 / (int)EC_FRAMEWORK_COUNT],
+                                  kinds[group / 2 / (int)EC_FRAMEWORK_COUNT],
                                   group % 2 ? ", training" : "");
             }
 }
@@ -365,7 +365,7 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                           f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
         ec_buf_str(&out, "        },\n");
     }
-    print_stretch(f, &out);
+    print_group_scales(f, &out);
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"
                   "    .archs = arch_fits,\n    .n_archs = %d,\n"

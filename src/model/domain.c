@@ -338,7 +338,7 @@ static const char *kind_word(const struct ec_fact_group *g)
     return "device";
 }
 
-static void say_no_group(const struct ec_fact_group *g, struct ec_doubt *ret)
+static void say_no_group(const struct ec_fact_group *g, struct ec_outside *ret)
 {
     ret->log2_factor = EC_DOUBT_UNSEEN;
     (void)snprintf(ret->text, sizeof ret->text,
@@ -346,7 +346,8 @@ static void say_no_group(const struct ec_fact_group *g, struct ec_doubt *ret)
                    g->subject, kind_word(g));
 }
 
-static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
+static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f,
+                       struct ec_outside *ret)
 {
     ret->log2_factor = EC_DOUBT_UNSEEN;
     (void)snprintf(ret->text, sizeof ret->text,
@@ -364,7 +365,7 @@ static void number(char out[32], double v)
 }
 
 static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
-                       const struct ec_range *r, double factor, struct ec_doubt *ret)
+                       const struct ec_range *r, double factor, struct ec_outside *ret)
 {
     bool above = f->value > r->hi;
     char value[32], bound[32];
@@ -385,8 +386,9 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
 }
 
 /* ranges: those of the fact's group */
-static bool doubt(const struct ec_domain *d, const struct ec_range_group *ranges,
-                  const struct ec_fact_group *g, const struct ec_fact *f, struct ec_doubt *ret)
+static bool is_outside(const struct ec_domain *d, const struct ec_range_group *ranges,
+                       const struct ec_fact_group *g, const struct ec_fact *f,
+                       struct ec_outside *ret)
 {
     const struct ec_range *r = find(d, ranges, f);
     double factor;
@@ -406,12 +408,12 @@ static bool doubt(const struct ec_domain *d, const struct ec_range_group *ranges
 
 /* Largest first; of equal ones the one whose fact stands first: qsort() keeps no order among those,
  * and which few are printed must not depend on it. */
-static void put_in_order(struct ec_doubt *v, int n)
+static void put_in_order(struct ec_outside *v, int n)
 {
     int i, k;
 
     for (i = 1; i < n; i++) {
-        struct ec_doubt one = v[i];
+        struct ec_outside one = v[i];
 
         for (k = i; k > 0 && v[k - 1].log2_factor < one.log2_factor; k--)
             v[k] = v[k - 1];
@@ -419,11 +421,11 @@ static void put_in_order(struct ec_doubt *v, int n)
     }
 }
 
-int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, struct ec_doubt *ret,
-                     int max)
+int ec_domain_outside(const struct ec_domain *d, const struct ec_facts *facts,
+                      struct ec_outside *ret, int max)
 {
     const struct ec_range_group *ranges = NULL;
-    struct ec_doubt all[EC_FACTS_MAX];
+    struct ec_outside all[EC_FACTS_MAX];
     int i, n = 0, group = -1;
 
     for (i = 0; i < facts->n; i++) {
@@ -436,7 +438,7 @@ int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, st
             if (!ranges && !g->of) /* said once; of a device its kind of question says so */
                 say_no_group(g, &all[n++]);
         }
-        n += ranges && doubt(d, ranges, g, f, &all[n]);
+        n += ranges && is_outside(d, ranges, g, f, &all[n]);
     }
     put_in_order(all, n);
     for (i = 0; i < n && i < max; i++)

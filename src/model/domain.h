@@ -64,13 +64,13 @@ void ec_domain_shipped(const char **ret, size_t *ret_len);
 /* How far outside a fact lies: 0 inside, else log2 of the factor; a word or a group that was never
  * seen counts as EC_DOUBT_UNSEEN. */
 #define EC_DOUBT_UNSEEN 2.0
-struct ec_doubt {
+struct ec_outside {
     double log2_factor;
     char text[200]; /* a sentence */
 };
 /* The farthest first; returns how many there are in all, of which at most `max` are written.
  */
-int ec_domain_doubts(const struct ec_domain *d, const struct ec_facts *facts, struct ec_doubt *ret,
-                     int max);
+int ec_domain_outside(const struct ec_domain *d, const struct ec_facts *facts,
+                      struct ec_outside *ret, int max);
 
 #endif

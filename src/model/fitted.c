@@ -21,24 +21,24 @@ int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struc
                    bool queued)
 {
     bool batched = step->n == 1 && step->kernel[0].kclass == EC_K_GEMM && step->kernel[0].b > 1;
-    enum ec_manner manner = d->kind == EC_DEV_CPU ? EC_ON_CPU
-                            : queued              ? EC_QUEUED
-                            : batched             ? EC_BATCHED
-                                                  : EC_PLAIN;
+    enum ec_group_kind kind = d->kind == EC_DEV_CPU ? EC_ON_CPU
+                              : queued              ? EC_QUEUED
+                              : batched             ? EC_BATCHED
+                                                    : EC_PLAIN;
 
-    return 2 * ((int)manner * (int)EC_FRAMEWORK_COUNT + (int)fw) + !ec_is_forward(step);
+    return 2 * ((int)kind * (int)EC_FRAMEWORK_COUNT + (int)fw) + !ec_is_forward(step);
 }
 
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                 enum ec_basis basis, int group)
 {
-    const struct ec_stretch *stretch = &f->stretch[kind][basis][group];
+    const struct ec_width_scale *scale = &f->group_scale[kind][basis][group];
     struct ec_width w = f->width[kind][basis];
 
-    if (stretch->lo > 0)
-        w.lo = w.mid + (w.lo - w.mid) * stretch->lo;
-    if (stretch->hi > 0)
-        w.hi = w.mid + (w.hi - w.mid) * stretch->hi;
+    if (scale->lo > 0)
+        w.lo = w.mid + (w.lo - w.mid) * scale->lo;
+    if (scale->hi > 0)
+        w.hi = w.mid + (w.hi - w.mid) * scale->hi;
     return w;
 }
 

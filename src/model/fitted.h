@@ -35,11 +35,11 @@ struct ec_width {
 
 /* A width is scaled within a group of questions: those of a framework, forward or training, of a
  * way of running: batched products, operators that wait in a queue and those on CPUs apart. */
-struct ec_stretch {
+struct ec_width_scale {
     double lo, hi; /* factors of both sides; 0: as the kind */
 };
-enum ec_manner { EC_PLAIN, EC_BATCHED, EC_QUEUED, EC_ON_CPU, EC_MANNER_COUNT };
-#define EC_WIDTH_GROUPS (2 * (int)EC_MANNER_COUNT * (int)EC_FRAMEWORK_COUNT)
+enum ec_group_kind { EC_PLAIN, EC_BATCHED, EC_QUEUED, EC_ON_CPU, EC_GROUP_KIND_COUNT };
+#define EC_WIDTH_GROUPS (2 * (int)EC_GROUP_KIND_COUNT * (int)EC_FRAMEWORK_COUNT)
 int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
                    bool queued);
 /* Nothing comes after the forward pass. */
@@ -83,7 +83,7 @@ struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
     struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
-    struct ec_stretch stretch[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
+    struct ec_width_scale group_scale[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     const struct ec_device_fit *devices; /* this and the lists that follow are sorted by key */
     int n_devices;
     const struct ec_offset_fit *archs, *products;

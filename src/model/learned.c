@@ -437,7 +437,7 @@ static const char *const of_one_phase[] = {
     "stride_is_4",
 };
 
-static bool is_taught(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
+static bool is_fitted_to(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
     if (role == EC_ROLE_correction && ec_is_network_kind(kind))
         return find_name(of_structure, EC_LEN(of_structure), name) >= 0;
@@ -452,7 +452,7 @@ int ec_role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
     int i, n = 0, n_all = ec__learned_columns(kind);
 
     for (i = 0; i < n_all; i++)
-        if (is_taught(kind, role, i, names[i]))
+        if (is_fitted_to(kind, role, i, names[i]))
             ret[n++] = i;
     return n;
 }

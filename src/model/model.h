@@ -11,6 +11,6 @@
 #include "model/network_features.h"
 #include "model/parallel.h"
 #include "model/physics.h"
-#include "model/posed.h"
+#include "model/physics_query.h"
 
 #endif

@@ -11,18 +11,18 @@
 #define ISOLATION_FACTOR 1.5
 
 /* A question to a method. */
-struct posed {
+struct query {
     struct ec_predictor *p;
     const char *model, *op, *device;
     const struct ec_predict_opts *opts;
 };
 
-typedef enum ec_status (*method_fn)(const struct posed *q, double *ret, struct ec_err *err);
+typedef enum ec_status (*method_fn)(const struct query *q, double *ret, struct ec_err *err);
 
 /* ------------------------------------------------------------------------------------------------
  * Paper peaks */
 
-static enum ec_status plain(const struct posed *q, struct ec_plain_estimate *ret,
+static enum ec_status plain(const struct query *q, struct ec_plain_estimate *ret,
                             struct ec_err *err)
 {
     const struct ec_step *step = NULL;
@@ -48,7 +48,7 @@ out:
     return st;
 }
 
-static enum ec_status roofline(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status roofline(const struct query *q, double *ret, struct ec_err *err)
 {
     struct ec_plain_estimate j = { 0 };
     enum ec_status st = plain(q, &j, err);
@@ -57,7 +57,7 @@ static enum ec_status roofline(const struct posed *q, double *ret, struct ec_err
     return st;
 }
 
-static enum ec_status flop(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status flop(const struct query *q, double *ret, struct ec_err *err)
 {
     struct ec_plain_estimate j = { 0 };
     enum ec_status st = plain(q, &j, err);
@@ -89,7 +89,7 @@ static const char *activation_of(const struct ec_graph *g, int node)
 }
 
 /* Trained alone on one device: a benchmark of training steps trains input and target as well. */
-static enum ec_status layer_ns(const struct posed *q, const struct ec_graph *g, int node,
+static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, int node,
                                struct ec_buf *text, double *ret, struct ec_err *err)
 {
     struct ec_case c = ec_node_case(g->nodes[node]);
@@ -135,7 +135,7 @@ static double param_bytes(const struct ec_case *c)
 }
 
 /* The same layer inside the strategy of several devices; with one device there is none. */
-static enum ec_status distributed_ns(const struct posed *q, const struct ec_case *c, double alone,
+static enum ec_status distributed_ns(const struct query *q, const struct ec_case *c, double alone,
                                      double *ret, struct ec_err *err)
 {
     struct ec_parallel_job p = { .strategy = ec__strategy_of(q->opts),
@@ -163,7 +163,7 @@ struct layers {
     double rest_alone, rest_distributed, last_alone, last_distributed;
 };
 
-static enum ec_status sum_layers(const struct posed *q, struct layers *ret, struct ec_err *err)
+static enum ec_status sum_layers(const struct query *q, struct layers *ret, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct layers l = { 0 };
@@ -193,7 +193,7 @@ out:
     return st;
 }
 
-static enum ec_status justus_sum(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status justus_sum(const struct query *q, double *ret, struct ec_err *err)
 {
     struct layers l = { 0 };
     enum ec_status st = sum_layers(q, &l, err);
@@ -202,7 +202,7 @@ static enum ec_status justus_sum(const struct posed *q, double *ret, struct ec_e
     return st;
 }
 
-static enum ec_status practicum_1(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status practicum_1(const struct query *q, double *ret, struct ec_err *err)
 {
     struct layers l = { 0 };
     enum ec_status st = sum_layers(q, &l, err);
@@ -211,7 +211,7 @@ static enum ec_status practicum_1(const struct posed *q, double *ret, struct ec_
     return st;
 }
 
-static enum ec_status practicum_2(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status practicum_2(const struct query *q, double *ret, struct ec_err *err)
 {
     struct layers l = { 0 };
     enum ec_status st = sum_layers(q, &l, err);
@@ -220,7 +220,7 @@ static enum ec_status practicum_2(const struct posed *q, double *ret, struct ec_
     return st;
 }
 
-static enum ec_status practicum_3(const struct posed *q, double *ret, struct ec_err *err)
+static enum ec_status practicum_3(const struct query *q, double *ret, struct ec_err *err)
 {
     struct layers l = { 0 };
     enum ec_status st = sum_layers(q, &l, err);
@@ -279,7 +279,7 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
                             struct ec_err *err)
 {
     struct ec_predict_opts own;
-    struct posed q = { p, model, op, device, opts };
+    struct query q = { p, model, op, device, opts };
     struct ec_prediction r;
     enum ec_status st;
 

@@ -67,7 +67,7 @@ enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
                                     const struct ec_step **ret_step,
                                     struct ec_err *err) EC_MUST_CHECK;
 /* Where a question lies for the Gaussian process of a profile: adapt/neighbours.h */
-enum ec_status ec_predictor_place(struct ec_predictor *p, const struct ec_posed *q,
+enum ec_status ec_predictor_place(struct ec_predictor *p, const struct ec_physics_query *q,
                                   bool with_neighbours, struct ec_gp_point *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 struct ec_learned *ec_predictor_learned(struct ec_predictor *p); /* its corrections, borrowed */

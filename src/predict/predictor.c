@@ -88,10 +88,10 @@ struct ec_learned *ec_predictor_learned(struct ec_predictor *p)
     return p->learned;
 }
 
-enum ec_status ec_predictor_place(struct ec_predictor *p, const struct ec_posed *q,
+enum ec_status ec_predictor_place(struct ec_predictor *p, const struct ec_physics_query *q,
                                   bool with_neighbours, struct ec_gp_point *ret, struct ec_err *err)
 {
-    return ec_posed_place(p->fitted, p->learned, &p->neighbours, q, with_neighbours, ret, err);
+    return ec_query_place(p->fitted, p->learned, &p->neighbours, q, with_neighbours, ret, err);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -303,15 +303,15 @@ static void explain_residual(const struct ec__query *q, struct ec_explanation *w
 /* ------------------------------------------------------------------------------------------------
  * Adaptation: a profile of the device */
 
-static struct ec_posed posed_of(const struct ec__query *q)
+static struct ec_physics_query physics_query_of(const struct ec__query *q)
 {
-    return (struct ec_posed){ .device = q->t.device,
-                              .step = q->step,
-                              .op = q->op ? q->op->op : NULL,
-                              .cond = q->o->cond,
-                              .kind = q->t.kind,
-                              .isolated = q->op != NULL,
-                              .copy_bytes = q->t.rates.copy_bytes };
+    return (struct ec_physics_query){ .device = q->t.device,
+                                      .step = q->step,
+                                      .op = q->op ? q->op->op : NULL,
+                                      .cond = q->o->cond,
+                                      .kind = q->t.kind,
+                                      .isolated = q->op != NULL,
+                                      .copy_bytes = q->t.rates.copy_bytes };
 }
 
 static bool has_profile(const struct ec__query *q)
@@ -321,7 +321,7 @@ static bool has_profile(const struct ec__query *q)
 
 static enum ec_status apply_adaptation(struct ec__query *q, struct ec_err *err)
 {
-    struct ec_posed posed = posed_of(q);
+    struct ec_physics_query query = physics_query_of(q);
     struct ec_gp_point at;
     enum ec_status st = EC_OK;
     bool neighbours;
@@ -332,8 +332,8 @@ static enum ec_status apply_adaptation(struct ec__query *q, struct ec_err *err)
     }
     time_parts(q, &q->t.rates);
     q->unknown = 1;
-    if (ec_gp_knows(q->p->residuals, (int)posed.kind, &neighbours)) {
-        EC_TRY(ec_predictor_place(q->p, &posed, neighbours, &at, err));
+    if (ec_gp_knows(q->p->residuals, (int)query.kind, &neighbours)) {
+        EC_TRY(ec_predictor_place(q->p, &query, neighbours, &at, err));
         q->near = ec_gp_mean(q->p->residuals, &at, &q->unknown);
     }
 out:
@@ -459,21 +459,21 @@ static void explain_communication(const struct ec__query *q, struct ec_explanati
 /* Widening of the interval for what the fit has not seen; each reason is a sentence. */
 static double outside(const struct ec__query *q, const struct ec_facts *facts)
 {
-    struct ec_doubt doubt[EC_FACTS_MAX];
-    int n = ec_domain_doubts(q->p->domain, facts, doubt, EC_LEN(doubt)), i;
+    struct ec_outside past[EC_FACTS_MAX];
+    int n = ec_domain_outside(q->p->domain, facts, past, EC_LEN(past)), i;
     double doublings = 0;
 
     for (i = 0; i < n; i++) {
-        doublings += doubt[i].log2_factor;
+        doublings += past[i].log2_factor;
         if (i < DOUBTS_SAID)
-            ec__warn(q->r, "%s", doubt[i].text);
+            ec__warn(q->r, "%s", past[i].text);
     }
     if (n > DOUBTS_SAID)
         ec__warn(q->r, "and outside what was measured in %d more", n - DOUBTS_SAID);
     return fmin(WIDEN_MAX, WIDEN_PER_DOUBLING * doublings);
 }
 
-static double doubts(const struct ec__query *q)
+static double widening(const struct ec__query *q)
 {
     double unknown = q->time.device_ns > 0 ? q->time.unknown_ns / q->time.device_ns : 0;
     struct ec_facts facts;
@@ -498,13 +498,13 @@ static struct ec_width errors_of(const struct ec__query *q)
 {
     const struct ec__target *t = &q->t;
     const struct ec_conditions *cond = &q->o->cond;
-    struct ec_posed posed = posed_of(q);
+    struct ec_physics_query query = physics_query_of(q);
     struct ec_width w;
 
     if (t->by_layers)
         return t->own_width;
     if (t->profile) {
-        w = ec_profile_width(q->p->fitted, t->profile, q->unknown, &posed);
+        w = ec_profile_width(q->p->fitted, t->profile, q->unknown, &query);
         return (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
     }
     w = ec_fitted_width(q->p->fitted, t->kind, t->basis,
@@ -523,7 +523,7 @@ static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
 
     EC_TRY(check_time(&q->time, err));
     w = errors_of(q);
-    q->widened = q->t.by_layers ? 1 : q->t.spread * doubts(q);
+    q->widened = q->t.by_layers ? 1 : q->t.spread * widening(q);
     w = ec__widened(&w, q->widened);
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);

@@ -155,7 +155,7 @@ static struct ec_gp_point place_of(struct ec_predictor *p, const char *device, c
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
     struct ec_gp_point ret = { 0 };
-    struct ec_posed q = { .cond.mode = EC_MODE_FORWARD, .isolated = true };
+    struct ec_physics_query q = { .cond.mode = EC_MODE_FORWARD, .isolated = true };
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_device_find(device, &d, &err));

@@ -332,7 +332,7 @@ static int group_of(const struct ec_step *s, bool queued)
     return ec_width_group(EC_FW_pytorch_2, s, &gpu, queued);
 }
 
-TEST(a_group_stretches_the_width_of_its_kind)
+TEST(a_group_scales_the_width_of_its_kind)
 {
     struct ec_fitted f = *ec_fitted();
     struct ec_kernel k = { .phase = EC_FORWARD };
@@ -352,8 +352,8 @@ TEST(a_group_stretches_the_width_of_its_kind)
     CHECK(ec_width_group((enum ec_framework)(EC_FRAMEWORK_COUNT - 1), &s, &cpu, true) <
           EC_WIDTH_GROUPS);
     f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0.1, 0.5, 100 };
-    f.stretch[EC_W_network][0][training] = (struct ec_stretch){ 0.5, 2 };
-    f.stretch[EC_W_network][0][forward] = (struct ec_stretch){ 0, 0 };
+    f.group_scale[EC_W_network][0][training] = (struct ec_width_scale){ 0.5, 2 };
+    f.group_scale[EC_W_network][0][forward] = (struct ec_width_scale){ 0, 0 };
     w = ec_fitted_width(&f, EC_W_network, EC_BASIS_MEASURED, training);
     CHECK_NEAR(w.lo, 0.1 - 0.15, 1e-12);
     CHECK_NEAR(w.mid, 0.1, 0);

@@ -268,8 +268,8 @@ TEST(tested_rows_are_written)
     (void)unlink(text_list[0]);
 }
 
-/* Far from what it was taught, linear says times that no device takes. */
-TEST(linear_models_are_held_near_what_they_were_taught)
+/* Far from what it was fitted to, linear says times that no device takes. */
+TEST(linear_models_stay_near_what_they_were_fitted_to)
 {
     struct ec_compare_opts o = options("logo:device", "roofline");
     struct ec_comparison c = { 0 };

@@ -424,7 +424,7 @@ TEST(what_cannot_be_fitted_is_refused_with_a_sentence)
     ec_arena_clear(&a);
 }
 
-TEST(what_a_model_was_taught_by_is_in_its_file)
+TEST(what_a_model_was_fitted_to_is_in_its_file)
 {
     static const char about[] = "{\"family\":\"knn\"}";
     struct table *t = make_table(50, 2);

@@ -28,14 +28,14 @@ static struct ec_fact fact(int group, const char *before, const char *name, doub
     return (struct ec_fact){ group, before, name, (int)strlen(name), value };
 }
 
-static struct ec_doubt one(struct ec_fact_group group, const char *before, const char *name,
-                           double value)
+static struct ec_outside one(struct ec_fact_group group, const char *before, const char *name,
+                             double value)
 {
     struct ec_facts f = { .group = { group }, .n = 1, .v = { fact(0, before, name, value) } };
-    struct ec_doubt r = { 0 };
+    struct ec_outside r = { 0 };
     struct ec_domain d = domain();
 
-    (void)ec_domain_doubts(&d, &f, &r, 1);
+    (void)ec_domain_outside(&d, &f, &r, 1);
     ec_domain_clear(&d);
     return r;
 }
@@ -77,7 +77,7 @@ void qsort(void *data, size_t n, size_t size, int (*compare)(const void *, const
 static const struct ec_fact_group conv = { "conv2d", "gpu", NULL };
 static const struct ec_fact_group network = { "network", "gpu", NULL };
 
-TEST(inside_is_no_doubt)
+TEST(inside_is_not_outside)
 {
     CHECK_STR(one(conv, "", "k", 1).text, "");
     CHECK_STR(one(conv, "", "k", 512).text, "");
@@ -85,9 +85,9 @@ TEST(inside_is_no_doubt)
     CHECK_STR(one(conv, "precision ", "fp32", 1).text, "");
 }
 
-TEST(a_doubt_names_quantity_value_factor_and_bound)
+TEST(what_is_outside_names_quantity_value_factor_and_bound)
 {
-    struct ec_doubt d = one(conv, "", "k", 2048);
+    struct ec_outside d = one(conv, "", "k", 2048);
 
     CHECK_NEAR(d.log2_factor, 2, 1e-12);
     CHECK_HAS(d.text, "k 2048 is 4.0x above any conv2d measured on a GPU (512)");
@@ -99,7 +99,7 @@ TEST(a_doubt_names_quantity_value_factor_and_bound)
     CHECK_HAS(d.text, "memory bandwidth in GB/s, 4000, is 4.0x above any measured GPU (1000)");
 }
 
-TEST(equal_doubts_stand_in_the_order_of_the_question)
+TEST(equally_far_outside_stands_in_the_order_of_the_query)
 {
     struct ec_facts f = {
         .group = {conv},
@@ -108,9 +108,9 @@ TEST(equal_doubts_stand_in_the_order_of_the_question)
                   fact(0, "precision ", "amp", 1), fact(0, "", "groups", 1) }
     };
     struct ec_domain d = domain();
-    struct ec_doubt r[4];
+    struct ec_outside r[4];
 
-    CHECK_INT(ec_domain_doubts(&d, &f, r, EC_LEN(r)), 4);
+    CHECK_INT(ec_domain_outside(&d, &f, r, EC_LEN(r)), 4);
     CHECK_HAS(r[0].text, "k 4096");
     CHECK_HAS(r[1].text, "precision bf16");
     CHECK_HAS(r[2].text, "precision amp");
@@ -173,17 +173,17 @@ TEST(numbers_of_a_case_are_those_of_its_text)
     }
 }
 
-TEST(the_largest_doubt_comes_first)
+TEST(the_farthest_outside_comes_first)
 {
     struct ec_facts f = {
         .group = {conv, network},
         .n = 3,
         .v = { fact(0, "", "k", 1024), fact(1, "", "batch", 6400), fact(0, "", "k", 100) }
     };
-    struct ec_doubt r[2] = { 0 };
+    struct ec_outside r[2] = { 0 };
     struct ec_domain d = domain();
 
-    CHECK_INT(ec_domain_doubts(&d, &f, r, 2), 2);
+    CHECK_INT(ec_domain_outside(&d, &f, r, 2), 2);
     CHECK_HAS(r[0].text, "batch");
     CHECK_HAS(r[1].text, "k 1024");
     ec_domain_clear(&d);

@@ -11,7 +11,7 @@ struct asked {
     enum ec_optimizer optimizer;
 };
 
-/* The columns that models of networks are taught; returns how many. */
+/* The columns that models of networks are fitted to; returns how many. */
 static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_COUNT])
 {
     struct ec_predict_opts o;

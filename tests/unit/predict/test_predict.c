@@ -678,7 +678,7 @@ TEST(a_wide_interval_has_its_cause_where_it_is_the_host)
 
     f.hosts = far;
     f.width[EC_W_network][EC_BASIS_SPECIFICATION] = (struct ec_width){ -1.3, 0, 1.3, 9 };
-    memset(f.stretch[EC_W_network], 0, sizeof f.stretch[EC_W_network]);
+    memset(f.group_scale[EC_W_network], 0, sizeof f.group_scale[EC_W_network]);
     CHECK(says_host_is_unknown(p, "a30", &small));
     CHECK(!says_host_is_unknown(p, "a30", &large));
     CHECK(!says_host_is_unknown(p, "cpu-i9-10940x", &small));

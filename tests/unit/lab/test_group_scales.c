@@ -64,8 +64,8 @@ static double half_width(struct world *w)
     struct ec_err err = { 0 };
     int group = ec_width_group(EC_FW_pytorch_2, &step, w->device[0], false);
 
-    CHECK_OK(ec__fit_stretch(&w->f, EC_BASIS_MEASURED, &err));
-    return 0.2 * w->f.stretch[EC_W_network][0][group].hi;
+    CHECK_OK(ec__fit_group_scales(&w->f, EC_BASIS_MEASURED, &err));
+    return 0.2 * w->f.group_scale[EC_W_network][0][group].hi;
 }
 
 TEST(a_new_family_reaches_as_far_as_families_lie_apart)
@@ -81,7 +81,7 @@ TEST(a_new_family_reaches_as_far_as_families_lie_apart)
     apart = half_width(&w);
     CHECK(apart > 0.27 && apart < 0.4); /* 1.645 of the deviation of middles, and the rows around */
     for (i = 0; i < ROWS; i++)          /* each family by the others */
-        CHECK_NEAR(w.row[i].stretch[0].hi, apart / 0.2, 0.1 * apart / 0.2);
+        CHECK_NEAR(w.row[i].group_scale[0].hi, apart / 0.2, 0.1 * apart / 0.2);
 }
 
 TEST(an_unsteady_device_widens_its_own_intervals_only)
@@ -127,9 +127,9 @@ TEST(one_device_with_other_ways_widens_no_group_of_several)
             (d == DEVICES ? 1.0 : 0.1) * even(i % EACH_DEVICE, EACH_DEVICE);
         at[i] = &row[i];
     }
-    CHECK_OK(ec__fit_stretch(&f, EC_BASIS_SPECIFICATION, &err));
+    CHECK_OK(ec__fit_group_scales(&f, EC_BASIS_SPECIFICATION, &err));
     group = ec_width_group(EC_FW_pytorch_2, &step, &gpu, false);
-    CHECK(0.6 * f.stretch[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi < 0.16);
+    CHECK(0.6 * f.group_scale[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi < 0.16);
     group = ec_width_group(EC_FW_pytorch_2, &step, &gpu, true);
-    CHECK(0.6 * f.stretch[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi > 0.16);
+    CHECK(0.6 * f.group_scale[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi > 0.16);
 }

@@ -1,12 +1,12 @@
 /* The time of a question by the laws, and how it follows the offsets of its device. */
-#include "model/posed.h"
+#include "model/physics_query.h"
 
 #include <math.h>
 #include <string.h>
 
 #define GRADIENT_STEP 1e-3
 
-double ec_posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
+double ec_query_log_ns(const struct ec_fitted *f, const struct ec_physics_query *q,
                        const double change[EC_DO_COUNT])
 {
     double offset[EC_DO_COUNT];
@@ -24,7 +24,7 @@ double ec_posed_log_ns(const struct ec_fitted *f, const struct ec_posed *q,
     return log(t.step_ns);
 }
 
-void ec_posed_gradient(const struct ec_fitted *f, const struct ec_posed *q,
+void ec_query_gradient(const struct ec_fitted *f, const struct ec_physics_query *q,
                        const double change[EC_DO_COUNT], double ret[EC_DO_COUNT])
 {
     double at[EC_DO_COUNT], up, down;
@@ -33,9 +33,9 @@ void ec_posed_gradient(const struct ec_fitted *f, const struct ec_posed *q,
     memcpy(at, change, sizeof at);
     for (i = 0; i < EC_DO_COUNT; i++) {
         at[i] = change[i] + GRADIENT_STEP;
-        up = ec_posed_log_ns(f, q, at);
+        up = ec_query_log_ns(f, q, at);
         at[i] = change[i] - GRADIENT_STEP;
-        down = ec_posed_log_ns(f, q, at);
+        down = ec_query_log_ns(f, q, at);
         at[i] = change[i];
         ret[i] = (up - down) / (2 * GRADIENT_STEP);
     }

@@ -1,6 +1,6 @@
 /* What a model was fitted to is one line of JSON in its file; reading it again answers rows of
  * operators. Tables are answered in grid.c, which reads them. */
-#include "fit/taught.h"
+#include "fit/saved_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,29 +16,30 @@ static const struct {
     const char *key;
     size_t offset;
 } texts[] = {
-    {"of",         offsetof(struct ec_taught, of)       },
-    { "family",    offsetof(struct ec_taught, family)   },
-    { "what",      offsetof(struct ec_taught, what)     },
-    { "source",    offsetof(struct ec_taught, source)   },
-    { "target",    offsetof(struct ec_taught, target)   },
-    { "features",  offsetof(struct ec_taught, features) },
-    { "network",   offsetof(struct ec_taught, network)  },
-    { "device",    offsetof(struct ec_taught, device)   },
-    { "precision", offsetof(struct ec_taught, precision)},
-    { "framework", offsetof(struct ec_taught, framework)},
-    { "optimizer", offsetof(struct ec_taught, optimizer)},
-    { "logs",      offsetof(struct ec_taught, logs)     },
+    {"of",         offsetof(struct ec_saved_model, of)       },
+    { "family",    offsetof(struct ec_saved_model, family)   },
+    { "what",      offsetof(struct ec_saved_model, what)     },
+    { "source",    offsetof(struct ec_saved_model, source)   },
+    { "target",    offsetof(struct ec_saved_model, target)   },
+    { "features",  offsetof(struct ec_saved_model, features) },
+    { "network",   offsetof(struct ec_saved_model, network)  },
+    { "device",    offsetof(struct ec_saved_model, device)   },
+    { "precision", offsetof(struct ec_saved_model, precision)},
+    { "framework", offsetof(struct ec_saved_model, framework)},
+    { "optimizer", offsetof(struct ec_saved_model, optimizer)},
+    { "logs",      offsetof(struct ec_saved_model, logs)     },
 };
 
-static const char **text_at(struct ec_taught *t, int i)
+static const char **text_at(struct ec_saved_model *t, int i)
 {
     return (const char **)((char *)t + texts[i].offset);
 }
 
-enum ec_status ec_taught_tell(const struct ec_taught *t, struct ec_regressor *m, struct ec_err *err)
+enum ec_status ec_saved_model_describe(const struct ec_saved_model *t, struct ec_regressor *m,
+                                       struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
-    struct ec_taught copy = *t;
+    struct ec_saved_model copy = *t;
     struct ec_json j;
     enum ec_status st;
     int i;
@@ -68,8 +69,8 @@ static bool has_control(const char *s)
     return *s != '\0';
 }
 
-static enum ec_status parse_taught(const char *about, struct ec_arena *a, struct ec_taught *ret,
-                                   struct ec_err *err)
+static enum ec_status parse_saved(const char *about, struct ec_arena *a, struct ec_saved_model *ret,
+                                  struct ec_err *err)
 {
     const struct ec_jval *root = NULL, *v, *lo, *hi, *rows, *seed, *offsets;
     enum ec_status st;
@@ -103,8 +104,8 @@ out:
     return st;
 }
 
-enum ec_status ec_taught_load(const char *path, struct ec_arena *a, struct ec_regressor **ret,
-                              struct ec_taught *ret_taught, struct ec_err *err)
+enum ec_status ec_saved_model_load(const char *path, struct ec_arena *a, struct ec_regressor **ret,
+                                   struct ec_saved_model *ret_saved, struct ec_err *err)
 {
     struct ec_regressor *m = NULL;
     struct ec_file file = { 0 };
@@ -117,7 +118,7 @@ enum ec_status ec_taught_load(const char *path, struct ec_arena *a, struct ec_re
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "the model does not say which rows it was fitted to; `epochcast "
                        "fit --save` writes one that does"));
-    EC_TRY(parse_taught(ec_regressor_about(m), a, ret_taught, err));
+    EC_TRY(parse_saved(ec_regressor_about(m), a, ret_saved, err));
     *ret = m;
     m = NULL;
 out:
@@ -131,14 +132,14 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Asking */
 
-void ec__asked_answer(const struct ec_regressor *m, const struct ec_taught *t, const double *x,
-                      struct ec_asked_row *ret)
+void ec__asked_answer(const struct ec_regressor *m, const struct ec_saved_model *t, const double *x,
+                      struct ec_model_row *ret)
 {
     ec_regressor_predict(m, x, 1, &ret->predicted);
     ret->held = t->hi > 0 && ec__held(&ret->predicted, t->lo, t->hi);
 }
 
-enum ec_status ec__asked_judge(struct ec_asked *a, struct ec_err *err)
+enum ec_status ec__asked_judge(struct ec_model_rows *a, struct ec_err *err)
 {
     struct ec_arena scratch = { 0 };
     double *measured = ec_arena_alloc(&scratch, sizeof *measured * (size_t)(a->n + 1));
@@ -174,9 +175,9 @@ static enum ec_status find_features(const struct ec_regressor *m, int *ret, stru
     return EC_OK;
 }
 
-static enum ec_status answer_operators(const struct ec_regressor *m, const struct ec_taught *t,
-                                       const struct ec_operator_rows *rows, struct ec_asked *ret,
-                                       struct ec_err *err)
+static enum ec_status answer_operators(const struct ec_regressor *m, const struct ec_saved_model *t,
+                                       const struct ec_operator_rows *rows,
+                                       struct ec_model_rows *ret, struct ec_err *err)
 {
     int feature[EC_LEARN_COLS_MAX], i, j, n_cols = ec_regressor_cols(m);
     double x[EC_LEARN_COLS_MAX];
@@ -187,7 +188,7 @@ static enum ec_status answer_operators(const struct ec_regressor *m, const struc
     if (!ret->v)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < rows->n; i++) {
-        struct ec_asked_row *row = &ret->v[ret->n++];
+        struct ec_model_row *row = &ret->v[ret->n++];
 
         for (j = 0; j < n_cols; j++)
             x[j] = rows->x[(size_t)i * EC_FEATURE_COUNT + (size_t)feature[j]];
@@ -204,13 +205,14 @@ out:
     return st;
 }
 
-enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec_taught *t,
-                                   const struct ec_compare_opts *o, struct ec_asked *ret,
-                                   struct ec_err *err)
+enum ec_status ec_saved_model_operators(const struct ec_regressor *m,
+                                        const struct ec_saved_model *t,
+                                        const struct ec_compare_opts *o, struct ec_model_rows *ret,
+                                        struct ec_err *err)
 {
     struct ec_compare_opts one = *o;
     struct ec_operator_rows rows = { 0 };
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_arena scratch = { 0 };
     struct ec_span rest = ec_span_of(t->what), word;
     const char *op[OPS_MAX];
@@ -240,12 +242,12 @@ enum ec_status ec_taught_operators(const struct ec_regressor *m, const struct ec
     memset(&asked, 0, sizeof asked);
 out:
     ec__operator_rows_clear(&rows);
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     ec_arena_clear(&scratch);
     return st;
 }
 
-void ec_asked_clear(struct ec_asked *a)
+void ec_model_rows_clear(struct ec_model_rows *a)
 {
     ec_arena_clear(&a->arena);
 }

@@ -74,7 +74,7 @@ static void network_columns(const struct ec_fit_row *r, const struct ec_device *
 /* One kind of question in one fold. */
 struct peer {
     const struct ec_fit *f;
-    struct ec_fit_row *const *taught;
+    struct ec_fit_row *const *training;
     int n;
     enum ec_width_kind kind;
     enum ec_basis basis;
@@ -133,7 +133,7 @@ static enum ec_status teach(struct peer *p, struct ec_err *err)
     if (!x || !y)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < p->n; i++) {
-        const struct ec_fit_row *r = p->taught[i];
+        const struct ec_fit_row *r = p->training[i];
 
         if (r->width != p->kind || (p->basis == EC_BASIS_SPECIFICATION && !r->few) ||
             !columns_of(p, r, x + (size_t)rows.n * (size_t)p->n_cols))
@@ -172,8 +172,8 @@ static void ask(const struct peer *p, struct ec_fit_row *r)
     r->raw[p->basis] = log(r->time_ns / ns);
 }
 
-enum ec_status ec__fit_peers(const struct ec_fit *train, enum ec_basis basis,
-                             struct ec_fit_row *const *unseen, int n, struct ec_err *err)
+enum ec_status ec__fit_baselines(const struct ec_fit *train, enum ec_basis basis,
+                                 struct ec_fit_row *const *unseen, int n, struct ec_err *err)
 {
     struct peer *p = ec_alloc(sizeof *p * EC_WIDTH_COUNT);
     enum ec_status st = EC_OK;
@@ -183,7 +183,7 @@ enum ec_status ec__fit_peers(const struct ec_fit *train, enum ec_basis basis,
         return ec_nomem(err);
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
         p[i] = (struct peer){ .f = train,
-                              .taught = train->row,
+                              .training = train->row,
                               .n = i == EC_W_memory ? 0 : train->n_rows,
                               .kind = (enum ec_width_kind)i,
                               .basis = basis };

@@ -7,8 +7,8 @@
 
 #include "fit/fit.h"
 
-#define MODEL "/tmp/ec-test-taught.model"
-#define TABLE "/tmp/ec-test-taught.csv"
+#define MODEL "/tmp/ec-test-saved.model"
+#define TABLE "/tmp/ec-test-saved.csv"
 
 /* --- What stands in the file --- */
 
@@ -43,34 +43,34 @@ static void save(const struct ec_regressor *m)
 }
 
 /* Each text and number another, so that none can stand in for its neighbour. */
-static const struct ec_taught all = { .of = "table",
-                                      .family = "ours",
-                                      .what = "linear,conv2d",
-                                      .source = "a \"quoted\" name.csv",
-                                      .target = "time_s",
-                                      .features = "a,b",
-                                      .network = "cifar_cnn",
-                                      .device = "t4",
-                                      .precision = "amp",
-                                      .framework = "pytorch-2",
-                                      .optimizer = "sgd",
-                                      .logs = "b",
-                                      .rows = 17,
-                                      .seed = -3,
-                                      .device_offsets = true,
-                                      .lo = 0.125,
-                                      .hi = 1e300 };
+static const struct ec_saved_model all = { .of = "table",
+                                           .family = "ours",
+                                           .what = "linear,conv2d",
+                                           .source = "a \"quoted\" name.csv",
+                                           .target = "time_s",
+                                           .features = "a,b",
+                                           .network = "cifar_cnn",
+                                           .device = "t4",
+                                           .precision = "amp",
+                                           .framework = "pytorch-2",
+                                           .optimizer = "sgd",
+                                           .logs = "b",
+                                           .rows = 17,
+                                           .seed = -3,
+                                           .device_offsets = true,
+                                           .lo = 0.125,
+                                           .hi = 1e300 };
 
 TEST(what_a_model_was_fitted_to_comes_back)
 {
     struct ec_regressor *m = fitted(colour), *again = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_taught_tell(&all, m, &err));
+    CHECK_OK(ec_saved_model_describe(&all, m, &err));
     save(m);
-    CHECK_OK(ec_taught_load(MODEL, &a, &again, &t, &err));
+    CHECK_OK(ec_saved_model_load(MODEL, &a, &again, &t, &err));
     CHECK_STR(t.of, all.of);
     CHECK_STR(t.family, all.family);
     CHECK_STR(t.what, all.what);
@@ -94,15 +94,15 @@ TEST(what_a_model_was_fitted_to_comes_back)
 
 TEST(texts_that_mean_nothing_come_back_empty)
 {
-    const struct ec_taught none = { 0 };
+    const struct ec_saved_model none = { 0 };
     struct ec_regressor *m = fitted(colour), *again = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_taught_tell(&none, m, &err));
+    CHECK_OK(ec_saved_model_describe(&none, m, &err));
     save(m);
-    CHECK_OK(ec_taught_load(MODEL, &a, &again, &t, &err));
+    CHECK_OK(ec_saved_model_load(MODEL, &a, &again, &t, &err));
     CHECK_STR(t.of, "");
     CHECK_STR(t.logs, "");
     CHECK(t.lo == 0 && t.hi == 0 && !t.device_offsets);
@@ -120,7 +120,7 @@ static void save_with(const char *from, const char *to)
     struct ec_err err = { 0 };
     const char *about, *at;
 
-    CHECK_OK(ec_taught_tell(&all, m, &err));
+    CHECK_OK(ec_saved_model_describe(&all, m, &err));
     about = ec_regressor_about(m);
     at = from ? strstr(about, from) : about;
     if (!at) {
@@ -162,14 +162,14 @@ TEST(a_line_that_no_fit_has_written_is_refused)
     };
     /* clang-format on */
     struct ec_regressor *m = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     int i;
 
     for (i = 0; i < EC_LEN(rows); i++) {
         save_with(rows[i].from, rows[i].to);
-        CHECK_FAILS(ec_taught_load(MODEL, &a, &m, &t, &err), EC_E_PARSE, rows[i].text);
+        CHECK_FAILS(ec_saved_model_load(MODEL, &a, &m, &t, &err), EC_E_PARSE, rows[i].text);
         CHECK_HAS(err.text, MODEL ": ");
         CHECK(!m);
     }
@@ -180,17 +180,17 @@ TEST(a_line_that_no_fit_has_written_is_refused)
 TEST(files_that_are_no_such_model_are_named)
 {
     struct ec_regressor *m = fitted(colour), *again = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
     (void)unlink(MODEL);
-    CHECK_FAILS(ec_taught_load(MODEL, &a, &again, &t, &err), EC_E_NOT_FOUND, MODEL);
+    CHECK_FAILS(ec_saved_model_load(MODEL, &a, &again, &t, &err), EC_E_NOT_FOUND, MODEL);
     CHECK_OK(ec_file_write(MODEL, "a,b\n1,2\n", 8, &err));
-    CHECK_FAILS(ec_taught_load(MODEL, &a, &again, &t, &err), EC_E_PARSE,
+    CHECK_FAILS(ec_saved_model_load(MODEL, &a, &again, &t, &err), EC_E_PARSE,
                 MODEL ": not a model file");
     save(m);
-    CHECK_FAILS(ec_taught_load(MODEL, &a, &again, &t, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_saved_model_load(MODEL, &a, &again, &t, &err), EC_E_INPUT,
                 MODEL ": the model does not say which rows it was fitted to");
     CHECK(!again);
     ec_regressor_free(m);
@@ -241,7 +241,7 @@ static struct ec_grid_opts options(const char *family)
 
 struct saved {
     struct ec_regressor *m;
-    struct ec_taught t;
+    struct ec_saved_model t;
     struct ec_arena a;
 };
 
@@ -255,7 +255,7 @@ static void fit_and_load(const char *family, struct saved *ret)
     *ret = (struct saved){ 0 };
     o.save_path = MODEL;
     CHECK_OK(ec_grid_compare(&o, &g, &err));
-    CHECK_OK(ec_taught_load(MODEL, &ret->a, &ret->m, &ret->t, &err));
+    CHECK_OK(ec_saved_model_load(MODEL, &ret->a, &ret->m, &ret->t, &err));
     CHECK_STR(ret->t.family, family);
     CHECK_STR(ret->t.of, "table");
     CHECK_INT(ret->t.rows, g.n_rows);
@@ -275,7 +275,7 @@ TEST(a_saved_model_of_a_table_predicts_the_same_bits)
     struct ec_strs none = { 0 };
     struct ec_grid_opts o = options("ours");
     struct ec_grid_answers fresh = { 0 };
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_err err = { 0 };
     struct saved s;
     int i, k, n_same = 0;
@@ -283,7 +283,7 @@ TEST(a_saved_model_of_a_table_predicts_the_same_bits)
     write_table(true);
     fit_and_load("ours", &s);
     CHECK_OK(ec_grid_whatif(&o, &none, 0, &fresh, &err));
-    CHECK_OK(ec_taught_table(s.m, &s.t, &o, &asked, &err));
+    CHECK_OK(ec_saved_model_table(s.m, &s.t, &o, &asked, &err));
     CHECK_INT(asked.n, fresh.n);
     for (i = 0; i < asked.n; i++)
         for (k = 0; k < fresh.n; k++)
@@ -292,7 +292,7 @@ TEST(a_saved_model_of_a_table_predicts_the_same_bits)
     CHECK_INT(n_same, asked.n);
     CHECK_INT(asked.n_measured, asked.n);
     CHECK(asked.m.mean_ape < 0.1);
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     ec_grid_answers_clear(&fresh);
     saved_clear(&s);
     (void)unlink(TABLE);
@@ -307,21 +307,21 @@ TEST(each_family_answers_rows_that_were_not_measured)
 
     for (i = 0; i < EC_LEN(families); i++) {
         struct ec_grid_opts o = options(families[i]);
-        struct ec_asked with = { 0 }, without = { 0 };
+        struct ec_model_rows with = { 0 }, without = { 0 };
 
         write_table(true);
         fit_and_load(families[i], &s);
-        CHECK_OK(ec_taught_table(s.m, &s.t, &o, &with, &err));
+        CHECK_OK(ec_saved_model_table(s.m, &s.t, &o, &with, &err));
         write_table(false);
-        CHECK_OK(ec_taught_table(s.m, &s.t, &o, &without, &err));
+        CHECK_OK(ec_saved_model_table(s.m, &s.t, &o, &without, &err));
         CHECK_INT(without.n, with.n);
         CHECK_INT(without.n_measured, 0);
         CHECK_INT(without.n_names, 2);
         CHECK_STR(without.names[0], "a");
         for (k = 0; k < with.n && k < without.n; k++)
             CHECK(without.v[k].predicted == with.v[k].predicted && without.v[k].measured == 0);
-        ec_asked_clear(&with);
-        ec_asked_clear(&without);
+        ec_model_rows_clear(&with);
+        ec_model_rows_clear(&without);
         saved_clear(&s);
     }
     (void)unlink(TABLE);
@@ -339,7 +339,7 @@ TEST(tables_that_a_model_cannot_answer_are_refused)
     };
     /* clang-format on */
     struct ec_compare_opts ops = { .threads = 1 };
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_err err = { 0 };
     struct ec_grid_opts o;
     struct saved s;
@@ -350,16 +350,16 @@ TEST(tables_that_a_model_cannot_answer_are_refused)
     o = options("ours");
     for (i = 0; i < EC_LEN(rows); i++) {
         CHECK_OK(ec_file_write(TABLE, rows[i].table, strlen(rows[i].table), &err));
-        CHECK_FAILS(ec_taught_table(s.m, &s.t, &o, &asked, &err), EC_E_INPUT, rows[i].text);
+        CHECK_FAILS(ec_saved_model_table(s.m, &s.t, &o, &asked, &err), EC_E_INPUT, rows[i].text);
     }
     o.table = "/tmp/ec-test-no-such.csv";
-    CHECK_FAILS(ec_taught_table(s.m, &s.t, &o, &asked, &err), EC_E_NOT_FOUND, o.table);
-    CHECK_FAILS(ec_taught_operators(s.m, &s.t, &ops, &asked, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_saved_model_table(s.m, &s.t, &o, &asked, &err), EC_E_NOT_FOUND, o.table);
+    CHECK_FAILS(ec_saved_model_operators(s.m, &s.t, &ops, &asked, &err), EC_E_INPUT,
                 "fitted to a table of configurations: give --table");
     s.t.features = "b,a";
     write_table(true);
     o = options("ours");
-    CHECK_FAILS(ec_taught_table(s.m, &s.t, &o, &asked, &err), EC_E_PARSE,
+    CHECK_FAILS(ec_saved_model_table(s.m, &s.t, &o, &asked, &err), EC_E_PARSE,
                 "the model's columns are not the features it names");
     saved_clear(&s);
     (void)unlink(TABLE);
@@ -409,7 +409,7 @@ static void fit_operators(const struct ec_compare_opts *o, struct ec_buf *ret_fi
 
     *ret = (struct saved){ 0 };
     CHECK_OK(ec_compare(o, &c, &err));
-    CHECK_OK(ec_taught_load(MODEL, &ret->a, &ret->m, &ret->t, &err));
+    CHECK_OK(ec_saved_model_load(MODEL, &ret->a, &ret->m, &ret->t, &err));
     CHECK_OK(ec_file_open(MODEL, 0, &file, &err));
     ec_buf_add(ret_file, file.data, file.len);
     CHECK_INT(ret->t.rows, c.n_rows);
@@ -421,7 +421,7 @@ TEST(a_saved_model_of_operators_answers_its_rows)
 {
     struct ec_compare_opts o = operators(1), four = operators(4);
     struct ec_buf file = EC_BUF_INIT, again = EC_BUF_INIT;
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_err err = { 0 };
     struct saved s, other;
     int i;
@@ -437,7 +437,7 @@ TEST(a_saved_model_of_operators_answers_its_rows)
     CHECK(s.t.device_offsets && s.t.lo > 0 && s.t.hi > s.t.lo);
     write_operators(40, "abacus,1,64,128,256,train,1\n");
     o.ops.n = 0; /* those that it was fitted to */
-    CHECK_OK(ec_taught_operators(s.m, &s.t, &o, &asked, &err));
+    CHECK_OK(ec_saved_model_operators(s.m, &s.t, &o, &asked, &err));
     CHECK_INT(asked.n, 40);
     CHECK_INT(asked.n_measured, 40);
     CHECK_INT(asked.n_left_out, 1);
@@ -448,7 +448,7 @@ TEST(a_saved_model_of_operators_answers_its_rows)
         CHECK_HAS(asked.v[i].what, "linear m=");
     }
     CHECK(asked.m.mean_ape < 0.3);
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     ec_buf_clear(&file);
     ec_buf_clear(&again);
     saved_clear(&s);
@@ -461,7 +461,7 @@ TEST(answers_are_held_in_the_range_of_the_rows)
 {
     struct ec_compare_opts o = operators(1);
     struct ec_buf file = EC_BUF_INIT;
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_err err = { 0 };
     struct saved s;
     int i, n_low = 0, n_high = 0;
@@ -470,7 +470,7 @@ TEST(answers_are_held_in_the_range_of_the_rows)
     fit_operators(&o, &file, &s);
     s.t.lo = 1e5;
     s.t.hi = 2e5;
-    CHECK_OK(ec_taught_operators(s.m, &s.t, &o, &asked, &err));
+    CHECK_OK(ec_saved_model_operators(s.m, &s.t, &o, &asked, &err));
     for (i = 0; i < asked.n; i++) {
         n_low += asked.v[i].predicted == 1e5;
         n_high += asked.v[i].predicted == 2e5;
@@ -478,12 +478,12 @@ TEST(answers_are_held_in_the_range_of_the_rows)
         CHECK_INT(asked.v[i].held, asked.v[i].predicted == 1e5 || asked.v[i].predicted == 2e5);
     }
     CHECK(n_low > 0 && n_high > 0);
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     s.t.lo = s.t.hi = 0; /* nowhere */
-    CHECK_OK(ec_taught_operators(s.m, &s.t, &o, &asked, &err));
+    CHECK_OK(ec_saved_model_operators(s.m, &s.t, &o, &asked, &err));
     for (i = 0; i < asked.n; i++)
         CHECK(!asked.v[i].held);
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     ec_buf_clear(&file);
     saved_clear(&s);
     (void)unlink(TABLE);
@@ -492,23 +492,23 @@ TEST(answers_are_held_in_the_range_of_the_rows)
 TEST(operators_that_a_model_cannot_answer_are_refused)
 {
     struct ec_compare_opts o = operators(1);
-    struct ec_taught t = { .of = "operators", .what = "linear", .network = "", .device = "" };
+    struct ec_saved_model t = { .of = "operators", .what = "linear", .network = "", .device = "" };
     struct ec_grid_opts table = options("ours");
     struct ec_regressor *m = fitted(colour);
-    struct ec_asked asked = { 0 };
+    struct ec_model_rows asked = { 0 };
     struct ec_err err = { 0 };
 
     write_operators(8, "");
-    CHECK_FAILS(ec_taught_operators(m, &t, &o, &asked, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_saved_model_operators(m, &t, &o, &asked, &err), EC_E_INPUT,
                 "the model asks for \"colour\", which operators have not");
-    CHECK_FAILS(ec_taught_table(m, &t, &table, &asked, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_saved_model_table(m, &t, &table, &asked, &err), EC_E_INPUT,
                 "fitted to operators: give --op NAME --data PATH");
     o.ops.n = 0;
     t.what = "linera";
-    CHECK_FAILS(ec_taught_operators(m, &t, &o, &asked, &err), EC_E_NOT_FOUND,
+    CHECK_FAILS(ec_saved_model_operators(m, &t, &o, &asked, &err), EC_E_NOT_FOUND,
                 "did you mean \"linear\"");
     t.what = "softmax";
-    CHECK_FAILS(ec_taught_operators(m, &t, &o, &asked, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_saved_model_operators(m, &t, &o, &asked, &err), EC_E_INPUT,
                 "0 usable rows of 0 in 1 tables, expected at least 1");
     ec_regressor_free(m);
     (void)unlink(TABLE);
@@ -519,9 +519,9 @@ TEST(operators_that_a_model_cannot_answer_are_refused)
 static enum ec_status load(struct ec_err *err)
 {
     struct ec_regressor *m = NULL;
-    struct ec_taught t = { 0 };
+    struct ec_saved_model t = { 0 };
     struct ec_arena a = { 0 };
-    enum ec_status st = ec_taught_load(MODEL, &a, &m, &t, err);
+    enum ec_status st = ec_saved_model_load(MODEL, &a, &m, &t, err);
 
     ec_regressor_free(m);
     ec_arena_clear(&a);
@@ -533,20 +533,20 @@ static struct saved given;
 static enum ec_status ask_table(struct ec_err *err)
 {
     struct ec_grid_opts o = options("ours");
-    struct ec_asked asked = { 0 };
-    enum ec_status st = ec_taught_table(given.m, &given.t, &o, &asked, err);
+    struct ec_model_rows asked = { 0 };
+    enum ec_status st = ec_saved_model_table(given.m, &given.t, &o, &asked, err);
 
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     return st;
 }
 
 static enum ec_status ask_operators(struct ec_err *err)
 {
     struct ec_compare_opts o = operators(1);
-    struct ec_asked asked = { 0 };
-    enum ec_status st = ec_taught_operators(given.m, &given.t, &o, &asked, err);
+    struct ec_model_rows asked = { 0 };
+    enum ec_status st = ec_saved_model_operators(given.m, &given.t, &o, &asked, err);
 
-    ec_asked_clear(&asked);
+    ec_model_rows_clear(&asked);
     return st;
 }
 

@@ -234,8 +234,8 @@ static double strength(double most, double n)
 }
 
 /* A new cluster of the group: rows around its middle, and that around the others. */
-static struct ec_stretch joined(const struct ec_width *kind, const struct reach *own,
-                                const struct reach *others)
+static struct ec_width_scale joined(const struct ec_width *kind, const struct reach *own,
+                                    const struct reach *others)
 {
     double n = own->n_clusters, within = strength(SHRINK_WITHIN, others->n_clusters);
     double share = own->n_rows < FEW_ROWS ? 0 : n / (n + within), apart;
@@ -255,8 +255,8 @@ static struct ec_stretch joined(const struct ec_width *kind, const struct reach 
     most = NORMAL_95 * NORMAL_95 * between * (1 + 1 / fmax(n, 1));
     lo = sqrt(lo * lo + most) / -kind->lo;
     hi = sqrt(hi * hi + most) / kind->hi;
-    return (struct ec_stretch){ fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, lo)),
-                                fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, hi)) };
+    return (struct ec_width_scale){ fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, lo)),
+                                    fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, hi)) };
 }
 
 static double single_factor(double own, double of_kind, int n)
@@ -269,10 +269,10 @@ static double single_factor(double own, double of_kind, int n)
 }
 
 /* Of rows that err apart, but those of one half. */
-static struct ec_stretch single_stretch(const struct ec_width *kind, const struct room *room, int g,
-                                        int out)
+static struct ec_width_scale single_scale(const struct ec_width *kind, const struct room *room,
+                                          int g, int out)
 {
-    struct ec_stretch ret = { 1, 1 };
+    struct ec_width_scale ret = { 1, 1 };
     int i, n = 0;
 
     for (i = room->from[g]; i < room->from[g + 1]; i++)
@@ -297,15 +297,15 @@ static void settle_group(struct ec_fit *f, const struct group *g, struct room *r
     others = reach_of_others(room, g->group);
     for (out = -1; out < n_outs; out++) {
         struct reach own = reach_of(room, g->group, out);
-        struct ec_stretch s = is_single(g, room->member[from].row)
-                                  ? single_stretch(kind, room, g->group, out)
-                                  : joined(kind, &own, &others);
+        struct ec_width_scale s = is_single(g, room->member[from].row)
+                                      ? single_scale(kind, room, g->group, out)
+                                      : joined(kind, &own, &others);
 
         if (out < 0)
-            f->stretch[g->kind][g->basis][g->group] = s;
+            f->group_scale[g->kind][g->basis][g->group] = s;
         for (i = from; i < to; i++)
             if (room->member[i].cluster == out)
-                room->member[i].row->stretch[g->basis] = s;
+                room->member[i].row->group_scale[g->basis] = s;
     }
 }
 
@@ -315,7 +315,7 @@ static void settle_kind(struct ec_fit *f, struct group *g, struct room *room)
 
     for (i = 0; i < EC_WIDTH_GROUPS; i++) {
         g->group = i;
-        f->stretch[g->kind][g->basis][i] = (struct ec_stretch){ 1, 1 };
+        f->group_scale[g->kind][g->basis][i] = (struct ec_width_scale){ 1, 1 };
         n_clusters = find_members(f, g, room->member + room->from[i], &n, room->first);
         room->from[i + 1] = room->from[i] + n;
         room->first_cluster[i + 1] = room->first_cluster[i] + n_clusters;
@@ -334,7 +334,7 @@ static void settle_kind(struct ec_fit *f, struct group *g, struct room *room)
 static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     const struct ec_width *w = &f->width[r->width][EC_BASIS_MEASURED];
-    const struct ec_stretch *s = &r->stretch[EC_BASIS_MEASURED];
+    const struct ec_width_scale *s = &r->group_scale[EC_BASIS_MEASURED];
     double error = r->unseen[EC_BASIS_MEASURED] / r->spread[EC_BASIS_MEASURED];
 
     return error < 0 ? error / (s->lo * w->lo) : error / (s->hi * w->hi);
@@ -393,7 +393,7 @@ static void settle_devices(struct ec_fit *f, struct room *room)
         f->interval_factor[i] = settle_device(f, i, room);
 }
 
-enum ec_status ec__fit_stretch(struct ec_fit *f, enum ec_basis basis, struct ec_err *err)
+enum ec_status ec__fit_group_scales(struct ec_fit *f, enum ec_basis basis, struct ec_err *err)
 {
     size_t most = (size_t)f->n_rows + 2 * (size_t)EC_WIDTH_GROUPS + 1;
     struct room *room = ec_alloc(sizeof *room);
