@@ -2,7 +2,7 @@
  * read or refused with a sentence, and every record is whole. */
 #include "fuzz.h"
 
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void check_record(const struct ec_record *r)
                                   r->memory_kind,
                                   r->flags,
                                   r->extra,
-                                  r->source.layout,
+                                  r->source.mapping,
                                   ec_record_word(r, EC_WORD_LAYOUT) };
     const struct ec_jval *extra = NULL;
     struct ec_arena a = { 0 };
@@ -52,7 +52,7 @@ static void check_record(const struct ec_record *r)
     ec_arena_clear(&a);
 }
 
-static void read_table(const struct ec_layout *l, const struct ec_csv *csv)
+static void read_table(const struct ec_mapping *l, const struct ec_csv *csv)
 {
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
@@ -74,13 +74,13 @@ static void read_table(const struct ec_layout *l, const struct ec_csv *csv)
 }
 
 /* The same rows as questions to the predictor. */
-static void ask_table(const struct ec_layout *l, const struct ec_csv *csv, struct ec_arena *a)
+static void ask_table(const struct ec_mapping *l, const struct ec_csv *csv, struct ec_arena *a)
 {
     struct ec_record_list rows = { 0 };
     struct ec_err err = { 0 };
     int i;
 
-    if (ec_layout_rows(l, csv, a, &rows, &err) && !*err.text)
+    if (ec_mapping_rows(l, csv, a, &rows, &err) && !*err.text)
         stop("refused without a sentence");
     for (i = 0; i < rows.n; i++)
         if (!rows.v[i].what || !rows.v[i].device || rows.v[i].batch < 0)
@@ -95,8 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *part = size ? memmem(text, size, parting, strlen(parting)) : NULL;
     size_t len = part ? (size_t)(part - text) : size;
     const char *rest = part ? part + strlen(parting) : "";
-    const struct ec_layout *l = NULL;
-    struct ec_table_map *map = NULL;
+    const struct ec_mapping *l = NULL;
+    struct ec_mapping_file *map = NULL;
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     struct ec_err err = { 0 };
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             read_table(map->section[i], &csv);
             ask_table(map->section[i], &csv, &a);
         }
-        if (!ec_layout_detect_record(&csv, &a, &l, NULL))
+        if (!ec_mapping_detect_record(&csv, &a, &l, NULL))
             read_table(l, &csv);
     }
     ec_csv_clear(&csv);

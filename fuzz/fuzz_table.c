@@ -39,12 +39,12 @@ static void check_question(const struct ec_record *m)
         stop("a question without a measurement");
 }
 
-static void read_rows(const struct ec_layout *l, const struct ec_csv *csv, struct ec_arena *a)
+static void read_rows(const struct ec_mapping *l, const struct ec_csv *csv, struct ec_arena *a)
 {
     struct ec_record_list rows = { 0 };
     int i;
 
-    if (!ec_layout_rows(l, csv, a, &rows, NULL)) {
+    if (!ec_mapping_rows(l, csv, a, &rows, NULL)) {
         for (i = 0; i < rows.n; i++)
             check_question(&rows.v[i]);
         for (i = 0; i < rows.n_faulty && i < EC_FAULTS_MAX; i++)
@@ -56,14 +56,14 @@ static void read_rows(const struct ec_layout *l, const struct ec_csv *csv, struc
 
 static void read_with(const struct ec_csv *csv, const struct ec_table_given *given)
 {
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
-    if (ec_layout_of_table(csv, given, &a, &l, &err)) {
+    if (ec_mapping_of_table(csv, given, &a, &l, &err)) {
         if (!*err.text)
             stop("refused without a sentence");
-    } else if (ec_layout_is_own(l)) {
+    } else if (ec_mapping_is_own(l)) {
         read_rows(l, csv, &a);
     }
     ec_arena_clear(&a);

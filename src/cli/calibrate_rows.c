@@ -93,7 +93,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     int i;
 
     ec_record_init(&m);
-    m.source.layout = "row";
+    m.source.mapping = "row";
     m.device = device;
     ec_predict_opts_default(&w.opts);
     if (!rest.len || !ec_span_cut(&rest, ' ', &word))
@@ -150,7 +150,7 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
 {
     struct ec_table_given given = *table;
     const char *path = given.path;
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_record_list all = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
@@ -161,8 +161,8 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
         return st; /* its sentence names the file */
     given.device = ec_device_key(d);
     given.device_in = ec_device_in_text;
-    EC_TRY(ec_layout_of_table(&csv, &given, a, &layout, err));
-    EC_TRY(ec_layout_rows(layout, &csv, a, &all, err));
+    EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
+    EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
     ec_call_left_out(path, &all);
     for (i = 0; i < all.n; i++)
         if (all.v[i].time.ns > 0 && is_device(all.v[i].device, d))

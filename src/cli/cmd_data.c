@@ -95,7 +95,7 @@ static const struct ec_col source_cols[] = {
     { .key = "devices", .title = "devices", .format = EC_COL_THOUSANDS, .drop = 1 },
     { .key = "cases", .title = "cases", .format = EC_COL_THOUSANDS, .drop = 3 },
     { .key = "licence", .title = "licence", .drop = 4 },
-    { .key = "layout", .title = "layout", .flags = EC_COL_DATA_ONLY },
+    { .key = "mapping", .title = "mapping", .flags = EC_COL_DATA_ONLY },
     { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
     { .key = "file_name", .title = "file", .flags = EC_COL_DATA_ONLY },
     { .key = "sha256", .title = "sha256", .flags = EC_COL_DATA_ONLY },
@@ -184,7 +184,7 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
                       ec_fmt_thousands(text[2], sizeof text[2], c->samples));
     if (c->skipped)
         ec_buf_printf(out, "; %s rows not of mapping %s",
-                      ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->layout);
+                      ec_fmt_thousands(text[2], sizeof text[2], c->skipped), c->mapping);
     if (c->no_time)
         ec_buf_printf(out, "; without figures, outcome error: %s",
                       ec_fmt_thousands(text[2], sizeof text[2], c->no_time));
@@ -338,7 +338,7 @@ static enum ec_status list_sources(struct ec_call *call, struct ec_store *s, str
         ec_table_int(&t, v[i].devices);
         ec_table_int(&t, v[i].cases);
         ec_table_text(&t, *v[i].licence ? v[i].licence : NULL);
-        ec_table_text(&t, v[i].layout);
+        ec_table_text(&t, v[i].mapping);
         ec_table_text(&t, v[i].url);
         ec_table_text(&t, v[i].file_name);
         ec_table_text(&t, v[i].sha256);

@@ -93,7 +93,7 @@ static void add_group(struct ec_table *t, const struct evaluate_opts *o, int met
 
     if (o->all_methods)
         ec_table_text(t, ec_method_names[method]);
-    ec_table_text(t, g->layout);
+    ec_table_text(t, g->mapping);
     ec_table_text(t, by);
     ec_table_text(t, g->key);
     ec_table_int(t, g->ours.n);
@@ -149,7 +149,7 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
                                    j->plain.flop_ns };
         int k;
 
-        ec_buf_printf(out, "%s,%d", m->source.layout, m->row);
+        ec_buf_printf(out, "%s,%d", m->source.mapping, m->row);
         put(out, m->what);
         put(out, j->device);
         put(out, m->family);
@@ -265,7 +265,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                                           .precision = r->o->precision,
                                           .batch = r->o->batch,
                                           .device_in = ec_device_in_text };
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
@@ -275,14 +275,14 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     st = ec_csv_read(path, &csv, err);
     if (st)
         return st; /* its sentence names the file */
-    EC_TRY(ec_layout_of_table(&csv, &given, &a, &layout, err));
-    EC_TRY(ec_layout_rows(layout, &csv, &a, &rows, err));
-    EC_TRY(keep_kind(&rows, ec_layout_is_network(layout), want_network, err));
+    EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
+    EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
+    EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want_network, err));
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
-        if (ec_layout_is_own(layout) && !r->o->mapping)
-            rows.v[i].source.layout = file_name(path);
+        if (ec_mapping_is_own(layout) && !r->o->mapping)
+            rows.v[i].source.mapping = file_name(path);
     }
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)

@@ -352,7 +352,7 @@ static enum ec_status write_store(const struct ec__train_run *run, struct ec_err
     EC_TRY(ec_store_add_source(
         s,
         &(struct ec_source){
-            .key = key, .name = "training run of epochcast", .layout = "train", .imported = utc },
+            .key = key, .name = "training run of epochcast", .mapping = "train", .imported = utc },
         &source, err));
     EC_TRY(store_records(s, run, source, machine_id, err));
     EC_TRY(ec_store_commit(s, err));

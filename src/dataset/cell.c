@@ -1,5 +1,5 @@
 /* Cells of tables: by the name of a column, or of a part of one; times that follow from several. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static double product_of(const struct ec_csv *csv, int row, const char *columns)
     return product;
 }
 
-double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
-                          double value)
+double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv *csv, int row,
+                           double value)
 {
     double tflops;
 

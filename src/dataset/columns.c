@@ -1,7 +1,7 @@
 /* What columns of a table mean, by their names: one row for each thing that a column can say, with
  * the names that people give it. Case, blanks, '-' and '_' do not matter; "images/s" is
  * images_per_s. Whoever looks for a column in a user's table asks here. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <string.h>
 

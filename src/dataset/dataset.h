@@ -39,12 +39,12 @@ const struct ec_dataset *ec_datasets(int *ret_count);
 
 /* A layout maps a row of a table to questions. It is a section of a mapping (docs/mappings.md), or
  * made of the names of columns. Layouts live in the arena that they were found with. */
-struct ec_layout;
+struct ec_mapping;
 
 /* The shipped mapping whose columns the table has, and one of its rows. Errors: NOT_FOUND, telling
  * which of both is missing */
-enum ec_status ec_layout_detect(const struct ec_csv *csv, struct ec_arena *a,
-                                const struct ec_layout **ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_mapping_detect(const struct ec_csv *csv, struct ec_arena *a,
+                                 const struct ec_mapping **ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* The sections of the mappings that ship. */
 struct ec_mapping_info {
@@ -91,16 +91,16 @@ struct ec_table_given {
  * environments does; else what is given; else the name of the file. NULL and column -1: nowhere. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
                             int *ret_col);
-/* For questions: by the mapping that is given; else as ec_layout_detect, and when no mapping has
+/* For questions: by the mapping that is given; else as ec_mapping_detect, and when no mapping has
  * such columns, made of what their names say (docs/tables.md). Errors: NOT_FOUND; PARSE of a
  * mapping; INPUT when the table lacks something that no option gives */
-enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
-                                  struct ec_arena *a, const struct ec_layout **ret,
-                                  struct ec_err *err) EC_MUST_CHECK;
-/* The same for recording. */
-enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
-                                   struct ec_arena *a, const struct ec_layout **ret,
+enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
+                                   struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
+/* The same for recording. */
+enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_arena *a, const struct ec_mapping **ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* A table whose columns have names of ours, as a mapping says (struct ec_table_given); without one
  * the table as it is. Errors: those of both; their sentences do not name the table */
 enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_csv *ret,
@@ -108,10 +108,10 @@ enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_cs
 /* True when the row meets every condition, `column=value` or `column!=one|other` joined by blanks;
  * of a column that is not there any holds. NULL: none */
 bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *conditions);
-const char *ec_layout_name(const struct ec_layout *l);
-const char *ec_layout_source(const struct ec_layout *l);
-bool ec_layout_is_network(const struct ec_layout *l);
-bool ec_layout_is_own(const struct ec_layout *l); /* of a header, or of a user's own mapping */
+const char *ec_mapping_name(const struct ec_mapping *l);
+const char *ec_mapping_source(const struct ec_mapping *l);
+bool ec_mapping_is_network(const struct ec_mapping *l);
+bool ec_mapping_is_own(const struct ec_mapping *l); /* of a header, or of a user's own mapping */
 /* Append what the row measures to the list (0 to 4 entries); rows that the layout's conditions
  * exclude give none. Text goes to the arena. */
 #define EC_FAULTS_MAX 3
@@ -122,9 +122,9 @@ struct ec_record_list {
     int n_faulty; /* rows of a user's own table that hold what they should not, the first given: */
     const char *fault[EC_FAULTS_MAX]; /* "line 7, column batch: found "x", expected ..." */
 };
-enum ec_status ec_layout_rows(const struct ec_layout *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_record_list *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *csv,
+                               struct ec_arena *a, struct ec_record_list *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
 void ec_records_clear(struct ec_record_list *l);
 
 /* --- Rows as records: everything a row says, for keeping ---
@@ -135,12 +135,12 @@ void ec_records_clear(struct ec_record_list *l);
 
 struct ec_reader; /* a table with its layout, columns looked up */
 /* The shipped mapping of a table for recording: all of those above and more. Errors: NOT_FOUND */
-enum ec_status ec_layout_detect_record(const struct ec_csv *csv, struct ec_arena *a,
-                                       const struct ec_layout **ret,
-                                       struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_arena *a,
+                                        const struct ec_mapping **ret,
+                                        struct ec_err *err) EC_MUST_CHECK;
 /* l and csv are borrowed until the reader is freed. device: for tables without such a column; NULL:
  * none. Errors: INPUT when a template names a column that the table lacks, NOMEM */
-enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv,
+enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
                              const char *device, struct ec_reader **ret,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_reader_free(struct ec_reader *r);
@@ -163,11 +163,11 @@ enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path,
 /* Of the row that was read last. */
 struct ec_row_fault ec_reader_fault(const struct ec_reader *r);
 /* False for tables that describe instead of measuring. */
-bool ec_layout_needs_device(const struct ec_layout *l);
-const char *ec_layout_licence(const struct ec_layout *l); /* "" when the source names none */
-const char *ec_layout_url(const struct ec_layout *l);
+bool ec_mapping_needs_device(const struct ec_mapping *l);
+const char *ec_mapping_licence(const struct ec_mapping *l); /* "" when the source names none */
+const char *ec_mapping_url(const struct ec_mapping *l);
 /* Column whose cell is unique to the file, so that a file that grew is known again; NULL: none. */
-const char *ec_layout_run_column(const struct ec_layout *l);
+const char *ec_mapping_run_column(const struct ec_mapping *l);
 /* The next number of a list joined by blanks, rounded; false at its end. Errors: *ret_bad */
 bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad);
 

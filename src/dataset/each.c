@@ -1,5 +1,5 @@
 /* Rows of any table as records, one by one. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <string.h>
 
@@ -36,13 +36,13 @@ static enum ec_status each_of_table(const struct ec_csv *csv, const char *path, 
 {
     const struct ec_table_given given = { .path = path };
     struct ec_record r[EC_RECORDS_MAX];
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_reader *reader = NULL;
     struct ec_arena a = { 0 };
     enum ec_status st;
     int row, n = 0, i;
 
-    EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
+    EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
     EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
     for (row = 0; row < csv->n_rows; row++) {
         EC_TRY(ec_reader_row(reader, row, r, &n, err));

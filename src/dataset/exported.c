@@ -1,14 +1,14 @@
 /* Tables that `epochcast data export` wrote: their columns are those of a measurement. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <string.h>
 
 #define EXPORT .name = "export", .source = "rows of a store", .columns = "", .is_export = true
 
-static const struct ec_layout operators = { EXPORT };
-static const struct ec_layout networks = { EXPORT, .is_network = true };
+static const struct ec_mapping operators = { EXPORT };
+static const struct ec_mapping networks = { EXPORT, .is_network = true };
 
-const struct ec_layout *ec__layout_of_export(const struct ec_csv *csv)
+const struct ec_mapping *ec__mapping_of_export(const struct ec_csv *csv)
 {
     int col = ec_csv_col(csv, "kind"), row;
 
@@ -95,7 +95,7 @@ static enum ec_status add_row(const struct ec_csv *csv, const int *cols, int row
     }
     EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
     ec_record_default(&r);
-    r.source.layout = operators.name;
+    r.source.mapping = operators.name;
     r.row = row;
     ret->v[ret->n] = r;
     EC_TRY(ec_record_keep(&ret->v[ret->n], a, err));

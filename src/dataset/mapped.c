@@ -6,7 +6,7 @@
 
 struct mapped {
     const struct ec_csv *csv;
-    const struct ec_layout *l;
+    const struct ec_mapping *l;
     struct ec_reader *reader;
     struct ec_buf out;
     int *lines;
@@ -59,7 +59,7 @@ static void put_others(struct mapped *m, int row)
 
 static void put_header(struct mapped *m)
 {
-    const struct ec_layout *l = m->l;
+    const struct ec_mapping *l = m->l;
 
 #define PUT_NAME(name, has, cell)                                                                  \
     if (has)                                                                                       \
@@ -72,9 +72,9 @@ static void put_header(struct mapped *m)
 /* Conditions leave a row out of what is asked. */
 static bool is_left_out(const struct mapped *m, int row)
 {
-    const struct ec_layout *l = ec__reader_layout(m->reader, row, m->l);
+    const struct ec_mapping *l = ec__reader_mapping(m->reader, row, m->l);
 
-    return !l->stored_only && !ec__layout_judges(l, m->csv, row);
+    return !l->stored_only && !ec__mapping_judges(l, m->csv, row);
 }
 
 /* A row that cannot be read has nothing in columns of ours: whoever needs them names it. */
@@ -82,7 +82,7 @@ static enum ec_status put_row(struct mapped *m, int row, struct ec_err *err)
 {
     struct ec_record records[EC_RECORDS_MAX];
     const struct ec_record *r = records;
-    const struct ec_layout *l = m->l;
+    const struct ec_mapping *l = m->l;
     char room[ROOM_BYTES];
     int n = 0;
     enum ec_status st = ec_reader_row(m->reader, row, records, &n, err);
@@ -134,7 +134,7 @@ enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_cs
     m.lines = ec_arena_alloc(&a, sizeof *m.lines * ((size_t)csv.n_rows + 1));
     if (!m.lines)
         EC_TRY(ec_nomem(err));
-    EC_TRY(ec_layout_of_record(&csv, &given, &a, &m.l, err));
+    EC_TRY(ec_mapping_of_record(&csv, &given, &a, &m.l, err));
     EC_TRY(ec_reader_new(m.l, &csv, NULL, &m.reader, err));
     EC_TRY(rewrite(&m, ret, err));
 out:

@@ -1,5 +1,5 @@
 /* Mappings at work: those that ship, a user's own, and which of them a table is read by. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static struct ec_span shipped_text(void)
 }
 
 static enum ec_status parse_shipped(struct ec_span name, struct ec_span text,
-                                    const struct ec_table_map *shared, struct ec_arena *a,
-                                    struct ec_table_map **ret, struct ec_err *err)
+                                    const struct ec_mapping_file *shared, struct ec_arena *a,
+                                    struct ec_mapping_file **ret, struct ec_err *err)
 {
     const char *key = ec_arena_strn(a, name.p, name.len);
     enum ec_status st =
@@ -46,7 +46,8 @@ static enum ec_status parse_shipped(struct ec_span name, struct ec_span text,
     return st;
 }
 
-static enum ec_status parse_words(struct ec_arena *a, struct ec_table_map **ret, struct ec_err *err)
+static enum ec_status parse_words(struct ec_arena *a, struct ec_mapping_file **ret,
+                                  struct ec_err *err)
 {
     struct ec_span rest = shipped_text(), name, text;
 
@@ -66,12 +67,12 @@ static int count_words(const char *words)
 }
 
 /* Those that want most columns first, others in the order of files. */
-static void sort_layouts(const struct ec_layout **v, int n)
+static void sort_mappings(const struct ec_mapping **v, int n)
 {
     int i, k;
 
     for (i = 1; i < n; i++) {
-        const struct ec_layout *l = v[i];
+        const struct ec_mapping *l = v[i];
 
         for (k = i; k > 0 && count_words(v[k - 1]->columns) < count_words(l->columns); k--)
             v[k] = v[k - 1];
@@ -79,27 +80,28 @@ static void sort_layouts(const struct ec_layout **v, int n)
     }
 }
 
-static enum ec_status list_layouts(struct ec_arena *a, struct ec_table_maps *m, struct ec_err *err)
+static enum ec_status list_mappings(struct ec_arena *a, struct ec_mapping_set *m,
+                                    struct ec_err *err)
 {
     int i, k, n = 0;
 
     for (i = 0; i < m->n_files; i++)
         n += m->file[i]->n;
-    m->layout = ec_arena_alloc(a, sizeof *m->layout * (size_t)(n + 1));
-    if (!m->layout)
+    m->section = ec_arena_alloc(a, sizeof *m->section * (size_t)(n + 1));
+    if (!m->section)
         return ec_nomem(err);
     for (i = 0; i < m->n_files; i++)
         for (k = 0; k < m->file[i]->n; k++)
-            m->layout[m->n++] = m->file[i]->section[k];
-    sort_layouts(m->layout, m->n);
+            m->section[m->n++] = m->file[i]->section[k];
+    sort_mappings(m->section, m->n);
     return EC_OK;
 }
 
-enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_table_maps *ret, struct ec_err *err)
+enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_mapping_set *ret, struct ec_err *err)
 {
     struct ec_span rest = shipped_text(), name, text;
-    struct ec_table_map *shared = NULL, *map = NULL;
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_file *shared = NULL, *map = NULL;
+    struct ec_mapping_set m = { 0 };
     enum ec_status st = EC_OK;
     int n = 0;
 
@@ -116,7 +118,7 @@ enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_table_maps *ret, s
         EC_TRY(parse_shipped(name, text, shared, a, &map, err));
         m.file[m.n_files++] = map;
     }
-    EC_TRY(list_layouts(a, &m, err));
+    EC_TRY(list_mappings(a, &m, err));
     *ret = m;
 out:
     return st;
@@ -125,7 +127,7 @@ out:
 enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int *ret_n,
                            struct ec_err *err)
 {
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_set m = { 0 };
     struct ec_mapping_info *v;
     enum ec_status st = ec__maps_shipped(a, &m, err);
     int i, k, n = 0;
@@ -137,7 +139,7 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
         return ec_nomem(err);
     for (i = 0; i < m.n_files; i++)
         for (k = 0; k < m.file[i]->n; k++) {
-            const struct ec_layout *l = m.file[i]->section[k];
+            const struct ec_mapping *l = m.file[i]->section[k];
 
             v[n++] = (struct ec_mapping_info){
                 .name = l->name,
@@ -159,7 +161,7 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
 /* ------------------------------------------------------------------------------------------------
  * By name */
 
-static const struct ec_layout *section_of(const struct ec_table_map *map, const char *name)
+static const struct ec_mapping *section_of(const struct ec_mapping_file *map, const char *name)
 {
     int i;
 
@@ -169,8 +171,8 @@ static const struct ec_layout *section_of(const struct ec_table_map *map, const 
     return NULL;
 }
 
-static enum ec_status fail_name(const struct ec_table_maps *m, const char *name, struct ec_arena *a,
-                                struct ec_err *err)
+static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name,
+                                struct ec_arena *a, struct ec_err *err)
 {
     const char **names = ec_arena_alloc(a, sizeof *names * (size_t)(m->n + m->n_files + 1));
     struct ec_buf hint = EC_BUF_INIT;
@@ -180,7 +182,7 @@ static enum ec_status fail_name(const struct ec_table_maps *m, const char *name,
     if (!names)
         return ec_nomem(err);
     for (i = 0; i < m->n; i++)
-        names[n++] = m->layout[i]->name;
+        names[n++] = m->section[i]->name;
     for (i = 0; i < m->n_files; i++)
         if (!section_of(m->file[i], m->file[i]->name))
             names[n++] = m->file[i]->name;
@@ -196,10 +198,10 @@ static enum ec_status fail_name(const struct ec_table_maps *m, const char *name,
 
 /* A file, and the section that is meant; NULL: whichever the table is of. */
 static enum ec_status find_shipped(const char *name, struct ec_arena *a,
-                                   const struct ec_table_map **ret_map,
-                                   const struct ec_layout **ret_section, struct ec_err *err)
+                                   const struct ec_mapping_file **ret_map,
+                                   const struct ec_mapping **ret_section, struct ec_err *err)
 {
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_set m = { 0 };
     enum ec_status st = ec__maps_shipped(a, &m, err);
     int i;
 
@@ -216,8 +218,8 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
                                size_t *ret_len, struct ec_err *err)
 {
     struct ec_span rest = shipped_text(), file, text;
-    const struct ec_layout *section = NULL;
-    const struct ec_table_map *map = NULL;
+    const struct ec_mapping *section = NULL;
+    const struct ec_mapping_file *map = NULL;
     enum ec_status st = EC_OK;
 
     if (!ec_str_eq(name, WORDS))
@@ -231,12 +233,12 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
 }
 
 static enum ec_status read_own(const char *path, struct ec_arena *a,
-                               const struct ec_table_map **ret, struct ec_err *err)
+                               const struct ec_mapping_file **ret, struct ec_err *err)
 {
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     size_t len = strcspn(base, ".");
     const char *name = ec_arena_strn(a, base, len);
-    struct ec_table_map *shared = NULL, *map = NULL;
+    struct ec_mapping_file *shared = NULL, *map = NULL;
     struct ec_file f = { 0 };
     enum ec_status st = ec_file_open(path, OWN_MAX_BYTES, &f, err);
 
@@ -261,8 +263,8 @@ static bool is_path(const char *name)
 
 enum ec_status ec_mapping_check(const char *mapping, struct ec_err *err)
 {
-    const struct ec_layout *section = NULL;
-    const struct ec_table_map *map = NULL;
+    const struct ec_mapping *section = NULL;
+    const struct ec_mapping_file *map = NULL;
     struct ec_arena a = { 0 };
     enum ec_status st = EC_OK;
 
@@ -274,7 +276,7 @@ enum ec_status ec_mapping_check(const char *mapping, struct ec_err *err)
 }
 
 /* The first column that a section wants and the table lacks; what is optional is left out. */
-static struct ec_span lacking(const struct ec_layout *l, const struct ec_csv *csv)
+static struct ec_span lacking(const struct ec_mapping *l, const struct ec_csv *csv)
 {
     struct ec_span rest = ec_span_of(l->columns), word, key;
 
@@ -289,37 +291,37 @@ static struct ec_span lacking(const struct ec_layout *l, const struct ec_csv *cs
 
 /* Layouts to choose from, those that want most columns first. */
 struct choice {
-    const struct ec_layout *const *v;
+    const struct ec_mapping *const *v;
     int n;
 };
 
 /* For questions: of those with the table's columns the first that a row is a question of. */
-static const struct ec_layout *choose_judged(struct choice c, const struct ec_csv *csv,
-                                             bool *ret_known)
+static const struct ec_mapping *choose_judged(struct choice c, const struct ec_csv *csv,
+                                              bool *ret_known)
 {
     int i, row;
 
     for (i = 0; i < c.n; i++)
-        *ret_known = *ret_known || ec__layout_recognises(c.v[i], csv);
+        *ret_known = *ret_known || ec__mapping_recognises(c.v[i], csv);
     for (row = 0; row < csv->n_rows && *ret_known; row++)
         for (i = 0; i < c.n; i++)
-            if (ec__layout_recognises(c.v[i], csv) && ec__layout_judges(c.v[i], csv, row))
+            if (ec__mapping_recognises(c.v[i], csv) && ec__mapping_judges(c.v[i], csv, row))
                 return c.v[i];
     return NULL;
 }
 
 /* For the record: the one that wants most columns; of two that want the same, the one whose
  * conditions the first row meets. */
-static const struct ec_layout *choose_recorded(struct choice c, const struct ec_csv *csv)
+static const struct ec_mapping *choose_recorded(struct choice c, const struct ec_csv *csv)
 {
-    const struct ec_layout *best = NULL;
+    const struct ec_mapping *best = NULL;
     int best_score = -1, i;
 
     for (i = 0; i < c.n; i++) {
-        const struct ec_layout *l = c.v[i];
+        const struct ec_mapping *l = c.v[i];
         int score = 2 * count_words(l->columns);
 
-        if (l->by_name || score + 1 < best_score || !ec__layout_has_columns(l, csv))
+        if (l->by_name || score + 1 < best_score || !ec__mapping_has_columns(l, csv))
             continue;
         score += csv->n_rows && ec_conditions_pass(csv, 0, l->rows);
         if (score > best_score) {
@@ -330,7 +332,7 @@ static const struct ec_layout *choose_recorded(struct choice c, const struct ec_
     return best;
 }
 
-static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_layout *stored,
+static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_mapping *stored,
                                   bool known, struct ec_err *err)
 {
     if (known)
@@ -349,11 +351,11 @@ static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_layo
                    csv->n_cols > 1 ? csv->names[1] : "");
 }
 
-enum ec_status ec_layout_detect(const struct ec_csv *csv, struct ec_arena *a,
-                                const struct ec_layout **ret, struct ec_err *err)
+enum ec_status ec_mapping_detect(const struct ec_csv *csv, struct ec_arena *a,
+                                 const struct ec_mapping **ret, struct ec_err *err)
 {
-    struct ec_table_maps m = { 0 };
-    const struct ec_layout *l = ec__layout_of_export(csv);
+    struct ec_mapping_set m = { 0 };
+    const struct ec_mapping *l = ec__mapping_of_export(csv);
     bool known = false;
     enum ec_status st = l ? EC_OK : ec__maps_shipped(a, &m, err);
 
@@ -363,18 +365,19 @@ enum ec_status ec_layout_detect(const struct ec_csv *csv, struct ec_arena *a,
         *ret = l;
         return EC_OK;
     }
-    l = choose_judged((struct choice){ m.layout, m.n }, csv, &known);
+    l = choose_judged((struct choice){ m.section, m.n }, csv, &known);
     if (!l)
-        return fail_judged(csv, choose_recorded((struct choice){ m.layout, m.n }, csv), known, err);
+        return fail_judged(csv, choose_recorded((struct choice){ m.section, m.n }, csv), known,
+                           err);
     *ret = l;
     return EC_OK;
 }
 
-enum ec_status ec_layout_detect_record(const struct ec_csv *csv, struct ec_arena *a,
-                                       const struct ec_layout **ret, struct ec_err *err)
+enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_arena *a,
+                                        const struct ec_mapping **ret, struct ec_err *err)
 {
-    struct ec_table_maps m = { 0 };
-    const struct ec_layout *l = ec__layout_of_export(csv);
+    struct ec_mapping_set m = { 0 };
+    const struct ec_mapping *l = ec__mapping_of_export(csv);
     enum ec_status st = l ? EC_OK : ec__maps_shipped(a, &m, err);
 
     if (st)
@@ -383,7 +386,7 @@ enum ec_status ec_layout_detect_record(const struct ec_csv *csv, struct ec_arena
         *ret = l;
         return EC_OK;
     }
-    l = choose_recorded((struct choice){ m.layout, m.n }, csv);
+    l = choose_recorded((struct choice){ m.section, m.n }, csv);
     if (!l)
         return ec_fail(err, EC_E_NOT_FOUND,
                        "no known table format has these %d columns (%s, %s, ...); a mapping "
@@ -399,7 +402,7 @@ enum ec_status ec_layout_detect_record(const struct ec_csv *csv, struct ec_arena
 
 /* What neither a column nor the mapping says. The layouts of a user's own mapping are ours to
  * change. */
-static enum ec_status fill_own(const struct ec_table_map *map, const struct ec_csv *csv,
+static enum ec_status fill_own(const struct ec_mapping_file *map, const struct ec_csv *csv,
                                const struct ec_table_given *given, struct ec_arena *a,
                                struct ec_err *err)
 {
@@ -414,7 +417,7 @@ static enum ec_status fill_own(const struct ec_table_map *map, const struct ec_c
     if ((col >= 0 && !device) || (given->batch > 0 && !batch))
         return ec_nomem(err);
     for (i = 0; i < map->n; i++) {
-        struct ec_layout *l = map->section[i];
+        struct ec_mapping *l = map->section[i];
 
         l->device = l->device ? l->device : device;
         l->batch = l->batch ? l->batch : batch;
@@ -423,7 +426,7 @@ static enum ec_status fill_own(const struct ec_table_map *map, const struct ec_c
     return EC_OK;
 }
 
-static enum ec_status fail_lacking(const struct ec_table_map *map, const struct ec_layout *l,
+static enum ec_status fail_lacking(const struct ec_mapping_file *map, const struct ec_mapping *l,
                                    const struct ec_csv *csv, struct ec_err *err)
 {
     struct ec_span column = lacking(l ? l : map->section[0], csv);
@@ -433,23 +436,23 @@ static enum ec_status fail_lacking(const struct ec_table_map *map, const struct 
                    column.len ? column.p : "");
 }
 
-static enum ec_status choose_section(const struct ec_table_map *map, const struct ec_csv *csv,
-                                     bool judged, const struct ec_layout **ret, struct ec_err *err)
+static enum ec_status choose_section(const struct ec_mapping_file *map, const struct ec_csv *csv,
+                                     bool judged, const struct ec_mapping **ret, struct ec_err *err)
 {
-    const struct ec_layout *sorted[EC_SECTIONS_MAX];
-    const struct ec_layout *l;
+    const struct ec_mapping *sorted[EC_SECTIONS_MAX];
+    const struct ec_mapping *l;
     bool known = false;
     struct choice c = { sorted, map->n };
     int i;
 
     for (i = 0; i < map->n; i++)
         sorted[i] = map->section[i];
-    sort_layouts(sorted, map->n);
+    sort_mappings(sorted, map->n);
     l = choose_recorded(c, csv);
     if (!l)
         return fail_lacking(map, NULL, csv, err);
     if (judged) {
-        const struct ec_layout *stored = l;
+        const struct ec_mapping *stored = l;
 
         l = choose_judged(c, csv, &known);
         if (!l)
@@ -460,7 +463,7 @@ static enum ec_status choose_section(const struct ec_table_map *map, const struc
 }
 
 /* The table has all columns that a section wants and names. Errors: NOMEM */
-static enum ec_status fits(const struct ec_table_map *map, const struct ec_layout *section,
+static enum ec_status fits(const struct ec_mapping_file *map, const struct ec_mapping *section,
                            const struct ec_csv *csv, bool *ret, struct ec_err *err)
 {
     struct ec_reader *reader = NULL;
@@ -470,7 +473,7 @@ static enum ec_status fits(const struct ec_table_map *map, const struct ec_layou
     *ret = false;
     for (i = 0; i < map->n && !*ret; i++) {
         if ((section && section != map->section[i]) ||
-            !ec__layout_has_columns(map->section[i], csv))
+            !ec__mapping_has_columns(map->section[i], csv))
             continue;
         st = ec_reader_new(map->section[i], csv, NULL, &reader, NULL);
         if (st == EC_E_NOMEM)
@@ -484,11 +487,11 @@ static enum ec_status fits(const struct ec_table_map *map, const struct ec_layou
 
 /* judged: for questions. NULL: none was asked for, or it does not fit */
 static enum ec_status named(const struct ec_csv *csv, const struct ec_table_given *given,
-                            bool judged, struct ec_arena *a, const struct ec_layout **ret,
+                            bool judged, struct ec_arena *a, const struct ec_mapping **ret,
                             struct ec_err *err)
 {
-    const struct ec_layout *section = NULL;
-    const struct ec_table_map *map = NULL;
+    const struct ec_mapping *section = NULL;
+    const struct ec_mapping_file *map = NULL;
     enum ec_status st = EC_OK;
     bool fit = true;
 
@@ -507,7 +510,7 @@ static enum ec_status named(const struct ec_csv *csv, const struct ec_table_give
         goto out;
     if (!section)
         EC_TRY(choose_section(map, csv, judged, ret, err));
-    else if (!ec__layout_has_columns(section, csv))
+    else if (!ec__mapping_has_columns(section, csv))
         EC_TRY(fail_lacking(map, section, csv, err));
     else if (judged && section->stored_only)
         EC_TRY(fail_judged(csv, section, false, err));
@@ -517,87 +520,87 @@ out:
     return st;
 }
 
-enum ec_status ec_layout_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
-                                   struct ec_arena *a, const struct ec_layout **ret,
-                                   struct ec_err *err)
+enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_arena *a, const struct ec_mapping **ret,
+                                    struct ec_err *err)
 {
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_set m = { 0 };
     enum ec_status st;
 
     st = named(csv, given, false, a, ret, err);
     if (!st && !*ret)
-        *ret = ec__layout_of_export(csv);
+        *ret = ec__mapping_of_export(csv);
     if (st || *ret)
         return st;
     st = ec__maps_shipped(a, &m, err);
     if (st)
         return st;
-    *ret = choose_recorded((struct choice){ m.layout, m.n }, csv);
-    return *ret ? EC_OK : ec__layout_of_header(csv, given, a, ret, err);
+    *ret = choose_recorded((struct choice){ m.section, m.n }, csv);
+    return *ret ? EC_OK : ec__mapping_of_header(csv, given, a, ret, err);
 }
 
-enum ec_status ec_layout_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
-                                  struct ec_arena *a, const struct ec_layout **ret,
-                                  struct ec_err *err)
+enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
+                                   struct ec_arena *a, const struct ec_mapping **ret,
+                                   struct ec_err *err)
 {
-    const struct ec_layout *stored;
-    struct ec_table_maps m = { 0 };
+    const struct ec_mapping *stored;
+    struct ec_mapping_set m = { 0 };
     bool known = false;
     enum ec_status st;
 
     st = named(csv, given, true, a, ret, err);
     if (!st && !*ret)
-        *ret = ec__layout_of_export(csv);
+        *ret = ec__mapping_of_export(csv);
     if (st || *ret)
         return st;
     st = ec__maps_shipped(a, &m, err);
     if (st)
         return st;
-    stored = choose_recorded((struct choice){ m.layout, m.n }, csv);
-    *ret = choose_judged((struct choice){ m.layout, m.n }, csv, &known);
+    stored = choose_recorded((struct choice){ m.section, m.n }, csv);
+    *ret = choose_judged((struct choice){ m.section, m.n }, csv, &known);
     if (*ret)
         return EC_OK;
     if (stored || known)
         return fail_judged(csv, stored, known, err);
-    return ec__layout_of_header(csv, given, a, ret, err);
+    return ec__mapping_of_header(csv, given, a, ret, err);
 }
 
-const char *ec_layout_name(const struct ec_layout *l)
+const char *ec_mapping_name(const struct ec_mapping *l)
 {
     return l->name;
 }
 
-const char *ec_layout_source(const struct ec_layout *l)
+const char *ec_mapping_source(const struct ec_mapping *l)
 {
     return l->source;
 }
 
-bool ec_layout_needs_device(const struct ec_layout *l)
+bool ec_mapping_needs_device(const struct ec_mapping *l)
 {
     return !l->device && (l->times[0].column || l->memory);
 }
 
-const char *ec_layout_licence(const struct ec_layout *l)
+const char *ec_mapping_licence(const struct ec_mapping *l)
 {
     return l->licence ? l->licence : "";
 }
 
-const char *ec_layout_run_column(const struct ec_layout *l)
+const char *ec_mapping_run_column(const struct ec_mapping *l)
 {
     return l->samples ? "run" : NULL;
 }
 
-const char *ec_layout_url(const struct ec_layout *l)
+const char *ec_mapping_url(const struct ec_mapping *l)
 {
     return l->url ? l->url : "";
 }
 
-bool ec_layout_is_own(const struct ec_layout *l)
+bool ec_mapping_is_own(const struct ec_mapping *l)
 {
     return l->plain || (l->map && l->map->is_own);
 }
 
-bool ec_layout_is_network(const struct ec_layout *l)
+bool ec_mapping_is_network(const struct ec_mapping *l)
 {
     return l->is_network;
 }

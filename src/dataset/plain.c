@@ -12,7 +12,7 @@ struct plain {
     const struct ec_csv *csv;
     const struct ec_table_given *given;
     struct ec_arena *a;
-    struct ec_layout *l;
+    struct ec_mapping *l;
     int col[EC_Q_COUNT];
     bool is_grid; /* configurations of the built-in CNN: their parameters are columns */
     enum ec_status st;
@@ -220,18 +220,18 @@ static const char *find_model(struct plain *p)
 
 static void find_readings(struct plain *p)
 {
-    struct ec_layout_time *t = p->l->times;
+    struct ec_mapping_time *t = p->l->times;
 
     if (has(p, EC_Q_STEP_TIME)) {
-        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_STEP_TIME),
-                                        .unit_ns = size_of(p, EC_Q_STEP_TIME) };
+        *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_STEP_TIME),
+                                         .unit_ns = size_of(p, EC_Q_STEP_TIME) };
     } else if (has(p, EC_Q_RATE)) {
-        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_RATE), .per_s = true };
+        *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_RATE), .per_s = true };
     } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
-        *t++ = (struct ec_layout_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
-                                        .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
-                                        .epoch_samples =
-                                            has(p, EC_Q_DATASET_SIZE) ? -1 : CIFAR10_TRAIN };
+        *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
+                                         .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
+                                         .epoch_samples =
+                                             has(p, EC_Q_DATASET_SIZE) ? -1 : CIFAR10_TRAIN };
         p->l->dataset_size = name_of(p, EC_Q_DATASET_SIZE);
     }
     for (t = p->l->times; t->column; t++)
@@ -251,11 +251,11 @@ static void find_epochs(struct plain *p)
     bool told = p->l->times[0].column && !p->l->iteration && has(p, EC_Q_EPOCH_TIME);
 
     if (told && !ec_str_eq(p->l->times[0].column, name_of(p, EC_Q_EPOCH_TIME)))
-        p->l->times[1] = (struct ec_layout_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
-                                                  .phase = EC_L_WHOLE,
-                                                  .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
-                                                  .mode = "epoch",
-                                                  .stored_only = true };
+        p->l->times[1] = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
+                                                   .phase = EC_L_WHOLE,
+                                                   .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
+                                                   .mode = "epoch",
+                                                   .stored_only = true };
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ static void find_epochs(struct plain *p)
 
 static void find_conditions(struct plain *p)
 {
-    struct ec_layout *l = p->l;
+    struct ec_mapping *l = p->l;
     const struct {
         enum ec_quantity q;
         const char **ret;
@@ -293,7 +293,7 @@ static void find_conditions(struct plain *p)
 /* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
-    const struct ec_layout *l = p->l;
+    const struct ec_mapping *l = p->l;
     const struct {
         bool lacks;
         const char *what, *option;
@@ -343,9 +343,9 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     return st;
 }
 
-static void name_layout(struct plain *p)
+static void name_mapping(struct plain *p)
 {
-    struct ec_layout *l = p->l;
+    struct ec_mapping *l = p->l;
 
     l->name = l->iteration ? "iterations" : p->is_grid ? "cnn-grid" : "plain";
     l->source = l->iteration ? "iterations of training runs, one row each"
@@ -353,9 +353,9 @@ static void name_layout(struct plain *p)
                              : "table of training runs";
 }
 
-enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
-                                    struct ec_arena *a, const struct ec_layout **ret,
-                                    struct ec_err *err)
+enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
+                                     struct ec_arena *a, const struct ec_mapping **ret,
+                                     struct ec_err *err)
 {
     static const struct ec_table_given none = { 0 };
     struct plain p = { .csv = csv, .given = given ? given : &none, .a = a };
@@ -372,7 +372,7 @@ enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_ta
     find_readings(&p);
     find_epochs(&p);
     find_conditions(&p);
-    name_layout(&p);
+    name_mapping(&p);
     if (p.st)
         return ec_nomem(err);
     st = check_missing(&p, err);
@@ -398,24 +398,25 @@ static enum ec_status keep_reading(const struct ec_record *r, struct ec_arena *a
 }
 
 /* Some readings are recorded only. */
-static bool is_asked(const struct ec_layout *l, const struct ec_csv *csv, const struct ec_record *r)
+static bool is_asked(const struct ec_mapping *l, const struct ec_csv *csv,
+                     const struct ec_record *r)
 {
     int col = ec_csv_col(csv, r->reading), i;
 
-    for (i = 0; i < EC_LAYOUT_TIMES_MAX && l->times[i].column; i++)
+    for (i = 0; i < EC_MAPPING_TIMES_MAX && l->times[i].column; i++)
         if (l->times[i].stored_only && ec__column_named(csv, l->times[i].column) == col)
             return false;
     return r->time.known || l->memory_read;
 }
 
-static enum ec_status keep_row(const struct ec_layout *l, const struct ec_csv *csv, int row,
+static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                                const struct ec_record *r, int n, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i, before = ret->n;
 
-    if (n && ec_str_eq(r->outcome, "ok") && ec__layout_judges(l, csv, row) &&
+    if (n && ec_str_eq(r->outcome, "ok") && ec__mapping_judges(l, csv, row) &&
         (r->kind == EC_KIND_network || r->kind == EC_KIND_operator))
         for (i = 0; i < n && !st; i++)
             if (is_asked(l, csv, &r[i]))
@@ -469,7 +470,7 @@ static enum ec_status merge_iterations(struct ec_record_list *l, int first, stru
     return EC_OK;
 }
 
-enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
+enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_record r[EC_RECORDS_MAX];
@@ -485,7 +486,7 @@ enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *cs
         if (fault.column)
             EC_TRY(ec__keep_fault(csv, row, fault, a, ret, err));
         else
-            EC_TRY(keep_row(ec__reader_layout(reader, row, l), csv, row, r, n, a, ret, err));
+            EC_TRY(keep_row(ec__reader_mapping(reader, row, l), csv, row, r, n, a, ret, err));
     }
     if (l->iteration)
         EC_TRY(merge_iterations(ret, first, err));

@@ -297,16 +297,16 @@ static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, str
         { EC_TEXT_mode,          EC_WORD_MODE     },
         { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
     };
-    const struct ec_layout *l = p->l;
+    const struct ec_mapping *l = p->l;
     int i;
 
     for (i = 0; i < EC_LEN(words); i++)
         ec_record_set_word(rec, words[i].word, expand(r, row, &p->text[words[i].text]));
     rec->phase = ec_phase_find(expand(r, row, &p->text[EC_TEXT_phase]));
     ec_record_phase_mode(rec);
-    rec->cond.input_copy = ec__layout_holds(r->csv, row, l->input_copy);
-    rec->cond.queued = !l->is_network && ec__layout_holds(r->csv, row, l->queued);
-    rec->cond.half_inputs = !l->is_network && ec__layout_holds(r->csv, row, l->half_inputs);
+    rec->cond.input_copy = ec__mapping_holds(r->csv, row, l->input_copy);
+    rec->cond.queued = !l->is_network && ec__mapping_holds(r->csv, row, l->queued);
+    rec->cond.half_inputs = !l->is_network && ec__mapping_holds(r->csv, row, l->half_inputs);
 }
 
 /* What all readings of the row share. */
@@ -349,8 +349,8 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     read_conditions(r, p, row, rec);
     for (i = 0; i < EC_LEN(counts); i++)
         *counts[i].ret = expand_count(r, row, &p->text[counts[i].text]);
-    rec->kind = ec__layout_kind(p->l);
-    rec->source.layout = p->l->name;
+    rec->kind = ec__mapping_kind(p->l);
+    rec->source.mapping = p->l->name;
     rec->row = row;
     rec->held_out = expand_count(r, row, &p->text[EC_TEXT_held_out]) != 0;
     rec->samples_ns = ec_csv_cell(r->csv, row, p->samples);
@@ -382,12 +382,12 @@ static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,
 /* A rate is kept in its column; what stands as time follows from it. */
 static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p, int row, int time)
 {
-    const struct ec_layout_time *t = &p->l->times[time];
+    const struct ec_mapping_time *t = &p->l->times[time];
     struct ec_reading v = { 0 };
     double value;
 
     v.known = read_number(r, row, p->time_col[time], READING_MAX, "a rate from 0 to 10^18", &value);
-    v.ns = v.known && value > 0 ? ec__layout_time_ns(t, r->csv, row, value) : 0;
+    v.ns = v.known && value > 0 ? ec__mapping_time_ns(t, r->csv, row, value) : 0;
     return v;
 }
 
@@ -395,7 +395,7 @@ static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p,
 static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p, int row, int time,
                                    const struct ec_record *rec)
 {
-    const struct ec_layout_time *t = &p->l->times[time];
+    const struct ec_mapping_time *t = &p->l->times[time];
     int col = p->time_col[time];
     double batch = (double)rec->batch, samples = t->epoch_samples, value;
     struct ec_reading v = { 0 };
@@ -420,7 +420,7 @@ static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p,
 static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int which, int time,
                      struct ec_record *rec)
 {
-    const struct ec_layout_time *t = &p->l->times[time];
+    const struct ec_mapping_time *t = &p->l->times[time];
 
     rec->reading = r->csv->names[p->time_col[time]];
     rec->time = t->multiply_adds ? read_rate(r, p, row, time)
@@ -511,7 +511,7 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
     if (!p)
         return EC_OK;
     read_common(r, p, row, &common);
-    for (i = 0; i < EC_LAYOUT_TIMES_MAX && p->l->times[i].column; i++) {
+    for (i = 0; i < EC_MAPPING_TIMES_MAX && p->l->times[i].column; i++) {
         if (!has_time(r, p, row, i))
             continue;
         ret[n] = common;
@@ -526,8 +526,8 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
     return reader_status(r, p, err);
 }
 
-const struct ec_layout *ec__reader_layout(struct ec_reader *r, int row,
-                                          const struct ec_layout *otherwise)
+const struct ec_mapping *ec__reader_mapping(struct ec_reader *r, int row,
+                                            const struct ec_mapping *otherwise)
 {
     const struct ec_plan *p = plan_of_row(r, row);
 

@@ -3,7 +3,7 @@
 #ifndef EC_RECORD_INTERNAL_H
 #define EC_RECORD_INTERNAL_H
 
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 /* A piece of a template: text between braces, or what stands between them. */
 enum ec_piece_kind { EC_PIECE_TEXT, EC_PIECE_CELL, EC_PIECE_WORD, EC_PIECE_QUOTIENT };
@@ -71,11 +71,11 @@ struct ec_named_col {
 
 /* A layout looked up in a header. */
 struct ec_plan {
-    const struct ec_layout *l;
+    const struct ec_mapping *l;
     struct ec_template text[EC_TEXT_COUNT];
     struct ec_named_col flag[EC_NAMED_MAX], library[EC_NAMED_MAX];
     int n_flags, n_libraries;
-    int time_col[EC_LAYOUT_TIMES_MAX];
+    int time_col[EC_MAPPING_TIMES_MAX];
     int min, max, mean, std, n_samples, iteration, memory, samples, device_samples, machine,
         dataset_size;
     bool *used; /* by column: has a place of its own */
@@ -93,7 +93,7 @@ struct ec_reader {
 };
 
 /* The layout that a row is of. */
-const struct ec_layout *ec__reader_layout(struct ec_reader *r, int row,
-                                          const struct ec_layout *otherwise);
+const struct ec_mapping *ec__reader_mapping(struct ec_reader *r, int row,
+                                            const struct ec_mapping *otherwise);
 
 #endif

@@ -174,7 +174,7 @@ static int look_up_libraries(struct ec_plan *p, const struct ec_csv *csv, const 
     return n;
 }
 
-static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const struct ec_layout *l,
+static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const struct ec_mapping *l,
                                 const char *device, struct ec_err *err)
 {
     const char *deflt[] = {
@@ -196,7 +196,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
         return ec_nomem(err);
     for (i = 0; i < EC_TEXT_COUNT && !st; i++)
         st = look_up_text(p, r->csv, text[i] ? text[i] : deflt[i], &p->text[i], err);
-    for (i = 0; i < EC_LAYOUT_TIMES_MAX; i++)
+    for (i = 0; i < EC_MAPPING_TIMES_MAX; i++)
         p->time_col[i] = l->times[i].multiply_adds /* a rate stays as it is beside the time */
                              ? ec__column_named(r->csv, l->times[i].column)
                              : named(p, r->csv, l->times[i].column);
@@ -229,7 +229,7 @@ static bool lacks_second(const struct ec_piece *p)
 /* Shipped mappings are for many editions of a table; a user's own means what it says. */
 static enum ec_status check_columns(const struct ec_plan *p, struct ec_err *err)
 {
-    const struct ec_layout *l = p->l;
+    const struct ec_mapping *l = p->l;
     const char *names[] = {
         l->min, l->max, l->mean, l->std, l->n_samples, l->iteration, l->memory
     };
@@ -243,7 +243,7 @@ static enum ec_status check_columns(const struct ec_plan *p, struct ec_err *err)
                 return ec_fail(err, EC_E_INPUT,
                                "the mapping names a column {%.*s} that the table lacks",
                                column_width(p->text[i].piece[k].name), p->text[i].piece[k].name.p);
-    for (i = 0; i < EC_LAYOUT_TIMES_MAX && l->times[i].column; i++)
+    for (i = 0; i < EC_MAPPING_TIMES_MAX && l->times[i].column; i++)
         if (p->time_col[i] < 0)
             return ec_fail(err, EC_E_INPUT,
                            "the mapping names a column {%.60s} that the table lacks",
@@ -273,19 +273,19 @@ static enum ec_status quote_keys(struct ec_reader *r, struct ec_err *err)
     return st;
 }
 
-static enum ec_status add_plans(struct ec_reader *r, const struct ec_layout *l, const char *device,
+static enum ec_status add_plans(struct ec_reader *r, const struct ec_mapping *l, const char *device,
                                 struct ec_err *err)
 {
     enum ec_status st = plan_init(r, &r->plan[r->n_plans++], l, device, err);
     int i;
 
     for (i = 0; l->map && i < l->map->n && !st && r->n_plans < EC_PLANS_MAX; i++)
-        if (l->map->section[i] != l && ec__layouts_share(l->map->section[i], l))
+        if (l->map->section[i] != l && ec__mappings_share(l->map->section[i], l))
             st = plan_init(r, &r->plan[r->n_plans++], l->map->section[i], device, err);
     return st;
 }
 
-enum ec_status ec_reader_new(const struct ec_layout *l, const struct ec_csv *csv,
+enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
                              const char *device, struct ec_reader **ret, struct ec_err *err)
 {
     struct ec_reader *r = ec_alloc(sizeof *r);

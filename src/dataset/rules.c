@@ -1,5 +1,5 @@
 /* Which rows of a table a mapping takes, and small things that all its readers need. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +50,12 @@ bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *condition
     return passes(csv, row, conditions, true);
 }
 
-bool ec__layout_holds(const struct ec_csv *csv, int row, const char *conditions)
+bool ec__mapping_holds(const struct ec_csv *csv, int row, const char *conditions)
 {
     return conditions && *conditions && passes(csv, row, conditions, false);
 }
 
-bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
+bool ec__mapping_has_columns(const struct ec_mapping *l, const struct ec_csv *csv)
 {
     struct ec_span rest = ec_span_of(l->columns), word, key;
 
@@ -66,23 +66,23 @@ bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv)
 }
 
 /* The row is a query that the predictor answers. */
-bool ec__layout_judges(const struct ec_layout *l, const struct ec_csv *csv, int row)
+bool ec__mapping_judges(const struct ec_mapping *l, const struct ec_csv *csv, int row)
 {
     return !l->stored_only && ec_conditions_pass(csv, row, l->rows) &&
-           ec_conditions_pass(csv, row, l->keep) && !ec__layout_holds(csv, row, l->except);
+           ec_conditions_pass(csv, row, l->keep) && !ec__mapping_holds(csv, row, l->except);
 }
 
-bool ec__layout_recognises(const struct ec_layout *l, const struct ec_csv *csv)
+bool ec__mapping_recognises(const struct ec_mapping *l, const struct ec_csv *csv)
 {
-    return !l->by_name && !l->stored_only && ec__layout_has_columns(l, csv);
+    return !l->by_name && !l->stored_only && ec__mapping_has_columns(l, csv);
 }
 
-bool ec__layouts_share(const struct ec_layout *a, const struct ec_layout *b)
+bool ec__mappings_share(const struct ec_mapping *a, const struct ec_mapping *b)
 {
     return !a->by_name && ec_str_eq(a->columns ? a->columns : "", b->columns ? b->columns : "");
 }
 
-enum ec_kind ec__layout_kind(const struct ec_layout *l)
+enum ec_kind ec__mapping_kind(const struct ec_mapping *l)
 {
     int i;
 

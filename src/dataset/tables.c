@@ -1,6 +1,6 @@
 /* Which public tables are used for what, where they lie under a directory of data, and by which
  * mapping they are read: data/tables.csv, which is in the library. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Words of cells: a table's own, and those that anybody may use. */
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void fold(const char *word, char out[WORD_MAX_BYTES])
     out[n] = '\0';
 }
 
-const struct ec_words *ec__words_find(const struct ec_table_map *m, struct ec_span name)
+const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name)
 {
     const struct ec_words *w;
     int i;

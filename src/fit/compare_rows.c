@@ -201,7 +201,7 @@ static bool sampled(const struct ec_compare_opts *o, const struct ec_record *m, 
     if (!o->max_rows || of <= o->max_rows)
         return true;
     n = snprintf(text, sizeof text, "%lld/%.60s/%d/%d/%.100s", (long long)o->seed, m->device,
-                 m->row, m->phase, m->source.layout);
+                 m->row, m->phase, m->source.mapping);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
     return unit < (double)o->max_rows / of;
 }
@@ -233,16 +233,16 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
 }
 
 /* A user's own table is one of networks. */
-static enum ec_status find_layout(struct reader *rd, const char *path, const struct ec_csv *csv,
-                                  bool named, struct ec_arena *a, const struct ec_layout **ret,
-                                  struct ec_err *err)
+static enum ec_status find_mapping(struct reader *rd, const char *path, const struct ec_csv *csv,
+                                   bool named, struct ec_arena *a, const struct ec_mapping **ret,
+                                   struct ec_err *err)
 {
     const struct ec_table_given given = { .path = path,
                                           .mapping = rd->o->mapping,
                                           .device_in = ec_device_in_text };
 
-    return named || given.mapping ? ec_layout_of_table(csv, &given, a, ret, err)
-                                  : ec_layout_detect(csv, a, ret, err);
+    return named || given.mapping ? ec_mapping_of_table(csv, &given, a, ret, err)
+                                  : ec_mapping_detect(csv, a, ret, err);
 }
 
 /* A table that no mapping recognises is none of ours, unless it was named itself; as is one of
@@ -251,7 +251,7 @@ static enum ec_status find_layout(struct reader *rd, const char *path, const str
 static enum ec_status read_table(struct reader *rd, const char *path, bool named,
                                  struct ec_err *err)
 {
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_record_list list = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
@@ -259,18 +259,18 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     enum ec_status st;
 
     EC_TRY(ec_csv_read(path, &csv, err));
-    st = find_layout(rd, path, &csv, named, &a, &layout, &why);
+    st = find_mapping(rd, path, &csv, named, &a, &layout, &why);
     if (st == EC_E_NOMEM || (st && (named || rd->o->mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));
-    if (!st && named && ec_layout_is_network(layout))
+    if (!st && named && ec_mapping_is_network(layout))
         EC_TRY(ec_fail(
             err, EC_E_INPUT,
             "%.200s: the table holds networks, expected operators; --table fits networks", path));
-    if (st || ec_layout_is_network(layout)) {
+    if (st || ec_mapping_is_network(layout)) {
         st = EC_OK;
         goto out;
     }
-    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    EC_TRY(ec_mapping_rows(layout, &csv, &a, &list, err));
     EC_TRY(add_rows(rd, &list, err));
     rd->n_tables++;
 out:

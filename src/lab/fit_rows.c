@@ -329,16 +329,16 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
 
 /* What is said of a table outlives the table. */
 static enum ec_status describe_source(struct ec_fit *f, const struct ec_table_use *t,
-                                      const struct ec_layout *l, struct ec_err *err)
+                                      const struct ec_mapping *l, struct ec_err *err)
 {
     const struct {
         const char *text;
         const char **ret;
     } texts[] = {
-        {t->table,                                     &f->source[f->n_sources].table  },
-        { *t->name ? t->name : ec_layout_source(l),    &f->source[f->n_sources].name   },
-        { t->own ? OWN_LICENCE : ec_layout_licence(l), &f->source[f->n_sources].licence},
-        { t->own ? OWN_URL : ec_layout_url(l),         &f->source[f->n_sources].url    },
+        {t->table,                                      &f->source[f->n_sources].table  },
+        { *t->name ? t->name : ec_mapping_source(l),    &f->source[f->n_sources].name   },
+        { t->own ? OWN_LICENCE : ec_mapping_licence(l), &f->source[f->n_sources].licence},
+        { t->own ? OWN_URL : ec_mapping_url(l),         &f->source[f->n_sources].url    },
     };
     int i;
 
@@ -356,7 +356,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct ec_table_use *t,
 {
     const char *folder = t->own ? f->opts->measured_dir : f->opts->data_dir;
     const struct ec_table_given given = { .mapping = t->mapping };
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_record_list list = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
@@ -368,9 +368,9 @@ static enum ec_status read_table(struct ec_fit *f, const struct ec_table_use *t,
         return EC_E_NOT_FOUND;
     (void)snprintf(path, sizeof path, "%s/%s", folder, t->table);
     EC_TRY(ec_csv_read(path, &csv, err));
-    EC_TRY(t->mapping ? ec_layout_of_table(&csv, &given, &a, &layout, err)
-                      : ec_layout_detect(&csv, &a, &layout, err));
-    EC_TRY(ec_layout_rows(layout, &csv, &a, &list, err));
+    EC_TRY(t->mapping ? ec_mapping_of_table(&csv, &given, &a, &layout, err)
+                      : ec_mapping_detect(&csv, &a, &layout, err));
+    EC_TRY(ec_mapping_rows(layout, &csv, &a, &list, err));
     EC_TRY(describe_source(f, t, layout, err));
     EC_TRY(add_rows(f, &list, source, t->learned_rows, err));
     weigh(f, first);

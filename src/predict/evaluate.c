@@ -107,7 +107,7 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
         for (j = i; j < l->n && ec_str_eq(rows[i].key, rows[j].key); j++)
             continue;
         out[n].key = rows[i].key;
-        out[n].layout = l->v[rows[i].row].m->source.layout;
+        out[n].mapping = l->v[rows[i].row].m->source.mapping;
         EC_TRY(group_errors(l, rows + i, j - i, v, &out[n++], err));
     }
     *ret = out;

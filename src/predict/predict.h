@@ -131,7 +131,7 @@ enum ec_group_by {
 };
 extern const char *const ec_group_names[]; /* NULL-terminated */
 struct ec_group_errors {
-    const char *key, *layout;
+    const char *key, *mapping;
     bool is_memory;
     struct ec_metrics ours, roofline, flop;
 };

@@ -104,7 +104,7 @@ const struct ec_record_col ec_record_cols[] = {
     IN_FILE(tool_version),
     { CELL("extra", EC_C_JSON, extra), .table = 'm', .sql = "extra_json" },
     OF_SOURCE("source_name", name, "name"),
-    OF_SOURCE("layout", layout, "layout"),
+    OF_SOURCE("mapping", mapping, "mapping"),
     OF_SOURCE("licence", licence, "licence"),
     OF_SOURCE("url", url, "url"),
     OF_SOURCE("sha256", sha256, "sha256"),

@@ -133,9 +133,9 @@ extern const char *const ec_kind_names[]; /* NULL-terminated */
 
 /* Where a measurement is from. */
 struct ec_source {
-    const char *key;    /* unique in a store */
-    const char *name;   /* "campaign of epochcast, networks" */
-    const char *layout; /* the format of the table: "campaign-network" */
+    const char *key;     /* unique in a store */
+    const char *name;    /* "campaign of epochcast, networks" */
+    const char *mapping; /* that the table was read by: "campaign-network" */
     const char *licence, *url, *file_name;
     const char *sha256;   /* of the imported file; "" for measurements of our own */
     const char *imported; /* UTC, 2030-12-31T23:59:59Z */

@@ -170,11 +170,11 @@ static enum ec_status read_operators(struct ec__results *r, struct operators *o)
     if (!o->csv)
         return ec_nomem(r->err);
     for (i = 0; i < r->n_layer_files; i++) {
-        const struct ec_layout *layout = NULL;
+        const struct ec_mapping *layout = NULL;
 
         EC_TRY(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
-        if (ec_layout_detect(&o->csv[i], &o->arena, &layout, NULL) == EC_OK)
-            EC_TRY(ec_layout_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
+        if (ec_mapping_detect(&o->csv[i], &o->arena, &layout, NULL) == EC_OK)
+            EC_TRY(ec_mapping_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
     }
 out:
     return st;

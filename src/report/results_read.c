@@ -92,10 +92,10 @@ static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *l
 static bool is_measured(struct ec__results *r, const char *path, const struct ec_csv *csv)
 {
     const struct ec_table_given given = { .path = path };
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
 
     return ec_record_is_export(csv) ||
-           (ec_record_is_file(csv) && ec_layout_of_record(csv, &given, r->a, &l, NULL) == EC_OK);
+           (ec_record_is_file(csv) && ec_mapping_of_record(csv, &given, r->a, &l, NULL) == EC_OK);
 }
 
 /* Rows of a measurement file or an export: ceilings of a machine, operators, networks. */
@@ -112,9 +112,9 @@ static bool holds_kind(const struct ec_csv *csv, const char *kind)
 /* A public table of single operators. */
 static bool holds_operators(struct ec__results *r, const struct ec_csv *csv)
 {
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
 
-    return ec_layout_detect(csv, r->a, &l, NULL) == EC_OK && !ec_layout_is_network(l);
+    return ec_mapping_detect(csv, r->a, &l, NULL) == EC_OK && !ec_mapping_is_network(l);
 }
 
 static bool any_recipe(const struct ec_csv *csv)
@@ -132,10 +132,10 @@ static bool any_recipe(const struct ec_csv *csv)
 /* A user's own table of runs may be what a recipe draws as well. */
 static bool is_picture(struct ec__results *r, const struct ec_csv *csv)
 {
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
 
     return !r->o->given.mapping && ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
-           ec_layout_detect_record(csv, r->a, &l, NULL) != EC_OK;
+           ec_mapping_detect_record(csv, r->a, &l, NULL) != EC_OK;
 }
 
 static const char *chomped(struct ec_buf *lines)

@@ -134,7 +134,7 @@ static const char *catalogue_key(const char *device)
 
 static enum ec_status words(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
-    bool own = ec_str_starts(row->r.source.layout, "iterations");
+    bool own = ec_str_starts(row->r.source.mapping, "iterations");
     const char *name = row->r.device_name, *key = catalogue_key(row->r.device);
     const char *precision = ec_record_word(&row->r, EC_WORD_PRECISION);
     const char *texts[] = { own && *name ? name : key,
@@ -485,7 +485,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             break;
         if (!step_mode(ec_record_word(&row->r, EC_WORD_MODE)))
             continue;
-        ddp = ec_str_eq(row->r.source.layout, "campaign-network") &&
+        ddp = ec_str_eq(row->r.source.mapping, "campaign-network") &&
               (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
         n_ddp += ddp;
         if (ddp || row->r.num_devices > 1)

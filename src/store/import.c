@@ -267,9 +267,9 @@ static const char *base_name(const char *path)
 
 /* Campaigns of our own name themselves, so that a file that has grown is taken up where it ended.
  */
-static const char *run_key(const struct ec_layout *l, const struct ec_csv *csv, struct ec_buf *out)
+static const char *run_key(const struct ec_mapping *l, const struct ec_csv *csv, struct ec_buf *out)
 {
-    const char *column = ec_layout_run_column(l);
+    const char *column = ec_mapping_run_column(l);
     const char *run = column && csv->n_rows ? ec_csv_cell(csv, 0, ec_csv_col(csv, column)) : "";
 
     if (!*run)
@@ -292,27 +292,27 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                           .precision = opts->precision,
                                           .batch = opts->batch,
                                           .device_in = ec_device_in_text };
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
     const char *device; /* what a table says of its rows is not overruled */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;
 
-    EC_TRY(ec_layout_of_record(csv, &given, &a, &l, err));
-    im.is_own = ec_layout_is_own(l);
+    EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
+    im.is_own = ec_mapping_is_own(l);
     device = ec_csv_col(csv, "device") < 0 ? opts->device : NULL;
     EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
-    if (!opts->device && ec_csv_col(csv, "device") < 0 && ec_layout_needs_device(l))
+    if (!opts->device && ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
     if (!source.key)
         source.key = run_key(l, csv, &key);
     EC_TRY(ec_buf_status(&key, err));
-    source.name = ec_layout_source(l);
-    source.layout = ec_layout_name(l);
-    (void)snprintf(im.counts.layout, sizeof im.counts.layout, "%s", source.layout);
-    source.licence = ec_layout_licence(l);
-    source.url = ec_layout_url(l);
+    source.name = ec_mapping_source(l);
+    source.mapping = ec_mapping_name(l);
+    (void)snprintf(im.counts.mapping, sizeof im.counts.mapping, "%s", source.mapping);
+    source.licence = ec_mapping_licence(l);
+    source.url = ec_mapping_url(l);
     source.file_name = base_name(path);
     EC_TRY(ec_store_add_source(s, &source, &im.source_id, err));
     EC_TRY(import_rows(&im));
@@ -343,7 +343,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
 {
     static const struct ec_store_import none = { 0 };
     char sha256[EC_SHA256_TEXT_BYTES];
-    struct ec_store_counts counts = { .layout = "export" };
+    struct ec_store_counts counts = { .mapping = "export" };
     struct ec_file f = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;

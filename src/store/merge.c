@@ -9,8 +9,8 @@
 
 /* In this order: what is referred to comes first. */
 static const char *const steps[] = {
-    "INSERT OR IGNORE INTO main.source(key, name, layout, licence, url, sha256, file_name, "
-    "imported_utc) SELECT key, name, layout, licence, url, sha256, file_name, imported_utc "
+    "INSERT OR IGNORE INTO main.source(key, name, mapping, licence, url, sha256, file_name, "
+    "imported_utc) SELECT key, name, mapping, licence, url, sha256, file_name, imported_utc "
     "FROM other.source ORDER BY id",
     "INSERT OR IGNORE INTO main.machine(key, record_json) "
     "SELECT key, record_json FROM other.machine ORDER BY id",

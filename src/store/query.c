@@ -261,7 +261,7 @@ enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
                                 struct ec_store_source_row **ret, int *ret_n, struct ec_err *err)
 {
     static const char sql[] =
-        "SELECT s.key, s.name, s.layout, s.licence, s.url, s.sha256, s.file_name, s.imported_utc, "
+        "SELECT s.key, s.name, s.mapping, s.licence, s.url, s.sha256, s.file_name, s.imported_utc, "
         "count(m.id), count(DISTINCT m.device_id), count(DISTINCT m.cas_id), "
         "(SELECT count(*) FROM sample JOIN measurement x ON x.id = sample.measurement_id "
         "WHERE x.source_id = s.id) "
@@ -278,7 +278,7 @@ enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
         EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
         v[n].key = arena_column(a, q, 0, &st, err);
         v[n].name = arena_column(a, q, 1, &st, err);
-        v[n].layout = arena_column(a, q, 2, &st, err);
+        v[n].mapping = arena_column(a, q, 2, &st, err);
         v[n].licence = arena_column(a, q, 3, &st, err);
         v[n].url = arena_column(a, q, 4, &st, err);
         v[n].sha256 = arena_column(a, q, 5, &st, err);

@@ -103,9 +103,14 @@ static const char *const migrations[] = {
     "    OR instr(extra_json, '\"inputs\":\"bf16\"'), 0) "
     "  WHERE cas_id IN (SELECT id FROM cas WHERE kind = 'operator') "
     "    AND source_id IN (SELECT id FROM source WHERE substr(layout, 1, 9) = 'campaign-');"
+    "UPDATE measurement SET queued = 1 "
+    "  WHERE cas_id IN (SELECT id FROM cas WHERE kind = 'operator') AND phase <> 'grad_weight' "
+    "    AND source_id IN (SELECT id FROM source WHERE layout = 'mamf' "
+    "        OR substr(layout, 1, 6) = 'liger-' OR substr(layout, 1, 8) = 'simumax-');"
     "UPDATE measurement SET mode = CASE phase WHEN 'update' THEN 'training_step' "
     "    ELSE 'forward_backward' END "
-    "  WHERE mode = phase AND phase IN ('grad_data', 'grad_weight', 'update');",
+    "  WHERE mode = phase AND phase IN ('grad_data', 'grad_weight', 'update');"
+    "ALTER TABLE source RENAME COLUMN layout TO mapping;",
 };
 
 int ec_store_schema_version(void)

@@ -58,14 +58,14 @@ struct ec_store_counts {
     int64_t added;    /* measurements */
     int64_t known;    /* measurements that were there already */
     int64_t samples;  /* added */
-    int64_t skipped;  /* rows that no part of the layout claims */
+    int64_t skipped;  /* rows that no section of the mapping claims */
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
     int64_t left_out; /* rows that no measurement can be made of, the first of them: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
-    char layout[64]; /* that the table was read by */
-    bool unknown;    /* set when it fails, too: the file is there, in no known format */
+    char mapping[64]; /* that the table was read by */
+    bool unknown;     /* set when it fails, too: the file is there, in no known format */
 };
-/* A CSV table in any layout, or what `export` wrote (CSV or JSON lines).
+/* A CSV table of any form, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
 enum ec_status ec_store_import(struct ec_store *s, const char *path,
                                const struct ec_store_import *opts, struct ec_store_counts *ret,
@@ -106,7 +106,7 @@ enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, stru
                                 struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_store_source_row {
-    const char *key, *name, *layout, *licence, *url, *sha256, *file_name, *imported;
+    const char *key, *name, *mapping, *licence, *url, *sha256, *file_name, *imported;
     int64_t measurements, devices, cases, samples;
 };
 /* Every source with its counts, by key; texts live in the arena. ret: ec_free() it */

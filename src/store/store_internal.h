@@ -14,7 +14,7 @@
     X(ROLLBACK, "ROLLBACK")                                                                        \
     X(SOURCE_BY_KEY, "SELECT id, sha256 FROM source WHERE key = ?1")                               \
     X(SOURCE_BY_DIGEST, "SELECT id, sha256 FROM source WHERE sha256 = ?1 AND ?1 <> ''")            \
-    X(SOURCE_ADD, "INSERT INTO source(key, name, layout, licence, url, sha256, file_name, "        \
+    X(SOURCE_ADD, "INSERT INTO source(key, name, mapping, licence, url, sha256, file_name, "       \
                   "imported_utc) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "                              \
                   "coalesce(nullif(?8, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')))")              \
     X(SOURCE_DIGEST, "UPDATE source SET sha256 = ?2 WHERE id = ?1 AND sha256 <> ?2")               \

@@ -122,7 +122,7 @@ static enum ec_status note_digest(struct ec_store *s, int64_t id, const char *sh
 static enum ec_status insert_source(struct ec_store *s, const struct ec_source *source,
                                     const char *key, int64_t *ret_id, struct ec_err *err)
 {
-    const char *texts[] = { key,         source->name,   source->layout,    source->licence,
+    const char *texts[] = { key,         source->name,   source->mapping,   source->licence,
                             source->url, source->sha256, source->file_name, source->imported };
     enum ec_status st;
     sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SOURCE_ADD, &st, err);
@@ -154,7 +154,7 @@ enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_source *s
         return note_digest(s, *ret_id, sha256, err);
     if (found)
         return EC_OK;
-    (void)snprintf(key, sizeof key, "%.100s/%.*s", source->layout ? source->layout : "source",
+    (void)snprintf(key, sizeof key, "%.100s/%.*s", source->mapping ? source->mapping : "source",
                    DIGEST_IN_KEY, sha256);
     EC_TRY(insert_source(s, source, source->key ? source->key : key, ret_id, err));
 out:

@@ -300,7 +300,7 @@ static enum ec_status read_table(struct nature *n, const struct table *t, struct
 {
     const struct ec_table_given given = { .mapping = t->use->mapping };
     struct ec_record_list list = { 0 };
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_csv csv = { 0 };
     char path[1024];
     enum ec_status st;
@@ -309,9 +309,9 @@ static enum ec_status read_table(struct nature *n, const struct table *t, struct
     n->n = 0;
     (void)snprintf(path, sizeof path, "%s/%s", t->use->own ? n->measured : n->data, t->use->table);
     EC_TRY(ec_csv_read(path, &csv, err));
-    EC_TRY(t->use->mapping ? ec_layout_of_table(&csv, &given, &n->arena, &l, err)
-                           : ec_layout_detect(&csv, &n->arena, &l, err));
-    EC_TRY(ec_layout_rows(l, &csv, &n->arena, &list, err));
+    EC_TRY(t->use->mapping ? ec_mapping_of_table(&csv, &given, &n->arena, &l, err)
+                           : ec_mapping_detect(&csv, &n->arena, &l, err));
+    EC_TRY(ec_mapping_rows(l, &csv, &n->arena, &list, err));
     for (i = 0; i < list.n; i++)
         EC_TRY(add_row(n, &csv, &list.v[i], t->part, err));
 out:

@@ -15,6 +15,8 @@ INSERT INTO "measurement" VALUES(2,1,1,'samples_ns',NULL,1,1,1,'amp','channels-f
 INSERT INTO "measurement" VALUES(3,1,2,'samples_ns',NULL,1,1,1,'fp32','channels-first','update','update','sgd',NULL,NULL,NULL,1,'ok',NULL,'',NULL,NULL,NULL,NULL,NULL,1000,'allocator','','{"key":"k3","measured_utc":"2026-01-02T03:04:07Z","kind":"operator","execution":"eager","engine":"pytorch","calls_per_sample":1,"stop":"ci","seed":9,"tool":"collect.py","tool_version":"0.1.0"}','separated','0a1b2c3d4e5f',NULL,7,2000,0);
 INSERT INTO "measurement" VALUES(4,1,3,'samples_ns',NULL,1,1,2,'fp32','channels-first','training_step','','sgd',8,NULL,NULL,1,'ok',NULL,'',NULL,NULL,NULL,NULL,NULL,1000000,'allocator','','{"key":"k4","measured_utc":"2026-01-02T03:04:08Z","kind":"network","phase":"step","execution":"eager","engine":"pytorch","calls_per_sample":1,"stop":"ci","seed":9,"tool":"collect.py","tool_version":"0.1.0"}','whole','0a1b2c3d4e5f',NULL,7,2000000,0);
 INSERT INTO "measurement" VALUES(5,2,0,'time_ms',NULL,2,2,2,'fp32','channels-first','forward','','none',8,224,NULL,1,'ok',12500000.0,'median',NULL,NULL,NULL,100000.0,NULL,NULL,'','','{"mode":"train","timed":"forward_incl_h2d","series":"a"}','','',NULL,NULL,NULL,0);
+INSERT INTO "measurement" VALUES(6,3,0,'fraction_of_peak',NULL,1,2,1,'bf16','channels-first','forward','forward','none',NULL,NULL,NULL,1,'ok',12500000.0,'',NULL,NULL,NULL,NULL,NULL,NULL,'','from_rate','{}','','',NULL,NULL,NULL,0);
+INSERT INTO "measurement" VALUES(7,3,1,'fraction_of_peak',NULL,1,2,1,'bf16','channels-first','grad_weight','grad_weight','none',NULL,NULL,NULL,1,'ok',12500000.0,'',NULL,NULL,NULL,NULL,NULL,NULL,'','from_rate','{}','','',NULL,NULL,NULL,0);
 CREATE TABLE sample(  measurement_id INTEGER NOT NULL REFERENCES measurement(id), iteration INTEGER NOT NULL,  host_ns INTEGER, device_ns INTEGER, flags TEXT NOT NULL,  PRIMARY KEY(measurement_id, iteration)) WITHOUT ROWID;
 INSERT INTO "sample" VALUES(1,0,60000,20000,'');
 INSERT INTO "sample" VALUES(1,1,61000,21000,'');
@@ -34,5 +36,6 @@ INSERT INTO "software" VALUES(2,'pytorch-1','','');
 CREATE TABLE source(  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, layout TEXT NOT NULL,  licence TEXT NOT NULL, url TEXT NOT NULL, sha256 TEXT NOT NULL, file_name TEXT NOT NULL,  imported_utc TEXT NOT NULL);
 INSERT INTO "source" VALUES(1,'campaign/0a1b2c3d4e5f','campaign of epochcast, operators','campaign-case','','','de385b07fd15a03fb7d14ef9132ab7931601261ffe4b0d4b8e2f12181e0dea71','ops.csv','2026-11-23T09:20:22Z');
 INSERT INTO "source" VALUES(2,'torchvision-benchmark/e3494cb115d7','pytorch-gpu-benchmark, torchvision networks','torchvision-benchmark','MIT','https://github.com/ryujaehun/pytorch-gpu-benchmark','e3494cb115d76e7bb5205b12246523c8cd7011daed447b4f94318f1c8eb33b73','tv.csv','2026-11-23T09:20:22Z');
+INSERT INTO "source" VALUES(3,'simumax/5b6c7d8e9f00','SimuMax, measured efficiency','simumax-forward','Apache-2.0','https://github.com/MooreThreads/SimuMax','5b6c7d8e9f005b6c7d8e9f005b6c7d8e9f005b6c7d8e9f005b6c7d8e9f005b6c','matmul.csv','2026-11-23T09:20:22Z');
 CREATE INDEX source_sha256 ON source(sha256);
 COMMIT;

@@ -27,7 +27,7 @@ static const char table[] =
 struct read_table {
     struct ec_csv csv;
     struct ec_arena arena;
-    const struct ec_layout *layout;
+    const struct ec_mapping *layout;
     struct ec_record_list rows;
 };
 
@@ -37,8 +37,8 @@ static void read_text(const char *text, struct read_table *t)
 
     memset(t, 0, sizeof *t);
     CHECK_OK(ec_csv_parse(text, strlen(text), &t->csv, &err));
-    CHECK_OK(ec_layout_detect(&t->csv, &t->arena, &t->layout, &err));
-    CHECK_OK(ec_layout_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
+    CHECK_OK(ec_mapping_detect(&t->csv, &t->arena, &t->layout, &err));
+    CHECK_OK(ec_mapping_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
 }
 
 static void clear(struct read_table *t)
@@ -53,8 +53,8 @@ TEST(rows_of_an_export_are_questions)
     struct read_table t;
 
     read_text(table, &t);
-    CHECK_STR(ec_layout_name(t.layout), "export");
-    CHECK(!ec_layout_is_network(t.layout)); /* it holds operators, too */
+    CHECK_STR(ec_mapping_name(t.layout), "export");
+    CHECK(!ec_mapping_is_network(t.layout)); /* it holds operators, too */
     CHECK_INT(t.rows.n, 3);
     CHECK_INT(t.rows.n_excluded, 5); /* kept apart, flagged, an epoch, memory alone, an update */
     CHECK_INT(t.rows.n_faulty, 1);
@@ -73,7 +73,7 @@ TEST(memory_alone_is_a_question_where_nothing_else_is)
 
     read_text(HEADER "a,5,t,network,resnet18,,training_step,ok,64,amp,t4,pytorch-2,,9000,,,x,\n",
               &t);
-    CHECK(ec_layout_is_network(t.layout));
+    CHECK(ec_mapping_is_network(t.layout));
     CHECK_INT(t.rows.n, 1);
     CHECK(t.rows.n == 1 && ec_record_is_memory(&t.rows.v[0]));
     clear(&t);

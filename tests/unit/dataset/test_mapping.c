@@ -1,12 +1,12 @@
 /* Mapping files: what is wrong is said with its line. */
 #include "test.h"
 
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 static enum ec_status parse(const char *text, size_t len, struct ec_arena *a,
-                            const struct ec_layout **ret, struct ec_err *err)
+                            const struct ec_mapping **ret, struct ec_err *err)
 {
-    struct ec_table_map *map = NULL;
+    struct ec_mapping_file *map = NULL;
     enum ec_status st = ec__map_parse("mine", text, len, NULL, true, a, &map, err);
 
     if (!st)
@@ -59,7 +59,7 @@ TEST(what_is_wrong_is_said_with_its_line)
         { "kind = colour\nwhat = a\ntime_ms = {t}", "kind is \"colour\"" },
     };
     /* clang-format on */
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     int i;
@@ -77,7 +77,7 @@ TEST(lines_go_on)
 {
     static const char text[] = "what = conv2d n={n}\n# of the kernel\n\tr=3\n\n    pad=same\n"
                                "time_ms = {t}\n";
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
@@ -92,7 +92,7 @@ TEST(a_section_begins_with_what_stands_above_or_as_another)
         "precision = fp32\nmode = forward\n[a]\nwhat = relu x={n}\n"
         "time_ms = {t}\nforward_us = {f}\nuse = named\n[b : a]\nmode = backward\n"
         "time_s = {s}\n[c]\nwhat = tanh x={n}\ntime_ns = {t}\n";
-    struct ec_table_map *map = NULL;
+    struct ec_mapping_file *map = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
@@ -115,7 +115,7 @@ static const char table[] = "t,g,odd,usable,note,c,d\n2,8,1,0,why,11,\n3,1,0,1,,
 
 static enum ec_status read_once(struct ec_err *err)
 {
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
     struct ec_arena a = { 0 };
@@ -166,7 +166,7 @@ TEST(parts_of_cells)
     static const char rows[] = "spec,a.n,a,t\nm=16 k=32 layout=TN,8,n=9,1\n"
                                "m=16 k=32 layout=NN,8,n=9,1\nm: 64 layout: TN k: 2,8,n=9,1\n";
     static const char *const want[] = { "matmul m=16 k=32 n=8", NULL, "matmul m=64 k=2 n=8" };
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
     struct ec_arena a = { 0 };

@@ -44,13 +44,13 @@ static const struct ec_record *ask(const char *table, const char *mapping, struc
                                    struct ec_record_list *rows, struct ec_err *err)
 {
     const struct ec_table_given given = { .path = "t.csv", .mapping = mapping, .batch = 4 };
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
     EC_TRY(ec_csv_parse(table, strlen(table), &csv, err));
-    EC_TRY(ec_layout_of_table(&csv, &given, a, &l, err));
-    EC_TRY(ec_layout_rows(l, &csv, a, rows, err));
+    EC_TRY(ec_mapping_of_table(&csv, &given, a, &l, err));
+    EC_TRY(ec_mapping_rows(l, &csv, a, rows, err));
 out:
     ec_csv_clear(&csv);
     return !st && rows->n ? &rows->v[0] : NULL;
@@ -78,7 +78,7 @@ TEST(a_row_is_of_the_section_whose_conditions_it_meets)
     m = ask(table, "./test_mappings.map", &a, &rows, &err);
     CHECK(m && rows.n == 3);
     CHECK_STR(m[0].what, "relu x=64x8");
-    CHECK_STR(m[0].source.layout, "layers");
+    CHECK_STR(m[0].source.mapping, "layers");
     CHECK_STR(m[0].device, "t4");
     CHECK_INT(m[0].phase, 0);
     CHECK_NEAR(m[0].time.ns, 12e3, 0);
@@ -172,15 +172,15 @@ TEST(a_mapping_may_be_for_some_tables_only)
 {
     const struct ec_table_given given = { .mapping = map_path, .mapping_if_fits = true };
     static const char text[] = "model,device,batch,step_time_ms\nvgg16,t4,8,2\n";
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_csv csv = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
     write_file(map_path, "kind = network\nwhat = {net}\ntime_ms = {t}\n");
     CHECK_OK(ec_csv_parse(text, strlen(text), &csv, &err));
-    CHECK_OK(ec_layout_of_record(&csv, &given, &a, &l, &err));
-    CHECK_STR(ec_layout_name(l), "plain");
+    CHECK_OK(ec_mapping_of_record(&csv, &given, &a, &l, &err));
+    CHECK_STR(ec_mapping_name(l), "plain");
     (void)unlink(map_path);
     ec_csv_clear(&csv);
     ec_arena_clear(&a);
@@ -215,15 +215,15 @@ static enum ec_status read_once(struct ec_err *err)
     const struct ec_table_given given = { .mapping = "deepbench" };
     static const char text[] = "m,n,k,a_transposed,b_transposed,device,precision,time_ms\n"
                                "64,64,64,0,0,t4,fp32,1\n";
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
     EC_TRY(ec_csv_parse(text, strlen(text), &csv, err));
-    EC_TRY(ec_layout_of_table(&csv, &given, &a, &l, err));
-    EC_TRY(ec_layout_rows(l, &csv, &a, &rows, err));
+    EC_TRY(ec_mapping_of_table(&csv, &given, &a, &l, err));
+    EC_TRY(ec_mapping_rows(l, &csv, &a, &rows, err));
     CHECK_INT(rows.n, 1);
 out:
     ec_records_clear(&rows);

@@ -1,7 +1,7 @@
 /* Tables of users: their layout by the names of columns, what is missing, what is wrong. */
 #include "test.h"
 
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 struct table {
     struct ec_csv csv;
     struct ec_arena arena;
-    const struct ec_layout *layout;
+    const struct ec_mapping *layout;
     struct ec_record_list rows;
 };
 
@@ -29,8 +29,8 @@ static enum ec_status open_with(struct table *t, const char *text, struct ec_tab
 
     given.device_in = device_in;
     EC_TRY(ec_csv_parse(text, strlen(text), &t->csv, err));
-    EC_TRY(ec_layout_of_table(&t->csv, &given, &t->arena, &t->layout, err));
-    EC_TRY(ec_layout_rows(t->layout, &t->csv, &t->arena, &t->rows, err));
+    EC_TRY(ec_mapping_of_table(&t->csv, &given, &t->arena, &t->layout, err));
+    EC_TRY(ec_mapping_rows(t->layout, &t->csv, &t->arena, &t->rows, err));
 out:
     return st;
 }
@@ -182,7 +182,7 @@ TEST(the_grid_of_cnns)
     struct ec_err err = { 0 };
 
     CHECK_OK(open_with(&t, text, (struct ec_table_given){ .path = "runs/configs_a100.csv" }, &err));
-    CHECK_STR(ec_layout_name(t.layout), "cnn-grid");
+    CHECK_STR(ec_mapping_name(t.layout), "cnn-grid");
     CHECK_INT(t.rows.n, 2);
     if (t.rows.n == 2) {
         CHECK_STR(t.rows.v[0].what, "cifar_cnn:depth=2,base_filters=32");
@@ -218,7 +218,7 @@ TEST(iterations_with_their_conditions)
     struct ec_err err = { 0 };
 
     CHECK_OK(open_with(&t, text, NOTHING, &err));
-    CHECK_STR(ec_layout_name(t.layout), "iterations");
+    CHECK_STR(ec_mapping_name(t.layout), "iterations");
     CHECK_INT(t.rows.n, 2); /* each the median of its run */
     if (t.rows.n == 2) {
         CHECK_STR(t.rows.v[0].device, "t4"); /* "cuda" is a place, no product */
@@ -283,7 +283,7 @@ TEST(a_column_goes_before_an_option)
     struct ec_err err = { 0 };
 
     CHECK_OK(open_with(&t, text, given, &err));
-    CHECK_STR(ec_layout_name(t.layout), "plain");
+    CHECK_STR(ec_mapping_name(t.layout), "plain");
     CHECK_INT(t.rows.n, 1);
     if (t.rows.n) {
         CHECK_STR(t.rows.v[0].what, "resnet50");
@@ -314,7 +314,7 @@ TEST(epochs_of_networks_on_devices)
 TEST(public_tables_keep_their_layouts)
 {
     const char *dir = getenv("EPOCHCAST_DATA");
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
@@ -327,17 +327,17 @@ TEST(public_tables_keep_their_layouts)
     }
     (void)snprintf(path, sizeof path, "%s/prenet/epoch_times.csv", dir);
     CHECK_OK(ec_csv_read(path, &csv, &err));
-    CHECK_OK(ec_layout_of_table(&csv, NULL, &a, &l, &err));
-    CHECK_STR(ec_layout_name(l), "prenet-epoch");
-    CHECK_OK(ec_layout_rows(l, &csv, &a, &rows, &err));
+    CHECK_OK(ec_mapping_of_table(&csv, NULL, &a, &l, &err));
+    CHECK_STR(ec_mapping_name(l), "prenet-epoch");
+    CHECK_OK(ec_mapping_rows(l, &csv, &a, &rows, &err));
     CHECK_INT(rows.n, csv.n_rows);
     ec_records_clear(&rows);
     ec_csv_clear(&csv);
     (void)snprintf(path, sizeof path, "%s/prenet/published_layer_rmse.csv", dir);
     CHECK_OK(ec_csv_read(path, &csv, &err));
-    CHECK_FAILS(ec_layout_of_table(&csv, NULL, &a, &l, &err), EC_E_NOT_FOUND, "prenet-published");
-    CHECK_OK(ec_layout_of_record(&csv, NULL, &a, &l, &err));
-    CHECK_STR(ec_layout_name(l), "prenet-published");
+    CHECK_FAILS(ec_mapping_of_table(&csv, NULL, &a, &l, &err), EC_E_NOT_FOUND, "prenet-published");
+    CHECK_OK(ec_mapping_of_record(&csv, NULL, &a, &l, &err));
+    CHECK_STR(ec_mapping_name(l), "prenet-published");
     ec_csv_clear(&csv);
     ec_arena_clear(&a);
 }

@@ -4,7 +4,7 @@
 #include "dataset/record_internal.h"
 
 /* The columns that a layout wants, and those its templates name, with a row of ones. */
-static void write_table(const struct ec_layout *l, struct ec_buf *out)
+static void write_table(const struct ec_mapping *l, struct ec_buf *out)
 {
     const char *c;
 
@@ -20,10 +20,10 @@ static void write_table(const struct ec_layout *l, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
-static void check_layout(const struct ec_layout *l, struct ec_arena *a)
+static void check_mapping(const struct ec_mapping *l, struct ec_arena *a)
 {
     struct ec_record r[EC_RECORDS_MAX];
-    const struct ec_layout *found = NULL;
+    const struct ec_mapping *found = NULL;
     struct ec_reader *reader = NULL;
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
@@ -32,7 +32,7 @@ static void check_layout(const struct ec_layout *l, struct ec_arena *a)
 
     write_table(l, &text);
     CHECK_OK(ec_csv_parse(text.data, text.len, &csv, &err));
-    CHECK_OK(ec_layout_detect_record(&csv, a, &found, &err));
+    CHECK_OK(ec_mapping_detect_record(&csv, a, &found, &err));
     if (!found || !ec_str_eq(found->columns, l->columns))
         test_fail(__FILE__, __LINE__, "a table of %s is taken for one of %s", l->name,
                   found ? found->name : "none");
@@ -53,7 +53,7 @@ static void check_layout(const struct ec_layout *l, struct ec_arena *a)
 
 TEST(each_layout_reads_its_own_table)
 {
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_set m = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     int i;
@@ -61,26 +61,26 @@ TEST(each_layout_reads_its_own_table)
     CHECK_OK(ec__maps_shipped(&a, &m, &err));
     CHECK(m.n > 80);
     for (i = 0; i < m.n; i++)
-        if (!m.layout[i]->by_name)
-            check_layout(m.layout[i], &a);
+        if (!m.section[i]->by_name)
+            check_mapping(m.section[i], &a);
     ec_arena_clear(&a);
 }
 
 TEST(each_layout_has_a_name_and_a_source)
 {
-    struct ec_table_maps m = { 0 };
+    struct ec_mapping_set m = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     int i, k;
 
     CHECK_OK(ec__maps_shipped(&a, &m, &err));
     for (i = 0; i < m.n; i++) {
-        const struct ec_layout *l = m.layout[i];
+        const struct ec_mapping *l = m.section[i];
 
         CHECK(l->name && *l->name && l->source && *l->source && l->what);
         CHECK(l->stored_only || l->times[0].column || l->memory_read || l->samples);
         for (k = 0; k < i; k++)
-            CHECK(!ec_str_eq(l->name, m.layout[k]->name));
+            CHECK(!ec_str_eq(l->name, m.section[k]->name));
     }
     ec_arena_clear(&a);
 }
@@ -88,16 +88,16 @@ TEST(each_layout_has_a_name_and_a_source)
 TEST(recorded_tables_are_not_judged)
 {
     static const char csv[] = "layer,predictor,features,rmse_ms\nconv,forest,all,7.9\n";
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_csv table = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
-    CHECK_FAILS(ec_layout_detect(&table, &a, &l, &err), EC_E_NOT_FOUND,
+    CHECK_FAILS(ec_mapping_detect(&table, &a, &l, &err), EC_E_NOT_FOUND,
                 "in the format prenet-published");
-    CHECK_OK(ec_layout_detect_record(&table, &a, &l, &err));
-    CHECK_STR(ec_layout_name(l), "prenet-published");
+    CHECK_OK(ec_mapping_detect_record(&table, &a, &l, &err));
+    CHECK_STR(ec_mapping_name(l), "prenet-published");
     ec_csv_clear(&table);
     ec_arena_clear(&a);
 }
@@ -106,12 +106,12 @@ static const struct ec_record *first_record(const char *text, struct ec_csv *csv
                                             struct ec_arena *a, struct ec_reader **reader)
 {
     static struct ec_record r[EC_RECORDS_MAX];
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_err err = { 0 };
     int n = 0;
 
     CHECK_OK(ec_csv_parse(text, strlen(text), csv, &err));
-    CHECK_OK(ec_layout_detect_record(csv, a, &l, &err));
+    CHECK_OK(ec_mapping_detect_record(csv, a, &l, &err));
     CHECK_OK(ec_reader_new(l, csv, NULL, reader, &err));
     CHECK_OK(ec_reader_row(*reader, 0, r, &n, &err));
     CHECK_INT(n, 1);
@@ -128,7 +128,7 @@ TEST(a_rate_is_kept_beside_the_time_that_follows)
     struct ec_csv csv = { 0 };
     const struct ec_record *r = first_record(text, &csv, &a, &reader);
 
-    CHECK_STR(r->source.layout, "simumax-grad-weight");
+    CHECK_STR(r->source.mapping, "simumax-grad-weight");
     CHECK_STR(r->what, "linear m=16 k=32 n=64 bias=0");
     CHECK_STR(r->reading, "fraction_of_peak");
     CHECK_STR(r->flags, "from_rate");
@@ -163,7 +163,7 @@ TEST(numbers_of_other_columns_stay_numbers)
 {
     static const char csv[] = "env,device,model,batch_size,iteration,time_ms,a,b,c,d,e\n"
                               "x,t4,m,1,0,1,-1.50,007,1e5,say \"a\",\n";
-    const struct ec_layout *l = NULL;
+    const struct ec_mapping *l = NULL;
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
     struct ec_csv table = { 0 };
@@ -172,7 +172,7 @@ TEST(numbers_of_other_columns_stay_numbers)
     int n = 0;
 
     CHECK_OK(ec_csv_parse(csv, strlen(csv), &table, &err));
-    CHECK_OK(ec_layout_of_record(&table, NULL, &a, &l, &err));
+    CHECK_OK(ec_mapping_of_record(&table, NULL, &a, &l, &err));
     CHECK_OK(ec_reader_new(l, &table, NULL, &reader, &err));
     CHECK_OK(ec_reader_row(reader, 0, r, &n, &err));
     CHECK_STR(r[0].extra, "{\"a\":-1.50,\"b\":\"007\",\"c\":\"1e5\","

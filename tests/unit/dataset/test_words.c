@@ -1,9 +1,9 @@
 /* Words of cells: a list of a mapping, those that mappings share, words of anybody. */
 #include "test.h"
 
-#include "dataset/layout_internal.h"
+#include "dataset/mapping_internal.h"
 
-static const struct ec_words *find(const struct ec_table_map *m, const char *name)
+static const struct ec_words *find(const struct ec_mapping_file *m, const char *name)
 {
     return ec__words_find(m, ec_span_of(name));
 }
@@ -37,7 +37,7 @@ TEST(a_list_of_the_mapping_goes_before_a_shared_one)
         "words precision =\n    half -> fp16\nwords mode =\n    step\n";
     static const char own_text[] = "words precision =\n    fp32 bf16\n    half | mixed up -> amp\n"
                                    "    -> tf32\nwhat = relu x={n}\ntime_ms = {t}\n";
-    struct ec_table_map *shared = NULL, *own = NULL;
+    struct ec_mapping_file *shared = NULL, *own = NULL;
     struct ec_buf out = EC_BUF_INIT;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };

@@ -10,7 +10,7 @@ static struct ec_record network_row(const char *what, int64_t batch, double time
 
     ec_record_init(&r);
     ec_record_default(&r);
-    r.source.layout = "row";
+    r.source.mapping = "row";
     r.kind = EC_KIND_network;
     r.what = what;
     r.device = "rtx4070";

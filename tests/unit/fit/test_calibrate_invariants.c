@@ -24,7 +24,7 @@ static struct ec_record row_of(const char *device, const char *what, int64_t bat
 
     ec_record_init(&r);
     ec_record_default(&r);
-    r.source.layout = "row";
+    r.source.mapping = "row";
     r.kind = EC_KIND_network;
     r.what = what;
     r.device = device;

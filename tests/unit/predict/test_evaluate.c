@@ -11,7 +11,7 @@ static struct ec_record network_row(const char *what, const char *device, double
 
     ec_record_init(&r);
     ec_record_default(&r);
-    r.source.layout = "made-up";
+    r.source.mapping = "made-up";
     r.kind = EC_KIND_network;
     r.what = what;
     r.family = what;
@@ -140,7 +140,7 @@ TEST(groups_have_errors_of_their_own)
         CHECK_INT(g[1].ours.n, 2);
         CHECK_NEAR(g[1].ours.worst_ape, 0, 1e-12);
         CHECK_NEAR(g[1].ours.coverage, 1, 0);
-        CHECK_STR(g[1].layout, "made-up");
+        CHECK_STR(g[1].mapping, "made-up");
         CHECK(!g[1].is_memory && g[1].roofline.n == 2);
     }
     ec_free(g);

@@ -51,7 +51,7 @@ static void add_graph(const char *path, struct ec_buf *out)
 static void add_rows(struct ec_buf *out)
 {
     static const char text[] = "device,op,rows_b,cols_h,split,time_ms\nT4,relu,4096,1024,x,1.25\n";
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
@@ -59,8 +59,8 @@ static void add_rows(struct ec_buf *out)
     int i;
 
     CHECK_OK(ec_csv_parse(text, sizeof text - 1, &csv, &err));
-    CHECK_OK(ec_layout_detect(&csv, &a, &layout, &err));
-    CHECK_OK(ec_layout_rows(layout, &csv, &a, &rows, &err));
+    CHECK_OK(ec_mapping_detect(&csv, &a, &layout, &err));
+    CHECK_OK(ec_mapping_rows(layout, &csv, &a, &rows, &err));
     CHECK_INT(rows.n, 1);
     for (i = 0; i < rows.n; i++)
         ec_buf_printf(out, "%s %.17g\n", rows.v[i].what, rows.v[i].time.ns);

@@ -173,7 +173,7 @@ static struct ec_record relu_row(void)
     ec_record_set_word(&r, EC_WORD_MODE, "forward");
     ec_record_set_word(&r, EC_WORD_OPTIMIZER, "sgd");
     ec_record_default(&r);
-    r.source.layout = "row";
+    r.source.mapping = "row";
     r.what = "relu x=32x64";
     r.family = "relu";
     r.device = "t4";

@@ -72,7 +72,7 @@ TEST(every_row_is_kept_with_its_conditions)
     const struct ec_stored *row;
 
     CHECK_INT(c.added, 2);
-    CHECK_STR(c.layout, "justus-conv");
+    CHECK_STR(c.mapping, "justus-conv");
     row = row_at(s, 1, &rows);
     CHECK_STR(row->r.what, "conv2d n=2 c=3 h=50 w=50 k=5 r=7 stride=2 pad=same");
     CHECK_STR(ec_record_word(&row->r, EC_WORD_OPTIMIZER), "adam");
@@ -285,7 +285,7 @@ TEST(campaigns_of_our_own)
 
     write_text(store_file("machine-abc.json", path, sizeof path), "{\"cpu\":\"made up\"}");
     c = IMPORT(s, campaign, NULL);
-    CHECK_STR(c.layout, "campaign-case");
+    CHECK_STR(c.mapping, "campaign-case");
     CHECK_INT(c.added, 3);
     CHECK_INT(c.samples, 5);
     CHECK_INT(c.skipped, 0);

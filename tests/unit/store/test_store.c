@@ -236,7 +236,8 @@ TEST(an_older_schema_is_brought_up_to_date)
     CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, NULL, &err));
     CHECK_OK(ec_store_add_sample(s, id, &(struct ec_sample){ 0, 7, 0, "" }, &err));
     ec_store_close(s);
-    run_sql("old", "DROP TABLE finding; PRAGMA user_version = 1");
+    run_sql("old", "DROP TABLE finding; ALTER TABLE source RENAME mapping TO layout; "
+                   "PRAGMA user_version = 1");
     CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
                 EC_E_STORE, "older than 4");
     s = open_new("old");
@@ -260,11 +261,13 @@ TEST(a_store_of_schema_3_says_its_conditions)
         enum ec_precision precision;
         bool queued, half_inputs, input_copy;
     } want[] = {
-        {EC_FORWARD,    EC_MODE_FORWARD,          EC_AMP,  true,  true,  false},
-        { EC_GRAD_DATA, EC_MODE_FORWARD_BACKWARD, EC_AMP,  true,  false, false},
-        { EC_UPDATE,    EC_MODE_TRAINING_STEP,    EC_FP32, true,  false, false},
-        { -1,           EC_MODE_TRAINING_STEP,    EC_FP32, false, false, false},
-        { -1,           EC_MODE_FORWARD,          EC_FP32, false, false, true },
+        {EC_FORWARD,      EC_MODE_FORWARD,          EC_AMP,  true,  true,  false},
+        { EC_GRAD_DATA,   EC_MODE_FORWARD_BACKWARD, EC_AMP,  true,  false, false},
+        { EC_UPDATE,      EC_MODE_TRAINING_STEP,    EC_FP32, true,  false, false},
+        { -1,             EC_MODE_TRAINING_STEP,    EC_FP32, false, false, false},
+        { -1,             EC_MODE_FORWARD,          EC_FP32, false, false, true },
+        { EC_FORWARD,     EC_MODE_FORWARD,          EC_BF16, true,  false, false},
+        { EC_GRAD_WEIGHT, EC_MODE_FORWARD_BACKWARD, EC_BF16, false, false, false},
     };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;

@@ -8,7 +8,7 @@
 struct read_table {
     struct ec_csv csv;
     struct ec_arena arena;
-    const struct ec_layout *layout;
+    const struct ec_mapping *layout;
     struct ec_record_list rows;
 };
 
@@ -19,8 +19,8 @@ static bool read_text(const char *text, struct read_table *t, const char *file, 
 
     memset(t, 0, sizeof *t);
     EC_TRY(ec_csv_parse(text, strlen(text), &t->csv, &err));
-    EC_TRY(ec_layout_detect(&t->csv, &t->arena, &t->layout, &err));
-    EC_TRY(ec_layout_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
+    EC_TRY(ec_mapping_detect(&t->csv, &t->arena, &t->layout, &err));
+    EC_TRY(ec_mapping_rows(t->layout, &t->csv, &t->arena, &t->rows, &err));
 out:
     if (st)
         test_fail(file, line, "%s", err.text);
@@ -173,9 +173,9 @@ static void check_case(const struct layout_case *want)
 
     if (READ(want->csv, &t) && t.rows.n == 1) {
         m = &t.rows.v[0];
-        CHECK_STR(ec_layout_name(t.layout), want->layout);
-        CHECK_STR(m->source.layout, want->layout);
-        CHECK(ec_layout_is_network(t.layout) == (want->batch > 0));
+        CHECK_STR(ec_mapping_name(t.layout), want->layout);
+        CHECK_STR(m->source.mapping, want->layout);
+        CHECK(ec_mapping_is_network(t.layout) == (want->batch > 0));
         CHECK(ec_record_is_network(m) == (want->batch > 0));
         CHECK_STR(m->what, want->what);
         CHECK_STR(m->device, want->device);
@@ -190,7 +190,7 @@ static void check_case(const struct layout_case *want)
         CHECK_INT(m->phase, ec_record_is_network(m) ? -1 : 0);
         CHECK_NEAR(m->time.ns, 2.5e6, 1e-12);
         CHECK_NEAR(m->memory_peak_bytes, 0, 0);
-        CHECK(*ec_layout_source(t.layout));
+        CHECK(*ec_mapping_source(t.layout));
     } else {
         test_fail(__FILE__, __LINE__, "%s: %d rows, want 1", want->layout, t.rows.n);
     }
@@ -214,8 +214,8 @@ TEST(a_share_of_the_batch_is_a_quotient)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(text, strlen(text), &t.csv, &err));
-    CHECK_OK(ec_layout_of_table(&t.csv, &given, &t.arena, &t.layout, &err));
-    CHECK_OK(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
+    CHECK_OK(ec_mapping_of_table(&t.csv, &given, &t.arena, &t.layout, &err));
+    CHECK_OK(ec_mapping_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
     CHECK_INT(t.rows.n, 1);
     if (t.rows.n == 1) {
         CHECK_INT(t.rows.v[0].batch, 408);
@@ -243,7 +243,7 @@ TEST(several_times_of_a_row_become_several_questions)
     struct read_table t;
 
     if (READ(csv, &t)) {
-        CHECK_STR(ec_layout_name(t.layout), "deepbench-conv");
+        CHECK_STR(ec_mapping_name(t.layout), "deepbench-conv");
         CHECK_INT(t.rows.n, 4);
         CHECK_STR(t.rows.v[0].what,
                   "conv2d n=4 c=8 h=20 w=30 k=16 r=3 s=5 stride=1x2 pad=1x2 bias=0");
@@ -269,7 +269,7 @@ TEST(products_that_are_told_by_their_share_of_the_peak)
     struct read_table t;
 
     if (READ(csv, &t) && t.rows.n == 1) {
-        CHECK_STR(t.rows.v[0].source.layout, "simumax-grad-data");
+        CHECK_STR(t.rows.v[0].source.mapping, "simumax-grad-data");
         CHECK_STR(t.rows.v[0].what, "linear m=16 k=32 n=64 bias=0");
         CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_MODE), "forward_backward");
         CHECK_INT(t.rows.v[0].phase, 1);
@@ -372,8 +372,8 @@ TEST(rows_of_one_table_may_belong_to_two_layouts)
 
     if (READ(csv, &t)) {
         CHECK_INT(t.rows.n, 2);
-        CHECK_STR(t.rows.v[0].source.layout, "neusight-linear");
-        CHECK_STR(t.rows.v[1].source.layout, "neusight-bmm");
+        CHECK_STR(t.rows.v[0].source.mapping, "neusight-linear");
+        CHECK_STR(t.rows.v[1].source.mapping, "neusight-bmm");
         CHECK_INT(t.rows.n_excluded, 1);
     }
     clear(&t);
@@ -432,7 +432,7 @@ TEST(memory_readings)
     struct read_table t;
 
     if (READ(timm, &t)) {
-        CHECK_STR(ec_layout_name(t.layout), "gpumemnet-timm");
+        CHECK_STR(ec_mapping_name(t.layout), "gpumemnet-timm");
         CHECK_INT(t.rows.n, 1); /* nothing and less than nothing are no readings */
         CHECK_NEAR(t.rows.v[0].memory_peak_bytes, 100 * 0x1p20, 0);
         CHECK_NEAR(t.rows.v[0].time.ns, 0, 0);
@@ -442,7 +442,7 @@ TEST(memory_readings)
     }
     clear(&t);
     if (READ(network, &t)) {
-        CHECK_STR(ec_layout_name(t.layout), "gpumemnet-network");
+        CHECK_STR(ec_mapping_name(t.layout), "gpumemnet-network");
         CHECK_INT(t.rows.v[0].seq_len, 128);
         CHECK_STR(ec_record_word(&t.rows.v[0], EC_WORD_OPTIMIZER), "adam");
     }
@@ -492,7 +492,7 @@ TEST(unknown_tables_are_told_by_their_columns)
 {
     static const char *const texts[] = { "colour,taste\nred,sweet\n", "only\n1\n", "a,b\n" };
     static const char *const parts[] = { "colour, taste", "1 columns", "a, b" };
-    const struct ec_layout *layout = NULL;
+    const struct ec_mapping *layout = NULL;
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
     struct ec_csv csv;
@@ -501,7 +501,7 @@ TEST(unknown_tables_are_told_by_their_columns)
     for (i = 0; i < EC_LEN(texts); i++) {
         memset(&csv, 0, sizeof csv);
         CHECK_OK(ec_csv_parse(texts[i], strlen(texts[i]), &csv, &err));
-        CHECK_FAILS(ec_layout_detect(&csv, &a, &layout, &err), EC_E_NOT_FOUND, parts[i]);
+        CHECK_FAILS(ec_mapping_detect(&csv, &a, &layout, &err), EC_E_NOT_FOUND, parts[i]);
         ec_csv_clear(&csv);
     }
     CHECK(layout == NULL);
@@ -515,8 +515,8 @@ static enum ec_status read_once(struct ec_err *err)
     enum ec_status st;
 
     EC_TRY(ec_csv_parse(text, strlen(text), &t.csv, err));
-    EC_TRY(ec_layout_detect(&t.csv, &t.arena, &t.layout, err));
-    EC_TRY(ec_layout_rows(t.layout, &t.csv, &t.arena, &t.rows, err));
+    EC_TRY(ec_mapping_detect(&t.csv, &t.arena, &t.layout, err));
+    EC_TRY(ec_mapping_rows(t.layout, &t.csv, &t.arena, &t.rows, err));
 out:
     clear(&t);
     return st;

@@ -1,25 +1,25 @@
-/* Shared inside dataset: what a layout says of a table. A template is text with {column} replaced
+/* Shared inside dataset: what a mapping says of a table. A template is text with {column} replaced
  * by the cell; {column:words} goes through a list of words first; {a/b} is the whole number of
  * times that cell b goes into cell a. Wherever a column is named, `a|b` is the first of them that
  * the table has, and `column.key` is what stands behind that key in the cell: 8192 for `spec.k` of
  * "m=4096 k=8192", or of "m: 4096 k: 8192". docs/mappings.md has the text that says all this. */
-#ifndef EC_LAYOUT_INTERNAL_H
-#define EC_LAYOUT_INTERNAL_H
+#ifndef EC_MAPPING_INTERNAL_H
+#define EC_MAPPING_INTERNAL_H
 
 #include "dataset/dataset.h"
 
-#define EC_LAYOUT_TIMES_MAX 4
+#define EC_MAPPING_TIMES_MAX 4
 
 extern const struct ec_unit ec__time_units[], ec__byte_units[]; /* columns.c */
 
 enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
 
-struct ec_layout_time {
+struct ec_mapping_time {
     const char *column;
     int phase;         /* -1: the whole of `mode` */
     double unit_ns;    /* of the column; 0 is a millisecond */
     bool stored_only;  /* no question for the predictor: recorded, not judged */
-    const char *mode;  /* instead of the layout's; NULL: the layout's */
+    const char *mode;  /* instead of the section's; NULL: the section's */
     const char *flags; /* words of caution that hold for every reading of the column */
     /* The column holds TFLOP/s, or the share of those in peak_tflops: the columns whose cells
      * multiplied are the multiply-adds, of which the time follows. NULL: it holds a time. */
@@ -44,26 +44,26 @@ struct ec_words {
     const struct ec_words *next;
 };
 
-/* A mapping file: a source of tables, with a layout for each kind of rows. */
+/* A mapping file: a source of tables, with a section for each kind of rows. */
 #define EC_SECTIONS_MAX 32
-#define EC_PLANS_MAX 16 /* layouts of one table */
-struct ec_table_map {
+#define EC_PLANS_MAX 16 /* sections of one table */
+struct ec_mapping_file {
     const char *name; /* of the file, without .map */
-    struct ec_layout *section[EC_SECTIONS_MAX];
+    struct ec_mapping *section[EC_SECTIONS_MAX];
     int n;
     bool is_own; /* of the user: every column that it names must be there */
     const struct ec_words *words;
-    const struct ec_table_map *shared; /* whose words it may use; NULL: none */
+    const struct ec_mapping_file *shared; /* whose words it may use; NULL: none */
 };
 
-struct ec_layout {
-    const struct ec_table_map *map; /* NULL: made of a header */
+struct ec_mapping {
+    const struct ec_mapping_file *map; /* NULL: made of a header */
     const char *name, *source, *licence, *url;
     const char *columns; /* all must be present */
-    const char *rows;    /* rows that are of this layout: col=value or col!=value, joined by blanks;
-                          * absent columns pass; a|b is either value */
-    const char *keep;    /* of those, rows that are judged; stored are all */
-    const char *except;  /* of those, rows that are not: all of it must hold. NULL: none */
+    const char *rows;   /* rows that are of this section: col=value or col!=value, joined by blanks;
+                         * absent columns pass; a|b is either value */
+    const char *keep;   /* of those, rows that are judged; stored are all */
+    const char *except; /* of those, rows that are not: all of it must hold. NULL: none */
     bool is_network;
     bool stored_only; /* the table is recorded, never judged */
     bool by_name;     /* never detected: asked for by name */
@@ -72,7 +72,7 @@ struct ec_layout {
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
     const char *batch, *image_px, *seq_len;
     const char *activation; /* fused to a lone operator */
-    struct ec_layout_time times[EC_LAYOUT_TIMES_MAX];
+    struct ec_mapping_time times[EC_MAPPING_TIMES_MAX];
     /* Conditions like `rows`, but columns must be there; NULL: of no row. */
     const char *input_copy;  /* the input copy is in the time */
     const char *queued;      /* the kernels of an operator were timed alone */
@@ -102,21 +102,21 @@ struct ec_layout {
     const char *machine; /* column: which machine record lies beside the file */
 };
 
-/* The shipped mappings, and their layouts: those that want most columns first. All lives in the
+/* The shipped mappings, and their sections: those that want most columns first. All lives in the
  * arena. */
-struct ec_table_maps {
-    const struct ec_table_map **file;
-    const struct ec_layout **layout;
+struct ec_mapping_set {
+    const struct ec_mapping_file **file;
+    const struct ec_mapping **section;
     int n_files, n;
 };
-enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_table_maps *ret,
+enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_mapping_set *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* One mapping; shared may be NULL; name is borrowed. Errors: PARSE, INPUT with the line */
 enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
-                             const struct ec_table_map *shared, bool is_own, struct ec_arena *a,
-                             struct ec_table_map **ret, struct ec_err *err) EC_MUST_CHECK;
+                             const struct ec_mapping_file *shared, bool is_own, struct ec_arena *a,
+                             struct ec_mapping_file **ret, struct ec_err *err) EC_MUST_CHECK;
 /* A list of a mapping, of those it shares, or of words of anybody; m may be NULL. NULL: none */
-const struct ec_words *ec__words_find(const struct ec_table_map *m, struct ec_span name);
+const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name);
 /* A source's word in ours; NULL: the list does not have it. */
 const char *ec__word(const struct ec_words *w, const char *from);
 /* The words of ours that a list leads to: "fp32, tf32, amp". */
@@ -137,19 +137,19 @@ double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name); 
 struct ec_span ec__cell_part(const char *cell, struct ec_span key);
 /* The time that a reading has by its number, which is above zero. Zero where the row lacks the
  * sizes for it. */
-double ec__layout_time_ns(const struct ec_layout_time *t, const struct ec_csv *csv, int row,
-                          double value);
-/* The layout of a table that no mapping knows, from the names of its columns. Errors: NOT_FOUND
+double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv *csv, int row,
+                           double value);
+/* The mapping of a table that none of ours knows, from the names of its columns. Errors: NOT_FOUND
  * for a table that says nothing measured; INPUT for one that lacks something, naming it */
-enum ec_status ec__layout_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
-                                    struct ec_arena *a, const struct ec_layout **ret,
-                                    struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
+                                     struct ec_arena *a, const struct ec_mapping **ret,
+                                     struct ec_err *err) EC_MUST_CHECK;
 /* Rows of such a table as questions. */
-enum ec_status ec__plain_rows(const struct ec_layout *l, const struct ec_csv *csv,
+enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 /* Tables that `epochcast data export` wrote; NULL for any other. */
-const struct ec_layout *ec__layout_of_export(const struct ec_csv *csv);
+const struct ec_mapping *ec__mapping_of_export(const struct ec_csv *csv);
 enum ec_status ec__export_rows(const struct ec_csv *csv, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
 /* A row of an export, its time where it has one. */
@@ -165,13 +165,13 @@ double ec__median(double *v, int n);
 enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
-bool ec__layout_recognises(const struct ec_layout *l, const struct ec_csv *csv); /* by columns */
+bool ec__mapping_recognises(const struct ec_mapping *l, const struct ec_csv *csv); /* by columns */
 /* The row is a query that the predictor answers. */
-bool ec__layout_judges(const struct ec_layout *l, const struct ec_csv *csv, int row);
+bool ec__mapping_judges(const struct ec_mapping *l, const struct ec_csv *csv, int row);
 /* Rows of the tables of b may be of a: it is found by columns, which are the same. */
-bool ec__layouts_share(const struct ec_layout *a, const struct ec_layout *b);
-bool ec__layout_has_columns(const struct ec_layout *l, const struct ec_csv *csv);
+bool ec__mappings_share(const struct ec_mapping *a, const struct ec_mapping *b);
+bool ec__mapping_has_columns(const struct ec_mapping *l, const struct ec_csv *csv);
 /* True when there is such a list and the row meets all of it; columns must be there. */
-bool ec__layout_holds(const struct ec_csv *csv, int row, const char *conditions);
-enum ec_kind ec__layout_kind(const struct ec_layout *l);
+bool ec__mapping_holds(const struct ec_csv *csv, int row, const char *conditions);
+enum ec_kind ec__mapping_kind(const struct ec_mapping *l);
 #endif
