@@ -16,11 +16,6 @@ static const struct {
 #undef FW_ROW
 };
 
-double ec_framework_update_launches(enum ec_framework f)
-{
-    return frameworks[f].update_launches;
-}
-
 void ec_constants_default(struct ec_constants *c)
 {
     static const double theta[] = {

@@ -72,7 +72,6 @@ enum ec_theta_index {
         EC_THETA_COUNT
 };
 
-double ec_framework_update_launches(enum ec_framework f); /* per parameter tensor */
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \

@@ -27,15 +27,6 @@ const char *ec_mode_name(enum ec_mode m)
     return (unsigned)m < EC_MODE_COUNT ? ec_mode_names[m] : "?";
 }
 
-const char *ec_framework_name(enum ec_framework f)
-{
-#define TITLE(id, key, title, ...) title,
-    static const char *const titles[] = { EC_FRAMEWORK_LIST(TITLE) };
-#undef TITLE
-
-    return titles[f];
-}
-
 const struct ec_field ec_condition_fields[] = { EC_FIELDS_CONDITIONS(0), EC_FIELD_END };
 
 struct ec_conditions ec_conditions_default(void)

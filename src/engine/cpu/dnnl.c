@@ -320,16 +320,6 @@ enum ec_dtype ec__md_dtype(const struct ec__md *md)
     }
 }
 
-int ec__md_rank(const struct ec__md *md)
-{
-    return md->d.ndims;
-}
-
-const int64_t *ec__md_dims(const struct ec__md *md)
-{
-    return md->d.dims;
-}
-
 bool ec__md_is_padded(const struct ec__md *md)
 {
     return memcmp(md->d.dims, md->d.padded_dims, sizeof md->d.dims[0] * (size_t)md->d.ndims) != 0;
@@ -721,31 +711,6 @@ enum ec_status ec__prim_reorder(struct ec__dnnl *lib, const struct ec__md *from,
     if (st)
         return said(st, "reorder", err);
     return from_pd(lib, pd, "reorder", ret, err);
-}
-
-enum ec_status ec__prim_concat(struct ec__dnnl *lib, const struct ec__md *dst, int axis, int n,
-                               const struct ec__md *const *src, struct ec__prim **ret,
-                               struct ec_err *err)
-{
-    dnnl_memory_desc_t *all = ec_alloc(sizeof *all * (size_t)n);
-    dnnl_primitive_attr_t attr = NULL;
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t st;
-    int i;
-
-    if (!all)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++)
-        all[i] = src[i]->d;
-    st = make_attr(lib, NULL, &attr);
-    if (!st)
-        st = lib->dnnl_concat_primitive_desc_create(&pd, &dst->d, n, axis, all, attr, lib->engine);
-    if (attr)
-        lib->dnnl_primitive_attr_destroy(attr);
-    ec_free(all);
-    if (st)
-        return said(st, "concatenation", err);
-    return from_pd(lib, pd, "concatenation", ret, err);
 }
 
 void ec__prim_free(struct ec__dnnl *lib, struct ec__prim *p)

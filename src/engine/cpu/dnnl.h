@@ -58,8 +58,6 @@ bool ec__md_same(const struct ec__dnnl *lib, const struct ec__md *a, const struc
 bool ec__md_same_dims(const struct ec__md *a, const struct ec__md *b);
 int64_t ec__md_bytes(const struct ec__dnnl *lib, const struct ec__md *md); /* padding included */
 enum ec_dtype ec__md_dtype(const struct ec__md *md);
-int ec__md_rank(const struct ec__md *md);
-const int64_t *ec__md_dims(const struct ec__md *md);
 /* Row-major, dense, without padding: whatever the description says about extents of 1. */
 bool ec__md_is_plain(const struct ec__md *md);
 bool ec__md_is_padded(const struct ec__md *md);
@@ -124,9 +122,6 @@ enum ec_status ec__prim_reorder(struct ec__dnnl *lib, const struct ec__md *from,
 /* Whether a reorder converts between these two. */
 bool ec__prim_reorders(struct ec__dnnl *lib, const struct ec__prim *p, const struct ec__md *from,
                        const struct ec__md *to);
-enum ec_status ec__prim_concat(struct ec__dnnl *lib, const struct ec__md *dst, int axis, int n,
-                               const struct ec__md *const *src, struct ec__prim **ret,
-                               struct ec_err *err) EC_MUST_CHECK;
 void ec__prim_free(struct ec__dnnl *lib, struct ec__prim *p);
 
 /* Layout of an argument (DNNL_ARG_*), copied into the arena; NULL when it has none or memory is
