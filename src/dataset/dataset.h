@@ -131,7 +131,7 @@ void ec_records_clear(struct ec_record_list *l);
  *
  * Unlike above, no row is left out: what a question excludes (several devices, rows that the
  * source flags, out of memory) is recorded with its conditions and flags. */
-#define EC_RECORDS_MAX 4
+#define EC_RECORDS_MAX 6 /* four times, the median of samples, memory */
 
 struct ec_reader; /* a table with its layout, columns looked up */
 /* The shipped mapping of a table for recording: all of those above and more. Errors: NOT_FOUND */

@@ -144,7 +144,10 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                      struct ec_arena *a, const struct ec_mapping **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
-/* Rows of such a table as questions. */
+/* Append a record; its texts go to the arena. Errors: NOMEM */
+enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
+                              struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Rows of such a table as queries. */
 enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;

@@ -386,15 +386,10 @@ enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_t
 static enum ec_status keep_reading(const struct ec_record *r, struct ec_arena *a,
                                    struct ec_record_list *ret, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
+    struct ec_record query = *r;
 
-    if (st)
-        return st;
-    ret->v[ret->n] = *r;
-    ec_record_default(&ret->v[ret->n]);
-    st = ec_record_keep(&ret->v[ret->n], a, err);
-    ret->n += st == EC_OK;
-    return st;
+    ec_record_default(&query);
+    return ec__keep_query(&query, a, ret, err);
 }
 
 /* Some readings are recorded only. */

@@ -53,6 +53,7 @@ static void put_word(struct ec_reader *r, int row, const struct ec_piece *p, con
         r->lossy[p->col] = r->lossy[p->col] || (!p->is_optional && !ec_str_eq(to, cell));
         ec__word_put(r->csv, row, to, out);
     } else if (!p->is_optional) {
+        r->is_left_out = r->is_left_out || (!to && p->other < 0);
         ec_buf_str(out, p->other >= 0 ? ec_csv_cell(r->csv, row, p->other) : cell);
     }
 }
@@ -68,6 +69,8 @@ static void put_quotient(struct ec_reader *r, int row, const struct ec_piece *p,
         ec_parse_double(ec_span_trim(ec_span_of(under)), &b) && b >= 1 && a >= b &&
         !(fmod(a, b) > 0))
         ec_buf_printf(out, "%.0f", a / b);
+    else if (r->judges)
+        r->is_left_out = true;
     else if (p->col >= 0 && p->second >= 0)
         find_fault(r, r->csv->names[p->col], over, "a multiple of the column that divides it");
 }
@@ -298,11 +301,14 @@ static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, str
         { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
     };
     const struct ec_mapping *l = p->l;
+    bool left_out;
     int i;
 
     for (i = 0; i < EC_LEN(words); i++)
         ec_record_set_word(rec, words[i].word, expand(r, row, &p->text[words[i].text]));
+    left_out = r->is_left_out; /* a pass that is no phase is the whole */
     rec->phase = ec_phase_find(expand(r, row, &p->text[EC_TEXT_phase]));
+    r->is_left_out = left_out;
     ec_record_phase_mode(rec);
     rec->cond.input_copy = ec__mapping_holds(r->csv, row, l->input_copy);
     rec->cond.queued = !l->is_network && ec__mapping_holds(r->csv, row, l->queued);
@@ -356,8 +362,8 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->samples_ns = ec_csv_cell(r->csv, row, p->samples);
     rec->device_samples_ns = ec_csv_cell(r->csv, row, p->device_samples);
     rec->machine = ec_csv_cell(r->csv, row, p->machine);
-    rec->libraries = write_libraries(r, p, row);
-    rec->extra = write_extra(r, p, row);
+    rec->libraries = r->judges ? "" : write_libraries(r, p, row);
+    rec->extra = r->judges ? "" : write_extra(r, p, row);
     if (p->iteration >= 0)
         rec->iteration = read_iteration(r, row, p->iteration);
     if (p->l->what && *p->l->what && !*rec->what)
@@ -427,10 +433,10 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
                 : t->per_s || fabs(t->epoch_samples) > 0
                     ? read_step(r, p, row, time, rec)
                     : read_time(r, row, p->time_col[time], t->unit_ns);
-    if (rec->time.known && !(rec->time.ns > 0))
+    if (rec->time.known && !(rec->time.ns > 0) && !r->judges)
         find_fault(r, rec->reading, ec_csv_cell(r->csv, row, p->time_col[time]),
                    t->per_s ? "a rate above zero" : "a time above zero");
-    if (t->mode)
+    if (t->mode && !r->judges)
         ec_record_set_word(rec, EC_WORD_MODE, t->mode);
     if (!p->l->phase)
         rec->phase = p->l->stored_mode && !ec_str_eq(ec_record_word(rec, EC_WORD_MODE), "forward")
@@ -466,7 +472,8 @@ static struct ec_plan *plan_of_row(struct ec_reader *r, int row)
     int i;
 
     for (i = 0; i < r->n_plans; i++)
-        if (ec_conditions_pass(r->csv, row, r->plan[i].l->rows))
+        if (r->judges ? ec__mapping_judges(r->plan[i].l, r->csv, row)
+                      : ec_conditions_pass(r->csv, row, r->plan[i].l->rows))
             return &r->plan[i];
     return NULL;
 }
@@ -476,6 +483,8 @@ static bool has_time(const struct ec_reader *r, const struct ec_plan *p, int row
     struct ec_span text = ec_span_trim(ec_span_of(ec_csv_cell(r->csv, row, p->time_col[time])));
     double v = 0;
 
+    if (r->judges)
+        return !p->l->times[time].stored_only && ec_parse_double(text, &v) && v > 0;
     return text.len && !(p->l->zero_is_none && ec_parse_double(text, &v) && v == 0);
 }
 
@@ -499,15 +508,39 @@ static void read_no_time(struct ec_reader *r, const struct ec_plan *p, int row,
     rec->flags = write_flags(r, p, row, 0, lacks ? "no_time" : NULL);
 }
 
+/* What a prediction is compared with beside times: the median of samples, and memory. */
+static enum ec_status read_judged(struct ec_reader *r, const struct ec_plan *p, int row,
+                                  const struct ec_record *common, struct ec_record *ret, int *n,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    double ns = 0;
+
+    if (p->samples >= 0 &&
+        ec__sampled_ns(common->samples_ns, common->device_samples_ns, &ns, &st, err)) {
+        ret[*n] = *common;
+        ret[(*n)++].time = (struct ec_reading){ ns, true };
+    }
+    if (p->l->memory_read) {
+        ret[*n] = *common;
+        ret[*n].phase = EC_L_WHOLE;
+        read_memory(r, p, row, &ret[*n]);
+        *n += ret[*n].memory_peak_bytes > 0;
+    }
+    return st;
+}
+
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
                              int *ret_n, struct ec_err *err)
 {
     struct ec_plan *p = plan_of_row(r, row);
+    enum ec_status st = EC_OK;
     struct ec_record common;
     int n = 0, i;
 
     *ret_n = 0;
     r->fault = (struct ec_row_fault){ 0 };
+    r->is_left_out = false;
     if (!p)
         return EC_OK;
     read_common(r, p, row, &common);
@@ -516,14 +549,16 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
             continue;
         ret[n] = common;
         read_one(r, p, row, n, i, &ret[n]);
-        n++;
+        n += !r->judges || ret[n].time.ns > 0;
     }
-    if (n)
+    if (r->judges)
+        st = read_judged(r, p, row, &common, ret, &n, err);
+    else if (n)
         read_memory(r, p, row, &ret[0]);
     else
         read_no_time(r, p, row, &common, &ret[n++]);
-    *ret_n = r->fault.column ? 0 : n;
-    return reader_status(r, p, err);
+    *ret_n = r->fault.column || (r->judges && r->is_left_out) ? 0 : n;
+    return st ? st : reader_status(r, p, err);
 }
 
 const struct ec_mapping *ec__reader_mapping(struct ec_reader *r, int row,

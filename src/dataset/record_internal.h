@@ -89,10 +89,17 @@ struct ec_reader {
     const char **json_key;
     struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair, part, words;
     struct ec_row_fault fault; /* of this row */
+    bool judges;               /* gives queries alone: ec__judging_reader_new */
+    bool is_left_out;          /* this row is none */
     struct ec_arena arena;
 };
 
-/* The layout that a row is of. */
+/* A reader of the rows that a prediction can be compared with, and of what the mapping compares:
+ * a row that its sections leave out, or that holds a word without a translation, gives no record.
+ * Errors: NOMEM */
+enum ec_status ec__judging_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
+                                      struct ec_reader **ret, struct ec_err *err) EC_MUST_CHECK;
+/* The mapping that a row is of. */
 const struct ec_mapping *ec__reader_mapping(struct ec_reader *r, int row,
                                             const struct ec_mapping *otherwise);
 

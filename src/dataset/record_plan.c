@@ -190,6 +190,11 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     enum ec_status st = EC_OK;
     int i;
 
+    if (r->judges) {
+        text[EC_TEXT_optimizer] = l->optimizer;
+        text[EC_TEXT_mode] = l->mode;
+        deflt[EC_TEXT_framework] = "pytorch-2";
+    }
     p->l = l;
     p->used = ec_arena_alloc(&r->arena, (size_t)r->csv->n_cols + 1);
     if (!p->used)
@@ -279,14 +284,17 @@ static enum ec_status add_plans(struct ec_reader *r, const struct ec_mapping *l,
     enum ec_status st = plan_init(r, &r->plan[r->n_plans++], l, device, err);
     int i;
 
+    if (r->judges && l->by_name) /* asked for: this and nothing else */
+        return st;
     for (i = 0; l->map && i < l->map->n && !st && r->n_plans < EC_PLANS_MAX; i++)
         if (l->map->section[i] != l && ec__mappings_share(l->map->section[i], l))
             st = plan_init(r, &r->plan[r->n_plans++], l->map->section[i], device, err);
     return st;
 }
 
-enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
-                             const char *device, struct ec_reader **ret, struct ec_err *err)
+static enum ec_status reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
+                                 const char *device, bool judges, struct ec_reader **ret,
+                                 struct ec_err *err)
 {
     struct ec_reader *r = ec_alloc(sizeof *r);
     enum ec_status st = EC_OK;
@@ -295,6 +303,7 @@ enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *cs
     if (!r)
         return ec_nomem(err);
     r->csv = csv;
+    r->judges = judges;
     r->lossy = ec_arena_alloc(&r->arena, (size_t)csv->n_cols + 1);
     r->json_key = ec_arena_alloc(&r->arena, sizeof *r->json_key * ((size_t)csv->n_cols + 1));
     if (!r->lossy || !r->json_key)
@@ -310,6 +319,18 @@ enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *cs
 out:
     ec_reader_free(r);
     return st;
+}
+
+enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
+                             const char *device, struct ec_reader **ret, struct ec_err *err)
+{
+    return reader_new(l, csv, device, false, ret, err);
+}
+
+enum ec_status ec__judging_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
+                                      struct ec_reader **ret, struct ec_err *err)
+{
+    return reader_new(l, csv, NULL, true, ret, err);
 }
 
 void ec_reader_free(struct ec_reader *r)
