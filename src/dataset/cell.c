@@ -123,3 +123,47 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
     tflops = value * product_of(csv, row, t->peak_tflops);
     return tflops > 0 ? 2 * product_of(csv, row, t->multiply_adds) / (tflops * 1e3) : 0;
 }
+
+bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad)
+{
+    struct ec_span word;
+    double v = 0;
+
+    while (rest->p && ec_span_cut(rest, ' ', &word)) {
+        if (!word.len)
+            continue;
+        *ret_bad = !ec_parse_double(word, &v) || v < 0 || v > 0x1p62;
+        *ret_ns = *ret_bad ? 0 : (int64_t)(v + 0.5);
+        return true;
+    }
+    return false;
+}
+
+/* Median of a cell of samples, zeros and what is no number left out. */
+static bool median_ns(const char *cell, double *ret, enum ec_status *ret_st, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(cell);
+    double *v = NULL;
+    int n = 0, cap = 0;
+    bool bad = false;
+    int64_t ns = 0;
+
+    while (!*ret_st && ec_samples_next(&rest, &ns, &bad)) {
+        if (bad || ns == 0)
+            continue;
+        *ret_st = ec_grow(&v, &cap, n + 1, sizeof *v, err);
+        if (!*ret_st)
+            v[n++] = (double)ns;
+    }
+    if (n)
+        *ret = ec__median(v, n);
+    ec_free(v);
+    return n > 0;
+}
+
+bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret,
+                    enum ec_status *ret_st, struct ec_err *err)
+{
+    return median_ns(device_samples, ret, ret_st, err) ||
+           (!*ret_st && median_ns(samples, ret, ret_st, err));
+}

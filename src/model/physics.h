@@ -72,7 +72,6 @@ enum ec_theta_index {
         EC_THETA_COUNT
 };
 
-
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
     X(dispatch_ns, 11000, 0.5) /* host time to issue one forward kernel */                         \

@@ -14,7 +14,7 @@ extern const char *const ec_optimizer_names[];
 extern const char *const ec_framework_keys[];
 /* The precision as it is written everywhere; the word itself where it is none of ours. */
 const char *ec_precision_word(const char *word);
-const char *ec_mode_name(enum ec_mode m);           /* "?" for what is none */
+const char *ec_mode_name(enum ec_mode m); /* "?" for what is none */
 
 /* The other words of a row of one's own: { .name = "precision", EC_PRECISION_WORDS, ... } */
 #define EC_PRECISION_WORDS .choices = ec_precision_names, .also = ec_precision_also
