@@ -2,21 +2,6 @@
 #include "dataset/mapping_internal.h"
 #include "dataset/record_internal.h"
 
-#include <string.h>
-
-enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
-                              struct ec_record_list *ret, struct ec_err *err)
-{
-    enum ec_status st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
-
-    if (st)
-        return st;
-    ret->v[ret->n] = *r;
-    st = ec_record_keep(&ret->v[ret->n], a, err);
-    ret->n += st == EC_OK;
-    return st;
-}
-
 static enum ec_status public_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                                   struct ec_arena *a, struct ec_record_list *ret,
                                   struct ec_err *err)
@@ -46,12 +31,4 @@ enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *
     if (l->plain || l->map->is_own)
         return ec__plain_rows(l, csv, a, ret, err);
     return public_rows(l, csv, a, ret, err);
-}
-
-void ec_records_clear(struct ec_record_list *l)
-{
-    if (!l)
-        return;
-    ec_free(l->v);
-    memset(l, 0, sizeof *l);
 }

@@ -1,7 +1,6 @@
-/* Which rows of a table a mapping takes, and small things that all its readers need. */
+/* Which rows of a table a mapping takes. */
 #include "dataset/mapping_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A value, or several separated by '|'. */
@@ -90,34 +89,4 @@ enum ec_kind ec__mapping_kind(const struct ec_mapping *l)
         if (ec_str_eq(ec_kind_names[i], l->kind))
             return (enum ec_kind)i;
     return l->is_network ? EC_KIND_network : EC_KIND_operator;
-}
-
-enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
-                              struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
-{
-    const char *text;
-
-    if (ret->n_faulty++ >= EC_FAULTS_MAX)
-        return EC_OK;
-    text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
-                           csv->lines[row], fault.column, fault.found, fault.expected);
-    if (!text)
-        return ec_nomem(err);
-    ret->fault[ret->n_faulty - 1] = text;
-    return EC_OK;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-double ec__median(double *v, int n)
-{
-    if (!n)
-        return 0;
-    qsort(v, (size_t)n, sizeof *v, by_number);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
