@@ -151,7 +151,7 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;
 /* Each row of a table that says something, as `data import` reads it, whatever wrote it: time is
  * the median where samples stand in its place. Until one fails. Errors: those of reading;
- * NOT_FOUND, INPUT when the table is none of measurements; those of fn */
+ * NOT_FOUND, INPUT when the table is none of measurements or a row is faulty; those of fn */
 typedef enum ec_status (*ec_record_fn)(void *user, const struct ec_record *r, struct ec_err *err);
 enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
                                struct ec_err *err) EC_MUST_CHECK;

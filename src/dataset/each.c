@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+static enum ec_status check_row(const struct ec_csv *csv, int row, struct ec_row_fault fault,
+                                struct ec_err *err)
+{
+    if (!fault.column)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%.60s\", expected %.120s",
+                   csv->lines[row], fault.column, fault.found, fault.expected);
+}
+
 static enum ec_status each_of_export(const struct ec_csv *csv, ec_record_fn fn, void *user,
                                      struct ec_err *err)
 {
@@ -15,7 +24,9 @@ static enum ec_status each_of_export(const struct ec_csv *csv, ec_record_fn fn, 
         struct ec_row_fault fault = { 0 };
 
         st = ec__export_row(csv, cols, row, &r, &fault, err);
-        if (!st && !fault.column)
+        if (!st)
+            st = check_row(csv, row, fault, err);
+        if (!st)
             st = fn(user, &r, err);
     }
     return st;
@@ -46,6 +57,7 @@ static enum ec_status each_of_table(const struct ec_csv *csv, const char *path, 
     EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
     for (row = 0; row < csv->n_rows; row++) {
         EC_TRY(ec_reader_row(reader, row, r, &n, err));
+        EC_TRY(check_row(csv, row, ec_reader_fault(reader), err));
         for (i = 0; i < n; i++)
             EC_TRY(one(&r[i], fn, user, err));
     }
