@@ -1,4 +1,3 @@
-/* The time of a question by the laws, and how it follows the offsets of its device. */
 #include "model/physics_query.h"
 
 #include <math.h>
