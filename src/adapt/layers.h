@@ -62,7 +62,7 @@ double ec_layer_move_ns(const struct ec_layer_machine *m, double bytes, double f
 struct ec_layer_time {
     double log_ns, log_sd;
     int rows;       /* in its group; 0: the formula alone */
-    double unknown; /* variance left over the prior variance, 0 to 1 */
+    double unknown; /* posterior over prior variance, 0 to 1 */
 };
 void ec_layers_time(const struct ec_layers *l, const struct ec_layer_point *at,
                     struct ec_layer_time *ret);

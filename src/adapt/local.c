@@ -1,3 +1,4 @@
+/* Makes a profile from files of layers and ceilings. */
 #include "adapt/local.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Fits the three offsets of a device to a few rows. */
 #include "adapt/offsets.h"
 
 #include "learn/learn.h"

@@ -1,3 +1,4 @@
+/* Writes and reads profiles, and applies them to predictions. */
 #include "adapt/profile.h"
 #include "adapt/offsets.h"
 #include "adapt/neighbours.h"

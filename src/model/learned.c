@@ -1,3 +1,4 @@
+/* Loads, saves and applies learned corrections. */
 #include "model/learned.h"
 #include "model/features.h"
 #include "model/network_features.h"

@@ -1,3 +1,4 @@
+/* Computes the features of a network's step. */
 #include "model/network_features.h"
 
 #include <math.h>

@@ -11,13 +11,13 @@
 /* X(name, initial value, prior standard deviation of its logarithm) */
 #define EC_PARALLEL_LIST(X)                                                                        \
     X(latency_ns, 15e3, 0.7)       /* of one hop of a ring */                                      \
-    X(share_pcie, 0.5, 0.5)        /* share of the link's nominal rate that collectives have */                \
+    X(share_pcie, 0.5, 0.5)        /* collectives' share of the link's nominal rate */             \
     X(share_bridge, 0.6, 0.5)                                                                      \
     X(share_nvlink, 0.6, 0.3)                                                                      \
     X(wait_ddp, 0.015, 1.0)        /* share of a step that devices wait for the slowest */         \
     X(wait_power, 0.5, 0.5)        /* wait grows as (1 - 1/N)^power */                             \
-    X(tensor_dp_ns, 100e3, 1.0)    /* host time per device and parameter tensor */                     \
-    X(traffic_dp, 1.0, 0.7)        /* bytes moved per byte of parameters and gradients */        \
+    X(tensor_dp_ns, 100e3, 1.0)    /* host time per device and parameter tensor */                 \
+    X(traffic_dp, 1.0, 0.7)        /* bytes moved per byte of parameter and gradient */            \
     X(sync_mirrored_ns, 1.5e6, 0.7)                                                                \
     X(wait_mirrored, 0.05, 1.0)
 /* clang-format on */

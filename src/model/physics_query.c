@@ -1,3 +1,4 @@
+/* The physics' time of a query. */
 #include "model/physics_query.h"
 
 #include <math.h>
