@@ -1,4 +1,4 @@
-/* The options of a question, as one table, and what must hold among them. */
+/* The table of options of a query, and the checks between options. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const phase_words[] = { "all", EC_PHASE_LIST(EC_PHASE_WORD) NULL };
-/* "all" comes first; an update is of parameters, not of one operator. */
+/* Bit 0 is "all". An update is of parameters, so operators do not have it. */
 #define PHASES_OF_OP ~0u >> (31 - EC_PHASE_COUNT) & ~EC_ONLY(EC_UPDATE + 1)
 
 #define AT(member) offsetof(struct ec_predict_opts, member)
@@ -67,7 +67,7 @@ const struct ec_field ec_predict_fields[] = {
 };
 /* clang-format on */
 
-/* Read from the table once: every question begins with them. */
+/* Parsed from the table once, since every query starts from the defaults. */
 static struct ec_predict_opts defaults;
 static pthread_once_t defaults_read = PTHREAD_ONCE_INIT;
 
@@ -128,7 +128,7 @@ static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err
     return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
 }
 
-/* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
+/* Checks ranges again: callers of the library fill the struct by hand, without the parser. */
 static enum ec_status check_ranges(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct ec_field *f;
@@ -148,14 +148,14 @@ out:
     return st;
 }
 
-/* A table of operators says "none" where nothing follows. */
+/* "none" is a value in tables of operators. */
 const char *ec__activation_of(const struct ec_predict_opts *o)
 {
     return o->activation && *o->activation && !ec_str_eq(o->activation, "none") ? o->activation
                                                                                 : NULL;
 }
 
-/* What shapes a network or its job says nothing about one operator. */
+/* Refuses options of networks and jobs for an operator. */
 static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct {
@@ -195,7 +195,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     return EC_OK;
 }
 
-/* Only parameters of half the width have something to be copied to. */
+/* Only bf16 and fp16 parameters can have float32 copies. */
 static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
 {
     if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
@@ -206,7 +206,7 @@ static enum ec_status check_master_weights(const struct ec_predict_opts *o, stru
                    ec_precision_names[o->cond.precision]);
 }
 
-/* What says nothing about a network, or contradicts itself. */
+/* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
     bool has_dataset = o->dataset && *o->dataset;

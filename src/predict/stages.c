@@ -1,6 +1,6 @@
-/* From the kernels of a step to its time: what the data sheet says, what kernels reach of it by the
- * laws, what was learned beside them, what a profile adds, the host, several devices, and how sure
- * all that is. Each stage is a row: when it applies, what it does, and how it explains itself. */
+/* The stages of a prediction: counts and specification, physics, learned corrections, profile,
+ * host, several devices, interval. Each stage is a row of a table: when it applies, what it does,
+ * how it explains itself. */
 #include "predict/query.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 /* ------------------------------------------------------------------------------------------------
  * Sums of parts */
 
-/* Every part of the time, scaled alike: a correction does not say which part was wrong. */
+/* Scales all parts alike, since a correction is of their sum. */
 static void scale_time(struct ec_step_time *t, double by)
 {
     double *parts[] = { &t->device_ns, &t->host_ns, &t->step_ns, &t->fixed_ns,  &t->compute_ns,
@@ -43,7 +43,8 @@ static void add_time(struct ec_step_time *sum, const struct ec_step_time *t)
     }
 }
 
-/* What a measurement of an operator holds beside its kernels is there once. */
+/* Adds up the parts. The time beside kernels is counted once: a measurement of an operator has one
+ * call. */
 static struct ec_step_time sum_of_parts(const struct ec__query *q)
 {
     struct ec_step_time sum = { 0 };
@@ -63,9 +64,9 @@ static struct ec_step_time sum_of_parts(const struct ec__query *q)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Telling */
+ * Explanation */
 
-/* A stage's line: what it did in words, and the time of each kind of kernel after it. */
+/* Adds a row to the explanation: the time of each kind of kernel after the stage. */
 static struct ec_explained *tell(struct ec_explanation *why, const char *column,
                                  const struct ec_step_time *after)
 {
@@ -90,7 +91,7 @@ static void kernels_after(struct ec_explanation *why, const struct ec__query *q)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Cost: kernels, and what the data sheet says of them */
+ * Cost: kernels, and their time by the specification */
 
 static bool always(const struct ec__query *q)
 {
@@ -103,7 +104,8 @@ static bool by_laws(const struct ec__query *q)
     return !q->t.by_layers;
 }
 
-/* An operator is measured phase by phase, and the kernels of a phase stand together. */
+/* Divides the step into parts. Operators are measured phase by phase, so each phase is a part; its
+ * kernels are adjacent. */
 static enum ec_status apply_cost(struct ec__query *q, struct ec_err *err)
 {
     const struct ec_step *s = q->step;
@@ -165,7 +167,7 @@ static void explain_cost(const struct ec__query *q, struct ec_explanation *why)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Physics: the laws, with what is known of the architecture and the product */
+ * Physics: formulas, with the offsets of architecture and product */
 
 static void time_parts(struct ec__query *q, const struct ec_rates *r)
 {
@@ -195,7 +197,7 @@ static enum ec_status apply_physics(struct ec__query *q, struct ec_err *err)
     return EC_OK;
 }
 
-/* By the specification alone, then with what was measured of the device's kin. */
+/* Two rows: by the specification alone, then with the offsets of architecture and product. */
 static void explain_physics(const struct ec__query *q, struct ec_explanation *why)
 {
     const struct ec_device *d = q->t.device;
@@ -241,7 +243,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Residual: corrections learned from the residuals of the laws */
+ * Residual: learned corrections */
 
 static void correct_network(const struct ec__query *q, struct ec__part *part)
 {
@@ -271,7 +273,7 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
-/* The spread is that of the parts, by their time. */
+/* The spread of an operator is the mean over its parts, weighted by time. */
 static enum ec_status apply_residual(struct ec__query *q, struct ec_err *err)
 {
     double spread = 0, of = 0;
@@ -361,7 +363,7 @@ static void explain_adaptation(const struct ec__query *q, struct ec_explanation 
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Host: who issues the kernels while the device works */
+ * Host: issues the kernels while the device works */
 
 static bool has_host(const struct ec__query *q)
 {
@@ -410,7 +412,7 @@ static bool is_network(const struct ec__query *q)
     return q->op == NULL;
 }
 
-/* Numbers given with `set` may be absurd. */
+/* Numbers given with `set` may have no finite result. */
 static enum ec_status check_time(const struct ec_step_time *t, struct ec_err *err)
 {
     if (isfinite(t->step_ns) && isfinite(t->device_ns) && t->step_ns > 0)
@@ -449,14 +451,15 @@ static void explain_communication(const struct ec__query *q, struct ec_explanati
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Interval: how far errors reach on rows that the fit had not seen */
+ * Interval: errors on rows that were held out of the fit */
 
-/* Each doubling beyond what was measured, in any quantity, widens by this much of the interval. */
+/* For each doubling outside the range of the fit, in any quantity, the interval is widened by this
+ * share of its width. */
 #define WIDEN_PER_DOUBLING 0.25
 #define WIDEN_MAX 2.0
 #define DOUBTS_SAID 3
 
-/* Widening of the interval for what the fit has not seen; each reason is a sentence. */
+/* How much the interval is widened for extrapolation; each reason becomes a note. */
 static double outside(const struct ec__query *q, const struct ec_facts *facts)
 {
     struct ec_outside past[EC_FACTS_MAX];
@@ -493,7 +496,7 @@ static double widening(const struct ec__query *q)
     return widen;
 }
 
-/* The errors of such questions, as the basis has them. */
+/* The width by basis: of layers, of a profile, or of the fit. */
 static struct ec_width errors_of(const struct ec__query *q)
 {
     const struct ec__target *t = &q->t;
