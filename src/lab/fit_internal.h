@@ -216,7 +216,7 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
-/* Writes the rows of that table, each with its errors. */
+/* Writes the rows of the table of errors, each with its errors. Errors: IO, NOMEM */
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
