@@ -251,7 +251,7 @@ static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *r
     ret->framework = fw && fw->type == EC_J_STR ? framework_named(fw->str) : -1;
     if (ret->kind < 0 || ret->framework < 0)
         return ec_fail(err, EC_E_PARSE,
-                       "residuals: expected a kind of question and a framework first in each row");
+                       "residuals: expected a kind of query and a framework first in each row");
     v = fw->next;
     EC_TRY(get_number(v, "residuals", 1e4, &code, err));
     ret->code = (int)code;

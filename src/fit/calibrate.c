@@ -131,7 +131,7 @@ static enum ec_status check_possible(const struct ec_record *m, const struct ec_
     if (m->time.ns >= least)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
-                   "%.80s: found %s, which is above the peak of %s at %s: not below %s is possible",
+                   "%.80s: found %s, which is above the peak of %s at %s: expected at least %s",
                    m->what, ec_fmt_ns(found, sizeof found, m->time.ns), ec_device_key(d),
                    ec_record_word(m, EC_WORD_PRECISION),
                    ec_fmt_ns(possible, sizeof possible, least));

@@ -46,7 +46,7 @@ static const struct family {
     { .name = "ann", .kind = "ann", .options = ANN, .base = "log_roofline_ns",
       .help = "dense network" },
     { .name = "physics", .kind = "constant", .base = "log_physics_ns", .from = FROM_ROOFLINE,
-      .once = true, .help = "the law of the kernel times a fitted constant" },
+      .once = true, .help = "physics of the kernel times a fitted constant" },
     { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
       .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
     { .name = "ann_residual", .kind = "ann", .options = ANN, .base = "log_physics_ns",

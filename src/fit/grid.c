@@ -29,7 +29,7 @@ const struct ec_field ec_grid_fields[] = {
       .help = "column to predict; without it the time of an epoch, else that of a step, else the "
               "rate" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; without it those that say what was run; for "
+      .help = "columns of the table, joined by commas; without it parameters and conditions; for "
               "operators a set of features: " EC_FEATURE_SETS_TEXT },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
       .help = "built-in network whose parameters the columns are; without it the column model, "

@@ -79,7 +79,7 @@ struct study {
     struct ec_fitted bare;      /* without offsets of any device */
     int *family;                /* per row: index into families, -1: of none */
     struct ec_gp_point **place; /* per row that takes part */
-    /* per device: which kinds of question were measured, with which frameworks */
+    /* per device: whether it has rows of a kind with a framework */
     bool (*measured)[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT];
     int64_t seed;
     struct ec_buf *out;
@@ -701,7 +701,7 @@ out:
 /* Corrections fitted without the row's product, on physics without offsets; shares are the shipped
  * ones for basis specification. */
 #define FOLDS EC_FIT_FOLDS_DEVICES
-#define DEVICES_MAX 64 /* of a kind of question and a framework */
+#define DEVICES_MAX 64 /* of a kind and a framework */
 
 static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {

@@ -71,7 +71,7 @@ static void network_columns(const struct ec_fit_row *r, const struct ec_device *
 #undef RAW_VALUE
 }
 
-/* One kind of question in one fold. */
+/* The baseline of one kind of query in one fold. */
 struct peer {
     const struct ec_fit *f;
     struct ec_fit_row *const *training;

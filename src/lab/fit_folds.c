@@ -82,7 +82,7 @@ struct leaving {
     int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
     void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
                  enum ec_basis basis, struct ec_fit_row *r);
-    bool baselines; /* are asked, too */
+    bool baselines; /* predict the rows, too */
 };
 
 /* The splits that shares and widths come from. */
@@ -688,8 +688,8 @@ out:
     return st;
 }
 
-/* log(predicted / measured), that of the laws alone where a split keeps it, and whether the
- * measured time was in the interval; empty where the split does not hold the row. */
+/* log(predicted / measured), the same by the physics alone if the split keeps it, and whether the
+ * measured time was in the interval; empty for rows outside the split. */
 static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                       struct ec_buf *out)
 {

@@ -356,7 +356,7 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
                : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
 }
 
-/* Notes what others say with each row; returns what all say. */
+/* Sets the factor of each row from the other families; returns the factor over all families. */
 static double settle_device(struct ec_fit *f, int device, struct room *room)
 {
     struct member *m = room->member;

@@ -29,7 +29,7 @@ struct row {
     double predicted_ns[EC_PB_COUNT]; /* by a fit without its group */
 };
 
-/* A table with the columns that are asked for by name. */
+/* A table, with columns found by name. */
 struct table {
     struct ec_csv csv;
     int row;

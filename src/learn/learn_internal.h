@@ -66,8 +66,8 @@ enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena 
 void ec__linear_describe(const void *state, const char *const *names, int n_cols,
                          struct ec_buf *out);
 
-/* --- Trees: one after the other, each breadth first; a node's children are the next two that are
- * nobody's yet, so that which nodes split identifies the trees --- */
+/* --- Trees, one after the other, each breadth first. The children of a node are the next two nodes
+ * without a parent, so that the bits which say which nodes split determine the trees --- */
 #define EC_TREES_MAX 100000
 #define EC_TREE_NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
 /* Whether a model can hold so many. Errors: INPUT */

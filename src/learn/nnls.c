@@ -126,7 +126,8 @@ static enum ec_status gather(const struct ec_rows *rows, const struct nnls_opts 
 
         if (o->relative) {
             if (rows->y[i] == 0)
-                return ec_fail(err, EC_E_INPUT, "row %d: relative errors of 0 mean nothing", i);
+                return ec_fail(err, EC_E_INPUT, "row %d: relative errors need values other than 0",
+                               i);
             w = 1 / fabs(rows->y[i]);
         }
         for (j = 0; j < rows->n_cols; j++)

@@ -472,8 +472,8 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
         m->column[i] = find_name(have, n, name);
         if (m->column[i] < 0)
             return ec_fail(err, EC_E_UNSUPPORTED,
-                           "predictor file: the %s model learnt from \"%.60s\", which this "
-                           "program does not compute",
+                           "predictor file: the %s model needs the feature \"%.60s\", which "
+                           "this program does not compute",
                            ec_width_name(kind), name);
     }
     m->bound = true;

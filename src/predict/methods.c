@@ -238,7 +238,7 @@ static enum ec_status practicum_3(const struct query *q, double *ret, struct ec_
 
 /* clang-format off */
 #define METHOD_LIST(X)                                                                             \
-    X("epochcast", NULL, "laws, host and device as two queues, learned corrections")               \
+    X("epochcast", NULL, "formulas, learned corrections, overlap of host and device")              \
     X("roofline", roofline, "FLOP / peak or bytes / bandwidth, the larger, at paper peaks")        \
     X("flop", flop, "FLOP / paper peak")                                                           \
     X("justus-sum", justus_sum, "isolated layers' training steps, summed (Justus et al. 2018)")    \

@@ -19,7 +19,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "samples per step and device; 0 takes what the file says, or 1" },
     EC_FIELDS_CONDITIONS(AT(cond)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
-      .choices = phase_words, .only = PHASES_OF_OP, .help = "of one operator (with --op)" },
+      .choices = phase_words, .only = PHASES_OF_OP, .help = "phase of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
       .help = "a known data set; gives the samples of an epoch" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples), .min = 0, .max = 1e15,
@@ -48,7 +48,7 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "samples per step over all devices, in place of batch" },
     { .name = "interconnect", .type = EC_F_ENUM, .offset = AT(interconnect), .deflt = "auto",
       .choices = ec_link_names,
-      .help = "how devices reach each other; auto is the device's own link unless it is a bridge" },
+      .help = "link between the devices; auto is their own link unless it is a bridge" },
     { .name = "strategy", .type = EC_F_ENUM, .offset = AT(strategy), .deflt = "auto",
       .choices = ec_strategy_names,
       .help = "how devices work together; auto is mirrored for tensorflow, else ddp" },
@@ -92,7 +92,7 @@ enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *nam
     const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
 
     if (!f)
-        return ec_fail(err, EC_E_INPUT, "a question has no option \"%.60s\"", name);
+        return ec_fail(err, EC_E_INPUT, "a query has no option \"%.60s\"", name);
     if (f->type == EC_F_STR) {
         *(const char **)((char *)opts + f->offset) = value;
         return EC_OK;
@@ -189,7 +189,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             "--host is for networks: an operator alone is timed as its benchmarks time it, "
             "with their own hosts");
     if (o->cond.mode == EC_MODE_ISOLATED_STEP && o->phase)
-        return ec_fail(err, EC_E_INPUT, "--phase: an isolated step is a whole");
+        return ec_fail(err, EC_E_INPUT, "--phase: an isolated step has all phases");
     if (o->cond.mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT, "--activation goes with --mode isolated_step");
     return EC_OK;

@@ -60,7 +60,7 @@ static void take_composed(struct ec__target *t, const struct ec_composed *c,
     t->own_width = (struct ec_width){ -half, 0, half, 0 };
     t->own_memory = c->has_memory ? c->memory_bytes : 0;
     if (c->unknown_frac > 0.01)
-        ec__warn(r, "%.0f %% of the time is of tasks that the profile has no layer of (%s)",
+        ec__warn(r, "%.0f %% of the time is in tasks without a layer in the profile (%s)",
                  100 * c->unknown_frac, c->unknown);
 }
 

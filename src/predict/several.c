@@ -50,8 +50,8 @@ static void warn_several(const struct ec_several *q, const struct ec_parallel_jo
         ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
     if (q->opts->interconnect == EC_LINK_auto && p->reach.link == EC_LINK_pcie &&
         q->device->link_bytes_per_s.src != EC_SRC_NONE)
-        ec__warn(r, "taken without the bridge that is sold for it: --interconnect nvlink-bridge "
-                    "has it, for two devices");
+        ec__warn(r, "predicted without its optional bridge: --interconnect nvlink-bridge has it, "
+                    "for two devices");
     if (q->opts->interconnect == EC_LINK_bridge && p->reach.link == EC_LINK_pcie)
         ec__warn(r, "a bridge joins two devices: a ring of %lld crosses PCIe",
                  (long long)q->opts->devices);

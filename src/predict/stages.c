@@ -217,7 +217,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
     e = tell(why, "law", &spec.time);
     if (q->op)
         (void)ec_snprintf(more, sizeof more,
-                          "a call takes %s beside its kernels, corrected as they are",
+                          "a call takes %s beside its kernels, with the same corrections",
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns));
     else
         (void)ec_snprintf(more, sizeof more, "%s as a whole x%.3f; between two kernels %s",
@@ -226,16 +226,16 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns / q->time.issued));
     (void)snprintf(
         e->text, sizeof e->text,
-        "by the laws, kernels of this kind take so many times as long: tiles, rounds over "
+        "by the formulas, kernels of this kind take so many times as long: tiles, waves over "
         "the multiprocessors, bytes moved; below 1 by caches or faster algorithms; %s",
         more);
     ec_arch_key(d, arch);
     e = tell(why, "device", &q->time);
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "what measurements add to the specification: %d sources of architecture %s, %d "
-        "of this product, %d rows of networks and %d of operators on this device, of "
-        "all kinds: arithmetic x%.3f, memory x%.3f; above 1 is slower",
+        "offsets from the specification, measured by %d sources of architecture %s, %d "
+        "of this product, with %d rows of networks and %d of operators on this device: "
+        "arithmetic x%.3f, memory x%.3f; above 1 is slower",
         ec_fitted_arch_sources(q->p->fitted, arch), arch, ec_fitted_sources(q->p->fitted, d->key),
         q->t.fit ? q->t.fit->n_networks : 0, q->t.fit ? q->t.fit->n_operators : 0,
         exp(offset[EC_DO_COMPUTE]), exp(offset[EC_DO_MEMORY]));
@@ -354,8 +354,8 @@ static void explain_adaptation(const struct ec__query *q, struct ec_explanation 
             "the sum of the step's tasks, each timed by layers measured on this machine");
     else
         (void)ec_snprintf(e->text, sizeof e->text,
-                          "%lld measured %s: arithmetic x%.3f, memory x%.3f, launches x%.3f; rows "
-                          "near to this one x%.3f, on the whole step",
+                          "%lld measured %s: arithmetic x%.3f, memory x%.3f, launches x%.3f; "
+                          "residuals of rows nearby x%.3f, on the whole step",
                           (long long)rows, rows == 1 ? "row" : "rows",
                           exp(profile->change[EC_DO_COMPUTE]), exp(profile->change[EC_DO_MEMORY]),
                           exp(profile->change[EC_DO_LAUNCH]), exp(q->near));
@@ -391,7 +391,7 @@ static void explain_host(const struct ec__query *q, struct ec_explanation *why)
                        ec_fmt_ns(each, sizeof each, f[EC_FWT_update_ns]));
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "(%.0f launches x %s%s) x %.3f for the machine x %.3f for %s = %s; the step is the longer "
+        "(%.0f launches x %s%s) x %.3f for the host x %.3f for %s = %s; the step is the longer "
         "of "
         "device and host, %.3f of the shorter, and %s: %s + %.3f x %s + %s = %s",
         t->issued, ec_fmt_ns(each, sizeof each, f[EC_FWT_dispatch_ns]), update,
@@ -472,7 +472,8 @@ static double outside(const struct ec__query *q, const struct ec_facts *facts)
             ec__warn(q->r, "%s", past[i].text);
     }
     if (n > DOUBTS_SAID)
-        ec__warn(q->r, "and outside what was measured in %d more", n - DOUBTS_SAID);
+        ec__warn(q->r, "extrapolating: %d more quantities are outside what was measured",
+                 n - DOUBTS_SAID);
     return fmin(WIDEN_MAX, WIDEN_PER_DOUBLING * doublings);
 }
 
@@ -537,13 +538,13 @@ out:
 static void explain_interval(const struct ec__query *q, struct ec_explanation *why)
 {
     static const char *const bases[] = {
-        [EC_BASIS_MEASURED] = "errors on rows held out, of devices where such a kind was measured",
-        [EC_BASIS_SPECIFICATION] = "errors on rows of devices that the fit had not seen",
-        [EC_BASIS_CALIBRATED] = "errors on rows held out, as far as the profile says",
+        [EC_BASIS_MEASURED] = "errors on held-out rows of devices where this kind was measured",
+        [EC_BASIS_SPECIFICATION] = "errors on rows of held-out devices",
+        [EC_BASIS_CALIBRATED] = "errors on held-out rows, narrowed by the profile",
     };
     const struct ec_interval *step = &q->r->step_time_ns;
     const char *base = q->several.from_run ? "two runs of one job differ by this much"
-                       : q->t.by_layers    ? "what the layers leave open"
+                       : q->t.by_layers    ? "uncertainty of the layers"
                                            : bases[q->t.profile ? EC_BASIS_CALIBRATED : q->t.basis];
     struct ec_explained *e = tell(why, NULL, NULL);
     char median[64] = "", wider[64] = "";
@@ -551,10 +552,10 @@ static void explain_interval(const struct ec__query *q, struct ec_explanation *w
     if (fabs(q->width.mid) > 5e-4)
         (void)ec_snprintf(median, sizeof median, "the median x%.3f; ", exp(q->width.mid));
     if (fabs(q->widened - 1) > 5e-3 && !q->several.from_run)
-        (void)ec_snprintf(wider, sizeof wider, ", scaled by x%.2f for this question", q->widened);
+        (void)ec_snprintf(wider, sizeof wider, ", scaled by x%.2f for this query", q->widened);
     (void)ec_snprintf(e->text, sizeof e->text, "%s90 %% between x%.3f and x%.3f: %s%s%s", median,
                       step->p05 / step->p50, step->p95 / step->p50, base, wider,
-                      q->several.adds ? ", with those of the law of several devices" : "");
+                      q->several.adds ? ", with the errors of several devices" : "");
     e->step_ns = step->p50;
 }
 

@@ -222,7 +222,7 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Order: a campaign measures in a drawn one */
+ * Order of runs: a campaign measures in random order */
 
 struct place {
     int env, model, index;
