@@ -1,6 +1,5 @@
-/* Under which conditions something runs: what a question asks for, and what a measurement says it
- * was made with. Each word of the field has one row here; command lines, requests, tables and
- * documents take their words from these rows. */
+/* Conditions: of a query, and of a measurement. Each word has one row here; command lines,
+ * requests, tables and documents take their words from these rows. */
 #ifndef EPOCHCAST_CONDITIONS_H
 #define EPOCHCAST_CONDITIONS_H
 
@@ -13,7 +12,7 @@
 #define EC_PRECISION_LIST(X)                                                                       \
     X(FP32, "fp32", "f32")                                                                         \
     X(TF32, "tf32", NULL)                                                                          \
-    X(AMP, "amp", "amp-bf16") /* autocast to bfloat16 is not told apart */                         \
+    X(AMP, "amp", "amp-bf16") /* autocast to bfloat16 counts as amp */                             \
     X(BF16, "bf16", NULL)                                                                          \
     X(FP16, "fp16", NULL)
 
@@ -21,7 +20,7 @@
 #define EC_MEMORY_FORMAT_LIST(X)                                                                   \
     X(CHANNELS_FIRST, "channels-first") X(CHANNELS_LAST, "channels-last")
 
-/* What a step holds: X(NAME, word). */
+/* What is run in a step: X(NAME, word). */
 #define EC_MODE_LIST(X)                                                                            \
     X(TRAINING_STEP, "training_step")                                                              \
     X(FORWARD_BACKWARD, "forward_backward")                                                        \
@@ -42,10 +41,9 @@
     X(adagrad, 1, 5, 6, 1)                                                                         \
     X(adadelta, 2, 7, 14, 2)
 
-/* Frameworks: X(key, name, optimizer kernels per parameter tensor, what it fuses: plain attention
- * into one kernel, casts and passes over elements into their neighbours, the steps of small
- * recurrent layers). The fitted
- * numbers of a framework are in struct ec_constants, by index. */
+/* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
+ * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small
+ * recurrent layers). struct ec_constants has the fitted numbers of a framework, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
     X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true,  false, true)    \
@@ -89,9 +87,9 @@ struct ec_conditions {
     enum ec_framework framework;
     enum ec_mode mode;
     enum ec_optimizer optimizer;
-    bool queued;      /* of an operator: its kernels alone, with others in the queue before them */
-    bool half_inputs; /* of an operator under autocast: what it is given is half already */
-    bool input_copy;  /* each step first copies its input from the host, not overlapped */
+    bool queued;         /* operator: its kernels alone, issued behind others in a full queue */
+    bool half_inputs;    /* operator under autocast: its inputs are halves already */
+    bool input_copy;     /* each step first copies its input from the host, not overlapped */
     bool master_weights; /* float32 parameters and states beside bf16 or fp16 parameters */
 };
 

@@ -1,8 +1,8 @@
-/* Status codes and error text: how every call of the library reports failure.
+/* Status codes and error messages: how every call of the library reports failure.
  *
- * A function that can fail returns an ec_status and takes a struct ec_err last. The struct belongs
- * to the caller and may be NULL. The first failure writes the sentence; levels above put context in
- * front of it. The library never prints, never exits and keeps no "last error". */
+ * A function that can fail returns an ec_status and takes a struct ec_err as its last argument. The
+ * struct belongs to the caller and may be NULL. The failing function writes the message; its
+ * callers prefix context. The library never prints, never exits and keeps no "last error". */
 #ifndef EPOCHCAST_ERR_H
 #define EPOCHCAST_ERR_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* One code for each decision that a caller can take: X(name, value, text). */
+/* One code for each way in which a caller may react: X(name, value, text). */
 #define EC_STATUS_LIST(X)                                                                          \
     X(OK, 0, "success")                                                                            \
     X(E_INPUT, -1, "invalid argument or option")                                                   \

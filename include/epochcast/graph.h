@@ -1,4 +1,4 @@
-/* Networks: where they come from and what they cost. */
+/* Networks: opening them, and the built-in ones. */
 #ifndef EPOCHCAST_GRAPH_H
 #define EPOCHCAST_GRAPH_H
 
@@ -16,7 +16,7 @@ struct ec_graph; /* opaque */
 
 struct ec_graph_opts {
     size_t struct_size; /* sizeof(struct ec_graph_opts) */
-    int64_t batch;      /* samples; 0: what the file says, 1 where it is symbolic */
+    int64_t batch;      /* samples; 0: the file's own, 1 where it is symbolic */
     int64_t seq_len;    /* symbolic or default sequence length; 0: the network's own */
     int64_t image_px;   /* image side of built-in networks; 0: the network's own */
     int64_t classes;    /* outputs of built-in classifiers; 0: the network's own */

@@ -1,4 +1,4 @@
-/* Devices: the catalogue, and what this machine is. */
+/* Devices: the catalogue, and how devices are linked. */
 #ifndef EPOCHCAST_HW_H
 #define EPOCHCAST_HW_H
 
@@ -14,7 +14,8 @@ extern "C" {
 /* Where a number comes from; NONE: unknown. */
 enum ec_src { EC_SRC_NONE, EC_SRC_DATASHEET, EC_SRC_PROBED, EC_SRC_MEASURED, EC_SRC_USER };
 
-/* X(id, word). nvlink: the device's own link of whatever make; bridge: the same, but in pairs. */
+/* X(id, word). nvlink: the device's own link, of any vendor; bridge: such a link between two
+ * devices. */
 #define EC_LINK_LIST(X)                                                                            \
     X(auto, "auto")                                                                                \
     X(pcie, "pcie")                                                                                \
@@ -31,21 +32,21 @@ enum ec_link {
 struct ec_qty {
     double value;
     enum ec_src src;
-    const char *ref; /* document or rule of this number; NULL: the source of its owner */
+    const char *ref; /* document or rule for this number; NULL: the source of its device */
 };
 
 struct ec_device; /* opaque; rows of the catalogue are static */
 
-/* Row of the catalogue by key or by another name of the device ("a100", "Tesla T4", "NVIDIA GeForce
- * RTX 3090"). Case, blanks, '-' and '_' do not count, nor do the words nvidia, geforce, tesla, amd
- * and instinct. Errors: NOT_FOUND with the nearest keys. */
+/* Finds a row of the catalogue by key or by another name of the device ("a100", "Tesla T4", "NVIDIA
+ * GeForce RTX 3090"). Case, blanks, '-' and '_' do not count, nor do the words nvidia, geforce,
+ * tesla, amd and instinct. *ret is static. Errors: NOT_FOUND with the nearest keys */
 EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
 EC_API const char *ec_device_key(const struct ec_device *d);
 EC_API const char *ec_device_name(const struct ec_device *d);
-/* A number of the device by name, in the unit that its name ends with: "fp32_flop_per_s",
- * "memory_bytes", "memory_bytes_per_s", "tdp_w" ...; ret->src tells whether it is known.
- * Errors: INPUT for a name that no device has, with near names */
+/* A number of the device by name, in the unit at the end of its name: "fp32_flop_per_s",
+ * "memory_bytes", "memory_bytes_per_s", "tdp_w" ...; ret->src is EC_SRC_NONE when it is unknown.
+ * Errors: INPUT, with near names, for a name that no device has */
 EC_API enum ec_status ec_device_number(const struct ec_device *d, const char *name,
                                        struct ec_qty *ret, struct ec_err *err) EC_MUST_CHECK;
 /* All rows, in catalogue order. */

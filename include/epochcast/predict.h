@@ -11,12 +11,13 @@
 extern "C" {
 #endif
 
-/* 5 %, 50 % and 95 % points of what is expected to be measured. Ends that nobody knows are NaN. */
+/* 5 %, 50 % and 95 % points of the value that a measurement is expected to have. Unknown ends are
+ * NaN. */
 struct ec_interval {
     double p05, p50, p95;
 };
 
-/* X(id, word, help). What each does is said in docs/parallel.md. */
+/* X(id, word, help). docs/parallel.md describes each. */
 /* clang-format off */
 #define EC_STRATEGY_LIST(X)                                                                        \
     X(auto,     "auto",     "mirrored for tensorflow, else ddp")                                   \
@@ -31,11 +32,11 @@ enum ec_strategy {
         EC_STRATEGY_COUNT
 };
 
-/* What rests behind a prediction. */
+/* What a prediction is based on. */
 enum ec_basis {
-    /* Device, framework and kind of kernel are among the fitted rows, together. */
+    /* The fit has rows with this device, framework and kind of kernel together. */
     EC_BASIS_MEASURED,
-    EC_BASIS_SPECIFICATION, /* they are not: the laws and the specification answer */
+    EC_BASIS_SPECIFICATION, /* it has none: formulas and the specification */
     EC_BASIS_CALIBRATED,    /* a profile of the device adapts it to a few measurements */
 };
 
@@ -47,14 +48,15 @@ enum ec_limit {
     EC_LIMIT_COMMUNICATION, /* several devices: adding up gradients, waiting for each other */
 };
 
-/* A question. Start from ec_predict_opts_default, then change members. */
+/* The conditions and options of a query. Start from ec_predict_opts_default, then change members.
+ * Texts are borrowed. */
 struct ec_predict_opts {
     size_t struct_size; /* sizeof(struct ec_predict_opts) */
-    int64_t batch;      /* samples per step and device; 0: what the network says, else 1 */
+    int64_t batch;      /* samples per step and device; 0: the network's own, else 1 */
     struct ec_conditions cond;
-    int phase;           /* operators: 0 all of mode, 1 forward, 2 grad_data, 3 grad_weight */
-    const char *dataset; /* name of a known data set; gives samples */
-    int64_t samples;     /* per epoch */
+    int phase; /* operators: 0 all phases of mode, 1 forward, 2 grad_data, 3 grad_weight */
+    const char *dataset; /* name of a known data set, for samples */
+    int64_t samples;     /* per epoch; 0: unknown */
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
@@ -65,63 +67,63 @@ struct ec_predict_opts {
     enum ec_link interconnect;
     enum ec_strategy strategy;
     const char *from_run;   /* measured steps of this job: "1=45ms,2=48.5ms" */
-    double usd_per_hour;    /* of one device; 0: no cost is told */
+    double usd_per_hour;    /* of one device; 0: no cost is computed */
     const char *activation; /* of an operator in an isolated step: "relu", "none" */
-    /* The machine that feeds the device, by its name; NULL or "": the reference host of the
-     * framework, which is the same for all devices. Of networks only. */
+    /* Name of the host that issues the GPU's kernels; NULL or "": the reference host of the
+     * framework, which is the same for all GPUs. For networks only. */
     const char *host;
 };
 
 struct ec_prediction {
-    size_t struct_size; /* bytes of it that were filled */
+    size_t struct_size; /* bytes that were filled */
     struct ec_interval step_time_ns, samples_per_s, epoch_time_ns, job_time_ns;
-    struct ec_interval memory_peak_bytes; /* of the device */
+    struct ec_interval memory_peak_bytes; /* peak of the device */
     bool has_epoch, has_job, has_memory;
-    bool fits;               /* median memory within the device */
+    bool fits;               /* the median is within the device's memory */
     double fits_probability; /* 0..1; -1: the device's memory is unknown */
     enum ec_limit limit;
     enum ec_basis basis;
-    /* Parts of the median step. */
+    /* Parts of the median step, in ns; of the peak memory, in bytes. */
     double device_ns, host_ns, forward_ns, backward_ns, update_ns;
     double compute_bound_ns, memory_bound_ns, launch_ns, unknown_ns;
     double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, overhead_bytes;
-    int64_t batch; /* samples per step, over all devices; those that an operator's case holds */
+    int64_t batch; /* samples per step over all devices; of an operator, from its case */
     int n_warnings;
     char warnings[8][256];
-    /* Several devices; the parts above are those of one of them. */
+    /* For several devices; the parts above are those of one device. */
     int64_t devices, batch_per_device;
-    double communication_ns;               /* all of it */
-    double exposed_ns;                     /* what the step waits for */
-    double wait_ns;                        /* for the slowest device and for the host */
-    struct ec_interval scaling_efficiency; /* time of one device alone over time of the step */
+    double communication_ns; /* in ns, all of it */
+    double exposed_ns;       /* ns that the step waits for communication */
+    double wait_ns;          /* ns that the step waits for the slowest device and for the host */
+    struct ec_interval scaling_efficiency; /* step time of one device alone over step time */
     bool has_cost;
-    struct ec_interval cost_usd; /* all devices; of the job, else of the epoch */
-    /* Of memory_peak_bytes, what the framework's allocator hands out: without the context, the
-     * libraries, and what the allocator holds in reserve. */
+    struct ec_interval cost_usd; /* of all devices; for the job if it has one, else the epoch */
+    /* Peak of the framework's allocator, a part of memory_peak_bytes: without context, libraries,
+     * and the allocator's reserve. */
     struct ec_interval allocator_peak_bytes;
-    char host[48]; /* whose time to issue kernels is in it: "reference"; "": none is named */
-    /* The step of one device is device + host + other - hidden: bookkeeping and the copy of the
-     * input; and what of host and device runs at the same time. */
+    char host[48]; /* the host in the prediction: "reference"; "": none */
+    /* The step of one device is device + host + other - hidden. other: bookkeeping and input copy;
+     * hidden: time in which host and device overlap. */
     double other_ns, hidden_ns;
-    /* Of a network, one sample: tokens, or pixels of the side of a square image; 0: neither. */
+    /* Of a network, one sample: tokens, or side of a square image in pixels; 0: neither. */
     int64_t seq_len, image_px;
-    char kind[64]; /* of most of the work, in words: "convolutions"; what `basis` asks for */
+    char kind[64]; /* kind of most of the work: "convolutions"; `basis` depends on rows of it */
 };
 
-/* Holds fitted constants and a cache of loaded networks. One thread at a time. */
+/* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */
 struct ec_predictor;
 EC_API enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err) EC_MUST_CHECK;
 EC_API void ec_predictor_free(struct ec_predictor *p);
-/* From now on questions about the profile's device take what `epochcast calibrate` found for it, in
- * place of an earlier profile; NULL takes it away.
- * Errors: NOT_FOUND, IO; PARSE for what is no profile */
+/* Predictions for the profile's device use the profile from now on (made by `epochcast calibrate`),
+ * in place of an earlier one; path NULL: none. Errors: NOT_FOUND, IO; PARSE for a file that is no
+ * profile */
 EC_API enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
                                                struct ec_err *err) EC_MUST_CHECK;
 
 EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
-/* Set a member by the words of the command line: ("precision", "amp"), ("framework", "pytorch-2").
- * value  borrowed when the member is a text
- * Errors: INPUT for an unknown name or a value that the member does not take */
+/* Sets a member by the words of the command line: ("precision", "amp"), ("framework", "pytorch-2").
+ * value   borrowed when the member is a text
+ * Errors  INPUT for an unknown name or a value that the member does not take */
 EC_API enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
                                           const char *value, struct ec_err *err) EC_MUST_CHECK;
 
@@ -143,7 +145,7 @@ EC_API enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_
                                          struct ec_prediction *ret, size_t ret_size,
                                          struct ec_err *err) EC_MUST_CHECK;
 
-/* The same, where the size of the result is that of the header compiled with. */
+/* As ec_predict_network_into, with the size of the header that the caller is compiled with. */
 static inline EC_MUST_CHECK enum ec_status ec_predict_network(struct ec_predictor *p,
                                                               const char *model, const char *device,
                                                               const struct ec_predict_opts *opts,

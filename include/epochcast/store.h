@@ -1,6 +1,5 @@
-/* Stores of measurements: files of SQLite that hold what was measured, under which conditions, and
- * where it comes from. docs/store.md has the schema; `epochcast data` is the same on the command
- * line. */
+/* Stores of measurements: SQLite files with measured values, their conditions and their sources.
+ * docs/store.md has the schema; `epochcast data` does the same on the command line. */
 #ifndef EPOCHCAST_STORE_H
 #define EPOCHCAST_STORE_H
 
@@ -21,28 +20,30 @@ enum ec_store_flags {
     EC_STORE_EXISTS = 1 << 1, /* the file must exist */
 };
 
-/* Opens or makes the file and brings an older schema up to date.
+/* Opens or creates the file; converts an older schema.
  * flags   of enum ec_store_flags
+ * ret     ec_store_close
  * Errors  NOT_FOUND (with the flags above); STORE: not a store, a newer schema, damaged, locked;
- * IO; NOMEM */
+ *         IO; NOMEM */
 EC_API enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-EC_API void ec_store_close(struct ec_store *s); /* NULL is none */
+EC_API void ec_store_close(struct ec_store *s); /* NULL: does nothing */
 EC_API int ec_store_schema_version(void);
 
-/* Reads a CSV table in a known layout, or what `epochcast data export` wrote. Rows that are there
- * already stay as they are.
- * device      for tables without such a column; NULL: none
- * ret_added   measurements that are new, ret_known: that were there; either may be NULL
- * Errors      NOT_FOUND for file or layout, PARSE, INPUT, STORE, IO, NOMEM */
+/* Adds the rows of a CSV table that a mapping reads, or that `epochcast data export` wrote. Rows
+ * that are there already stay as they are.
+ * device      for tables without a device column; NULL: none
+ * ret_added   number of new measurements, ret_known: of those that were there; either may be NULL
+ * Errors      NOT_FOUND for the file or the mapping, PARSE, INPUT, STORE, IO, NOMEM */
 EC_API enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const char *device,
                                            int64_t *ret_added, int64_t *ret_known,
                                            struct ec_err *err) EC_MUST_CHECK;
-/* Everything of another store that is not here yet. Errors: as ec_store_open; INPUT for itself */
+/* Adds all measurements of another store that are not here yet. Errors: as ec_store_open; INPUT
+ * when it is the same store */
 EC_API enum ec_status ec_store_merge_file(struct ec_store *s, const char *other, int64_t *ret_added,
                                           int64_t *ret_known, struct ec_err *err) EC_MUST_CHECK;
 
-/* A measurement. Texts live until the next row is read; none is NULL, "" is not known. */
+/* A measurement. Texts live until the next row is read and are never NULL; "" is unknown. */
 struct ec_store_row {
     size_t struct_size; /* sizeof(struct ec_store_row), set by the caller */
     int64_t id;
@@ -52,7 +53,7 @@ struct ec_store_row {
     const char *precision, *memory_format, *optimizer, *framework, *mode;
     const char *phase;    /* of an operator; "": the whole of the mode */
     const char *outcome;  /* ok unsupported out_of_memory unstable */
-    const char *findings; /* what `epochcast data check` doubts, joined by blanks */
+    const char *findings; /* findings of `epochcast data check`, separated by blanks */
     const char *source, *licence;
     int64_t batch, num_devices, n_samples; /* 0: not known */
     double time_ns;                        /* 0: none */
@@ -60,17 +61,19 @@ struct ec_store_row {
 };
 
 struct ec_store_rows; /* opaque */
-/* Rows in the order in which they were stored. Patterns are shell patterns with case folded; NULL
- * is any. device, op, network  patterns; of op and network at most one Errors               STORE,
- * NOMEM */
+/* Selects rows, in the order in which they were stored.
+ * device, op, network  shell patterns without regard to case; NULL: any; of op and network at most
+ * one
+ * ret                  ec_store_rows_free
+ * Errors               STORE, NOMEM */
 EC_API enum ec_status ec_store_find(struct ec_store *s, const char *device, const char *op,
                                     const char *network, struct ec_store_rows **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-/* The next row. Its id is 0 at the end.
- * Errors  STORE, NOMEM; INPUT for a struct_size that is none */
+/* Reads the next row; its id is 0 at the end. Errors: STORE, NOMEM; INPUT for a struct_size that no
+ * version had */
 EC_API enum ec_status ec_store_read(struct ec_store_rows *rows, struct ec_store_row *ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-EC_API void ec_store_rows_free(struct ec_store_rows *rows); /* NULL is none */
+EC_API void ec_store_rows_free(struct ec_store_rows *rows); /* NULL: does nothing */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* What measurements of one machine add to what ships: profiles, layers, a Gaussian process. */
+/* Adapting predictions to measurements of one machine: offsets, a Gaussian process on residuals,
+ * measured layers, and the profile that holds them. */
 #ifndef EC_ADAPT_H
 #define EC_ADAPT_H
 

@@ -1,5 +1,5 @@
-/* The tasks of a step: those of a program of our engine where its backend is here, else each
- * operator of the network in each phase, as an eager framework runs them. */
+/* The tasks of a step: those of a compiled program where this engine's backend is built in; else
+ * each operator of the network in each phase, as an eager framework runs them. */
 #include "adapt/composed.h"
 
 #include "engine/engine.h"
@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The machine between two moments: the same layers, measured twice within two hours, moved by 5 and
- * by 8 % as a whole (docs/local.md). */
+/* Standard deviation of log(time) of the machine as a whole: two measurements of the same layers
+ * within two hours differed by 5 and by 8 % (docs/local.md). */
 #define MACHINE_SD 0.07
-/* What no row stands for: conversions between formats and additions of gradients. */
+/* Standard deviation of tasks that no layer is measured for: conversions of formats, additions of
+ * gradients. */
 #define MOVED_SD 0.4
 
 struct task {
@@ -70,7 +71,7 @@ static enum ec_status add_case(struct sum *s, const struct ec_case *c, enum ec_p
         ec_layer_place(ec_layers_machine(s->l), c, (int)phase, s->footprint_bytes, &at, err);
 
     if (st)
-        return st == EC_E_UNSUPPORTED ? EC_OK : st; /* a task that is none in our rules */
+        return st == EC_E_UNSUPPORTED ? EC_OK : st; /* no kernel there: no task */
     return add_point(s, &at, phase, err);
 }
 
@@ -101,8 +102,8 @@ static double bytes_of(const struct ec_graph *g, const int *values, int n)
     return most;
 }
 
-/* phase: as ec_layer_place has it. *ret: whether layers of its kind were measured; they are then
- * added */
+/* Adds the task when layers of its kind were measured; *ret: whether it did. phase: as for
+ * ec_layer_place */
 static enum ec_status add_known(struct sum *s, const struct ec_case *c, int phase, bool *ret,
                                 struct ec_err *err)
 {
@@ -119,7 +120,7 @@ out:
     return st;
 }
 
-/* Case of an operator on the output: `classes` of each of its rows. */
+/* The case of a loss or softmax on the network's output, whose rows have one number per class. */
 static enum ec_status loss_case(const struct ec_graph *g, const char *op, struct ec_owned_case *ret,
                                 struct ec_err *err)
 {
@@ -143,8 +144,8 @@ static bool is_own(const struct ec_layers *l)
     return ec_str_eq(ec_layers_machine(l)->framework, "epochcast");
 }
 
-/* One task of our engine, forward and gradient of other frameworks. A loss that nobody measured is
- * taken for the softmax of the output. */
+/* A loss is one task in this engine, and a forward and a gradient task in other frameworks. A loss
+ * without measured layers is replaced by a softmax of the output. */
 static enum ec_status add_loss(struct sum *s, const struct ec_graph *g, struct ec_err *err)
 {
     const struct ec_conditions any = { 0 };
@@ -191,7 +192,7 @@ static enum ec_status add_task(struct sum *s, const struct ec_graph *g,
     return add_case(s, &c, t->phase, err);
 }
 
-/* Frees nothing that the caller needs: the program is only asked what it would do. */
+/* Adds the tasks of a compiled program, which is not run. p stays the caller's. */
 static enum ec_status add_program(struct sum *s, struct ec_program *p, const struct ec_graph *g,
                                   enum ec_optimizer opt, struct ec_composed *ret,
                                   struct ec_err *err)
@@ -212,7 +213,8 @@ static enum ec_status add_program(struct sum *s, struct ec_program *p, const str
     return st;
 }
 
-/* Without oneDNN plain C, whose programs convert and fuse nothing. */
+/* Opens the backend with oneDNN, or plain C without it; programs of plain C convert and fuse
+ * nothing. */
 static enum ec_status open_engine(struct ec_engine_opts *o, struct ec_ctx **ret, struct ec_err *err)
 {
     if (!ec_engine_open(o, ret, NULL))
@@ -243,8 +245,8 @@ out:
     return st;
 }
 
-/* Each operator in each phase that the step has of it, once; what a gradient's second reader adds
- * to the first one's is a task of its own. */
+/* Adds each operator once in each of its phases in the step. Where an output has several readers,
+ * the addition of their gradients is a task too. */
 static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
                                enum ec_optimizer opt, struct ec_err *err)
 {
@@ -286,7 +288,7 @@ out:
     return st;
 }
 
-/* Variance of all tasks of the kind of task `first`, which are then done. */
+/* Variance of the sum of all tasks of the same kind as task `first`; marks them as done. */
 static enum ec_status kind_variance(struct sum *s, int first, double *ret, double *ret_ns,
                                     struct ec_err *err)
 {

@@ -1,4 +1,5 @@
-/* A step as the sum of its tasks, each timed by layers that were measured. */
+/* The time of a step as the sum of its tasks, each predicted from measured layers of the machine.
+ */
 #ifndef EC_PREDICT_COMPOSED_H
 #define EC_PREDICT_COMPOSED_H
 
@@ -7,17 +8,18 @@
 
 struct ec_composed {
     struct ec_step_time time;
-    double log_sd;                     /* of the step */
-    double unknown_frac;               /* of the time: tasks whose kind nobody measured */
-    char unknown[EC_LAYER_TEXT_BYTES]; /* the longest kind of those */
-    bool has_memory;                   /* a program was compiled: its ledger, exactly */
+    double log_sd;       /* of the step: standard deviation of log(time) */
+    double unknown_frac; /* share of the time, 0 to 1, in tasks of kinds without measured layers */
+    char unknown[EC_LAYER_TEXT_BYTES]; /* the kind among them with the most time */
+    bool has_memory;                   /* memory_bytes is exact, from a compiled program */
     double memory_bytes;
-    bool own_program; /* the tasks are those of a program, else one for each node and phase */
+    bool own_program; /* tasks of a compiled program; else one for each node and phase */
 };
 enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_graph *g,
                                   enum ec_mode mode, enum ec_optimizer opt, struct ec_composed *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
-/* phase: enum ec_phase; -1 for all of forward and gradients */
+/* phase: enum ec_phase; -1: forward and gradients. Errors: UNSUPPORTED when the operator runs no
+ * kernel there, NOMEM */
 enum ec_status ec_compose_op(const struct ec_layers *l, const struct ec_case *c, int phase,
                              struct ec_composed *ret, struct ec_err *err) EC_MUST_CHECK;
 

@@ -1,10 +1,9 @@
-/* The residuals of a profile: where a question lies, and how rows go together. Deviations and
- * lengths are those that predict rows best from other rows of their device: over NeuSight's,
- * DeepBench's, Justus' and the practicum's tables, 4 to 100 rows at a time, what laws, corrections
- * of other products and three offsets do not explain, by the likelihood of each row when it is left
- * out; what is near a product and what neighbours of a vector operator do, by the error after 5, 10
- * and 20 rows of an operator; those of networks by the likelihood of the others after 3 to 20
- * networks of a device, in seven tables. */
+/* The Gaussian process of a profile: coordinates of a query, and covariance of two queries. The
+ * hyperparameters below were chosen on the tables of NeuSight, DeepBench, Justus and the practicum:
+ * those of operators by the leave-one-out likelihood of 4 to 100 rows of a device, with physics,
+ * corrections fitted to other products, and three offsets; `near` of products and `neighbours` of
+ * vector operators by the error after 5, 10 and 20 rows of an operator; those of networks by the
+ * likelihood of the other networks after 3 to 20 of a device, in seven tables. */
 #include "adapt/gp.h"
 
 #include <math.h>
@@ -13,23 +12,23 @@
 #include "learn/learn.h"
 #include "model/model.h"
 
-#define LENGTH_WORK 1.5   /* in logarithms: FLOP, bytes */
+#define LENGTH_WORK 1.5   /* in logarithms of FLOP or bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
 #define PRECISION_APART 1.5
-#define LENGTH_ALIGN 3.2 /* in powers of two that divide a side */
+#define LENGTH_ALIGN 3.2 /* in log2 of the power of two that divides a side */
 #define OPERATORS_TOLD 97
 #define OUTLIER 2.0 /* standard deviations */
-#define CODES 100   /* more than there are of class and phase */
+#define CODES 100   /* more than pairs of class and phase */
 
-/* A feature of the question, and its length: over it, alone, likeness falls by e. */
+/* A feature, and the length over which correlation falls by e. */
 struct coord {
     int feature;
     double length;
 };
-/* Which of the two sides of the roofline a kernel is on: logarithm of the ratio of its times. */
+/* Compute- or memory-bound: log of the ratio of both times of the kernel. */
 #define REGIME (-1)
 #define REGIME_MOST 6.0
-/* float32, TF32, halves: 0, 1, 2. */
+/* 0: float32, 1: TF32, 2: halves. */
 #define PRECISION (-2)
 
 static const struct coord gemm_coords[] = {
@@ -107,18 +106,19 @@ static const struct coord network_coords[] = {
     { PRECISION,                6.1 },
 };
 
-/* Standard deviations of what rows have in common, and how it falls with distance. */
+/* Covariance of a kind: standard deviations of parts that rows share, as logarithms, and factors.
+ */
 struct shape {
-    double common;     /* all rows of a kind */
-    double own;        /* rows of an operator */
-    double near;       /* rows nearby */
-    double other;      /* of that, what is left in another operator, class or phase ... */
-    double phase;      /* ... and what of a class or phase where the operator is another, too */
-    double foreign;    /* and what in another framework */
-    double neighbours; /* a mixture of what neighbours of the device do */
+    double common;     /* shared by all rows of the kind */
+    double own;        /* shared by rows of an operator */
+    double near;       /* shared by rows nearby, falling with distance */
+    double other;      /* factor on `near` for another operator, class or phase */
+    double phase;      /* further factor where class or phase differs, too */
+    double foreign;    /* factor on `near` for another framework */
+    double neighbours; /* weight of the residuals of neighbour devices */
     double noise;
     const struct coord *coord;
-    int n_coords; /* without a table: of the whole step */
+    int n_coords; /* coord NULL: coordinates of the whole step */
 };
 #define STEP_COORDS 10
 
@@ -142,7 +142,7 @@ static const struct shape shapes[EC_WIDTH_COUNT] = {
 
 struct ec_gp {
     struct ec_gp_point *point;
-    double noise[EC_GP_MAX]; /* variances */
+    double noise[EC_GP_MAX]; /* variance of each point */
     struct ec_gaussian solved;
 };
 
@@ -156,7 +156,7 @@ bool ec_gp_wants_neighbours(int kind)
     return shapes[kind].neighbours > 0;
 }
 
-/* The largest power of two, at most 64, that divides; as its exponent. */
+/* log2 of the largest power of two that divides v, at most 6. */
 static double twos(double v)
 {
     int n = v < 1 || v > 0x1p62 ? 0 : __builtin_ctzll((unsigned long long)v);
@@ -164,7 +164,7 @@ static double twos(double v)
     return n < 6 ? n : 6;
 }
 
-/* Where a step lies as a whole, and its main kernel. */
+/* Coordinates from the whole step and its main kernel. */
 static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
 {
     const struct ec_step *s = q->step;
@@ -247,7 +247,8 @@ static double alike(const struct shape *s, const struct ec_gp_point *a, const st
     return s->other * (a->code % CODES == b->code % CODES ? 1 : s->phase);
 }
 
-/* A mixture of neighbours: as many alike, whose answers go with each other's. */
+/* Covariance by neighbours: the device's residual is modelled as a mixture of its neighbours'
+ * residuals, so points where these agree go together. */
 static double related(const struct shape *s, const struct ec_gp_point *a,
                       const struct ec_gp_point *b)
 {
@@ -306,8 +307,8 @@ static enum ec_status solve(struct ec_gp *g, struct ec_err *err)
     return ec_fail(err, EC_E_UNSTABLE, "the residuals of the profile have no factorisation");
 }
 
-/* A row that the others, without it, put further away than OUTLIER deviations has noise of its own:
- * as much as makes it pull like one that far away. */
+/* Makes outliers weaker: a row further than OUTLIER standard deviations from what the other rows
+ * predict gets more noise, so that it pulls like a row at that distance. */
 static void forgive(struct ec_gp *g)
 {
     double room[EC_GP_MAX], variance;
@@ -379,8 +380,8 @@ double ec_gp_mean(const struct ec_gp *g, const struct ec_gp_point *at, double *r
     return mean;
 }
 
-/* Covariances of all points with each other, neighbours apart: what those do is most where one of
- * them is odd. */
+/* Prior covariances of all points, n x n. Neighbours are left out: otherwise points with an odd
+ * neighbour would have the most variance, and be chosen. */
 static void fill_choice(const struct ec_gp_choice *c, double *ret)
 {
     size_t n = (size_t)c->n;
@@ -399,7 +400,7 @@ static void fill_choice(const struct ec_gp_choice *c, double *ret)
         }
 }
 
-/* Of a point when it is measured. */
+/* Variance of a measurement at a point, with noise. */
 static double noisy_variance(const struct ec_gp_choice *c, const double *v, int i)
 {
     double noise = shapes[c->point[i].kind].noise;
@@ -407,7 +408,8 @@ static double noisy_variance(const struct ec_gp_choice *c, const double *v, int 
     return v[(size_t)i * (size_t)c->n + (size_t)i] + noise * noise;
 }
 
-/* By how much less the points in question vary once this one is measured. */
+/* By how much a measurement at `at` reduces the sum of variances of the points that are not given.
+ */
 static double told_by(const struct ec_gp_choice *c, const double *v, int at)
 {
     const double *row = v + (size_t)at * (size_t)c->n;
@@ -419,7 +421,7 @@ static double told_by(const struct ec_gp_choice *c, const double *v, int at)
     return sum / noisy_variance(c, v, at);
 }
 
-/* The covariances once it was measured. row: room for n */
+/* Updates the covariances after a measurement at `at`. row: scratch for n numbers */
 static void take_out(const struct ec_gp_choice *c, double *v, int at, double *row)
 {
     size_t n = (size_t)c->n, i, j;

@@ -1,4 +1,4 @@
-/* The law of a measured machine, and a Gaussian process for each kind of task. */
+/* The formula of a measured machine, and a Gaussian process for each kind of task. */
 #include "adapt/layers.h"
 
 #include <math.h>
@@ -7,20 +7,20 @@
 
 #include "learn/learn.h"
 
-/* Prior of the residual of the law: a level for each kind of task, slopes along work and bytes,
- * and the rest by distance. The three that follow are chosen for each kind by the errors that
- * leaving one row out makes. */
+/* Prior of the residual log(measured / formula): a level for each kind of task, slopes along work
+ * and bytes, and a part that is correlated by distance. The three lists are candidates:
+ * leave-one-out likelihood chooses for each kind. */
 #define LEVEL_SD 1.0
 #define SLOPE_SD 0.12
 #define DOUBTFUL_SD 0.15
 static const double noise_sds[] = { 0.02, 0.05, 0.12, 0.3 };
 static const double bend_sds[] = { 0.1, 0.3, 1.0 };
 static const double lengths[] = { 0.7, 1.5, 3.0, 6.0 };
-/* Convolutions take channels by so many: others are filled up, or go to slower kernels. */
+/* Convolutions run blocks of so many channels; others are padded, or run slower kernels. */
 #define CHANNEL_BLOCK 16
-/* A law nobody measured against. */
+/* Standard deviation of log(time) for kinds without rows. */
 #define UNKNOWN_SD 0.6
-/* Fixed cost of a task. */
+/* Fixed cost of a task in the formula. */
 #define CALL_NS 300.0
 
 enum {
@@ -39,9 +39,10 @@ enum {
 
 struct group {
     int n, *row;
-    double noise_sd, bend_sd, length, spread; /* spread: of left-out rows over what was expected */
+    double noise_sd, bend_sd, length,
+        spread; /* spread: actual over expected error of left-out rows */
     double mean[EC_LAYER_COORDS];
-    double *residual; /* log(measured / law) of its rows */
+    double *residual; /* log(measured / formula) of its rows */
     struct ec_gaussian solved;
 };
 
@@ -53,9 +54,10 @@ struct ec_layers {
 };
 
 /* ------------------------------------------------------------------------------------------------
- * The law */
+ * The formula */
 
-/* Bytes that lie within so many bytes are read and written at the rate of copies of that size. */
+/* Rate at which a working set of `bytes` is read and written: that of copies of this size,
+ * interpolated. */
 static double rate_at(const struct ec_layer_machine *m, double bytes)
 {
     double share;
@@ -77,7 +79,8 @@ double ec_layer_move_ns(const struct ec_layer_machine *m, double bytes, double f
     return bytes / rate_at(m, fmax(bytes, footprint_bytes)) * 1e9;
 }
 
-/* Weights, and in backward half of what is read, were last touched a step or half a step ago. */
+/* ns of a kernel by the formula. Weights, and in backward half of the inputs, were last used up to
+ * a step ago: they are cold. */
 static double kernel_ns(const struct ec_layer_machine *m, const struct ec_kernel *k,
                         double footprint_bytes)
 {
@@ -90,7 +93,7 @@ static double kernel_ns(const struct ec_layer_machine *m, const struct ec_kernel
     return sqrt(move * move + compute * compute) + CALL_NS;
 }
 
-/* 0: whole blocks; else how far the kernel is from one that has them. */
+/* 0: channels fill whole blocks. Else above 1, the more the larger the padding. */
 static double ragged(double channels)
 {
     double filled = ceil(channels / CHANNEL_BLOCK) * CHANNEL_BLOCK;
@@ -113,7 +116,7 @@ static void place_kernel(const struct ec_kernel *k, struct ec_layer_point *ret)
     ret->at[AT_GROUPS] = log1p(k->groups);
 }
 
-/* Other kernels than those of equal shapes. */
+/* Whether two inputs of different shapes are combined; such operators have kernels of their own. */
 static bool broadcasts(const struct ec_case *c)
 {
     return c->n_in == 2 && c->in[0]->shape.rank && !c->op->params && !c->op->fields &&
@@ -174,8 +177,8 @@ void ec_layer_place_update(const struct ec_layer_machine *m, enum ec_optimizer o
 /* ------------------------------------------------------------------------------------------------
  * The process of a kind of task */
 
-/* The rest by distance is of Matern's kind, of order 3/2: what is near counts for more than in a
- * smoother one, as kernels change from one shape to the next. */
+/* Covariance of two tasks. The part by distance is a Matern 3/2 kernel, less smooth than a
+ * Gaussian, since libraries change kernels from one shape to the next. */
 static double covariance(const struct group *g, const double *a, const double *b)
 {
     double d = 0, slopes = 0;
@@ -197,7 +200,7 @@ static double noise_of(const struct group *g, const struct ec_layer_row *r)
     return r->doubtful ? v + DOUBTFUL_SD * DOUBTFUL_SD : v;
 }
 
-/* A group with the rows that it numbers. */
+/* A group, and all rows, which group->row[] indexes. */
 struct rows_of {
     const struct group *group;
     const struct ec_layer_row *row;
@@ -219,8 +222,8 @@ static bool solve_group(const struct ec_layers *l, struct group *g)
     return ec_gaussian_solve(&g->solved, noisy_covariance, &rows, g->residual);
 }
 
-/* Log likelihood of each row given the others, and the spread of those errors in their own
- * standard deviations. room: n numbers */
+/* Leave-one-out log likelihood of all rows. ret_spread: the errors' root mean square in units of
+ * their standard deviations. room: scratch for n numbers */
 static double left_out(const struct group *g, double *room, double *ret_spread)
 {
     double sum = 0, squares = 0;
@@ -292,7 +295,7 @@ static enum ec_status add_to_group(struct ec_layers *l, int row, struct ec_err *
     return EC_OK;
 }
 
-/* What was chosen for a kind when its profile was made. */
+/* Hyperparameters that were chosen for a kind when the profile was made. */
 struct choice {
     char group[EC_LAYER_TEXT_BYTES];
     double noise_sd, bend_sd, length, spread;
@@ -425,7 +428,7 @@ static bool same_place(const struct ec_layer_point *a, const struct ec_layer_poi
     return true;
 }
 
-/* Prior variance of the sum. */
+/* Prior variance of the sum, in ns^2. */
 static double prior_of_sum(const struct group *g, const struct ec_layer_point *const *at,
                            const double *ns, int n)
 {
@@ -602,7 +605,7 @@ out:
     return st;
 }
 
-/* *ret: ec_free() it, NULL for none: each kind is then chosen for again. */
+/* *ret: ec_free; NULL for none: hyperparameters are then chosen again. */
 static enum ec_status parse_choices(const struct ec_jval *list, struct choice **ret, int *ret_n,
                                     struct ec_err *err)
 {

@@ -1,4 +1,4 @@
-/* Measurements to rows of layers and the ceilings of their machine. */
+/* From rows of measurements to layers and ceilings of a machine. */
 #include "adapt/layers_rows.h"
 
 #include "dataset/dataset.h"
@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A machine whose copies nobody measured: what the catalogue's slowest server memory gives a core,
- * and a rate of arithmetic to which the rows find their own level. */
+/* Ceilings of a machine without measured ones: the bandwidth per core of the slowest server memory
+ * in the catalogue, and a rate of arithmetic. The level of each kind's residual makes up for the
+ * error. */
 #define RATE_UNKNOWN_BYTES_PER_S 10e9
 #define FLOP_UNKNOWN_PER_S 50e9
 
@@ -48,7 +49,7 @@ void ec_ceiling_work(const char *what, double *ret_flop, double *ret_copy_bytes)
 /* ------------------------------------------------------------------------------------------------
  * Rows of layers and ceilings of one machine */
 
-/* Copies stay sorted by size; the best of the arithmetic counts. */
+/* Adds a ceiling: copies stay sorted by size; of rates of arithmetic the highest is kept. */
 static void take_ceiling(struct ec_layer_machine *m, const char *what, double ns)
 {
     double bytes, flop;
@@ -71,8 +72,8 @@ static void take_ceiling(struct ec_layer_machine *m, const char *what, double ns
     m->rate_bytes_per_s[i] = 2 * bytes / ns * 1e9;
 }
 
-/* *ret: as ec_layer_place has it. Only losses have one row for forward and gradients together: of
- * other operators the phases stand by themselves. */
+/* *ret: as for ec_layer_place. Only losses have one row for forward and gradients together; other
+ * operators have a row for each phase. */
 static bool phase_of(const struct ec_record *r, int *ret)
 {
     const struct ec_op *op = NULL;
@@ -88,7 +89,7 @@ static bool phase_of(const struct ec_record *r, int *ret)
     return op && op->flags & EC_OPF_LOSS;
 }
 
-/* One machine, engine and number of threads are one profile. */
+/* A profile is of one machine, engine and number of threads: an error when a row's word differs. */
 static enum ec_status same(char ret[EC_LAYER_TEXT_BYTES], const char *what, const char *word,
                            struct ec_err *err)
 {
@@ -126,7 +127,7 @@ static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_r
     r->optimizer = row->cond.optimizer;
     r->ns = row->time.ns;
     r->program_bytes = row->memory_peak_bytes;
-    /* "noisy" only says that the median is less well known: the choice of noise sees to that. */
+    /* "noisy" is no reason: the choice of noise_sd covers it */
     r->doubtful = *row->flags && !ec_str_eq(row->flags, "noisy");
     if (!r->what)
         EC_TRY(ec_nomem(err));
@@ -199,7 +200,7 @@ out:
     return st;
 }
 
-/* Without ceilings the law is a guess, to which the rows find their level. */
+/* Fills in ceilings that were not measured. */
 static void fill_unknown(struct ec_layer_machine *m)
 {
     if (!(m->flop_per_s > 0))

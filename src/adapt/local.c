@@ -1,10 +1,10 @@
-/* From files of layers and ceilings to a profile that composes networks of them. */
+/* Makes a profile from files of layers and ceilings. */
 #include "adapt/local.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Arithmetic and the rate of the largest copies. */
+/* Writes the ceilings as numbers of the device: arithmetic, and the rate of the largest copies. */
 static void name_numbers(const struct ec_layer_machine *m, struct ec_profile *p)
 {
     (void)ec_snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",

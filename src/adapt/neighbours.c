@@ -1,4 +1,4 @@
-/* What devices that were measured do at a question. */
+/* Residuals of neighbour devices at a query. */
 #include "adapt/neighbours.h"
 
 #include <math.h>
@@ -45,10 +45,11 @@ static void add_neighbour(const struct ec_fitted *f, const struct ec_physics_que
         v->device = NULL;
 }
 
-/* Devices of a kind and framework; of more the first count. */
+/* Devices with rows of a kind and framework; further ones are ignored. */
 #define DEVICES_MAX 64
 
-/* Sorted by device: the list is the same for all questions of a kind and framework. */
+/* Fills r for queries like q. The order of the neighbours depends on kind and framework only, since
+ * points of a profile are compared by it. */
 static enum ec_status gather(const struct ec_fitted *f, const struct ec_physics_query *q,
                              struct ec_neighbours *r, struct ec_err *err)
 {
@@ -79,7 +80,8 @@ out:
     return st;
 }
 
-/* log(time) by the law at these rates, and the features of the question there. False: none. */
+/* log(ns) by the physics at these rates, and the features. Returns false where the catalogue lacks
+ * a rate. */
 static bool features_at(const struct ec_fitted *f, const struct ec_physics_query *q,
                         const struct ec_device *d, const struct ec_rates *rates, double *ret,
                         double *ret_log_ns)
@@ -96,8 +98,8 @@ static bool features_at(const struct ec_fitted *f, const struct ec_physics_query
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
 }
 
-/* How far the device lies from what the law says of its specification; 0 where that cannot be said.
- * The trees alone speak, which takes a tenth of the time. */
+/* log of the neighbour's time, with offsets and correction, over its time by specification; 0 when
+ * there is none. The correction is of the trees alone, which takes a tenth of the time. */
 static double departure(const struct ec_fitted *f, const struct ec_learned *learned,
                         const struct ec_physics_query *q, const struct ec_neighbour *v)
 {
@@ -125,7 +127,7 @@ static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learne
         EC_TRY(gather(f, q, r, err));
     if (features_at(f, q, q->device, &r->plain, features, &log_ns))
         ask.features = features;
-    /* kernels alone have models of their own, of few devices */
+    /* queries with `queued` have models of their own, fitted to few devices */
     if (with_neighbours && !q->cond.queued && !r->is_known &&
         ec_gp_wants_neighbours((int)q->kind)) {
         EC_TRY(ec_learned_need(learned, q->kind, EC_BASIS_MEASURED, who, err));

@@ -1,29 +1,30 @@
-/* The three offsets of a device from a few rows, by maximum a posteriori. */
+/* Fits the three offsets of a device to a few rows. */
 #include "adapt/offsets.h"
 
 #include "learn/learn.h"
 
 #include <math.h>
 
-/* How far a device may lie from what ships, as in the fit of the constants: from its board where
- * the device was measured, from its product where another board was, else from the law. The host
- * of whoever measures is never known. */
+/* Prior standard deviations of the offsets, as in the fit of the constants. A device with rows of
+ * its product may differ by its board, another one by its architecture. The host of the person who
+ * measures is always unknown: HOST_SD is added for the launch offset. */
 static const double measured_sd[EC_DO_COUNT] = { 0.08, 0.08, 0.10 };
 static const double unmeasured_sd[EC_DO_COUNT] = { 0.16, 0.13, 0.14 };
 #define HOST_SD 0.35
-/* Error of the law on a row beside the offsets, and where a row counts as an outlier. A library's
- * choice of a kernel is no matter of the device's speed; little of it is left in large and even
- * products. Kernels that move data err less, and more the larger the share of the time that lies
- * beside them, which is not the same for two operators. */
+/* Standard deviations of log(time) that no offset explains, and the limit for outliers. Products
+ * and convolutions: which kernel a library chooses; little of that is left in large and even
+ * products (SIGMA_SUSTAINED). Other operators: less, plus SIGMA_BESIDE times the share of their
+ * time beside kernels, which differs from operator to operator. */
 #define SIGMA_MATRIX 0.40
 #define SIGMA_SUSTAINED 0.15
 #define SIGMA_OPERATOR 0.10
 #define SIGMA_BESIDE 0.20
 #define SIGMA_NETWORK 0.12
 #define HUBER 0.3
-/* A row further off is a mistake of its own; its neighbours must not follow it all the way. */
+/* Bound on a residual, so that rows nearby do not follow a single bad row. */
 #define RESIDUAL_MAX 1.0
-/* A product keeps all of the device busy: even sides, each of them long, many rounds of tiles. */
+/* A product is sustained when its sides are multiples of EVEN, at least LONG, and it has at least
+ * ROUNDS_MANY waves of tiles. */
 #define EVEN 64
 #define LONG 1024
 #define TILE 128
@@ -49,7 +50,7 @@ static bool is_sustained(const struct ec_physics_query *q)
            fmax(k->b, 1) * ceil(k->m / TILE) * ceil(k->n / TILE) >= ROUNDS_MANY * units;
 }
 
-/* Of a lone operator's time, what lies beside its kernels. */
+/* The share of a lone operator's time that is beside its kernels. */
 static double share_beside(const struct ec_fitted *f, const struct ec_physics_query *q)
 {
     struct ec_step_time t;
@@ -93,7 +94,7 @@ static double log_error(const void *ctx, const double *x, int row)
     return isfinite(t) ? t + r->correction - log(r->time_ns) : 0;
 }
 
-/* Inverse of a symmetric positive definite matrix of three. */
+/* Inverse of a symmetric positive definite 3 x 3 matrix. */
 static void invert(const double a[EC_DO_COUNT][EC_DO_COUNT], double ret[EC_DO_COUNT][EC_DO_COUNT])
 {
     double det = 0;
@@ -115,7 +116,7 @@ static void invert(const double a[EC_DO_COUNT][EC_DO_COUNT], double ret[EC_DO_CO
             ret[i][k] /= det;
 }
 
-/* One row more in what is known: its gradient over its sigma, as an outer product. */
+/* Adds a row to the Hessian: weight times g g'. */
 static void inform(double hessian[EC_DO_COUNT][EC_DO_COUNT], const double g[EC_DO_COUNT],
                    double weight)
 {

@@ -1,4 +1,4 @@
-/* Profiles of devices: the file, and what a profile does to a prediction. */
+/* Writes and reads profiles, and applies them to predictions. */
 #include "adapt/profile.h"
 #include "adapt/offsets.h"
 #include "adapt/neighbours.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define SCHEMA "epochcast.profile/1"
-/* Beyond these a profile is damaged: no device is a thousand times off. */
+/* A profile with larger numbers is damaged: they are factors of more than 1000. */
 #define CHANGE_MAX 7.0
 #define VARIANCE_MAX 4.0
 /* 95 % point of a normal distribution. */
@@ -23,7 +23,7 @@ static const char *const offset_names[EC_DO_COUNT] = { "compute", "memory", "lau
 /* ------------------------------------------------------------------------------------------------
  * The file */
 
-/* Three places are more than a residual is worth, and than a place needs. */
+/* Three decimal places are enough for residuals and coordinates. */
 static double rounded(double v)
 {
     return round(v * 1e3) / 1e3;
@@ -48,7 +48,7 @@ static void json_offsets(struct ec_json *j, const struct ec_profile *p)
     ec_json_close(j, ']');
 }
 
-/* The residual of each row, for the Gaussian process. */
+/* Writes the residual of each row, for the Gaussian process. */
 static void json_points(struct ec_json *j, const struct ec_profile *p)
 {
     int i, k;
@@ -60,8 +60,8 @@ static void json_points(struct ec_json *j, const struct ec_profile *p)
         int indent = j->indent;
 
         ec_json_open(j, NULL, '[');
-        j->indent = 0;                                                     /* a row is a line */
-        ec_json_str(j, NULL, ec_width_name((enum ec_width_kind)at->kind)); /* enum: -1 is read */
+        j->indent = 0;                                                     /* one line per row */
+        ec_json_str(j, NULL, ec_width_name((enum ec_width_kind)at->kind)); /* -1 is possible */
         ec_json_str(j, NULL, ec_framework_keys[at->framework]);
         ec_json_int(j, NULL, at->code);
         ec_json_num(j, NULL, rounded(at->residual));
@@ -133,7 +133,7 @@ static enum ec_status get_text(const struct ec_jval *obj, const char *key, bool 
     return EC_OK;
 }
 
-/* A number within +-max; NULL for what is none. */
+/* Reads a number between -max and max. v: NULL when there is none */
 static enum ec_status get_number(const struct ec_jval *v, const char *key, double max, double *ret,
                                  struct ec_err *err)
 {
@@ -164,7 +164,7 @@ out:
     return st;
 }
 
-/* Symmetric and positive definite, by its minors. */
+/* Whether c is symmetric and positive definite, by its minors. */
 static bool is_covariance(const double c[EC_DO_COUNT][EC_DO_COUNT])
 {
     double two = c[0][0] * c[1][1] - c[0][1] * c[1][0];
@@ -236,7 +236,8 @@ static int framework_named(const char *name)
     return -1;
 }
 
-/* Numbers follow: the operator's code, its residual, where it lies, neighbours to the end. */
+/* Reads kind and framework, then the numbers: code, residual, coordinates, and to the end
+ * neighbours. */
 static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *ret,
                                 struct ec_err *err)
 {
@@ -250,7 +251,7 @@ static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *r
     ret->framework = fw && fw->type == EC_J_STR ? framework_named(fw->str) : -1;
     if (ret->kind < 0 || ret->framework < 0)
         return ec_fail(err, EC_E_PARSE,
-                       "residuals: expected a kind of question and a framework first in each row");
+                       "residuals: expected a kind of query and a framework first in each row");
     v = fw->next;
     EC_TRY(get_number(v, "residuals", 1e4, &code, err));
     ret->code = (int)code;
@@ -270,8 +271,8 @@ out:
     return st;
 }
 
-/* Profiles from before residuals were kept have none; those of another layout lie where this
- * program does not look: their offsets count, their rows do not. */
+/* Reads the residuals. Older profiles have none. With another EC_GP_LAYOUT they are ignored, and
+ * only the offsets are used. */
 static enum ec_status get_points(const struct ec_jval *root, struct ec_profile *p,
                                  struct ec_err *err)
 {
@@ -331,7 +332,7 @@ enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile 
         EC_TRY(ec_fail(err, EC_E_PARSE, "\"provenance\": expected an object"));
     EC_TRY(get_text(origin, "source", false, p.source, err));
     EC_TRY(get_text(origin, "made_utc", false, p.made, err));
-    /* "host" is what earlier versions wrote for it */
+    /* earlier versions wrote "host" */
     EC_TRY(get_text(origin, ec_json_get(origin, "machine") ? "machine" : "host", false, p.machine,
                     err));
     EC_TRY(get_text(origin, "version", true, p.version, err));
@@ -393,9 +394,8 @@ out:
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Those that ship */
+ * Shipped profiles */
 
-/* Files that go into the library as they are. */
 EC_EMBED(shipped_own, EC_SHIPPED_OWN_FILE);
 EC_EMBED(shipped_pytorch, EC_SHIPPED_PYTORCH_FILE);
 
@@ -404,7 +404,7 @@ static const struct ec_shipped_profile shipped[] = {
     { "cpu-epyc-2vcpu", "pytorch-1", ec__shipped_pytorch_begin, ec__shipped_pytorch_end},
 };
 
-/* Their layers were measured in single precision; what trains input and target they do not know. */
+/* The layers were measured in float32 and without isolated steps. */
 const struct ec_shipped_profile *ec_profile_shipped(const char *device,
                                                     const struct ec_conditions *cond)
 {
@@ -427,17 +427,18 @@ void ec_profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT]
         offset[i] += profile->change[i];
 }
 
-/* What a half is made of. */
+/* One half of an interval, from these. */
 struct half {
-    double known, specification; /* of measured devices, of devices known by specification */
-    double unknown;              /* share that no row near the question says */
-    double variance, prior;      /* of the offsets: now, and before calibration */
+    double known,
+        specification;      /* half-widths for measured devices, for devices by specification */
+    double unknown;         /* as of ec_profile_width */
+    double variance, prior; /* variance of log(time) by the offsets: now, before calibration */
 };
 
-/* Half an interval: that of a measured device, towards that of a specification by what no row near
- * the question says, with the uncertainty of the offsets on top. Where families that were never
- * seen make measured devices the harder case, what calibration has resolved comes off the interval
- * of a specification, at most to half. */
+/* The half-width after calibration, by squares. It is that of measured devices, plus the variance
+ * of the offsets, plus the part `unknown` of the difference to a specification's, which is also the
+ * maximum. Where held-out networks make measured devices the wider case, it is a specification's
+ * less the variance that calibration removed, but at least half of it. */
 static double wider(const struct half *h)
 {
     double known = h->known * h->known, specification = h->specification * h->specification;

@@ -1,5 +1,5 @@
-/* Calibration: a few measured rows of a device to changes of its three offsets, by maximum a
- * posteriori; and which rows to measure. */
+/* Calibration: fits changes of the three offsets of a device to a few measured rows, and suggests
+ * rows to measure. */
 #include "fit/calibrate.h"
 #include "store/store.h"
 
@@ -11,7 +11,7 @@
 #define REASONS_MAX 10
 
 /* ------------------------------------------------------------------------------------------------
- * Rows to questions */
+ * Rows to queries */
 
 static enum ec_status own_copy(const struct ec_step *from, struct ec_step *ret, struct ec_err *err)
 {
@@ -63,7 +63,7 @@ out:
     return st;
 }
 
-/* The question with a step of its own. */
+/* Makes the physics' query of a row; it has a step of its own. */
 static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, const char *what,
                            bool is_network, const struct ec_predict_opts *o, struct ec_step *step,
                            struct ec_physics_query *ret, struct ec_err *err)
@@ -97,7 +97,7 @@ static enum ec_status predicted_ns(struct ec_predictor *p, const char *device, c
     return st;
 }
 
-/* The rows of a calibration as questions to the laws. */
+/* The rows of a calibration as queries. */
 struct fit_rows_list {
     struct ec_map map;
     struct ec_map_row *row;
@@ -121,7 +121,7 @@ static void fit_rows_clear(struct fit_rows_list *l)
     ec_free(l->out);
 }
 
-/* A mistake of the measurement would bend all that is calibrated. */
+/* Refuses a time below what the peak permits: one wrong row would shift all offsets. */
 static enum ec_status check_possible(const struct ec_record *m, const struct ec_device *d,
                                      const struct ec_step *s, struct ec_err *err)
 {
@@ -131,7 +131,7 @@ static enum ec_status check_possible(const struct ec_record *m, const struct ec_
     if (m->time.ns >= least)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
-                   "%.80s: found %s, which is above the peak of %s at %s: not below %s is possible",
+                   "%.80s: found %s, which is above the peak of %s at %s: expected at least %s",
                    m->what, ec_fmt_ns(found, sizeof found, m->time.ns), ec_device_key(d),
                    ec_record_word(m, EC_WORD_PRECISION),
                    ec_fmt_ns(possible, sizeof possible, least));
@@ -204,7 +204,7 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
     return EC_OK;
 }
 
-/* What the whole predictor makes of each row beside the law that the offsets move. */
+/* Sets the correction of each row: predicted time over the physics' alone, as a logarithm. */
 static enum ec_status take_corrections(struct ec_predictor *p, const struct ec_profile *profile,
                                        struct fit_rows_list *l, bool last, struct ec_err *err)
 {
@@ -244,7 +244,7 @@ static enum ec_status median_errors(const struct fit_rows_list *l, struct ec_pro
     return EC_OK;
 }
 
-/* The residual of each row after the three offsets goes to the Gaussian process. */
+/* Keeps the residual of each row, after offsets, for the Gaussian process. */
 static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_list *l,
                                      struct ec_profile *profile, struct ec_err *err)
 {
@@ -318,7 +318,7 @@ out:
 static const struct {
     const char *what;
     const char *precision;
-    int64_t batch; /* 0: an operator */
+    int64_t batch; /* 0 for operators */
 } candidates[] = {
     {"matmul b=1 m=8192 k=8192 n=8192",              "fp32", 0 },
     { "matmul b=1 m=8192 k=8192 n=8192",             "amp",  0 },
@@ -371,8 +371,8 @@ out:
     return st;
 }
 
-/* Deviations that the offsets give a candidate, independent of each other: with the covariance
- * factored, their squares add up to g' C g. */
+/* Standard deviations of a candidate by the offsets, made independent by a Cholesky factor of the
+ * covariance: their squares add up to g' C g. */
 static void share(const struct ec_profile *from, const double g[EC_DO_COUNT],
                   double ret[EC_DO_COUNT])
 {
@@ -380,14 +380,14 @@ static void share(const struct ec_profile *from, const double g[EC_DO_COUNT],
     int i, c;
 
     memcpy(factor, from->covariance, sizeof factor);
-    (void)ec_cholesky_factor(factor[0], EC_DO_COUNT); /* a covariance always has one */
+    (void)ec_cholesky_factor(factor[0], EC_DO_COUNT); /* never fails for a covariance */
     for (c = 0; c < EC_DO_COUNT; c++)
         for (ret[c] = 0, i = c; i < EC_DO_COUNT; i++)
             ret[c] += factor[i][c] * g[i];
 }
 
-/* The rows that the profile has come first; what they say of its offsets is in their covariance.
- */
+/* Chooses among candidates. The rows of the profile come first, as measured; their information on
+ * the offsets is in the covariance already. */
 static enum ec_status choose(const struct candidate *c, int n_candidates,
                              const struct ec_profile *from, int n, struct ec_suggestion *ret,
                              int *ret_n, double *ret_spread, struct ec_err *err)

@@ -1,6 +1,6 @@
-/* Kinds of regressors side by side: each kind with each set of features, fitted and tested by
- * the same split. Families are rows of a table; what one adds to a kind of regressor is options, a
- * target and the column it is relative to. */
+/* Compares kinds of regressors: each is fitted with each set of features and tested on the same
+ * split. A row of the table below is a kind of regressor with its options, a target, and the column
+ * that the target is relative to. */
 #include "fit/compare_internal.h"
 
 #include <math.h>
@@ -17,13 +17,13 @@
 
 enum from { FROM_ANY, FROM_OPERATIONS = EC_FS_OPERATIONS, FROM_ROOFLINE = EC_FS_ROOFLINE };
 
-/* Ratios are to `base` when the set has it; otherwise the plain logarithm is learnt. */
+/* The target is measured / base where the feature set has that column, else the logarithm alone. */
 /* clang-format off */
 static const struct family {
     const char *name, *kind, *options, *base;
     enum from from;               /* smallest set that it makes sense with */
     bool once;                    /* ignores the set: one row */
-    bool terms;                   /* sums of times: plain values of the terms */
+    bool terms;                   /* a sum of times: takes the set `terms` */
     bool dear;                    /* fitted only when named: takes several times as long */
     const char *members[MEMBERS]; /* ensembles: names of families */
     const char *help;
@@ -46,7 +46,7 @@ static const struct family {
     { .name = "ann", .kind = "ann", .options = ANN, .base = "log_roofline_ns",
       .help = "dense network" },
     { .name = "physics", .kind = "constant", .base = "log_physics_ns", .from = FROM_ROOFLINE,
-      .once = true, .help = "the law of the kernel times a fitted constant" },
+      .once = true, .help = "physics of the kernel times a fitted constant" },
     { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
       .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
     { .name = "ann_residual", .kind = "ann", .options = ANN, .base = "log_physics_ns",
@@ -87,7 +87,7 @@ struct compare {
     const struct ec_operator_rows *rows;
     struct ec_split split;
     int *group, n_groups;
-    bool device_offsets; /* rows bring what was fitted of their devices */
+    bool device_offsets; /* features use the fitted offsets of devices */
     struct ec_compared *cell;
     int n_cells, next;
     pthread_mutex_t lock;
@@ -151,7 +151,7 @@ static void copy_row(const struct compare *x, const struct columns *c, int row, 
         to[i] = from[c->of[i]];
 }
 
-/* The rows of a list, as a matrix of the columns. */
+/* The listed rows as a matrix of the columns. */
 static void gather(const struct compare *x, const struct columns *c, const int *row, int n,
                    double *ret_x, double *ret_y)
 {
@@ -186,7 +186,7 @@ static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_ar
                : ec_nomem(err);
 }
 
-/* The options that a search chose: printed, and kept beside its state. */
+/* Prints the options that a search chose, and writes them beside its state. */
 static enum ec_status tell_chosen(struct compare *x, const struct ec_recipe *r, const char *name,
                                   const char *state_path, double score, struct ec_err *err)
 {
@@ -282,7 +282,7 @@ static void find_reach(const double *y, int n, double *ret_lo, double *ret_hi)
     *ret_hi *= EC_LINEAR_REACH;
 }
 
-/* Returns how many were held. */
+/* Limits predictions to lo...hi; returns how many were outside. */
 static int hold(double *v, int n, double lo, double hi)
 {
     int i, n_held = 0;
@@ -292,7 +292,7 @@ static int hold(double *v, int n, double lo, double hi)
     return n_held;
 }
 
-/* One round: fit, predict the rows of the test. Returns through *n how many were tested so far. */
+/* One round: fits, and predicts the test rows. *n: number of rows tested so far. */
 static enum ec_status run_round(struct compare *x, struct ec_compared *c,
                                 const struct columns *cols, int round, struct cell_room *room,
                                 int *n, struct ec_err *err)
@@ -354,7 +354,7 @@ static enum ec_status worst_group(const struct compare *x, const struct cell_roo
     return g ? EC_OK : ec_nomem(err);
 }
 
-/* Predictions by row, for the file of rows. */
+/* Keeps predictions by row, for rows_path. */
 static enum ec_status keep_predicted(const struct compare *x, const struct cell_room *r, int n,
                                      struct ec_compared *c, struct ec_err *err)
 {
@@ -428,7 +428,7 @@ static void *work(void *arg)
             return NULL;
         st = run_cell(x, c, &err);
         (void)pthread_mutex_lock(&x->lock);
-        if (st == EC_E_UNSUPPORTED) { /* a library that is not here: the others go on */
+        if (st == EC_E_UNSUPPORTED) { /* a missing library: other families are still compared */
             c->failed = true;
             (void)snprintf(c->why, sizeof c->why, "%.150s", err.text);
         } else if (st && !x->st) {
@@ -543,10 +543,10 @@ static struct ec_compared *mark_best(struct compare *x)
     return best;
 }
 
-/* A model file holds no long list of where its rows are from. */
+/* A longer list of sources is shortened in the model file. */
 #define SOURCE_MOST_BYTES 1024
 
-/* What the file says of the model. */
+/* Writes the description of the model into it. */
 static enum ec_status describe_model(const struct compare *x, const struct ec_compared *best,
                                      bool held, struct ec_regressor *m, struct ec_err *err)
 {
@@ -579,7 +579,7 @@ out:
     return st;
 }
 
-/* The best recipe, fitted on every row. */
+/* Fits the best recipe to every row and saves it. */
 static enum ec_status save_best(struct compare *x, const struct ec_compared *best,
                                 struct ec_err *err)
 {
@@ -642,7 +642,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     if (!all_sets && only < 0)
         EC_TRY(ec_fail(err, EC_E_INPUT, "no set of features \"%.40s\": expected %s", o->features,
                        EC_FEATURE_SETS_TEXT));
-    /* A device that is to be new must not bring what was fitted from its own rows. */
+    /* With held-out devices, features must not use offsets that were fitted to their rows. */
     x.device_offsets = by != EC_BY_ROW_DEVICE;
     EC_TRY(ec__operator_rows_read(o, x.device_offsets, &rows, err));
     x.rows = &rows;

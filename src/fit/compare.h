@@ -1,4 +1,4 @@
-/* Comparing kinds of regressors on measured operators. */
+/* Comparison of regressors on measured operators. */
 #ifndef EC_COMPARE_H
 #define EC_COMPARE_H
 
@@ -10,14 +10,15 @@ struct ec_compare_opts {
     struct ec_strs families; /* none or "all": all */
     const char *features;    /* name of a set; "all" */
     const char *split;       /* random, kfold, group:device, logo:batch ... */
-    const char *mapping;     /* tables are read by it (struct ec_table_given); NULL: by columns */
+    const char
+        *mapping; /* how tables are read (struct ec_table_given); NULL: by names of columns */
     int64_t folds, max_rows, seed, threads, tune;
-    int fewest;             /* rows that must be usable; 0: 20 */
+    int fewest;             /* least number of usable rows; 0: 20 */
     const char *tune_state; /* file of a search that can be resumed; NULL: none */
     const char *save_path;  /* the best model, fitted on all rows; NULL: none */
-    const char *rows_path;  /* tested rows with what each family said of them; NULL: none */
+    const char *rows_path;  /* CSV of tested rows with each family's prediction; NULL: none */
     void (*progress)(void *ctx, const char *text);
-    void (*tried)(void *ctx, const char *text); /* of a search under way; NULL: silent */
+    void (*tried)(void *ctx, const char *text); /* progress of a search; NULL: silent */
     void *progress_ctx;
 };
 
@@ -25,26 +26,26 @@ struct ec_compared {
     const char *family, *help;
     enum ec_feature_set set;
     int n_cols;
-    struct ec_metrics m;    /* over the test rows of all rounds; values in ns */
-    double worst_group_ape; /* mean APE of the worst device or family; splits by group */
+    struct ec_metrics m;    /* over the test rows of all rounds; errors in ns */
+    double worst_group_ape; /* largest mean APE of a group; splits by group */
     double fit_ns_per_round, predict_ns_per_row;
-    int n_held;        /* predictions far outside the range of the training rows, held at its end */
-    double *predicted; /* of each row, NaN where it was not tested; with rows_path */
+    int n_held;        /* predictions beyond the training rows' range that were set to its end */
+    double *predicted; /* ns of each row, NaN where it was not tested; with rows_path */
     bool best, failed;
-    char why[160]; /* failed */
+    char why[160]; /* why it failed */
 };
 struct ec_comparison {
     struct ec_compared *v;
     int n, n_rows, n_rounds, n_tested;
     bool by_group;
-    int n_read, n_left_out;   /* rows of asked-for operators; those that could not be used */
-    char first_left_out[160]; /* why the first of them could not */
+    int n_read, n_left_out;   /* rows of the operators; those of them that could not be used */
+    char first_left_out[160]; /* reason of the first */
 };
-/* Linear models of logarithms extrapolate without limit: their predictions are
- * held between the shortest time of the training rows over this and the longest times this. */
+/* Linear models of logarithms extrapolate without limit. Their predictions are limited to the range
+ * of the training times, extended by this factor on both ends. */
 #define EC_LINEAR_REACH 10.0
-/* Errors: INPUT for options that mean nothing or too few rows; those of reading tables. A family
- * that cannot be fitted here is a row that says so. */
+/* Fits and tests each family. A family that cannot be fitted here is a row with `failed`. Errors:
+ * INPUT for bad options or too few rows; those of reading tables */
 enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison *ret,
                           struct ec_err *err) EC_MUST_CHECK;
 void ec_comparison_clear(struct ec_comparison *c);

@@ -1,19 +1,20 @@
-/* Shared by the parts of a comparison: measured operators as rows of features. */
+/* Shared inside the comparison: measured operators as rows of features. */
 #ifndef EC_COMPARE_INTERNAL_H
 #define EC_COMPARE_INTERNAL_H
 
 #include "fit/compare.h"
 #include "predict/predict.h"
 
-/* Rows of operators as features: n x EC_FEATURE_COUNT, and what is needed to split them. */
+/* Rows of operators: x is n x EC_FEATURE_COUNT, row after row; the rest is for splits and reports.
+ * Texts are in the arena. */
 struct ec_operator_rows {
     int n, cap;
     double *x, *time_ns;
-    const char **device, **family; /* keys: of the catalogue; of the layout's groups */
-    const char **what, **timed;    /* case text; phase, or what else the time is of */
+    const char **device, **family; /* keys of the catalogue; groups of the mapping */
+    const char **what, **timed;    /* case text; phase or mode of the time */
     const char **optimizer;
-    int n_read, n_other;   /* rows of asked-for operators; those that could not be used */
-    char first_other[160]; /* why the first of them could not */
+    int n_read, n_other;   /* rows of the operators; those of them that could not be used */
+    char first_other[160]; /* reason of the first */
     struct ec_arena arena;
 };
 
@@ -23,41 +24,43 @@ enum ec_by {
     EC_BY_ROW_DEVICE,
     EC_BY_ROW_FAMILY,
     EC_BY_ROW_BATCH,         /* the first dimension of the first input */
-    EC_BY_ROW_CONFIGURATION, /* the case without that */
+    EC_BY_ROW_CONFIGURATION, /* the case without the batch */
     EC_BY_ROW_COUNT
 };
 struct ec_by_name {
     const char *word, *many;
 };
 extern const struct ec_by_name ec__by_names[EC_BY_ROW_COUNT];
-/* Numbers of the rows' groups, in order of appearance: n of them, the caller frees. */
+/* Group numbers of the rows, from 0 in order of appearance. ret_group: n numbers, the caller frees.
+ * Errors: NOMEM */
 enum ec_status ec__number_groups(const struct ec_operator_rows *r, enum ec_by by, int **ret_group,
                                  int *ret_n, struct ec_err *err) EC_MUST_CHECK;
-/* "group:device" to its parts. Errors: INPUT */
+/* Parses a split such as "group:device". Errors: INPUT */
 enum ec_status ec__parse_split(const char *text, enum ec_split_kind *ret_kind, enum ec_by *ret_by,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Splits the rows; what too few groups are, and what else could be taken, is in the sentence. */
+/* Splits the rows. Errors: INPUT for too few groups, with the splits that are possible; NOMEM */
 enum ec_status ec__split_operator_rows(const struct ec_compare_opts *o,
                                        const struct ec_operator_rows *r, struct ec_split *ret,
                                        int **ret_group, int *ret_n_groups,
                                        struct ec_err *err) EC_MUST_CHECK;
 
-/* CSV of the rows that were tested, with what each family said of them. */
+/* Writes the tested rows with each family's prediction as CSV. Errors: IO, NOMEM */
 enum ec_status ec__compare_write_rows(const struct ec_operator_rows *r, const struct ec_compared *v,
                                       int n, const char *path, struct ec_err *err) EC_MUST_CHECK;
 
-/* The operator of a measured row. The training step of a lone operator updates its input and its
- * target too, as the benchmarks do that time it. Errors: those of ec_case_parse and of
- * ec_device_find; UNSUPPORTED for a case without kernels */
+/* The operator of a measured row. A training step of a lone operator also updates its input and its
+ * target, as its benchmarks do. Errors: those of ec_case_parse and ec_device_find; UNSUPPORTED for
+ * a case without kernels */
 enum ec_status ec__operator_of(const struct ec_record *m, struct ec_operator *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Rows of the tables under the paths of the options. */
+/* Reads the rows of all tables under the paths of the options. Errors: those of reading tables,
+ * INPUT, NOMEM */
 enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with_offsets,
                                       struct ec_operator_rows *ret,
                                       struct ec_err *err) EC_MUST_CHECK;
 void ec__operator_rows_clear(struct ec_operator_rows *r);
 
-/* A prediction that leaves the range goes to its nearer end; whether it did. NaN stays. */
+/* Limits *v to lo...hi; returns whether it was outside. NaN stays. */
 static inline bool ec__held(double *v, double lo, double hi)
 {
     bool held = *v < lo || *v > hi;

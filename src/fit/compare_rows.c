@@ -1,5 +1,5 @@
-/* Measured operators as features: tables are looked for under the paths given, read by their
- * layouts, and sampled evenly. */
+/* Reads measured operators as rows of features: finds tables under the paths given, reads them by
+ * their mappings, and samples rows evenly. */
 #include "fit/compare_internal.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
     return o->ops.n == 0;
 }
 
-/* The operator's name is the first word of a case. */
+/* Whether the row's operator, the first word of the case, was requested. */
 static bool row_wanted(const struct ec_compare_opts *o, const char *what)
 {
     struct ec_span rest = ec_span_of(what), name = { NULL, 0 };
@@ -86,7 +86,7 @@ out:
     return st;
 }
 
-/* The activation that follows: over the output, and back. */
+/* Adds the kernels of the activation behind the operator, forward and gradient. */
 static enum ec_status add_activation(struct ec_operator *o, const struct ec_case *c,
                                      struct ec_err *err)
 {
@@ -109,7 +109,7 @@ out:
     return st;
 }
 
-/* A yes of the attributes: has a bias, pads. */
+/* Whether a boolean attribute (bias, padding) is set. */
 static bool attribute(const struct ec_case *c, const char *name)
 {
     const struct ec_field *f =
@@ -190,7 +190,7 @@ out:
     return st;
 }
 
-/* Whether a row stays when `of` rows are to become about max_rows: by a hash, so that the choice
+/* Whether a row is kept when `of` rows are sampled to about max_rows. By a hash, so that the choice
  * does not depend on order. */
 static bool sampled(const struct ec_compare_opts *o, const struct ec_record *m, int of)
 {
@@ -232,7 +232,7 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
     return EC_OK;
 }
 
-/* A user's own table is one of networks. */
+/* Finds the mapping of a table; a user's own table is one of networks. */
 static enum ec_status find_mapping(struct reader *rd, const char *path, const struct ec_csv *csv,
                                    bool named, struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err)
@@ -245,9 +245,8 @@ static enum ec_status find_mapping(struct reader *rd, const char *path, const st
                                   : ec_mapping_detect(csv, a, ret, err);
 }
 
-/* A table that no mapping recognises is none of ours, unless it was named itself; as is one of
- * networks.
- */
+/* Reads a table. Tables without a mapping and tables of networks are skipped, unless the user named
+ * the file. */
 static enum ec_status read_table(struct reader *rd, const char *path, bool named,
                                  struct ec_err *err)
 {
@@ -296,7 +295,7 @@ out:
     return st;
 }
 
-/* Names of operators and of kinds of them. */
+/* Checks the names of operators and kinds. */
 static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *err)
 {
     const char *names[256];

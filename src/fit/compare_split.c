@@ -1,4 +1,4 @@
-/* How measured operators are split, and the rows that were tested as a file. */
+/* Splits measured operators, and writes the tested rows to a file. */
 #include "fit/compare_internal.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ enum ec_status ec__parse_split(const char *text, enum ec_split_kind *ret_kind, e
 /* ------------------------------------------------------------------------------------------------
  * Groups */
 
-/* A word of a case that is named by shapes, without the batch: the first dimension of x, and of
- * whatever else has the shape of x. */
+/* Adds a word of a case without the batch, which is the first dimension of x and of operands with
+ * the shape of x. */
 static void put_word(struct ec_buf *out, struct ec_span word, struct ec_span shape)
 {
     struct ec_span name = { NULL, 0 }, value = word, first = { NULL, 0 };
@@ -64,7 +64,7 @@ static void put_word(struct ec_buf *out, struct ec_span word, struct ec_span sha
                   value.len ? value.p : "");
 }
 
-/* The batch of a case, or the case without it. */
+/* The batch of a case, or the case without the batch. */
 static enum ec_status case_key(const char *what, enum ec_by by, struct ec_buf *out,
                                struct ec_err *err)
 {
@@ -87,7 +87,7 @@ static enum ec_status case_key(const char *what, enum ec_by by, struct ec_buf *o
         for (n = 0; ec_span_cut(&rest, ' ', &word); n++) {
             if (n == 1 && word.len > 2 && memcmp(word.p, "x=", 2) == 0)
                 shape = (struct ec_span){ word.p + 2, word.len - 2 };
-            if (n != 1 || shape.len) /* else the batch by its name, which stands first */
+            if (n != 1 || shape.len) /* else the first word is the batch */
                 put_word(out, word, shape);
         }
     }
@@ -98,7 +98,7 @@ out:
     return st;
 }
 
-/* Names of groups by open addressing. */
+/* Names of groups: a hash table with open addressing. */
 struct names {
     const char **v;
     int *number, n;
@@ -155,7 +155,7 @@ out:
     return st;
 }
 
-/* What there is too little of, and how many of each the rows have. */
+/* The error for too few groups, with the number of groups of each sort. */
 static enum ec_status fail_groups(const struct ec_operator_rows *r, enum ec_by by, int n,
                                   int64_t parts, struct ec_err *err)
 {

@@ -1,5 +1,5 @@
-/* What learns from a user's own measurements: calibration of a device, regressors of operators and
- * of tables, side by side. */
+/* Fitting to a user's own measurements: calibration of a device, regressors of operators and of
+ * tables, their comparison, and saved models. */
 #ifndef EC_FIT_H
 #define EC_FIT_H
 

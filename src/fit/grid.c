@@ -1,6 +1,6 @@
-/* A table of configurations: read, fitted, asked. Ours learns the ratio of what was measured to
- * what the predictor says of the same network, where the columns describe one; otherwise a power
- * law. */
+/* Reads a table of configurations, fits regressors, and predicts. Our family learns the ratio of
+ * the measured value to the predictor's, where the columns describe a network; else it is a power
+ * law of the features. */
 #include "fit/grid.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ const struct ec_field ec_grid_fields[] = {
       .help = "column to predict; without it the time of an epoch, else that of a step, else the "
               "rate" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; without it those that say what was run; for "
+      .help = "columns of the table, joined by commas; without it parameters and conditions; for "
               "operators a set of features: " EC_FEATURE_SETS_TEXT },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
       .help = "built-in network whose parameters the columns are; without it the column model, "
@@ -60,12 +60,12 @@ struct grid {
     struct ec_arena arena;
     struct ec_predictor *predictor;
     int n, n_cols;                        /* configurations; features */
-    int *row;                             /* of the table, the first of each configuration */
-    const char *names[COLS_MAX + 1];      /* and of the prediction of ours */
+    int *row;                             /* first row of each configuration in the table */
+    const char *names[COLS_MAX + 1];      /* with that of the physics column */
     double *value, *target, *log_physics; /* n x n_cols, n, n */
     double lo[COLS_MAX], hi[COLS_MAX];
     bool as_log[COLS_MAX], physics;
-    const char *device; /* of all rows; NULL: a column has it */
+    const char *device; /* of all rows; NULL: from a column */
     int device_col, model_col, samples_col;
     struct ec_strs left_out;
     int n_left_out;
@@ -128,7 +128,7 @@ out:
     return st;
 }
 
-/* The numbers of a row, into place k. */
+/* Reads the numbers of a row as configuration k. */
 static enum ec_status read_row(struct grid *g, int row, int k, struct ec_err *err)
 {
     enum ec_status st;
@@ -153,7 +153,7 @@ static bool is_asked(const struct grid *g, int row)
 
 #define LEFT_OUT_TOLD 3
 
-/* A row without its numbers is left out: the others are as good without it. */
+/* Reads all rows; those without numbers are left out. */
 static enum ec_status read_values(struct grid *g, struct ec_err *err)
 {
     struct ec_err why = { .status = EC_OK };
@@ -208,7 +208,8 @@ static double samples_of(const struct grid *g, int row)
     return CIFAR_TRAIN;
 }
 
-/* What the predictor is asked of them is the same, too: the device need not be a feature. */
+/* Whether two rows are the same query for the predictor, which may have a device that is no
+ * feature. */
 static bool same_configuration(const struct grid *g, int a, int b)
 {
     return !memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
@@ -216,8 +217,8 @@ static bool same_configuration(const struct grid *g, int a, int b)
            ec_str_eq(device_of(g, a), device_of(g, b)) && samples_of(g, a) == samples_of(g, b);
 }
 
-/* Rows of one configuration become one, their median: a fit shall not be judged by a row whose
- * repetition it has seen. */
+/* Merges rows of one configuration into one, with their median: a repetition must not be both
+ * fitted and tested. */
 static enum ec_status merge_repeats(struct grid *g, struct ec_err *err)
 {
     double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
@@ -258,7 +259,7 @@ static void find_ranges(struct grid *g)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * What the predictor says of a configuration */
+ * Predictions of configurations */
 
 static int feature_of(const struct grid *g, enum ec_quantity q)
 {
@@ -270,7 +271,7 @@ static int feature_of(const struct grid *g, enum ec_quantity q)
     return -1;
 }
 
-/* By its name, or by another one for the same. */
+/* Finds a column by its name or by a synonym. */
 static int find_col(const struct grid *g, const char *name)
 {
     enum ec_quantity want = ec_column_meaning(name).quantity;
@@ -295,7 +296,7 @@ static enum ec_status unknown_feature(const struct grid *g, const char *name, st
                    known);
 }
 
-/* What a column is called as a parameter of the network; NULL: it is none. */
+/* The network's parameter for a column; NULL: none. */
 static const char *parameter(const char *column)
 {
     switch (ec_column_meaning(column).quantity) {
@@ -358,7 +359,7 @@ out:
     return st;
 }
 
-/* Logarithm of what the target says of a step: its time, that of an epoch of such, their rate. */
+/* log of the target (time of a step, time of an epoch, rate) for a step of step_ns. */
 static double log_target(const struct grid *g, double step_ns, double samples, double batch)
 {
     struct ec_meaning m = ec_column_meaning(g->o->target);
@@ -371,7 +372,7 @@ static double log_target(const struct grid *g, double step_ns, double samples, d
     return log(epoch_ns / (m.size > 0 ? m.size : 1e9));
 }
 
-/* The same by the predictor. */
+/* The same, with the predictor's step time. */
 static enum ec_status physics_of(const struct grid *g, const double *value, const char *device,
                                  double samples, double *ret, struct ec_err *err)
 {
@@ -396,7 +397,7 @@ out:
     return st;
 }
 
-/* Physics for every row, or for none. */
+/* Adds the physics column, if every row can be predicted. */
 static enum ec_status add_physics(struct grid *g, struct ec_err *err)
 {
     struct ec_err why = { .status = EC_OK };
@@ -425,7 +426,7 @@ static enum ec_status add_physics(struct grid *g, struct ec_err *err)
     return EC_OK;
 }
 
-/* The table, its columns and room for the rows. */
+/* Opens the table, finds the columns, and makes room for the rows. */
 static enum ec_status open_table(const struct ec_grid_opts *o, struct grid *g, struct ec_err *err)
 {
     struct ec_table_given given = { .device_in = ec_device_in_text };
@@ -453,7 +454,7 @@ out:
     return st;
 }
 
-/* Puts the table in front of a sentence that does not begin with it. */
+/* Puts the table's name in front of a message without it. */
 static enum ec_status of_table(const struct ec_grid_opts *o, enum ec_status st, struct ec_err *err)
 {
     if (st && o->table && err && !ec_str_starts(err->text, o->table))
@@ -473,7 +474,7 @@ static enum ec_status grid_open(const struct ec_grid_opts *o, struct grid *g, st
     if (!st && o->profile)
         st = ec_predictor_use_profile(g->predictor, o->profile, err);
     if (st)
-        return st; /* its sentence names the host or the profile */
+        return st; /* its message names the host or the profile */
     EC_TRY(read_values(g, err));
     EC_TRY(merge_repeats(g, err));
     find_ranges(g);
@@ -491,7 +492,7 @@ out:
 /* clang-format off */
 static const struct grid_family {
     const char *name, *kind, *options;
-    bool ours; /* logarithms, and what the predictor says */
+    bool ours; /* features as logarithms, and the physics column */
 } families[] = {
     { .name = "linear", .kind = "linear" },
     { .name = "ann", .kind = "ann",
@@ -500,7 +501,7 @@ static const struct grid_family {
 };
 /* clang-format on */
 
-/* The columns of a row as the family sees them; returns how many. */
+/* The inputs of a family for a row; returns how many. */
 static int row_of(const struct grid *g, bool ours, const double *value, double log_physics,
                   double *ret)
 {
@@ -514,7 +515,7 @@ static int row_of(const struct grid *g, bool ours, const double *value, double l
     return g->n_cols + 1;
 }
 
-/* Fit a family on the listed rows. */
+/* Fits a family on the listed rows. */
 static enum ec_status fit_rows(struct grid *g, const struct grid_family *f, const int *row, int n,
                                struct ec_regressor **ret, struct ec_err *err)
 {
@@ -554,7 +555,7 @@ static double ask(const struct grid *g, bool ours, const struct ec_regressor *m,
     return y;
 }
 
-/* Predictions for rows that the fit of their round had not seen. */
+/* Predicts each row by the fit of its round, which was fitted without it. */
 static enum ec_status cross_predict(struct grid *g, const struct grid_family *f,
                                     const struct ec_split *s, double *ret, struct ec_err *err)
 {
@@ -637,7 +638,7 @@ static enum ec_status check_families(const struct ec_grid_opts *o, struct ec_err
     return EC_OK;
 }
 
-/* One family, judged. */
+/* Fits, predicts and computes the errors of one family. */
 static enum ec_status compare_family(struct grid *g, const struct grid_family *family,
                                      const struct ec_split *s, struct ec_grid_fit *f,
                                      struct ec_err *err)
@@ -656,7 +657,7 @@ out:
     return st;
 }
 
-/* What the file says of the model. */
+/* Writes the description of the model into it. */
 static enum ec_status describe_model(const struct grid *g, const struct grid_family *f,
                                      struct ec_regressor *m, struct ec_err *err)
 {
@@ -687,7 +688,7 @@ out:
     return st;
 }
 
-/* A family, fitted on every row. */
+/* Fits a family to every row and saves it. */
 static enum ec_status save_family(struct grid *g, const char *name, struct ec_err *err)
 {
     int *row = ec_alloc(sizeof *row * (size_t)g->n), i, k = 0;
@@ -770,8 +771,8 @@ void ec_grid_fit_clear(struct ec_grid_fit *g)
 struct whatif {
     struct grid g;
     struct ec_regressor *model;
-    double reach; /* |log(measured / predicted)| that 9 of 10 unseen rows stay within */
-    bool counted; /* the column num_params is what we count: it follows from the others */
+    double reach; /* |log(measured / predicted)| of at most 90 % of held-out rows */
+    bool counted; /* num_params is what we count: it follows from the other features */
     double *choice[COLS_MAX];
     int n_choice[COLS_MAX];
     double budget;
@@ -785,7 +786,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Split-conformal on rows that fits had not seen: the ceil(0.9 (n + 1))-th smallest. */
+/* Half-width by split-conformal prediction: the ceil(0.9 (n + 1))-th smallest error of held-out
+ * rows. */
 static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
 {
     const struct grid_family *ours = &families[EC_LEN(families) - 1];
@@ -834,13 +836,13 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
     return EC_OK;
 }
 
-/* Parameters follow from the network, when there is one. */
+/* Whether feature j follows from the network: its number of parameters. */
 static bool follows(const struct whatif *w, int j)
 {
     return w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS;
 }
 
-/* A column that was not set takes the values of the table. */
+/* Features that are not set take the values of the table. */
 static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
 {
     const struct grid *g = &w->g;
@@ -884,7 +886,7 @@ out:
     return st;
 }
 
-/* Whether the table has as many parameters for each network as we count. */
+/* Whether num_params in the table is what we count for each network. */
 static bool counts_agree(const struct grid *g)
 {
     double params = 0;
@@ -1078,7 +1080,8 @@ static bool in_list(const char *list, const char *name)
     return false;
 }
 
-/* The columns of the model are the features, and what is predicted where it was fitted so. */
+/* Checks that the model's columns are the features, and the physics column if it was fitted with
+ * it. */
 static enum ec_status check_columns(const struct grid *g, const struct ec_regressor *m,
                                     struct ec_err *err)
 {
@@ -1093,7 +1096,7 @@ static enum ec_status check_columns(const struct grid *g, const struct ec_regres
     return EC_OK;
 }
 
-/* A row that may not have been measured. */
+/* Predicts one row, whose target may be missing. */
 static enum ec_status ask_row(struct grid *g, const struct ec_regressor *m,
                               const struct ec_saved_model *t, int i, struct ec_model_row *ret,
                               struct ec_err *err)
@@ -1170,7 +1173,7 @@ enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct e
     if (o.profile)
         EC_TRY(ec_predictor_use_profile(g.predictor, o.profile, err));
     EC_TRY(of_table(&o, ask_rows(&g, m, t, &asked, err), err));
-    asked.arena = g.arena; /* what the rows point to */
+    asked.arena = g.arena; /* the texts of the rows */
     memset(&g.arena, 0, sizeof g.arena);
     *ret = asked;
 out:

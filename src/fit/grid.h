@@ -1,5 +1,5 @@
-/* Regressors of a table of configurations: one row per run of a network of one family, columns for
- * what was varied and for what was measured. */
+/* Regressors of a table of configurations: one row per run of a network, with columns for varied
+ * parameters and for measured values. */
 #ifndef EC_GRID_H
 #define EC_GRID_H
 
@@ -12,27 +12,28 @@ struct ec_grid_opts {
     const char *mapping;  /* of its columns, as in struct ec_table_given; NULL: by their names */
     const char *target;   /* column to predict */
     const char *features; /* columns, joined by commas */
-    const char *network;  /* built-in network whose parameters the columns are; "" for none */
+    const char *network;  /* built-in network whose parameters the columns are; "": none */
     const char *model;    /* only rows of it, where a column has the network; NULL: all */
-    int64_t batch;        /* where no feature is one; 0: 32 */
-    const char *device, *precision, *framework, *optimizer; /* of the runs; device "": the column */
-    const char *host;        /* that fed a GPU; NULL: the reference host; no model keeps it */
-    const char *profile;     /* file of a profile of the device; NULL: none */
+    int64_t batch;        /* when no feature is the batch; 0: 32 */
+    const char *device, *precision, *framework,
+        *optimizer;      /* of the runs; device "": from the column */
+    const char *host;    /* host of a GPU; NULL: the reference host. Saved models do not keep it */
+    const char *profile; /* file of a profile of the device; NULL: none */
     struct ec_strs families; /* of ec_grid_compare; none or "all": all */
     const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
     const char *split;       /* kfold or random */
     int64_t folds, seed;
 };
-extern const struct ec_field ec_grid_fields[]; /* all before families */
-/* What is NULL of target, features, network, precision, framework and optimizer, from the names of
- * the table's columns and its first row (docs/tables.md). Texts go to the arena.
- * Errors: those of the table; INPUT for a table that lacks something */
+extern const struct ec_field ec_grid_fields[]; /* the members before `families` */
+/* Fills target, features, network, precision, framework and optimizer where they are NULL, by the
+ * names of the table's columns and its first row (docs/tables.md). Texts go to the arena. Errors:
+ * those of reading the table; INPUT when the table lacks one */
 enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a,
                             struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_grid_family {
     const char *family;
-    double *predicted; /* n_rows, where tested */
+    double *predicted; /* n_rows predictions; set where tested[] */
     struct ec_metrics m;
     bool best;
 };
@@ -42,12 +43,12 @@ struct ec_grid_fit {
     const char *target;
     double *measured;
     bool *tested;
-    char note[256];          /* what ours rests on */
-    struct ec_strs left_out; /* rows that hold no numbers, the first of them, by line */
+    char note[256];          /* what our family corrects */
+    struct ec_strs left_out; /* messages on rows that have no numbers */
     struct ec_arena arena;
 };
-/* Linear regression, a dense network and ours on the same split.
- * Errors: those of the table; INPUT for columns that are not there or hold no numbers; NOT_FOUND */
+/* Tests linear regression, a dense network and our family on the same split. Errors: those of
+ * reading the table; INPUT for missing columns or cells that are no numbers; NOT_FOUND */
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_grid_fit_clear(struct ec_grid_fit *g);
@@ -55,24 +56,26 @@ void ec_grid_fit_clear(struct ec_grid_fit *g);
 /* A hypothetical configuration with its prediction. */
 #define EC_GRID_COLS_MAX 16
 struct ec_grid_answer {
-    double value[EC_GRID_COLS_MAX]; /* of the features */
-    struct ec_interval target;      /* 5, 50, 95 % */
-    double measured;                /* mean of the rows of this configuration; 0: none */
+    double value[EC_GRID_COLS_MAX]; /* values of the features */
+    struct ec_interval target;      /* 5, 50, 95 % points, in the target's unit */
+    double measured;                /* mean over rows of this configuration; 0: none */
     bool extrapolates;              /* outside the range of a column */
-    const char *outside;            /* which, and by how much; "" */
+    const char *outside;            /* the columns and factors; "": none */
 };
 struct ec_grid_answers {
     int n, cap, n_cols;
     const char *names[EC_GRID_COLS_MAX];
     struct ec_grid_answer *v;
-    double least; /* smallest median, within the budget or not; 0: there is none */
+    double least; /* smallest median, also beyond the budget; 0: none */
     char note[256];
     struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
-/* set     "depth=3", "base_filters=48": several of one name are several configurations; a feature
- *         that is not set takes each value of the table, unless it follows from the others
- * budget  keep those whose median is within; 0: all. Sorted by the median. */
+/* Predicts hypothetical configurations, sorted by the median.
+ * set     "depth=3", "base_filters=48"; several values of one feature are several configurations. A
+ *         feature that is not set takes each value of the table, unless it follows from the others
+ * budget  keep configurations with a median up to it; 0: all
+ * Errors  as ec_grid_compare */
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret,
                               struct ec_err *err) EC_MUST_CHECK;

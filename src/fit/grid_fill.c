@@ -1,4 +1,4 @@
-/* What nobody said of a table of configurations, from the names of its columns. */
+/* Fills in options of a table of configurations by the names of its columns. */
 #include "fit/grid.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_cnn_grid(const struct ec_csv *csv)
     return ec_column_of(csv, EC_Q_DEPTH) >= 0 && ec_column_of(csv, EC_Q_BASE_FILTERS) >= 0;
 }
 
-/* A column in which nothing stands says nothing. */
+/* Whether a column has any value. */
 static bool is_filled(const struct ec_csv *csv, const char *name)
 {
     int col = name ? ec_csv_col(csv, name) : -1, row;
@@ -30,7 +30,7 @@ static bool is_filled(const struct ec_csv *csv, const char *name)
     return false;
 }
 
-/* What was varied: parameters of the network, and what is asked of it. */
+/* The features: columns with parameters of the network and conditions that vary. */
 static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv *csv,
                                     struct ec_arena *a, struct ec_err *err)
 {
@@ -78,7 +78,7 @@ static enum ec_status fill_target(struct ec_grid_opts *o, const struct ec_csv *c
     return o->target ? EC_OK : ec_nomem(err);
 }
 
-/* The network of the first row; several are several tables. */
+/* The network of the first row; a table with several is an error. */
 static enum ec_status fill_network(struct ec_grid_opts *o, const struct ec_csv *csv,
                                    struct ec_arena *a, struct ec_err *err)
 {
@@ -100,7 +100,7 @@ static enum ec_status fill_network(struct ec_grid_opts *o, const struct ec_csv *
     return o->network ? EC_OK : ec_nomem(err);
 }
 
-/* Our word for what the first row says of a condition. */
+/* A condition of the first row, in our word for it. */
 static enum ec_status fill_word(const char **word, enum ec_quantity q, const char *deflt,
                                 const struct ec_csv *csv, struct ec_err *err)
 {
@@ -126,7 +126,7 @@ enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a, struct e
         return EC_OK;
     st = ec_table_read(o->table, o->mapping, &csv, err);
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* its message names the file */
     EC_TRY(ec_table_of_steps(&csv, o->table, err));
     if (!o->target)
         EC_TRY(fill_target(o, &csv, a, err));

@@ -1,5 +1,5 @@
-/* What a model was fitted to is one line of JSON in its file; reading it again answers rows of
- * operators. Tables are answered in grid.c, which reads them. */
+/* Saved models: a model file has one line of JSON on what the model was fitted to. Predicts rows of
+ * operators; grid.c predicts rows of tables. */
 #include "fit/saved_model.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #define FILE_MAX ((size_t)1 << 30)
 #define OPS_MAX 64
 
-/* Texts, by their names in the file. */
+/* Text members, by their names in the file. */
 static const struct {
     const char *key;
     size_t offset;
@@ -61,7 +61,7 @@ out:
     return st;
 }
 
-/* What a terminal would act on. */
+/* Whether a text has control characters, which a terminal would obey. */
 static bool has_control(const char *s)
 {
     while ((unsigned char)*s >= ' ' && *s != 127)
@@ -112,7 +112,7 @@ enum ec_status ec_saved_model_load(const char *path, struct ec_arena *a, struct 
     enum ec_status st = ec_file_open(path, FILE_MAX, &file, err);
 
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* its message names the file */
     EC_TRY(ec_regressor_load(file.data, file.len, &m, err));
     if (!ec_regressor_about(m))
         EC_TRY(ec_fail(err, EC_E_INPUT,
@@ -130,7 +130,7 @@ out:
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Asking */
+ * Predicting */
 
 void ec__asked_answer(const struct ec_regressor *m, const struct ec_saved_model *t, const double *x,
                       struct ec_model_row *ret)
@@ -160,7 +160,7 @@ out:
     return st;
 }
 
-/* Which feature each column of the model is. */
+/* The feature of each column of the model. */
 static enum ec_status find_features(const struct ec_regressor *m, int *ret, struct ec_err *err)
 {
     int i;
@@ -223,7 +223,7 @@ enum ec_status ec_saved_model_operators(const struct ec_regressor *m,
         return ec_fail(err, EC_E_INPUT,
                        "the model was fitted to a table of configurations: give "
                        "--table FILE.csv");
-    if (!one.ops.n) { /* those that it was fitted to */
+    if (!one.ops.n) { /* default: the operators that it was fitted to */
         while (n_ops < EC_LEN(op) && ec_span_cut(&rest, ',', &word)) {
             word = ec_span_trim(word);
             op[n_ops] = ec_arena_strn(&scratch, word.p, word.len);
@@ -233,7 +233,7 @@ enum ec_status ec_saved_model_operators(const struct ec_regressor *m,
         one.ops = (struct ec_strs){ .n = n_ops, .cap = n_ops, .v = op };
     }
     one.fewest = 1;
-    one.seed = t->seed < INT64_MAX ? t->seed + 1 : 0; /* others than the fit has drawn */
+    one.seed = t->seed < INT64_MAX ? t->seed + 1 : 0; /* another sample of rows than the fit's */
     EC_TRY(ec__operator_rows_read(&one, t->device_offsets, &rows, err));
     EC_TRY(answer_operators(m, t, &rows, &asked, err));
     asked.n_left_out = rows.n_other;

@@ -1,5 +1,5 @@
-/* What calibration reaches: errors against the number of calibration rows over the public tables,
- * each device in turn taken as one that nobody measured. */
+/* Accuracy of calibration: errors by number of calibration rows over the public tables, each device
+ * treated as one without measurements. */
 #include "fit/fit.h"
 #include "lab/fit_internal.h"
 #include "adapt/adapt.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last of them only where rows are many. */
+/* The last count only where there are enough rows. */
 static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
 #define COUNT_MAX 100
 #define COUNT_USUAL 20
 #define COUNT_NETWORKS 5 /* whole networks: tables are short */
-/* A device counts in a table when it has so many rows beside twice those chosen. */
+/* A device is tested in a table with at least so many rows beside twice those chosen. */
 #define TEST_ROWS_MIN 10
 #define RANDOM_DRAWS 3
 #define KMEANS_ROUNDS 12
@@ -25,8 +25,8 @@ enum selection { TELLING, SPACE_FILLING, RANDOM, MICRO, SELECTION_COUNT };
 static const char *const selection_names[] = { "most telling", "space-filling", "random",
                                                "micro-benchmarks" };
 
-/* Operators of the first source of the fit, by themselves: the mean over cases of operator and
- * device is what few-shot calibration of operators is judged by. */
+/* Operators of the first source, separately: few-shot calibration of operators is evaluated by the
+ * mean over cases of operator and device. */
 static const struct {
     const char *name, *op; /* NULL: all others */
 } families[] = {
@@ -47,8 +47,7 @@ static const struct {
 #define MICRO_EVEN 64
 enum micro { MICRO_PRODUCT, MICRO_STREAM, MICRO_LAUNCH, MICRO_COUNT };
 
-/* A row of the study: its question, what the specification's correction adds to the law, where it
- * lies. */
+/* A row of the study: its query, the correction fitted without its product, its point. */
 struct entry {
     const struct ec_fit_row *row;
     struct ec_physics_query q;
@@ -66,7 +65,8 @@ struct group {
     int n, n_counts;
 };
 
-/* Errors of one table by selection and count, over its devices; of micro-benchmarks by how many. */
+/* Errors of one table by selection and count, over its devices; and of micro-benchmarks by their
+ * number. */
 struct errors {
     double *v;
     int n, cap, inside; /* the 90 % interval */
@@ -76,10 +76,10 @@ struct errors {
 
 struct study {
     struct ec_fit f;
-    struct ec_fitted bare;      /* nothing known of any device beyond its catalogue */
+    struct ec_fitted bare;      /* without offsets of any device */
     int *family;                /* per row: index into families, -1: of none */
     struct ec_gp_point **place; /* per row that takes part */
-    /* per device: which kinds of question were measured, with which frameworks */
+    /* per device: whether it has rows of a kind with a framework */
     bool (*measured)[EC_WIDTH_COUNT][EC_FRAMEWORK_COUNT];
     int64_t seed;
     struct ec_buf *out;
@@ -198,7 +198,7 @@ static void shuffle(struct group *g, uint64_t seed)
     }
 }
 
-/* The rows that say most about the others, as they would be chosen before any is measured. */
+/* Chooses the rows that reduce the variance of the others most, before any is measured. */
 static enum ec_status order_telling(const struct ec_fitted *bare, struct group *g,
                                     struct ec_err *err)
 {
@@ -250,7 +250,7 @@ out:
     return st;
 }
 
-/* What the law and its corrections say with the offsets of the profile. */
+/* Prediction by physics, correction and the offsets of the profile. */
 static double predicted(const struct ec_fitted *bare, const struct ec_profile *p,
                         const struct entry *e)
 {
@@ -389,8 +389,8 @@ static int counts_up_to(int most)
     return n;
 }
 
-/* How many of counts leave enough rows to test: the same for most devices of a table, so that its
- * columns can be compared. */
+/* Number of counts that leave enough rows to test. It is the same for most devices of a table, so
+ * that its columns can be compared. */
 static int counts_of(const struct group *g)
 {
     static const int most[] = { COUNT_MAX, COUNT_USUAL, COUNT_NETWORKS };
@@ -648,7 +648,7 @@ out:
     return st;
 }
 
-/* Which family each row is of; of those with many rows on a device every so manieth takes part. */
+/* The family of a row. Of families with many rows on a device only every nth row is used. */
 static int family_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     const char *table = f->source[r->source].table, *first = f->source[0].table;
@@ -698,17 +698,17 @@ out:
     return st;
 }
 
-/* Corrections that had nothing of the row's product, over the law without offsets; the shares are
- * those that ship for devices known from their specification. */
+/* Corrections fitted without the row's product, on physics without offsets; shares are the shipped
+ * ones for basis specification. */
 #define FOLDS EC_FIT_FOLDS_DEVICES
-#define DEVICES_MAX 64 /* of a kind of question and a framework */
+#define DEVICES_MAX 64 /* of a kind and a framework */
 
 static int fold_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     return ec__fit_part(f, r, EC_BASIS_SPECIFICATION, FOLDS);
 }
 
-/* What one part of the products is predicted from. */
+/* The predictor of one part of the products, fitted without it. */
 struct fold {
     struct study *s;
     const double *x;
@@ -716,7 +716,7 @@ struct fold {
     struct ec_learned *learned;
 };
 
-/* Devices of other parts that were measured at such questions. */
+/* Devices of other parts with rows of such queries. */
 static int neighbours_of(const struct fold *l, const struct ec_fit_row *r,
                          int ret[EC_GP_NEIGHBOURS])
 {

@@ -33,7 +33,7 @@ struct lab_opts {
       .help = "where the error of each row of a network goes, held out" }
 #define FIELD_SEED                                                                                 \
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",          \
-      .help = "of samples and splits" }
+      .help = "seed of samples and splits" }
 #define FIELD_THREADS                                                                              \
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .deflt = "2", .min = 1,          \
       .max = 64, .metavar = "N", .help = "threads; the result does not depend on them" }

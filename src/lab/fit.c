@@ -34,14 +34,14 @@ static const double framework_sd[] = {
     EC_FRAMEWORK_THETA_LIST(FWT_SD)
 #undef FWT_SD
 };
-/* How far a product lies from its specification, on the machines of those who measured it. */
+/* Prior standard deviations of a product's offsets, with the hosts of those who measured it. */
 static const double product_sd[2] = { 0.15, 0.12 };
-/* How fast the machine of a source issues kernels. */
+/* Prior standard deviation of a host's offset. */
 #define HOST_SD 0.6
-/* What a user gets has less in it: what the products of an architecture have in common, drawn to
- * none as if so many sources more had seen no difference, and of a product beside it little, so
- * that boards of one chip stay as far apart as their specifications. Neither goes beyond its bound,
- * so that a device with more of everything is not slower. */
+/* Shipped offsets are shrunk. Of an architecture the mean over its products is shipped, shrunk as
+ * if NO_DIFFERENCE_SOURCES more sources had an offset of 0; of a product little beside it, so that
+ * boards of one chip differ as their specifications do. Both are bounded, so that a device with
+ * more of everything is not slower. */
 #define NO_DIFFERENCE_SOURCES 1.0
 #define NO_HOST_SOURCES 0.25
 #define PRODUCT_MOST 0.06
@@ -62,7 +62,7 @@ int ec__fit_params(const struct ec_fit *f)
     return at_host(f) + f->n_hosts;
 }
 
-/* Those of one framework; of the others, their start. */
+/* Constants of one framework; others keep their start. */
 static void constants_for(const double *x, int framework, struct ec_constants *c)
 {
     int i;
@@ -144,7 +144,7 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
     return x[at_host(f) + host];
 }
 
-/* Some row depends on the host: without any it stays where it starts. */
+/* Whether any row depends on the host; else its offset stays at the start. */
 static bool is_told(const struct ec_fit *f, const double *x, int host)
 {
     return fabs(x[at_host(f) + host]) > 0;
@@ -239,10 +239,10 @@ double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct
     return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
 }
 
-/* No row of a network says more than this. */
+/* Bound on the residual of a row of a network. */
 #define LARGEST_LEFT_OVER 1.0
 
-/* The kernels' time that, with the host's beside it, makes the step what was measured. */
+/* The kernels' time with which the step, host included, takes the measured time. */
 static double network_left_over(const struct ec_fit_row *r, const struct ec_constants *c,
                                 const struct ec_step_time *t, double *ret_weight)
 {
@@ -271,8 +271,8 @@ bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_
     return true;
 }
 
-/* CPUs are few, and the laws are those of GPUs: their rows say what is of CPUs alone, and leave the
- * rest to GPUs. Torch 7 leaves most of a CPU idle: its rows say nothing of others. */
+/* There are few CPUs, and the formulas are those of GPUs: rows of CPUs affect only constants of
+ * CPUs. Torch 7 leaves most of a CPU idle, so its rows affect no others. */
 static bool cpu_depends(const struct ec_fit_row *r, int param)
 {
     if (r->cond.framework == EC_FW_torch7)
@@ -292,7 +292,7 @@ static bool cpu_depends(const struct ec_fit_row *r, int param)
     }
 }
 
-/* A row never depends on another device, nor on another framework. */
+/* Whether a row depends on a parameter: never on those of another device or framework. */
 static bool row_depends(const void *ctx, int param, int row)
 {
     const struct ec_fit *f = ctx;
@@ -331,7 +331,7 @@ static double prior_sd(const struct ec_fit *f, int param)
     return param < at_host(f) ? product_sd[(param - AT_PRODUCT) % 2] : HOST_SD;
 }
 
-/* A fit of the constants as a problem of least squares. */
+/* The fit of the constants as least squares. */
 struct problem {
     struct ec_fit f; /* with the rows of the physics only */
     double *sd, *weight;

@@ -1,6 +1,6 @@
-/* What others would say of the same rows held out: boosting on raw features, fitted to the rows
- * that our corrections are fitted to, without any law. It stands beside our errors in the
- * table of cross-validation. */
+/* A baseline on the same held-out rows: boosting on raw features, without physics, fitted to the
+ * rows that our corrections are fitted to. The table of cross-validation has it beside our errors.
+ */
 #include "model/model.h"
 #include "lab/fit_internal.h"
 
@@ -71,7 +71,7 @@ static void network_columns(const struct ec_fit_row *r, const struct ec_device *
 #undef RAW_VALUE
 }
 
-/* One kind of question in one fold. */
+/* The baseline of one kind of query in one fold. */
 struct peer {
     const struct ec_fit *f;
     struct ec_fit_row *const *training;

@@ -1,6 +1,5 @@
-/* Cross-validation: errors on rows that neither the constants nor the corrections have seen. They
- * give the share of a correction that is worth taking, the widths of the intervals, and the table.
- */
+/* Cross-validation: errors on rows that neither constants nor corrections were fitted to. From them
+ * come the shares of corrections, the widths of intervals, and the table of errors. */
 #include "lab/fit_internal.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static bool is_network(const struct ec_fit_row *r)
     return !r->isolated;
 }
 
-/* Nothing of the row's framework is among those of its like that stayed. */
+/* Whether no row of the row's framework is in the fit. */
 static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
 {
     int i;
@@ -43,7 +42,7 @@ static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
     return true;
 }
 
-/* How much of a small correction arrives in the time. */
+/* Step with which the derivative by the correction is computed. */
 #define SMALL 0.05
 
 static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
@@ -72,8 +71,9 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
     ec__fit_answers(like, x, learned, r, r->answer[EC_FIT_LEFT_FAMILY]);
 }
 
-/* What is left out, in how many parts. Networks and operators by themselves: neither's corrections
- * predict the other, and families are so few that parts of them have to be small. */
+/* What is left out, in how many parts. Networks and operators separately, since corrections of one
+ * do not affect the other; there are so few families of networks that parts of them must be small.
+ */
 struct leaving {
     enum ec_basis basis;
     const char *what;
@@ -82,10 +82,10 @@ struct leaving {
     int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
     void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
                  enum ec_basis basis, struct ec_fit_row *r);
-    bool baselines; /* are asked, too */
+    bool baselines; /* predict the rows, too */
 };
 
-/* What sets shares and widths. */
+/* The splits that shares and widths come from. */
 static const struct leaving leavings[] = {
     {.basis = EC_BASIS_MEASURED,
      .what = "unseen configurations",
@@ -121,8 +121,7 @@ static const struct leaving leaving_families = {
 /* A fold starts where the fit of all rows ended, with the derivatives there. */
 #define FOLD_ITERATIONS 8
 
-/* Rows of a part keep what is predicted for them by constants and corrections that had none of
- * them. */
+/* Predicts the rows of a part by constants and corrections fitted without them. */
 static enum ec_status leave_out(struct ec_fit *f, const double *start, const struct leaving *l,
                                 int part, struct ec_err *err)
 {
@@ -186,7 +185,7 @@ static double error_at(const struct ec_fit_row *r, int split, const double *shar
     return r->law[split] - r->slope[split] * ec_learned_blend(r->width, r->answer[split], share);
 }
 
-/* Mean absolute log error when these shares of the members are taken. */
+/* Mean absolute log error with these shares of the members. */
 static double loss_at(const struct ec_fit *f, const struct corrected *c, const double *share)
 {
     double sum = 0, weight = 0;
@@ -203,8 +202,8 @@ static double loss_at(const struct ec_fit *f, const struct corrected *c, const d
     return weight > 0 ? sum / weight : 0;
 }
 
-/* Quarters, together at most one: a finer choice would fit the noise of the folds. A larger whole
- * has to be worth it. Trees have a part in every blend: they bound what a dense network may say. */
+/* The best shares, in quarters with a sum of at most 1: finer shares would fit noise. A larger sum
+ * must be clearly better. Every blend has trees, since they bound the dense network. */
 static void best_shares(const struct ec_fit *f, const struct corrected *c, double *ret)
 {
     double share[EC_MEMBER_COUNT] = { 0 }, least = loss_at(f, c, share);
@@ -230,8 +229,8 @@ static const char *scope_name(int scope)
     return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
 }
 
-/* Shares are chosen on rows of measured devices, of networks whose family is unseen and others like
- * it may be known, as most that users ask for; all else is judged by the same. */
+/* Shares are chosen on rows of measured devices, for networks with their family held out, as in
+ * most queries; other bases use the same shares. */
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
     struct ec_learned_model *const *m = f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
@@ -288,7 +287,7 @@ static void settle_kind(struct ec_fit *f, enum ec_width_kind kind, enum ec_basis
             settle_shares(f, &c);
 }
 
-/* The errors of a kind, each over its spread: what a spread of 1 means. */
+/* The width of a kind: quantiles of errors, each divided by its spread. */
 static void settle_width(struct ec_fit *f, int kind, enum ec_basis basis, struct ec_weighted *v)
 {
     int i, n = 0;
@@ -384,8 +383,8 @@ struct held_out {
     double lo, hi; /* of the interval, over predicted */
 };
 
-/* Whether the split holds the row. Where nothing of its framework was left to learn from, that is
- * what was asked. */
+/* Whether the row is in the split. A row without others of its framework is in the split by
+ * framework. */
 static bool is_split(const struct ec_fit_row *r, enum split split)
 {
     switch (split) {
@@ -423,7 +422,7 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     return true;
 }
 
-/* Estimates of others on the same rows: log(measured / theirs), NAN where they have none. */
+/* log(measured / baseline) on the same rows, NAN where there is none. */
 static double raw_error(const struct ec_fit_row *r, enum split split)
 {
     switch (split) {
@@ -471,7 +470,7 @@ static enum ec_status put_baselines(const double *y, const double *peer[PEER_COU
     for (i = 0; i < PEER_COUNT; i++) {
         for (k = 0; k < n && isfinite(peer[i][k]); k++)
             continue;
-        if (k < n) { /* of some rows nothing would be said: then of none */
+        if (k < n) { /* the column is empty unless all rows have it */
             ec_buf_str(out, ",,");
             continue;
         }
@@ -613,7 +612,7 @@ out:
     return st;
 }
 
-/* Memory, by sources: what was read with its family left out. */
+/* Memory, by source, with the row's family held out. */
 static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *v,
                                     struct ec_buf *out, struct ec_err *err)
 {
@@ -689,8 +688,8 @@ out:
     return st;
 }
 
-/* log(predicted / measured), that of the laws alone where a split keeps it, and whether the
- * measured time was in the interval; empty where the split does not hold the row. */
+/* log(predicted / measured), the same by the physics alone if the split keeps it, and whether the
+ * measured time was in the interval; empty for rows outside the split. */
 static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                       struct ec_buf *out)
 {

@@ -1,26 +1,26 @@
-/* How far errors reach within a group of rows, beside those of their whole kind: frameworks differ,
- * and so do forward passes and training. Families err as groups, and so do devices: a new one
- * reaches as far as rows do around the middle of theirs, and such middles around one another. What
- * few of them say of both is drawn towards what the other groups of the kind say. For the table of
- * errors each family, or device, is judged by the others of its group; single rows by the other
- * half of theirs. */
+/* Scales of widths by group of rows, relative to their kind, since frameworks differ and so do
+ * forward passes and training. Errors within a cluster (a family of networks, or a device) are
+ * correlated: the error of a new cluster has the variance within clusters and the variance between
+ * their medians. Groups with few clusters are shrunk towards the other groups of the kind. For the
+ * table of errors, each cluster is evaluated with scales from the other clusters of its group, and
+ * a single row with the other half of the rows. */
 #include "lab/fit_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* So many families or devices count as much as what the other groups say: of how far rows reach
- * around their middle, and of how far those middles lie apart. */
+/* Shrinkage: so many clusters weigh as much as the other groups, for the variance within clusters
+ * and between their medians. */
 #define SHRINK_WITHIN 5.0
 #define SHRINK_BETWEEN 3.0
-/* Where rows err apart: more of them to promise less error than to warn of more. */
+/* For independent rows: to reduce a width takes more of them than to increase it. */
 #define SHRINK_WIDER 3.0
 #define SHRINK_NARROWER 20.0
 #define FEW_ROWS 20
 #define FEW_SINGLE_ROWS 10
 #define LARGEST_FACTOR 4.0
 #define LARGEST_APART 16.0 /* a group of others, before it is drawn towards them */
-/* Of a normal spread: its 95 % point, and the variance of a median over that of a mean. */
+/* Of a normal distribution: its 95 % point, and the variance of a median over that of a mean. */
 #define NORMAL_95 1.645
 #define MEDIAN_VARIANCE 1.57
 
@@ -36,19 +36,19 @@ static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec
            (int)r->width == g->kind;
 }
 
-/* The error over what counts as one for this row. */
+/* The error divided by the row's spread. */
 static double unit_error(const struct group *g, const struct ec_fit_row *r)
 {
     return r->unseen[g->basis] / r->spread[g->basis];
 }
 
-/* Single rows err apart: of operators on measured devices. */
+/* Whether errors of rows are independent: operators on measured devices. */
 static bool is_single(const struct group *g, const struct ec_fit_row *r)
 {
     return r->isolated && g->basis == EC_BASIS_MEASURED;
 }
 
-/* Rows that err alike: networks that are built alike, or boards of an architecture. */
+/* Whether errors are correlated: networks built alike, or devices of one architecture. */
 static bool same_cluster(const struct ec_fit *f, const struct group *g, const struct ec_fit_row *a,
                          const struct ec_fit_row *b)
 {
@@ -62,7 +62,7 @@ struct member {
     struct ec_fit_row *row;
     int cluster;
     double error, weight;
-    double around; /* the error beside the middle of its cluster */
+    double around; /* error minus the median of its cluster */
 };
 
 /* A family, or a device, within a group. */
@@ -71,9 +71,9 @@ struct cluster {
     int n;
 };
 
-/* Of a group, or of several. */
+/* Statistics of a group, or of several. */
 struct reach {
-    double lo, hi;       /* of rows around the middle of their cluster: 5 and 95 % */
+    double lo, hi;       /* 5 and 95 % points of rows minus the median of their cluster */
     double mid, between; /* mean and variance of those middles */
     double of_groups;    /* variance of the groups' own, where there are several */
     double freedom;      /* of several groups: how many middles say `between`, beyond one a group */
@@ -117,7 +117,7 @@ static int find_members(const struct ec_fit *f, const struct group *g, struct me
     return n_clusters;
 }
 
-/* Middles of the clusters, and how far each row is from its own. */
+/* Computes the medians of clusters, and the distance of each row from its own. */
 static void find_middles(struct member *m, int n, struct cluster *c, int n_clusters,
                          struct ec_weighted *v)
 {
@@ -136,7 +136,7 @@ static void find_middles(struct member *m, int n, struct cluster *c, int n_clust
         m[i].around = m[i].error - c[m[i].cluster].mid;
 }
 
-/* Rows beside the middle of a cluster that holds more of them: the ends of what they reach. */
+/* 5 and 95 % points of rows around the median, for clusters of several rows. */
 static void find_ends(struct ec_weighted *v, int n, struct reach *ret)
 {
     ret->n_rows = n;
@@ -186,7 +186,7 @@ static struct reach reach_of(const struct room *room, int g, int out)
     return ret;
 }
 
-/* Of all groups of the kind but one: what a group that nobody measured is like. */
+/* Statistics of all groups of the kind but one: the prior of a group without rows. */
 static struct reach reach_of_others(const struct room *room, int but)
 {
     struct cluster group[EC_WIDTH_GROUPS] = { { 0 } };
@@ -227,13 +227,13 @@ static double drawn(double own, double others, double share)
     return others * exp(share * log(ratio));
 }
 
-/* How much other groups count that rest on n clusters: a device or two say little of another. */
+/* Weight of other groups with n clusters: few clusters have little. */
 static double strength(double most, double n)
 {
     return most * n / (n + most);
 }
 
-/* A new cluster of the group: rows around its middle, and that around the others. */
+/* The scale for a new cluster: variance within and between clusters. */
 static struct ec_width_scale joined(const struct ec_width *kind, const struct reach *own,
                                     const struct reach *others)
 {
@@ -340,7 +340,7 @@ static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
     return error < 0 ? error / (s->lo * w->lo) : error / (s->hi * w->hi);
 }
 
-/* Of the networks of a device, but those of one family; 1 where nobody says. */
+/* Factor of a device's networks, without one family; 1 without others. */
 static double reach_there(const struct member *m, int n, int out, struct ec_weighted *v)
 {
     int i, used = 0, n_families = 0, last = -1;
@@ -356,7 +356,7 @@ static double reach_there(const struct member *m, int n, int out, struct ec_weig
                : single_factor(ec__weighted_quantile(v, used, 0.9), 1, n_families);
 }
 
-/* Notes what others say with each row; returns what all say. */
+/* Sets the factor of each row from the other families; returns the factor over all families. */
 static double settle_device(struct ec_fit *f, int device, struct room *room)
 {
     struct member *m = room->member;

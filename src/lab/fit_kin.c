@@ -1,11 +1,11 @@
-/* Which networks are built alike: what cross-validation leaves out together. Holding out the name
- * of a network is no test while its twin stays. */
+/* Finds networks that are built alike, which cross-validation leaves out together: it is no test to
+ * leave out a network when its twin under another name stays. */
 #include "lab/fit_internal.h"
 #include "model/model.h"
 
 #include <math.h>
 
-/* A group of networks that is left out as a whole. */
+/* A group of networks that is left out together. */
 struct kin {
     double mean[EC_STRUCTURE_COUNT];
     int n, into; /* rows; -1: stands, else the group that it went into */

@@ -1,6 +1,5 @@
-/* Fitting the corrections: the residual of the physics on the training rows, by boosted trees and
- * a dense network on the features of the question, for each kind, and for each framework whose rows
- * are many. */
+/* Fits the corrections: boosted trees and a dense network on the residual of the physics, from
+ * features of the query; for each kind, and for each framework with many rows. */
 #include "model/model.h"
 #include "lab/fit_internal.h"
 
@@ -15,7 +14,7 @@
 /* Errors are compared by their logarithms; below this share they count as equal. */
 #define SMALLEST_ERROR 0.02
 
-/* Networks are few: shallow trees of what they are made of. */
+/* Options of trees. There are few networks, so theirs are shallow. */
 static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
 {
     if (role != EC_ROLE_correction)
@@ -30,8 +29,8 @@ static const char *trees_of(enum ec_width_kind kind, enum ec_role role)
                                  "child_weight=2 lambda=1";
 }
 
-/* Dense networks are smooth where trees are steps: that helps with products and convolutions, not
- * with vector operators, whose times are steps of the size alone. NULL: none. */
+/* Options of dense networks. They are smooth, which helps with products and convolutions, and not
+ * with vector operators, whose times are steps of the size. NULL: none */
 static const char *dense_of(enum ec_width_kind kind, enum ec_role role)
 {
     if (role != EC_ROLE_correction)
@@ -69,7 +68,7 @@ bool ec__fit_features(const struct ec_fit *f, const double *x, const struct ec_f
     return true;
 }
 
-/* One model to fit: which rows, what of them. */
+/* One model to fit, and its rows. */
 struct lesson {
     const struct ec_fit *f;
     const double *x;
@@ -91,7 +90,7 @@ static double log_error(enum ec_basis basis, const struct ec_fit_row *r)
     return log(fabs(r->unseen[basis]) + SMALLEST_ERROR);
 }
 
-/* The mean of that over a kind: a question like most has a spread of 1. */
+/* The mean log error of a kind: a spread of 1. */
 static double typical_log_error(const struct ec_fit *f, int kind, enum ec_basis basis)
 {
     double sum = 0, weight = 0;
@@ -107,8 +106,8 @@ static double typical_log_error(const struct ec_fit *f, int kind, enum ec_basis 
     return weight > 0 ? sum / weight : 0;
 }
 
-/* What the lesson's model is to say of a row, and how much that counts. Tables of networks are few
- * and very unlike in size: the largest would speak for all. */
+/* The target of a row, and its weight. Tables of networks differ in size: without weights the
+ * largest would dominate. */
 static bool answer(const struct lesson *l, const struct ec_fit_row *r, double *ret,
                    double *ret_weight)
 {
@@ -374,7 +373,7 @@ double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *share
     return ec_learned_blend(r->width, answer, share);
 }
 
-/* As a model says that had not seen the row; 1 without a model. */
+/* The row's spread by a model fitted without it; 1 without a model. */
 static double spread_of(const struct ec_fit *f, const double *x, enum ec_basis basis,
                         const struct ec_fit_row *r, const struct ec_regressor *model)
 {

@@ -1,12 +1,12 @@
-/* Memory: one law on peak readings of devices and of allocators, and how far it carries to families
- * that it was not fitted to. */
+/* Fits the constants of memory to peak readings of devices and allocators, with families held out
+ * to test them. */
 #include "lab/fit_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The constants as the fit moves them, logarithms of value over initial value: none becomes
- * negative. Of the reserve that is what lies above 1. */
+/* The parameters: logarithms of value over initial value, so that none is negative. For the
+ * reserve, of its excess over 1. */
 enum { BASE, CONTEXT, RESERVE, WORKSPACE, PARAM_COUNT };
 static const double initial[PARAM_COUNT] = { 60e6, 1.8e9, 0.05, 1.2 };
 static const double prior_sd[PARAM_COUNT] = { 1, 1, 2, 2 };
@@ -119,8 +119,8 @@ static enum ec_status width_of(const struct ec_fit *f, struct ec_width *ret, str
     return EC_OK;
 }
 
-/* Few readings of devices leave the constants as they are: those of allocators say nothing of the
- * context. */
+/* With few readings of devices the constants stay, since readings of allocators do not depend on
+ * the context. */
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
 {
     double x[PARAM_COUNT];

@@ -1,7 +1,7 @@
-/* Fitting the laws of several devices, and what they reach on devices that the fit had not seen.
+/* Fits the constants of several devices, and tests them on held-out devices.
  *
- * A row is a step measured on several devices beside the step of one, same network, precision,
- * batch per device and software; or an all-reduce alone. What is fitted is the ratio of the two. */
+ * A row is a step on several devices with the step on one (same network, precision, batch per
+ * device, software), or an all-reduce. The ratio of the two times is fitted. */
 #include "model/model.h"
 #include "lab/fit_internal.h"
 
@@ -13,9 +13,10 @@
 
 #define SIGMA_STEP 0.03
 #define SIGMA_REDUCE 0.3
-/* Faster than perfect by this much: the two rows do not count the same thing. */
+/* A row faster than this share of perfect scaling is excluded: its two measurements are not of the
+ * same work. */
 #define IMPLAUSIBLE 0.85
-/* Share of a step that is backward, where the network is not at hand. */
+/* Share of backward in a step, for networks that we do not have. */
 #define BACKWARD_SHARE 0.6
 
 struct row {
@@ -28,7 +29,7 @@ struct row {
     double predicted_ns[EC_PB_COUNT]; /* by a fit without its group */
 };
 
-/* A table with the columns that are asked for by name. */
+/* A table, with columns found by name. */
 struct table {
     struct ec_csv csv;
     int row;

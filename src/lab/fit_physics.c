@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the fit reaches on its own rows, by table: to see which law is weak, not to be quoted. */
+/* Prints the errors on the fitted rows, by table, which show weak formulas; they are no result. */
 static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_err *err)
 {
     double *ape = ec_alloc(sizeof *ape * (size_t)(f->n_rows ? f->n_rows : 1));

@@ -1,5 +1,5 @@
-/* Collecting the rows of a fit: every table of the list data/tables.csv, sampled evenly over
- * devices, so that no source drowns the others. */
+/* Collects the rows of a fit from every table of data/tables.csv, sampled evenly over devices, so
+ * that no source dominates. */
 #include "lab/fit_internal.h"
 
 #include <math.h>
@@ -10,22 +10,23 @@
 #define OWN_LICENCE "Apache-2.0"
 #define OWN_URL "measured/ of this project"
 
-/* What a whole table weighs, in rows, and the log error that counts as one. */
+/* Weight of a table, in rows, and the log error that counts as 1. */
 #define TABLE_WEIGHT_ROWS 500.0
 #define NETWORK_TABLE_WEIGHT_ROWS 400.0
-/* Networks are few, and many rows are of networks we do not have: keep this many times more. */
+/* Keep so many times more rows of networks: they are few, and many are of networks that we do not
+ * have. */
 #define NETWORK_ROWS 3
-/* Of the smaller sample, so many times more than the constants are fitted to. */
+/* Size of the small sample, as a multiple of what the constants are fitted to. */
 #define FEW_ROWS 6
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
-/* Kernels alone differ from calls that a benchmark times by more than from framework to framework:
- * from so many rows on theirs have models of their own. */
+/* With so many rows, kernels alone have models of their own: they differ from benchmarked calls by
+ * more than frameworks do. */
 #define OWN_QUEUED_ROWS 300
-/* What a row that waited for a host that changed its speed counts beside others. */
+/* Weight of a row that waited for a host of varying speed. */
 #define UNSTEADY_WEIGHT 0.2
-/* A host that changes its speed takes up to so long to issue a kernel: a step with more time for
- * each of its kernels waited for the device. */
+/* A host of varying speed takes at most this long to issue a kernel: a step with more time per
+ * kernel waited for the device. */
 #define SLOWEST_ISSUE_NS 70e3
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
@@ -182,7 +183,8 @@ static double issued_kernels(const struct ec_step *s)
     return n;
 }
 
-/* One measured row; what we cannot build is skipped, and the caller counts. */
+/* Adds one measured row. Errors: UNSUPPORTED and others for rows that we cannot build, which the
+ * caller counts. */
 static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int source,
                               const struct sample *sample, struct ec_err *err)
 {
@@ -261,8 +263,8 @@ static int count_device(const struct ec_record_list *l, const char *device)
     return n;
 }
 
-/* Networks of a family err alike, on whatever device: families weigh alike, so that the constants
- * do not learn the largest by heart. */
+/* Weight of a family: its networks have correlated errors on all devices, so families have equal
+ * weights. */
 static double family_weight(const struct ec_fit *f, int first, const struct ec_fit_row *r)
 {
     int n = 0, i;
@@ -430,7 +432,7 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
-/* So many rows of a source say something of a device. */
+/* Least number of rows with which a source counts as having measured a device. */
 #define TELLING_ROWS 20
 
 /* How many sources say something of the devices that `of` puts into group `which`. */
@@ -525,8 +527,7 @@ out:
     return st;
 }
 
-/* A step with so little time for each of its kernels may have waited for the host: it shows how
- * fast that is. */
+/* A step with so little time per kernel may have waited for the host, and shows its speed. */
 #define WAITED_NS 80e3
 
 static bool has_waited(const struct ec_fit_row *r)
@@ -584,8 +585,8 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
-/* What a library does to a kind of operator differs from framework to framework more than a tree
- * can show: where rows are many, frameworks have models of their own, and so have kernels alone. */
+/* Decides which kinds have models by framework and for kernels alone: libraries differ by more than
+ * trees can represent, where there are many rows. */
 static void choose_own_models(struct ec_fit *f)
 {
     int n[EC_WIDTH_COUNT][EC_SCOPE_COUNT] = { { 0 } }, all[EC_WIDTH_COUNT] = { 0 }, i, k;

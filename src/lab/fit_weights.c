@@ -1,4 +1,4 @@
-/* What a row of the fit counts, and which part of a split it is in. */
+/* Weights of rows, and the parts of splits. */
 #include "lab/fit_internal.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ static uint64_t text_hash(const char *text, size_t len)
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
-/* A row of an operator, where it was timed phase by phase a case with all its phases; networks that
- * are built alike; boards of one architecture. */
+/* Rows of one part stay together: all phases of a case; networks that are built alike; boards of
+ * one architecture. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
     uint64_t h = (uint64_t)r->kin;

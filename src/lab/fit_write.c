@@ -142,7 +142,7 @@ static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
     };
 }
 
-/* Rows of one kind become one, with the mean of what their machines take. */
+/* Merges rows of one kind, with the mean of their launch offsets. */
 static int join_seen(struct ec_seen_fit *v, int n)
 {
     int i, n_ret = 0;
@@ -199,8 +199,8 @@ static enum ec_status host_name(struct ec_fit *f, const struct ec_fit_host *h, c
     return *ret ? EC_OK : ec_nomem(err);
 }
 
-/* Hosts of one name, of several tables or frameworks, are one: the mean of what each takes beside
- * the reference of its framework. */
+/* Merges hosts of one name over tables and frameworks: the mean of their offsets from the
+ * framework's reference host. */
 static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_buf *out,
                                   struct ec_err *err)
 {
@@ -261,7 +261,7 @@ static void splits_json(struct ec_json *j)
     ec_json_close(j, ']');
 }
 
-/* Everything that it takes to make the same again. */
+/* Writes the provenance: all that is needed to repeat the fit. */
 static void provenance_json(const struct ec_fit *f, struct ec_buf *out)
 {
     const struct ec_fit_opts *o = f->opts;

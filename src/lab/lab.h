@@ -1,4 +1,4 @@
-/* What makes the predictor that ships, and studies of it. */
+/* Fits the predictor that ships, and studies it. */
 #ifndef EC_LAB_H
 #define EC_LAB_H
 
@@ -10,21 +10,22 @@ struct ec_fit_opts {
     const char *out_path;     /* fitted.inc */
     const char *learned_path; /* corrections as a file; NULL: none */
     const char *table_path;   /* errors of cross-validation as CSV; NULL: none */
-    const char *rows_path;    /* those of each row of a network; NULL: none */
-    const char *command;      /* what makes the same again, for the record; NULL: unknown */
+    const char *rows_path;    /* errors of each row of a network as CSV; NULL: none */
+    const char *command; /* the command that repeats the fit, for the provenance; NULL: unknown */
     int64_t seed, threads, max_rows, iterations;
     bool quick; /* no cross-validation: widths stay as they are */
     void (*progress)(void *ctx, const char *text);
     void *progress_ctx;
 };
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* Only the ranges of the rows, which the whole fit puts into the predictor file; out_path: CSV. */
+/* Computes only the ranges of the rows, as CSV in out_path. The whole fit puts them into the
+ * predictor file. */
 enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* The constants of several devices, out_path and table_path likewise. */
+/* Fits the constants of several devices; writes out_path and table_path. */
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
-/* What makes what ships; paths and progress are the caller's. */
+/* Sets the options of the shipped fit; paths and progress are the caller's. */
 void ec_fit_opts_ship(struct ec_fit_opts *o);
-/* Errors against the number of calibration rows, each device in turn taken as new, as CSV. */
+/* Errors by number of calibration rows, for each device treated as unmeasured, as CSV. */
 enum ec_status ec_calibrate_study(const char *data_dir, int64_t seed,
                                   void (*progress)(void *ctx, const char *text), void *ctx,
                                   struct ec_buf *out, struct ec_err *err) EC_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* Which tables measured several devices, and networks of theirs: data/parallel.csv and
- * data/parallel_networks.csv, which are in the program. */
+/* The lists of tables with several devices and of their networks: data/parallel.csv and
+ * data/parallel_networks.csv, inside the program. */
 #include "lab/fit_internal.h"
 
 #include "parallel_file.h"

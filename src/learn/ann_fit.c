@@ -1,6 +1,6 @@
-/* Training a dense network: Adam on standardised columns and target, a rate that falls along half a
- * cosine, and the weights that did best on rows kept aside. One thread, so that sums are the same
- * everywhere; or by the engine, when one is handed in. */
+/* Trains a dense network: Adam on standardised columns and target, a cosine schedule of the rate,
+ * and the weights with the least error on validation rows. With one thread, so that sums are the
+ * same everywhere; or by an engine that the caller provides. */
 #include "learn/learn_internal.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ struct trainer {
     struct ec_ann *m;
     const struct ec_ann_opts *o;
     int n_train, n_val, n_weights, step;
-    int *order;                /* rows: those kept aside first */
+    int *order;                /* row numbers: validation rows first */
     float *x, *y;              /* standardised */
     float *w, *grad, *m1, *m2; /* all weights, one layer after the other */
     float *best;
@@ -135,7 +135,7 @@ static void adam(struct trainer *t, double rate)
                   (float)(1 - rate * t->o->decay), (float)(1 / sqrt(fix2)));
 }
 
-/* Rows order[from ...] to the first layer; returns how many. */
+/* Loads rows order[from ...] as input of the first layer; returns how many. */
 static int load_batch(struct trainer *t, int from, int until, float *y)
 {
     int n = until - from < t->o->batch ? until - from : (int)t->o->batch, i;
@@ -188,7 +188,7 @@ static void own_epoch(struct trainer *t, float *y, double rate)
     }
 }
 
-/* Steps of the engine are of one size: rows that fill none wait for the next order. */
+/* The engine's steps have one size: the last incomplete step of an epoch is skipped. */
 static enum ec_status engine_epoch(struct trainer *t, float *y, double rate, struct ec_err *err)
 {
     int batch = (int)t->o->batch, at;
@@ -272,7 +272,7 @@ out:
     return st;
 }
 
-/* Fewer rows than a step are no work for an engine whose steps have one size. */
+/* Opens the engine if there are enough rows for one step, since its steps have one size. */
 static enum ec_status open_engine(struct trainer *t, const struct ec_learn_env *env,
                                   struct ec_err *err)
 {
@@ -344,7 +344,7 @@ static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, st
     return EC_OK;
 }
 
-/* Uniform with the variance that keeps signals as large as they were. */
+/* Uniform random weights with the variance that keeps the size of signals. */
 static void start_weights(struct trainer *t)
 {
     int l, i;

@@ -1,8 +1,7 @@
-/* Loops that dense networks spend their time in, compiled for each width of vectors; the
- * processor's own is chosen when they are called. Each sum runs in order, in the tile as in the
- * rest. In training, where a processor can be asked to have it, a product and the sum it joins are
- * rounded once, as by fmaf(); everything else is rounded one by one. So neither width nor shapes
- * change bits. */
+/* The inner loops of dense networks, compiled for several vector widths; the processor's own is
+ * selected at run time. Each sum is computed in order, inside tiles and in the remainder. Training
+ * uses fused multiply-add (one rounding) where the processor has it; all else is rounded after each
+ * operation. So results do not depend on vector width or shapes. */
 #include "learn/learn_internal.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@
 #define LANES 16
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 
-/* A matrix, as it lies or transposed. */
+/* A matrix, or its transpose. */
 struct strided {
     const float *at;
     size_t by_row, by_col; /* elements from one to the next */

@@ -1,4 +1,4 @@
-/* Gaussian process regression by Cholesky factorisation: whoever asks brings the covariances. */
+/* Gaussian process regression by Cholesky factorisation; the caller provides the covariances. */
 #include "learn/learn.h"
 
 #include <math.h>

@@ -1,16 +1,18 @@
-/* Fitting and judging: sees numbers and matrices, never layers. */
+/* Regression and error metrics on matrices of numbers; knows nothing of networks or devices. */
 #ifndef EC_LEARN_H
 #define EC_LEARN_H
 
 #include "base/base.h"
 
-/* Errors of predictions against measurements, in the order given. Percentages are shares (0.05). */
+/* Errors of predictions, the members in the order in which they are printed. Relative errors are
+ * fractions (0.05 is 5 %). */
 struct ec_metrics {
     int n;
     double median_ape, mean_ape, p90_ape, worst_ape;
     double rmse, mae, r2; /* in the unit of the values */
     double bias;          /* median of predicted / measured */
-    double coverage;      /* share inside [lo, hi]; 0 without, NaN where those are */
+    double coverage; /* share of values inside [lo, hi], 0 to 1; 0 without bounds, NaN where bounds
+                        are NaN */
 };
 /* lo and hi may be NULL. n = 0 gives zeros. Errors: NOMEM */
 enum ec_status ec_metrics_compute(const double *measured, const double *predicted, const double *lo,
@@ -31,14 +33,14 @@ struct ec_lm_problem {
     bool (*depends)(const void *ctx, int param, int row); /* NULL: every row on every parameter */
     const double *prior_sd;                               /* n_params; 0: no prior */
     const double *weight;                                 /* n_rows; NULL: 1 */
-    double huber; /* |residual| beyond which its growth is linear */
+    double huber; /* beyond this |residual| the loss grows linearly */
     int max_iterations, n_threads;
     void (*progress)(void *progress_ctx, int iteration, double loss); /* NULL: silent */
     void *progress_ctx;
-    /* Derivatives that are known, in place of new ones at each step: the fit needs none of its own
-     * then, and comes to rest the closer to the optimum the nearer the start is. NULL: none */
+    /* Derivatives kept from an earlier fit, used in place of new ones in each step. The fit then
+     * computes none, and ends the closer to the optimum the nearer it starts. NULL: none */
     const struct ec_lm_slopes *slopes;
-    const int *slopes_row; /* n_rows: which row of the slopes' problem each is */
+    const int *slopes_row; /* n_rows: the row in `slopes` of each row */
 };
 /* x: start on entry, optimum on return. Errors: NOMEM, UNSTABLE when no step lowers the loss of a
  * start that is not finite. */
@@ -56,34 +58,34 @@ void ec_lm_slopes_free(struct ec_lm_slopes *s);
  * are deterministic for a seed, on any number of threads. */
 #define EC_LEARN_COLS_MAX 255 /* trees keep one number of a byte for themselves */
 
-/* What is learnt from; borrowed. All numbers are finite. */
+/* The rows of a fit; borrowed. All numbers are finite. */
 struct ec_rows {
     const double *x;          /* n x n_cols, row after row */
     const double *y;          /* n; above zero for targets with a logarithm */
     const char *const *names; /* n_cols */
     int n, n_cols;
-    const double *weight; /* n, for forest and gbt; the other kinds weigh alike. NULL: 1 */
+    const double *weight; /* n, used by forest and gbt only; NULL: 1 */
 };
 
-/* What a kind sees in place of y. Predictions undo it.
- * plain: y; log: log(y); ratio: log(y) - x[base_col], the base column being a logarithm */
+/* The target that a kind is fitted to, from y; predictions are converted back.
+ * plain: y; log: log(y); ratio: log(y) - x[base_col], where the base column is a logarithm */
 enum ec_target { EC_TARGET_PLAIN, EC_TARGET_LOG, EC_TARGET_RATIO, EC_TARGET_COUNT };
 extern const char *const ec_target_names[]; /* NULL-terminated */
 
-/* What trains dense networks in place of the loop of `learn` itself: the engine lies above this
- * folder and is handed in. Numbers are float32, standardised; matrices row-major. */
+/* Trains dense networks in place of the loops of this folder. The caller provides it, since the
+ * engine depends on this folder. Numbers are float32, standardised; matrices are row-major. */
 struct ec_ann_shape {
     int n_layers;     /* hidden ones and the output */
     const int *width; /* n_layers + 1: columns, units ..., 1 */
     bool silu;        /* activation of the hidden layers; else ReLU */
     int loss;         /* 0 squares, 1 absolute, 2 Huber with a knee at 0.3 */
-    int64_t batch;    /* rows of a step, and at most of a prediction */
+    int64_t batch;    /* rows per step, and largest number of rows per prediction */
 };
 struct ec_ann_engine {
     /* weights: of each layer (inputs x outputs), then its biases. Errors: BACKEND, NOMEM */
     enum ec_status (*open)(const struct ec_ann_shape *shape, const float *weights, void **ret,
                            struct ec_err *err);
-    /* One step of Adam on `batch` rows. decay: share of the weights taken off, of the rate */
+    /* One step of Adam on `batch` rows. decay: weight decay, times the rate */
     enum ec_status (*step)(void *net, const float *x, const float *y, double rate, double decay,
                            struct ec_err *err);
     enum ec_status (*predict)(void *net, const float *x, int n, float *ret, struct ec_err *err);
@@ -104,7 +106,7 @@ struct ec_recipe {
     const void *opts; /* the struct that kind->fields describes */
     enum ec_target target;
     int base_col;                    /* EC_TARGET_RATIO; otherwise -1 */
-    const struct ec_recipe *members; /* ensembles: what they are made of; borrowed */
+    const struct ec_recipe *members; /* ensembles: their members; borrowed */
     int n_members;
 };
 
@@ -147,7 +149,8 @@ int ec_regressor_cols(const struct ec_regressor *r);
 const char *const *ec_regressor_names(const struct ec_regressor *r); /* of the columns */
 const char *ec_regressor_kind_name(const struct ec_regressor *r);
 
-/* Which rows it was fitted to, JSON; NULL: not given. Kept in its file. Errors: NOMEM */
+/* Stores a description of the fitted rows (JSON) in the model, which its file keeps;
+ * ec_regressor_about returns it, NULL if there is none. Errors: NOMEM */
 enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about,
                                  struct ec_err *err) EC_MUST_CHECK;
 const char *ec_regressor_about(const struct ec_regressor *r);
@@ -161,21 +164,21 @@ enum ec_status ec_regressor_load(const void *data, size_t len, struct ec_regress
                                  struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Symmetric positive definite matrices, n x n, row after row --- */
-/* The lower triangle L with A = L L', in place of A's; the rest is neither read nor written.
- * false: A is not positive definite */
+/* Replaces the lower triangle of A by L with A = L L'; the rest is neither read nor written. false:
+ * A is not positive definite */
 bool ec_cholesky_factor(double *a, int n);
-/* L y = v, and L' y = v, in place. */
+/* Solves L y = v, and L' y = v, in place. */
 void ec_cholesky_lower(const double *l, int n, double *v);
 void ec_cholesky_upper(const double *l, int n, double *v);
 
 /* --- Gaussian processes --- */
-/* n rows, solved: whoever uses it keeps the rows and computes their covariances. */
+/* A solved process over n rows; the caller has the rows and computes their covariances. */
 struct ec_gaussian {
     int n;
     double *factor; /* lower triangle of the Cholesky factor, row after row */
     double *alpha;  /* inverse of the covariance times the residuals */
 };
-/* Of rows i and j <= i, with the noise of a row where they are the same. */
+/* Covariance of rows i and j <= i; with noise when i == j. */
 typedef double (*ec_covariance_fn)(const void *ctx, int i, int j);
 /* Room for n rows; ec_gaussian_clear it. Errors: NOMEM */
 enum ec_status ec_gaussian_init(struct ec_gaussian *g, int n, struct ec_err *err) EC_MUST_CHECK;
@@ -183,11 +186,12 @@ void ec_gaussian_clear(struct ec_gaussian *g);
 /* residual: n. False: the covariances have no factorisation */
 bool ec_gaussian_solve(struct ec_gaussian *g, ec_covariance_fn covariance, const void *ctx,
                        const double *residual);
-/* The mean at a place, k being its covariances with the rows; and how much of its prior variance
- * the rows explain, k being lost. */
+/* Mean at a point; k: its covariances with the rows. And the part of its prior variance that the
+ * rows explain; overwrites k. */
 double ec_gaussian_mean(const struct ec_gaussian *g, const double *k);
 double ec_gaussian_explained(const struct ec_gaussian *g, double *k);
-/* The error of row i by the others without it, and the variance of that. room: n */
+/* The error of the prediction of row i from the other rows, and its variance. room: scratch for n
+ * numbers */
 double ec_gaussian_left_out(const struct ec_gaussian *g, int i, double *room, double *ret_variance);
 
 /* --- Splits --- */
@@ -198,7 +202,7 @@ enum ec_split_kind {
     EC_SPLIT_LEAVE_ONE, /* each group is the test of one round */
     EC_SPLIT_KIND_COUNT
 };
-/* Which round each row is tested in; -1: in none, and -2: kept aside from fitting too. */
+/* The round in which each row is tested; -1: in none; -2: in none, and not fitted either. */
 struct ec_split {
     int n, n_rounds;
     int *round; /* n; ec_free() it */
@@ -207,14 +211,14 @@ struct ec_split {
  * Errors INPUT when there are fewer groups or rows than rounds, NOMEM */
 enum ec_status ec_split_make(enum ec_split_kind kind, const int *group, int n, int k, uint64_t seed,
                              struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Row numbers of the fit (or the test) of a round; returns how many. `ret` holds n. */
+/* Writes the row numbers of the fit or the test of a round; returns how many. ret: room for n */
 int ec_split_rows(const struct ec_split *s, int round, bool test, int *ret);
 
 /* --- Search for options --- */
 /* Draws options of a kind from the ranges of its fields, fits on growing shares of the rows
- * (successive halving: the better half goes on) and keeps the best by mean absolute log error on
- * the test rows of an inner split. What was tried is in the state file, so that a search which was
- * stopped goes on where it was. */
+ * (successive halving: the better half continues) and keeps the best by mean absolute log error on
+ * the test rows of an inner split. The state file records each try, so that an interrupted search
+ * can continue. */
 struct ec_search {
     const char *state_path; /* NULL: none */
     int n_tries;

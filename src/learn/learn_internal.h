@@ -19,7 +19,7 @@ struct ec_bytes {
     size_t left;
     int depth; /* of models inside models */
     bool bad;
-    /* kinds.c: what the name of a kind means, where models are read. Errors: NOT_FOUND */
+    /* kinds.c: the kind of a name, for reading models. Errors: NOT_FOUND */
     enum ec_status (*find_kind)(const char *name, const struct ec_regressor_kind **ret,
                                 struct ec_err *err);
 };
@@ -36,9 +36,10 @@ uint32_t ec__get_u32(struct ec_bytes *in);
 uint64_t ec__get_u64(struct ec_bytes *in);
 float ec__get_f32(struct ec_bytes *in);
 double ec__get_f64(struct ec_bytes *in);
-/* A count of things of at least elem_bytes each, at most max: what cannot be there is a failure. */
+/* Reads a count of elements of at least elem_bytes each, at most max. A count that exceeds the
+ * remaining bytes is a failure. */
 int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max);
-/* The next n bytes, to be read by themselves; none where there are fewer, which is a failure. */
+/* The next n bytes as a reader of their own; empty, and a failure, when there are fewer. */
 struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n);
 /* In the arena; NULL after a failure or when memory is out. */
 double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a);
@@ -65,11 +66,11 @@ enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena 
 void ec__linear_describe(const void *state, const char *const *names, int n_cols,
                          struct ec_buf *out);
 
-/* --- Trees: one after the other, each breadth first; a node's children are the next two that are
- * nobody's yet, so that which nodes split identifies the trees --- */
+/* --- Trees, one after the other, each breadth first. The children of a node are the next two nodes
+ * without a parent, so that the bits which say which nodes split determine the trees --- */
 #define EC_TREES_MAX 100000
 #define EC_TREE_NODES_MAX (1 << 24) /* what the 24 bits of a step hold */
-/* Whether so many can be walked, written and read. Errors: INPUT */
+/* Whether a model can hold so many. Errors: INPUT */
 enum ec_status ec__trees_check_size(int64_t n_trees, int64_t n_nodes,
                                     struct ec_err *err) EC_MUST_CHECK;
 struct ec_tree_node {
@@ -77,10 +78,10 @@ struct ec_tree_node {
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
     int32_t feature; /* column; 0 in a leaf */
 };
-/* A node as it is walked: the place of its left child and the column in one word; small, because
- * models are larger than the caches close by. */
+/* A node for prediction: left child and column in one word. It is small, because models are larger
+ * than the nearest caches. */
 struct ec_tree_step {
-    uint32_t value; /* rank of the threshold, or the bits of what a leaf adds */
+    uint32_t value; /* rank of the threshold, or the bits of the leaf's value */
     uint32_t to;    /* left child << 8 | column */
 };
 struct ec_trees {
@@ -88,15 +89,15 @@ struct ec_trees {
     double offset;             /* added to the sum */
     int32_t *root;             /* n_trees */
     struct ec_tree_node *node; /* n_nodes */
-    /* For walking, made from the nodes: a leaf leads to itself, so that every walk of a tree takes
-     * as many steps as the tree is high, and none asks whether it has arrived. */
-    struct ec_tree_step *step; /* in an order of their own */
+    /* For prediction, made from the nodes. A leaf points to itself, so that each walk of a tree
+     * takes as many steps as the tree is high, without a test for its end. */
+    struct ec_tree_step *step; /* in an order for the caches */
     int32_t *start;            /* n_trees; step of the root */
     int32_t *height;           /* n_trees */
-    uint8_t *used;             /* the columns that some node asks for */
+    uint8_t *used;             /* columns that any node uses */
     int n_used;
 };
-/* Makes what is walked from the nodes. Errors: NOMEM */
+/* Makes step, start, height and used from the nodes. Errors: NOMEM */
 enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a,
                                     struct ec_err *err) EC_MUST_CHECK;
 double ec__trees_predict(const void *state, const double *x, int n_cols);
@@ -105,8 +106,8 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
                               struct ec_err *err);
 void ec__trees_describe(const void *state, const char *const *names, int n_cols,
                         struct ec_buf *out);
-/* What XGBoost wrote (UBJSON) as trees of ours. Errors: BACKEND for what is not such bytes; INPUT
- * for more than a model holds */
+/* Converts XGBoost's model (UBJSON) to trees of ours. Errors: BACKEND for other bytes; INPUT for
+ * more trees or nodes than a model holds */
 enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_cols,
                                   struct ec_arena *a, struct ec_trees *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
@@ -135,7 +136,7 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
                            struct ec_err *err);
 /* out += a b; a is m x k, b is k x n. */
 void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
-/* The same of a that lies transposed, k x m. */
+/* As ec__mul_add, with a transposed: k x m. */
 void ec__mul_add_turned(float *out, const float *a, const float *b, int m, int k, int n);
 void ec__transpose(const float *a, int rows, int cols, float *out);
 /* w = keep w - step m1 / (root sqrt(m2) + 1e-8), after m1 and m2 have moved towards the gradient
@@ -144,14 +145,14 @@ void ec__adam_step(float *w, const float *grad, float *m1, float *m2, int n, flo
                    float root);
 /* n numbers; z and ret may be the same. */
 void ec__activate(enum ec_act act, const float *z, int n, float *ret);
-/* io times the slopes at z. */
+/* Multiplies io by the activation's derivatives at z. */
 void ec__mul_slopes(enum ec_act act, const float *z, int n, float *io);
-/* One row through all layers. a: the standardised columns, later the answer in a[0]; a and z:
+/* Predicts one row. a: the standardised columns on entry, the result in a[0]; a and z:
  * EC_ANN_WIDTH_MAX numbers */
 void ec__ann_answer(const struct ec_ann *m, float *a, float *z);
 
 #define EC_ABOUT_MAX_BYTES 4096
-/* A kind with options as its fields take them. Errors: INPUT, NOMEM */
+/* A recipe of a kind with options as text. Errors: INPUT, NOMEM */
 enum ec_status ec__recipe_of(const struct ec_regressor_kind *kind, const char *options,
                              struct ec_arena *a, struct ec_recipe *ret,
                              struct ec_err *err) EC_MUST_CHECK;
@@ -162,7 +163,7 @@ enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
 double ec__regressor_one(const struct ec_regressor *r, const double *x);
 void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...) EC_PRINTF(2, 3);
 
-/* One paragraph: kind, target, what it holds. */
+/* Writes a paragraph: kind, target, content of the model. */
 void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out);
 /* A x = b: a becomes its factor, b becomes x. */
 bool ec_cholesky_solve(double *a, double *b, int n);

@@ -9,8 +9,8 @@
 #define STEP 1e-4
 #define DAMPING_MIN 1e-9
 #define DAMPING_MAX 1e9
-/* Near the end, where derivatives are kept: what many rows leave open between parameters, only the
- * prior decides, which damped steps reach slowly. */
+/* With kept derivatives the fit starts near its optimum. Parameters that the rows hardly determine
+ * depend on the prior alone, and need small damping to converge. */
 #define DAMPING_NEAR 1e-8
 #define LITTLE_NEAR 1e-7
 
@@ -22,12 +22,12 @@ struct slopes_row {
 };
 
 struct ec_lm_slopes {
-    struct ec_arena arena[PIECES]; /* of each piece its own: they work at once */
+    struct ec_arena arena[PIECES]; /* one for each piece: they run in parallel */
     struct slopes_row *row;
     bool failed[PIECES];
 };
 
-/* One piece of the rows: its share of J'J (upper triangle), J'r and the loss. */
+/* One piece of the rows: its part of J'J (upper triangle), J'r and the loss. */
 struct piece {
     const struct ec_lm_problem *p;
     const double *x;
@@ -48,7 +48,7 @@ static double huber_loss(double r, double delta)
     return a <= delta ? 0.5 * a * a : delta * (a - 0.5 * delta);
 }
 
-/* Weight that makes squares of a linear loss. */
+/* The weight with which squares become Huber's loss. */
 static double huber_weight(double r, double delta)
 {
     double a = fabs(r);

@@ -60,8 +60,8 @@ static bool solve_set(struct problem *p)
     return ec_cholesky_solve(p->sub, p->trial, p->n_set);
 }
 
-/* As far towards the trial as nothing falls below zero; what reaches zero leaves the set. True when
- * the trial itself was reached. */
+/* Moves from x towards the trial as far as all stay at or above zero; columns at zero leave the
+ * set. Returns true when it arrived at the trial. */
 static bool step(struct problem *p)
 {
     double most = 1;
@@ -107,7 +107,7 @@ static void nnls(struct problem *p)
         p->set[p->n_set++] = enter;
         do {
             if (!solve_set(p)) {
-                p->n_set--; /* explained by the others already */
+                p->n_set--; /* a combination of columns in the set */
                 return;
             }
         } while (!step(p) && p->n_set);
@@ -126,7 +126,8 @@ static enum ec_status gather(const struct ec_rows *rows, const struct nnls_opts 
 
         if (o->relative) {
             if (rows->y[i] == 0)
-                return ec_fail(err, EC_E_INPUT, "row %d: relative errors of 0 mean nothing", i);
+                return ec_fail(err, EC_E_INPUT, "row %d: relative errors need values other than 0",
+                               i);
             w = 1 / fabs(rows->y[i]);
         }
         for (j = 0; j < rows->n_cols; j++)

@@ -39,7 +39,7 @@ struct search {
     const struct ec_rows *rows;
     const struct ec_split *inner;
     struct ec_recipe recipe[TRIES_MAX];
-    double score[TRIES_MAX][RUNGS_MAX]; /* 0: not known */
+    double score[TRIES_MAX][RUNGS_MAX]; /* 0: unknown */
     int n_rungs;
     char head[160]; /* first line of the state file */
 };
@@ -140,8 +140,8 @@ out:
     return st;
 }
 
-/* Mean absolute log error on the test rows of the first inner round, fitted on a share of the
- * others. */
+/* Mean absolute log error on the test rows of the first inner round, after a fit to 1/share_of of
+ * the others. */
 static enum ec_status score(const struct search *x, const struct ec_recipe *r, int share_of,
                             double *ret, struct ec_err *err)
 {

@@ -1,13 +1,13 @@
-/* Sums of decision trees: evaluating them, and taking them over from XGBoost's UBJSON. Thresholds
- * and leaves are the floats XGBoost fitted, added in its order, so that predictions are the same
- * bits. */
+/* Sums of decision trees: prediction, and conversion from XGBoost's UBJSON. Thresholds and leaves
+ * are XGBoost's floats, added in its order, so that predictions are bit for bit the same. */
 #include "learn/learn_internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The column that a leaf asks for: what stands there in a row is below every leaf. */
+/* A leaf's column: its value in each row is below every leaf's, so that a leaf's walk stays at the
+ * leaf. */
 #define BELOW_ALL 255
 #define LINE_BYTES 64 /* of the processor's cache */
 #define STEPS_PER_LINE ((int)(LINE_BYTES / sizeof(struct ec_tree_step)))
@@ -22,8 +22,8 @@ static uint32_t bits_of(float v)
     return bits;
 }
 
-/* A whole number that is below another one where the float is below the other: comparing them
- * takes the processor less. nan: what stands for no number */
+/* Maps floats to integers in the same order, which are faster to compare. nan: the integer for NaN
+ */
 static uint32_t rank_of(float v, uint32_t nan)
 {
     uint32_t bits = bits_of(v + 0.0F); /* -0 is 0 */
@@ -45,7 +45,7 @@ enum ec_status ec__trees_check_size(int64_t n_trees, int64_t n_nodes, struct ec_
     return EC_OK;
 }
 
-/* A leaf's value, never 0, which is below all of them: -0 is 0 here too. */
+/* The bits of a leaf's value, never 0, which is below all of them. */
 static uint32_t of_leaf(float v)
 {
     return bits_of(v + 0.0F) ^ SIGN;
@@ -60,7 +60,7 @@ static float leaf_of(uint32_t bits)
     return v;
 }
 
-/* Where the steps of nodes go. `place` is -1 where nothing is decided. */
+/* Where the steps of nodes go; `place` is -1 for nodes without a place. */
 struct layout {
     const struct ec_tree_node *node;
     int32_t *place;
@@ -72,8 +72,8 @@ static void put(struct layout *l, int32_t node)
     l->place[node] = l->used++;
 }
 
-/* A pair of children with its own children beside it in one line of the cache, so that a line
- * serves two levels. room: what else goes into the line before it */
+/* Puts a pair of children and their own children into one cache line, so that a line serves two
+ * levels. room: number of steps before them in the line */
 static void put_pair(struct layout *l, int32_t left, int room)
 {
     int need = 2 + 2 * (l->node[left].left != 0) + 2 * (l->node[left + 1].left != 0);
@@ -92,8 +92,8 @@ static void put_pair(struct layout *l, int32_t left, int room)
         }
 }
 
-/* Three levels of each tree at its root, then pairs; children come after their parent, so that
- * whoever is met has its place. */
+/* Three levels at the root of each tree, then pairs. Children come after their parent, so that each
+ * node has a place when it is reached. */
 static void lay_out(const struct ec_trees *t, struct layout *l)
 {
     int32_t i, left;
@@ -137,7 +137,7 @@ static void fill_steps(struct ec_trees *t, const int32_t *place)
         t->start[i] = place[t->root[i]];
 }
 
-/* Children come after their parent: heights are known from the end. */
+/* Heights are computed from the end, as children come after their parent. */
 static void fill_heights(struct ec_trees *t, int32_t *height)
 {
     int i;
@@ -195,7 +195,7 @@ out:
 
 #define SIDE_BY_SIDE 16
 
-/* Sixteen trees go down side by side, so that the processor waits for their loads at once. */
+/* Walks sixteen trees at once, so that the processor waits for their loads in parallel. */
 static void walk(const struct ec_trees *t, const int32_t *start, int32_t high, const uint32_t *row,
                  float *ret_leaf)
 {
@@ -216,7 +216,7 @@ static void walk(const struct ec_trees *t, const int32_t *start, int32_t high, c
         ret_leaf[i] = leaf_of(step[at[i]].value);
 }
 
-/* The sum with the leaves of up to sixteen trees, added one after the other. */
+/* Adds the leaves of up to sixteen trees to sum, in order. */
 static float add_trees(const struct ec_trees *t, int first, int n, const uint32_t *row, float sum)
 {
     float leaf[SIDE_BY_SIDE];
@@ -409,7 +409,7 @@ static enum ec_status add_node(struct ubj *u, const struct typed_array *part, in
     if (left >= 0) {
         if (left >= part[LEFT].n || feature < 0 || feature >= u->n_cols)
             u->bad = true;
-        n.left = 1; /* where they go is known when they are reached */
+        n.left = 1; /* set when the children are reached */
         n.feature = (int32_t)feature;
     }
     t->node[t->n_nodes++] = n;

@@ -1,5 +1,5 @@
-/* Sums of trees in the model file. Trees ask the same few things again and again: each is written
- * once, and a split says which. Trees are distinguished by which of their nodes split
+/* Trees in the model file. Trees repeat the same splits, so each distinct split is written once and
+ * nodes refer to it. The bits that say which nodes split determine the shape of the trees
  * (learn_internal.h). */
 #include "learn/learn_internal.h"
 
@@ -9,7 +9,7 @@
 #define CUT_BYTES 5  /* column, threshold */
 #define LEAF_BYTES 4 /* what it adds */
 
-/* What a split asks, as a number to be sorted by: the column, then the bits of the threshold. */
+/* A split as a number for sorting: the column, then the bits of the threshold. */
 static uint64_t cut_of(uint32_t column, float threshold)
 {
     uint32_t bits;
@@ -23,7 +23,7 @@ static uint64_t cut_of_node(const struct ec_tree_node *n)
     return cut_of((uint32_t)n->feature, n->value);
 }
 
-/* Of the number that says which cut. */
+/* Bytes of an index into the list of splits. */
 static int index_bytes(int n_cuts)
 {
     return n_cuts <= 1 << 8 ? 1 : n_cuts <= 1 << 16 ? 2 : 3;
@@ -39,7 +39,7 @@ static int by_cut(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each cut once, growing; returns how many. ret holds one for each split. */
+/* Writes the distinct cuts in ascending order; returns how many. ret: room for one per split */
 static int list_cuts(const struct ec_trees *t, uint64_t *ret)
 {
     int i, n = 0, n_kept = 0;
@@ -65,7 +65,7 @@ static void put_cuts(const uint64_t *cut, int n, struct ec_buf *out)
     }
 }
 
-/* A bit for each node, the lowest first: whether it splits. */
+/* Writes a bit for each node, the lowest first: whether it splits. */
 static void put_shape(const struct ec_trees *t, struct ec_buf *out)
 {
     uint32_t bits = 0;
@@ -126,7 +126,7 @@ struct cut {
     bool asked; /* by a split */
 };
 
-/* The parts of a file that are read side by side. */
+/* Parts of a file that are read in parallel. */
 struct parts {
     struct cut *cut;
     int n_cuts;
@@ -170,8 +170,8 @@ static struct ec_tree_node get_split(struct parts *p, int n_bytes, int left)
     return (struct ec_tree_node){ cut->threshold, left, cut->column };
 }
 
-/* A tree ends where each of its splits has children. Splits beyond what the file counts find no
- * more to read; up to there, all nodes have room. */
+/* A tree ends when all its splits have children. A file with more splits than it counts has nothing
+ * left to read; up to there all nodes have room. */
 static void get_nodes(struct parts *p, struct ec_trees *t)
 {
     int tree, i = 0, end = 0, n_bytes = index_bytes(p->n_cuts);
@@ -188,7 +188,7 @@ static void get_nodes(struct parts *p, struct ec_trees *t)
     }
 }
 
-/* Nothing but what a save writes: all of it was read, each cut was asked for, and the bits after
+/* Whether a save can have written the bytes: all were read, each cut is used, and the bits after
  * the last node are 0. */
 static bool is_as_written(const struct parts *p, const struct ec_trees *t)
 {

@@ -1,6 +1,6 @@
-/* Random forest and gradient boosting, fitted by XGBoost when its library is there. It is opened
- * only to fit: what comes out are trees of ours. One thread fits, because the order in which
- * several add up gradients would change the trees. */
+/* Random forest and gradient boosting, fitted by XGBoost when its library is installed. The library
+ * is only opened for fits, whose results are trees of ours. It uses one thread, since several add
+ * up gradients in varying order, which changes the trees. */
 #include "learn/learn_internal.h"
 
 #include <dlfcn.h>

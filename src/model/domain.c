@@ -1,4 +1,5 @@
-/* Ranges of what was seen, facts of what is asked, and the sentences where they do not meet. */
+/* Collects quantities, builds their ranges, and writes a note for each quantity outside its range.
+ */
 #include "model/domain.h"
 
 #include "domain_file.h"
@@ -8,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounding of sizes is no extrapolation. */
+/* Within 5 % of a range is inside: sizes are rounded. */
 #define TOLERANCE 1.05
 #define TEXT_MAX_BYTES ((size_t)1 << 20)
 
-/* The ranges that go into the library as they are. */
 EC_EMBED(domain, EC_DOMAIN_FILE);
 
 void ec_domain_shipped(const char **ret, size_t *ret_len)
@@ -24,7 +24,7 @@ void ec_domain_shipped(const char **ret, size_t *ret_len)
 /* ------------------------------------------------------------------------------------------------
  * Facts */
 
-/* Groups of a question: its own, and that of its device. */
+/* Groups of a query: the operator or network itself, and its device. */
 enum { OWN, OF_DEVICE };
 
 static void add_span(struct ec_facts *f, int group, const char *before, struct ec_span name,
@@ -53,7 +53,7 @@ static void add_device(struct ec_facts *f, const struct ec_device *d, const char
     add_qty(f, "multiprocessors", 1, d->sm_count);
 }
 
-/* Without its units tf32 is fp32. */
+/* A device without TF32 units computes tf32 as fp32. */
 static void add_precision(struct ec_facts *f, const struct ec_device *d, enum ec_precision p)
 {
     if (p == EC_TF32 && d->tf32_tensor_flop_per_s.src == EC_SRC_NONE)
@@ -61,8 +61,8 @@ static void add_precision(struct ec_facts *f, const struct ec_device *d, enum ec
     add(f, OWN, "precision ", ec_precision_names[p], 1);
 }
 
-/* "h=56", "pad=1x1", "x=4096x1024": of several numbers the last, since shapes of any rank end with
- * what a row of memory holds; how much there is in all is the work. */
+/* Numbers of the case: "h=56", "pad=1x1", "x=4096x1024". Of a shape only the last dimension is
+ * taken, which is contiguous in memory at every rank; the total size is in the work. */
 static void add_numbers(struct ec_facts *f, const struct ec_case *c)
 {
     struct ec_case_number v[EC_FACTS_MAX];
@@ -158,7 +158,7 @@ static void sort(struct ec_domain *d)
         qsort(d->v, (size_t)d->n, sizeof *d->v, by_name);
 }
 
-/* Linear: for building, where order comes last. */
+/* Linear search: while ranges are built they are not sorted. */
 static struct ec_range *find_any(struct ec_domain *d, const char *group, const char *quantity)
 {
     int i;
@@ -227,7 +227,7 @@ static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_rang
     return EC_OK;
 }
 
-/* Where each group begins, in sorted ranges. */
+/* Finds where each group begins; the ranges are sorted. */
 static enum ec_status make_groups(struct ec_domain *d, struct ec_err *err)
 {
     int i, cap = 0;
@@ -282,7 +282,7 @@ void ec_domain_clear(struct ec_domain *d)
 /* ------------------------------------------------------------------------------------------------
  * Extrapolation */
 
-/* Whether the first bytes are the word; where the rest begins. */
+/* Whether `at` begins with the word; moves it behind the word. */
 static bool leads(const char **at, const char *word, size_t len)
 {
     bool yes = memcmp(*at, word, len) == 0;
@@ -355,7 +355,7 @@ static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f,
                    f->name_len, f->name, kind_word(g));
 }
 
-/* Sizes whole, everything else with four digits. */
+/* Whole numbers as they are, others with four digits; from a million on with an SI prefix. */
 static void number(char out[32], double v)
 {
     if (v >= 1e6)
@@ -385,7 +385,7 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
                           g->subject, kind_word(g), bound);
 }
 
-/* ranges: those of the fact's group */
+/* Whether f is outside; ranges are those of its group. */
 static bool is_outside(const struct ec_domain *d, const struct ec_range_group *ranges,
                        const struct ec_fact_group *g, const struct ec_fact *f,
                        struct ec_outside *ret)
@@ -393,7 +393,7 @@ static bool is_outside(const struct ec_domain *d, const struct ec_range_group *r
     const struct ec_range *r = find(d, ranges, f);
     double factor;
 
-    if (!r && g->of) /* a device's: its kind of question says so */
+    if (!r && g->of) /* the group of the operator or network has the note */
         return false;
     if (!r) {
         say_unseen(g, f, ret);
@@ -406,8 +406,8 @@ static bool is_outside(const struct ec_domain *d, const struct ec_range_group *r
     return true;
 }
 
-/* Largest first; of equal ones the one whose fact stands first: qsort() keeps no order among those,
- * and which few are printed must not depend on it. */
+/* Insertion sort, largest first. It is stable, unlike qsort(): which notes are printed must not
+ * depend on the C library. */
 static void put_in_order(struct ec_outside *v, int n)
 {
     int i, k;
@@ -435,7 +435,7 @@ int ec_domain_outside(const struct ec_domain *d, const struct ec_facts *facts,
         if (f->group != group) {
             group = f->group;
             ranges = find_group(d, g);
-            if (!ranges && !g->of) /* said once; of a device its kind of question says so */
+            if (!ranges && !g->of) /* once per group; a device's group needs no note of its own */
                 say_no_group(g, &all[n++]);
         }
         n += ranges && is_outside(d, ranges, g, f, &all[n]);

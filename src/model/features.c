@@ -51,7 +51,7 @@ int ec_feature_find(const char *name)
 /* ------------------------------------------------------------------------------------------------
  * The operator of a row */
 
-/* A number that stays the operator's own when others join the list. */
+/* A number made from the operator's name, so that it stays the same when operators are added. */
 static double op_code(const struct ec_op *op)
 {
     return (double)(ec_hash(op->name, strlen(op->name)) & 0xffff);
@@ -67,14 +67,14 @@ void ec_operator_clear(struct ec_operator *o)
 
 static const double tile_sides[] = { 128, 64, 32 };
 
-/* Output tiles of one size: rounds over the multiprocessors, how full the last one is, and the
- * share of the work that falls outside the matrix. */
+/* Output tiles of one size: waves over the multiprocessors, how full the last wave is (0 to 1), and
+ * the share of the tiles' area that lies outside the matrix. */
 struct tiling {
     double waves, tail, padding;
 };
 
-/* A way to convolve that is not the direct one: its products, what it moves between transforms, and
- * the share of its tiles beyond the image. Zero where it means nothing. */
+/* Work of a convolution by FFT or Winograd: FLOP of the products, bytes moved between the
+ * transforms, and the share of the tiles' area beyond the image. All 0 where it does not apply. */
 struct route {
     double flop, bytes, excess;
 };
@@ -83,7 +83,8 @@ struct view {
     struct ec_rates rates;
     struct ec_step_time time;
     struct ec_kernel_time main;
-    struct tiling tile[3], back[2][3]; /* of the first kernel; of the gradients' products */
+    struct tiling tile[3],
+        back[2][3]; /* of the first kernel; of the products for gradients of inputs and weights */
     struct route fft_32, fft_16, fft_whole, winograd;
     double op, kernels, mode, optimizer, optimizer_index, activation, framework;
     double batch, peak, bandwidth, pad_total;
@@ -91,7 +92,7 @@ struct view {
     double roofline_ns, flop_ns, memory_ns;
 };
 
-/* Logarithms of what may be 0: counts from 0 on, times of next to nothing. */
+/* log(v), defined at 0 too: there about -5, so that 0 is near to small counts. */
 static double lg(double v)
 {
     return log(v > 1e-9 ? v : 1e-9) + (v > 1e-9 ? 0 : 16);
@@ -102,7 +103,7 @@ static double nz(double v)
     return v > 0 ? v : 1;
 }
 
-/* The largest power of two, at most 64, that divides; as its exponent. */
+/* log2 of the largest power of two that divides v, at most 6. */
 static double align(double v)
 {
     int twos;
@@ -123,7 +124,7 @@ static struct tiling tiles_of(const struct ec_kernel *k, double units, double si
     return t;
 }
 
-/* The product of a phase; NULL where the step has none. */
+/* The first product in a phase; NULL: none. */
 static const struct ec_kernel *product_of(const struct ec_step *s, enum ec_phase p)
 {
     int i;
@@ -134,7 +135,8 @@ static const struct ec_kernel *product_of(const struct ec_step *s, enum ec_phase
     return NULL;
 }
 
-/* Squares of `side` of which `useful` a side is result; `points` products of channels each. */
+/* Work of a convolution by tiles of side x side inputs, which yield useful x useful outputs, and
+ * `points` FLOP per tile and pair of channels. */
 static struct route tiled_route(const struct ec_kernel *k, double batch, double side, double useful,
                                 double points)
 {
@@ -147,8 +149,8 @@ static struct route tiled_route(const struct ec_kernel *k, double batch, double 
     return r;
 }
 
-/* Transforms have half their points twice; a complex product is 8 FLOP. Filters beyond a tile of 16
- * have no route by tiles. */
+/* A transform of real numbers needs half of the points, and a complex product is 8 FLOP. A filter
+ * larger than a tile of 16 has no tiled route. */
 static void routes_of(const struct ec_operator *o, struct view *v)
 {
     const struct ec_kernel *k = &o->step.kernel[0];
@@ -186,12 +188,12 @@ static void add_counts(const struct ec_kernel *k, struct view *v)
     v->bytes += ec_kernel_bytes(k, v->rates.elem_bytes);
 }
 
-/* How many features the sets up to one have; they come first. */
+/* Number of features in the sets up to one; they are the first in the list. */
 #define COUNT_UP_TO_ROOFLINE(set, name, value) +(EC_FS_##set <= EC_FS_ROOFLINE)
 #define COUNT_UP_TO_ROUTES(set, name, value) +(EC_FS_##set <= EC_FS_ROUTES)
 #define SETS_UP_TO(last) (0 EC_FEATURE_LIST(COUNT_UP_TO_##last))
 
-/* The features of some sets; a set that a question does not need costs nothing. */
+/* Each fill_ function computes the features of some sets, so that unused sets cost no time. */
 static void fill_common(const struct ec_operator *o, const struct view *v, double *ret)
 {
     const struct ec_kernel *k = &o->step.kernel[0];
@@ -230,15 +232,16 @@ static void fill_terms(const struct ec_operator *o, const struct view *v, double
 #undef TERMS_VALUE
 }
 
-/* One phase is the same whatever step it was asked for, but for an update. */
+/* Whether all kernels belong to one phase other than the update. Their time is the same in every
+ * mode, so mode and optimizer are left out of the features. */
 static bool is_one_phase(const struct ec_step *s)
 {
-    enum ec_phase first = s->kernel[0].phase; /* kernels of a phase stand together */
+    enum ec_phase first = s->kernel[0].phase; /* kernels are in order of phases */
 
     return first != EC_UPDATE && s->kernel[s->n - 1].phase == first;
 }
 
-/* What ships was fitted with the rate of fp16 in place of that of bf16. */
+/* The shipped models were fitted with the rate of fp16 in place of that of bf16. */
 static struct ec_device as_fitted(const struct ec_device *d)
 {
     struct ec_device seen = *d;
@@ -276,7 +279,8 @@ enum ec_status ec_features_at(const struct ec_operator *asked, const struct ec_r
     v->peak = ec_paper_peak(&seen, o->cond.precision, v->mac > 0);
     v->bandwidth = d->memory_bytes_per_s.value;
     v->batch = k->out_hw > 0 && k->phase == EC_FORWARD ? k->m / k->out_hw : k->b;
-    if (k->out_hw > 0) /* odd: more on one side, which some libraries do apart */
+    if (k->out_hw >
+        0) /* total padding; where it is odd, some libraries pad one side in a kernel of its own */
         v->pad_total = (sqrt(k->out_hw) - 1) * k->stride + k->r - sqrt(k->in_hw);
     v->pad_total = v->pad_total > 0 ? floor(v->pad_total + 0.5) : 0;
     v->bytes = nz(v->bytes);

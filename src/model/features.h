@@ -1,13 +1,13 @@
-/* Features: what a regressor knows of an operator on a device. One row of the list is one
- * column; `k` is the first kernel (of the forward pass, when there is one), `v` what is known of
- * the whole, `d` the device. */
+/* Features of an operator on a device: the inputs of the regressors. One row of EC_FEATURE_LIST is
+ * one column. In its expressions `k` is the first kernel of the step (a forward kernel if there is
+ * one), `v` holds sums over the whole step, `d` is the device and `o` the operator. */
 #ifndef EC_FEATURES_H
 #define EC_FEATURES_H
 
 #include "model/fitted.h"
 
-/* What a regressor knows, docs/regressors.md. Each set holds those before it; terms stand alone:
- * times and counts to be added up. */
+/* Feature sets, docs/regressors.md. Each set contains those before it, except `terms`: times and
+ * counts that a linear model adds up. */
 /* X(set, name) */
 #define EC_FEATURE_SET_LIST(X)                                                                     \
     X(BASELINE, "baseline")     /* geometry and device */                                          \
@@ -23,7 +23,7 @@ enum ec_feature_set {
     EC_FS_COUNT
 };
 #define EC_FEATURE_SET_TEXT(set, name) name ", "
-/* For helps and sentences: "baseline, operations, ... or all" */
+/* For help texts and messages: "baseline, operations, ... or all" */
 #define EC_FEATURE_SETS_TEXT EC_FEATURE_SET_LIST(EC_FEATURE_SET_TEXT) "or all"
 extern const char *const ec_feature_set_names[]; /* NULL-terminated */
 
@@ -149,28 +149,26 @@ enum ec_feature_index {
 };
 const char *ec_feature_name(int feature);
 enum ec_feature_set ec_feature_set(int feature);
-bool ec_feature_in(int feature, enum ec_feature_set set); /* the set holds it */
+bool ec_feature_in(int feature, enum ec_feature_set set); /* whether the set contains it */
 int ec_feature_find(const char *name);                    /* -1: none */
 
-/* An operator on a device: what features are computed from. */
+/* An operator on a device: the inputs of the features. */
 struct ec_operator {
     const struct ec_op *op;
     struct ec_step step;
     const struct ec_device *device;
     struct ec_conditions cond;
-    const struct ec_op *activation; /* that follows; NULL: none */
-    bool bias, padded;              /* has a bias; windows reach beyond the input */
-    bool routes, terms;             /* features of these sets are wanted; others are not computed */
+    const struct ec_op *activation; /* the activation behind the operator; NULL: none */
+    bool bias, padded;              /* has a bias; has padding */
+    bool routes, terms;             /* compute the features of these sets; others stay unset */
 };
 void ec_operator_clear(struct ec_operator *o);
-/* All features: EC_FEATURE_COUNT numbers, all finite.
- * offsets  what is known of the device beyond its specification; NULL: nothing
- * Errors   UNSUPPORTED when the catalogue lacks what the physics needs */
+/* Computes the features; ret has EC_FEATURE_COUNT members. Those that are computed are finite. */
 enum ec_status ec_features(const struct ec_operator *o, const struct ec_constants *c,
                            const double offsets[EC_DO_COUNT], double *ret,
                            struct ec_err *err) EC_MUST_CHECK;
 
-/* The same where the physics has been asked already. */
+/* As ec_features, for a caller who has the rates and the time of the physics already. */
 enum ec_status ec_features_at(const struct ec_operator *o, const struct ec_rates *rates,
                               const struct ec_step_time *time, double *ret,
                               struct ec_err *err) EC_MUST_CHECK;

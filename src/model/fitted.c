@@ -1,4 +1,4 @@
-/* The numbers that ship: written by `epochcast fit`, never by hand. */
+/* Access to the shipped numbers (fitted.inc, which `epochcast fit` writes). */
 #include "model/fitted.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind ki
     return w;
 }
 
-/* Words at the end of a key that name the board, not the product. */
+/* Whether a word at the end of a device's key names a board or memory size, not the product. */
 static bool is_board_word(struct ec_span w)
 {
     static const char *const words[] = { "pcie", "nvl", "gcd", "hbm2e", "500w" };
@@ -85,7 +85,7 @@ void ec_arch_key(const struct ec_device *d, char ret[EC_ARCH_BYTES])
         ret[i] = ret[i] == ' ' ? '-' : ret[i];
 }
 
-/* Every list begins with its key. */
+/* For bsearch(): the first member of each list's rows is the key. */
 static int compare_key(const void *key, const void *row)
 {
     return strcmp(key, *(const char *const *)row);
@@ -162,7 +162,7 @@ enum ec_basis ec_fitted_basis(const struct ec_fitted *f, const char *device, enu
     return EC_BASIS_SPECIFICATION;
 }
 
-/* Mean over what was seen of the device so; 0 when nothing was. */
+/* Mean launch offset over the rows of the fit; 0 without rows. */
 static double seen_launch(const struct ec_fitted *f, const char *device, enum ec_framework fw,
                           enum ec_width_kind kind)
 {
@@ -197,7 +197,7 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum
         kind == EC_W_network ? f->reference_launch[fw] : seen_launch(f, d->key, fw, kind);
 }
 
-/* Their list is as long as a page: the sentence names those that are close. */
+/* The list of hosts is long, so the message has only near names. */
 static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, struct ec_err *err)
 {
     const char **names = ec_alloc(sizeof *names * (size_t)(f->n_hosts + 1));

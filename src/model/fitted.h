@@ -1,4 +1,5 @@
-/* The numbers that ship: constants, offsets, widths of intervals, what was measured. */
+/* The fitted numbers of the library: constants, offsets of devices, widths of intervals, and which
+ * devices were measured with which frameworks. */
 #ifndef EC_MODEL_FITTED_H
 #define EC_MODEL_FITTED_H
 
@@ -6,7 +7,7 @@
 #include "model/memory.h"
 #include "model/physics.h"
 
-/* Kinds of question with intervals of their own. */
+/* Kinds of queries. Each has intervals and corrections of its own. */
 #define EC_WIDTH_LIST(X)                                                                           \
     X(gemm)                                                                                        \
     X(conv)                                                                                        \
@@ -27,53 +28,52 @@ enum ec_width_kind ec_width_of_op(const struct ec_op *op);
 enum ec_width_kind ec_width_of_network(const struct ec_device *d);
 bool ec_is_network_kind(enum ec_width_kind kind);
 
-/* log(measured / predicted) at 5, 50 and 95 %, over rows that the fit had not seen. */
+/* 5, 50 and 95 % points of log(measured / predicted) over n held-out rows. */
 struct ec_width {
     double lo, mid, hi;
     int n;
 };
 
-/* A width is scaled within a group of questions: those of a framework, forward or training, of a
- * way of running: batched products, operators that wait in a queue and those on CPUs apart. */
+/* Factors on the width of a kind for one group of its queries. A group is a framework, forward or
+ * training, and one of enum ec_group_kind. */
 struct ec_width_scale {
-    double lo, hi; /* factors of both sides; 0: as the kind */
+    double lo, hi; /* on the part below and above the median; 0: not scaled */
 };
 enum ec_group_kind { EC_PLAIN, EC_BATCHED, EC_QUEUED, EC_ON_CPU, EC_GROUP_KIND_COUNT };
 #define EC_WIDTH_GROUPS (2 * (int)EC_GROUP_KIND_COUNT * (int)EC_FRAMEWORK_COUNT)
 int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
                    bool queued);
-/* Nothing comes after the forward pass. */
+/* Whether the step is a forward pass alone. */
 bool ec_is_forward(const struct ec_step *step);
 
-/* How far an architecture ("sm80"), or a product of one ("a100"), lies from its specification:
- * logarithms of time factors of arithmetic and of memory. That of a product comes on top. */
+/* Offset of an architecture ("sm80") or a product ("a100") from its specification: logarithms of
+ * factors on the time of arithmetic and of memory. The offset of a device is the sum of both. */
 struct ec_offset_fit {
     const char *key;
     double compute, memory;
-    int n_sources; /* that measured it */
+    int n_sources; /* with measurements of it */
 };
 
 struct ec_device_fit {
     const char *key;
-    int n_operators, n_networks; /* rows behind it */
-    double interval_factor;      /* of networks there, beside that of their group */
+    int n_operators, n_networks; /* rows in the fit */
+    double interval_factor;      /* factor on intervals of networks, beside that of their group */
 };
 
-/* What was measured: a kind of question on a device with a framework. Networks are of the class of
- * kernel that does most of their work. */
+/* The fit has n rows of this kind of query, on this device with this framework. */
 struct ec_seen_fit {
     const char *device;
     enum ec_framework framework;
     enum ec_width_kind kind;
-    enum ec_kclass kclass; /* of networks */
+    enum ec_kclass kclass; /* of networks: the class of kernel with most of the MAC */
     int n;                 /* rows */
-    /* Logarithm of what the machine takes beside kernels over what its framework's constants say:
-     * of benchmarks of operators, which each have a harness of their own, and of processors. */
+    /* Logarithm of the measured time beside kernels over that of the framework's constants. Only
+     * for benchmarks of operators, which each have a harness of their own, and for CPUs. */
     double launch;
 };
 
-/* The machine of a source that fed a GPU: how long it takes to issue kernels, as the logarithm of
- * its time over the reference host's. */
+/* The host of a GPU in one source of measurements. launch: logarithm of its time to issue kernels
+ * over the reference host's. */
 struct ec_host_fit {
     const char *name; /* "timm-rtx3090" */
     double launch;
@@ -82,9 +82,9 @@ struct ec_host_fit {
 struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
-    struct ec_width width[EC_WIDTH_COUNT][2]; /* by basis */
+    struct ec_width width[EC_WIDTH_COUNT][2]; /* by enum ec_basis */
     struct ec_width_scale group_scale[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
-    const struct ec_device_fit *devices; /* this and the lists that follow are sorted by key */
+    const struct ec_device_fit *devices; /* this and the other lists are sorted by key */
     int n_devices;
     const struct ec_offset_fit *archs, *products;
     int n_archs, n_products;
@@ -92,39 +92,43 @@ struct ec_fitted {
     int n_seen;
     const struct ec_host_fit *hosts;
     int n_hosts;
-    double reference_launch[EC_FRAMEWORK_COUNT]; /* of the host of networks, likewise */
-    double largest_batch;                        /* of any network behind the fit */
+    double reference_launch[EC_FRAMEWORK_COUNT]; /* of the reference host, as ec_seen_fit.launch */
+    double largest_batch;                        /* largest batch of any network in the fit */
 };
 const struct ec_fitted *ec_fitted(void);
-/* The errors of a kind of question, within its group. */
+/* Width of a kind at a basis, scaled for the group (of ec_width_group). */
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                 enum ec_basis basis, int group);
-/* NULL when no row of the device was fitted. */
+/* NULL when the fit has no row of the device. */
 const struct ec_device_fit *ec_fitted_device(const struct ec_fitted *f, const char *key);
-/* How many sources measured the product; 0: none. */
+/* Number of sources that measured the product; 0: none. key: of a device */
 int ec_fitted_sources(const struct ec_fitted *f, const char *key);
-/* The same of an architecture, by its name. */
+/* Number of sources that measured the architecture, by its name ("sm80"). */
 int ec_fitted_arch_sources(const struct ec_fitted *f, const char *arch);
-/* What was measured of a question: the device, the framework and the kind of kernel together. */
+/* EC_BASIS_MEASURED when the fit has rows of the device with this framework and kind (of networks,
+ * also with the same main class of kernels), else EC_BASIS_SPECIFICATION. */
 enum ec_basis ec_fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
                               enum ec_width_kind kind, const struct ec_step *step);
-/* Of the architecture and the product. Beside kernels: of networks on GPUs what the reference host
- * of the framework takes, of all others what was measured with the device, else nothing. */
+/* Offsets of a device for one kind of query. Compute and memory: architecture plus product. Launch:
+ * for networks on GPUs that of the framework's reference host, else the mean of the device's own
+ * rows, 0 without any. */
 void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
                       enum ec_width_kind kind, double ret[EC_DO_COUNT]);
-/* Errors: NOT_FOUND with the names that are close */
+/* ret_launch: as ec_host_fit.launch. Errors: NOT_FOUND with near names */
 enum ec_status ec_fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
                               struct ec_err *err) EC_MUST_CHECK;
 #define EC_REFERENCE_HOST "reference"
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec_product_len(const char *key);
-/* The name of an architecture: "sm80", or the catalogue's word where there is no such number. */
+/* Name of the device's architecture: "sm80", or the catalogue's word where it has no such number.
+ */
 #define EC_ARCH_BYTES 32
 void ec_arch_key(const struct ec_device *d, char ret[EC_ARCH_BYTES]);
-/* The class of kernel that does most of a network's work. */
+/* The class of kernel with most of the MAC in the forward pass; depthwise counts as convolution,
+ * attention as product. */
 enum ec_kclass ec_main_class(const struct ec_step *step);
-/* The same constants, with nothing known of any device beyond its catalogue, nor of the machine
- * around it. */
+/* A copy with the constants but without devices, offsets and hosts, as if no device had been
+ * measured. */
 struct ec_fitted ec_fitted_bare(const struct ec_fitted *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loading, saving and applying the learned corrections. */
+/* Loads, saves and applies learned corrections. */
 #include "model/learned.h"
 #include "model/features.h"
 #include "model/network_features.h"
@@ -13,14 +13,15 @@
 #define MAGIC_BYTES 8
 #define MODEL_MAX_BYTES ((uint64_t)8 << 20)
 #define PROVENANCE_MAX_BYTES ((uint64_t)1 << 16)
-/* No correction beyond a factor of this much: trees do not extrapolate, and neither do we. */
+/* Bounds on the logarithm of a correction. Far from the rows of the fit no model is trusted
+ * further. */
 #define LARGEST_CORRECTION 1.5
-/* Nor one of a network beyond a fifth: what is left of it is an error of a law, and to be mended
- * there. */
+/* Corrections of networks stay within 20 %: a larger residual is an error of the physics and to be
+ * corrected there. */
 #define LARGEST_OF_NETWORKS 0.1823
-/* Dense networks do extrapolate: so far from the trees' answer they are followed. */
+/* How far the dense network may be from the trees, as a logarithm. */
 #define LARGEST_DEPARTURE 0.5
-/* Nor an interval this much wider or narrower than those of its kind. */
+/* Bound on the logarithm of a spread. */
 #define LARGEST_LOG_SPREAD 0.8
 
 static void put_u64(struct ec_buf *out, uint64_t v)
@@ -33,16 +34,16 @@ static void put_u64(struct ec_buf *out, uint64_t v)
     ec_buf_add(out, b, sizeof b);
 }
 
-/* A checksum of all that stands around the models, which have their own: so that opening a file
- * does not read them. */
+/* Adds bytes to the checksum of a file. It covers all but the models, which have checksums of their
+ * own, so that opening a file does not read them. */
 static uint64_t sum_with(uint64_t sum, const void *data, size_t len)
 {
     return (sum ^ ec_hash(data, len)) * 0x9e3779b97f4a7c15u;
 }
 
-/* Bytes still to be read; a read past the end is a failure that stays. */
+/* Bytes to be read. A read past the end sets `bad`, which stays set. */
 struct reader {
-    const unsigned char *p, *summed; /* summed: up to there */
+    const unsigned char *p, *summed; /* bytes before `summed` are in `sum` */
     size_t left;
     uint64_t sum;
     bool bad;
@@ -70,7 +71,7 @@ static uint64_t get_u64(struct reader *r)
     return v;
 }
 
-/* Shares are written as parts of 2^32. */
+/* A share s is written as s times (2^32 - 1). */
 static double get_share(struct reader *r)
 {
     return (double)(get_u64(r) & 0xffffffffu) / 4294967295.0;
@@ -81,7 +82,7 @@ static uint64_t share_bits(double share)
     return (uint64_t)(share * 4294967295.0 + 0.5);
 }
 
-/* All places of models, in the order of the file. */
+/* Number of places of models. place_of() has their order in the file. */
 #define MODEL_PLACES (EC_WIDTH_COUNT * (int)EC_ROLE_COUNT * EC_SCOPE_COUNT * (int)EC_MEMBER_COUNT)
 
 struct place {
@@ -278,13 +279,13 @@ enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *e
     return open_file(data, len, ret, err);
 }
 
-/* A model that adds nothing is not kept. */
+/* Only models with a share above 0 are saved. */
 static bool is_kept(const struct ec_learned_model *m)
 {
     return m && m->model && share_bits(m->share) > 0;
 }
 
-/* What was written, summed up as it is read. */
+/* The output and its checksum, as reader. */
 struct writer {
     struct ec_buf *out;
     size_t summed;
@@ -385,9 +386,9 @@ static int find_name(const char *const *names, int n, const char *name)
     return -1;
 }
 
-/* What corrects networks knows what they are made of, and no more: nothing that changes with the
- * batch, the optimizer or the device, so that no answer falls where work grows or a device is
- * better. */
+/* Corrections of networks are fitted only to structure and conditions that are constant in batch,
+ * optimizer and device. So no correction makes a time shorter where work grows or a device is
+ * faster. */
 static const char *const of_structure[] = {
 #define STRUCTURE_NAME(name, value) #name,
     EC_STRUCTURE_LIST(STRUCTURE_NAME)
@@ -400,7 +401,8 @@ static const char *const of_structure[] = {
     "trains",
 };
 
-/* Ways of a convolution that say something of one phase; the others are of whole training steps. */
+/* ROUTES features that describe a single phase of a convolution. Models leave them out; corrections
+ * take the other ROUTES features, which cover the whole training step. */
 static const char *const of_one_phase[] = {
     "batch",
     "in_side",
@@ -470,8 +472,8 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
         m->column[i] = find_name(have, n, name);
         if (m->column[i] < 0)
             return ec_fail(err, EC_E_UNSUPPORTED,
-                           "predictor file: the %s model learnt from \"%.60s\", which this "
-                           "program does not compute",
+                           "predictor file: the %s model needs the feature \"%.60s\", which "
+                           "this program does not compute",
                            ec_width_name(kind), name);
     }
     m->bound = true;
@@ -527,7 +529,7 @@ out:
     return st;
 }
 
-/* The model's answer; 0 without a model. */
+/* The model's answer; 0 without a loaded model. */
 static double ask(const struct ec_learned_model *m, const double *features)
 {
     double row[EC_LEARN_COLS_MAX], v;
@@ -606,7 +608,6 @@ double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, en
     return m ? ec_learned_as_spread(m->share * ask(m, features)) : 1;
 }
 
-/* The file is put into the library as it is. */
 EC_EMBED(predictor, EC_PREDICTOR_FILE);
 
 void ec__learned_shipped(const void **ret_data, size_t *ret_len)

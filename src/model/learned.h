@@ -1,6 +1,6 @@
-/* The learned part: the residual of the physics, by models of features of the question, and how
- * far off the answer then is, likewise. A correction is added to the logarithm of the time; how
- * much of each model is taken was chosen by cross-validation. */
+/* Learned corrections. A correction is a model's estimate of the physics' residual and is added to
+ * the logarithm of the time; a spread is a model's estimate of how large the errors then are. The
+ * share of each model was chosen by cross-validation. */
 #ifndef EC_LEARNED_H
 #define EC_LEARNED_H
 
@@ -8,8 +8,7 @@
 #include "model/domain.h"
 #include "model/fitted.h"
 
-/* What a model is for: to correct, or to say how far off answers are, for what was measured and
- * for what is known by specification. */
+/* What a model estimates: the correction, or the spread of the errors at a basis. */
 #define EC_ROLE_LIST(X)                                                                            \
     X(correction)                                                                                  \
     X(spread_measured)                                                                             \
@@ -21,11 +20,12 @@ enum ec_role {
 #undef EC_ROLE_ENUM
         EC_ROLE_COUNT
 };
-/* Which says the spread, at a basis. */
+/* The role with the spread at a basis. */
 enum ec_role ec_spread_role(enum ec_basis basis);
 
-/* What a correction is blended from: boosted trees, which never leave what they have seen, and a
- * dense network, which is smooth and may move the answer of the trees by so much only. */
+/* The models that a correction is a weighted sum of. Boosted trees never leave the range of their
+ * rows. A dense network is smooth, but does extrapolate, so it is bounded to a distance from the
+ * trees. */
 #define EC_MEMBER_LIST(X) X(trees) X(dense)
 
 enum ec_member {
@@ -35,97 +35,103 @@ enum ec_member {
         EC_MEMBER_COUNT
 };
 
-/* Frameworks whose rows of forward passes are many have models of their own: 1 + framework; so has
- * the time of an operator's kernels alone. 0 is for all other questions. */
+/* The scope of a model. 1 + framework: forward passes of a framework with many such rows;
+ * EC_SCOPE_QUEUED: operators timed by their kernels alone; 0: all other queries. */
 #define EC_SCOPE_QUEUED (1 + (int)EC_FRAMEWORK_COUNT)
 #define EC_SCOPE_COUNT (EC_SCOPE_QUEUED + 1)
 
 struct ec_learned_model {
-    struct ec_regressor *model; /* NULL: not read yet */
-    double share;               /* of the model's answer that is taken */
-    const void *data;           /* of a model that was not asked for yet; borrowed */
+    struct ec_regressor *model; /* owned; NULL: not loaded yet */
+    double share;               /* 0 to 1, the weight of the model's answer */
+    const void *data;           /* bytes of a model that is not loaded yet; borrowed */
     size_t len;
-    bool bound; /* `column` says where each of its columns is */
+    bool bound; /* column[] is filled */
     int column[EC_LEARN_COLS_MAX];
 };
 
-/* The models of a kind in a role; NULL: none. */
+/* The models of one kind and role; NULL: none. */
 struct ec_learned_set {
     struct ec_learned_model *of[EC_SCOPE_COUNT][EC_MEMBER_COUNT];
 };
 
 struct ec_learned {
     char *provenance;        /* JSON; NULL: none */
-    struct ec_buf ranges;    /* what the fit has seen, as text; empty: the file has none */
-    struct ec_domain domain; /* the same, read */
+    struct ec_buf ranges;    /* ranges of the fit, as CSV; empty: the file has none */
+    struct ec_domain domain; /* `ranges`, parsed */
     struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
-/* Who asks: its framework's own models answer for forward passes, where there are any; those of
- * kernels alone answer for them, whatever the framework and the pass. */
+/* What selects the scope of a query: `queued` first, then the framework's models of forward passes,
+ * else scope 0. Scopes without models are skipped. */
 struct ec_asker {
     enum ec_framework framework;
-    bool forward; /* nothing but a forward pass */
-    bool queued;  /* of an operator, its kernels alone */
+    bool forward; /* a forward pass alone */
+    bool queued;  /* an operator timed by its kernels alone */
 };
-/* Which models answer. */
+/* The scope whose models are used. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_asker who);
-/* A model's place, made when there is none. Errors: NOMEM */
+/* Returns the model at a place; makes an empty one there if there is none. Errors: NOMEM */
 enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                                 int scope, enum ec_member member, struct ec_learned_model **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* One answer of the members' answers and shares; members without a share have none. That of
- * networks is bounded closely. */
+/* The sum of answers times shares, each bounded. A member with share 0 is left out. Corrections of
+ * networks have a smaller bound. */
 double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_COUNT],
                         const double share[EC_MEMBER_COUNT]);
 
-/* The file, docs/predictor-file.md: magic, version, provenance, count, then kind, role, scope,
- * member, share and model for each, the ranges of the fit; the models carry checksums of their
- * own. Errors  PARSE for damaged or hostile bytes, NOMEM */
+/* Reads a predictor file, docs/predictor-file.md: magic, version, provenance, count; kind, role,
+ * scope, member, share, length and bytes of each model; ranges of the fit; checksum. Each model has
+ * a checksum of its own. ret: yours, ec_learned_free. Errors: PARSE for damaged or hostile bytes,
+ * UNSUPPORTED for another version, NOMEM */
 enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned **ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* The file that ships, whose models are read when they are first needed: a question needs few. */
+/* Opens the predictor file in the library. Its models are loaded by ec_learned_need, since a query
+ * needs few of them. Errors: as ec_learned_load */
 enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Read what questions of this kind, basis and asker need, and bind it. Errors: those of load
- * and bind */
+/* Loads and binds the models for this kind, basis and scope. Errors: those of ec_learned_load and
+ * ec_learned_bind */
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                                struct ec_asker who, struct ec_err *err) EC_MUST_CHECK;
-/* Find each column of the models among the features that this program computes, by name, so that
- * features may be added after a model was fitted. Errors: UNSUPPORTED when one is not there */
+/* Fills column[] of each loaded model: the index of each of its features, found by name, so that
+ * features may be added after a model was fitted. Errors: UNSUPPORTED when this program lacks a
+ * feature of the model */
 enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_learned_free(struct ec_learned *l);
-/* What each member says and how much of it is taken, both 0 where there is none.
- * features  as for the correction */
+/* The answer and the share of each member; both 0 where there is no model.
+ * features  all of the kind, ec__learned_columns; of a model that is not bound, its own columns */
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_asker who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
-/* What to add to log(time), of a network to that of its kernels; 0 where nothing was learnt.
- * features  all of the kind's; of the model's own columns when it is not bound */
+/* The correction: to be added to log(time of an operator), or to log(time of a network's kernels).
+ * 0 without models.
+ * features  as for ec_learned_answers */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
                              struct ec_asker who, const double *features);
-/* What the trees of a role alone say, all of it. */
+/* The trees' answer alone, not multiplied by the share. */
 double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_asker who, const double *features);
-/* How many times wider than usual the errors of such a question are; 1 where nothing was learnt. */
+/* The spread: a factor on the width of the interval; 1 without a model. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features);
 
-/* That of a model's answer. */
+/* exp(answer), bounded to what a spread may be. */
 double ec_learned_as_spread(double answer);
 
-/* All features of a kind; scratch holds EC_FEATURE_COUNT names. */
+/* Number of all features of a kind, and their names. scratch: an array of EC_FEATURE_COUNT, which
+ * may become the result. */
 int ec__learned_columns(enum ec_width_kind kind);
 const char *const *ec_learned_column_names(enum ec_width_kind kind, const char **scratch);
-/* The features that a role's models of a kind have, as indices; returns how many. */
+/* Indices of the features that models of this kind and role are fitted to. Returns their number;
+ * ret has room for all features of the kind. */
 int ec_role_columns(enum ec_width_kind kind, enum ec_role role, int *ret);
 
-/* The file that ships inside the library. */
+/* The predictor file in the library. */
 void ec__learned_shipped(const void **ret_data, size_t *ret_len);
-/* What the shipped predictor rests on, as JSON: command, seed, splits, tables with their licences
- * and rows. Borrowed, lives as long as the program. */
+/* Provenance of the shipped predictor as JSON: command, seed, splits, tables with their licences
+ * and rows. Static; not terminated. */
 const char *ec_predictor_provenance(size_t *ret_len);
 
 #endif

@@ -1,22 +1,23 @@
-/* Memory of a step on a device, from what it holds. */
+/* Peak memory of a training step. */
 #ifndef EC_MODEL_MEMORY_H
 #define EC_MODEL_MEMORY_H
 
 #include "cost/cost.h"
 
-/* Peak of the framework's allocator: base + the most that the step holds at one moment. Peak memory
- * of the device: base + context, reserve times the sum of each kind at its own most, and workspace
- * times the largest working set of a convolution. The context and the workspace are not negative
- * and the reserve is at least 1: what is allocated is never above what the device holds. */
+/* Fitted constants. The peak of the framework's allocator is base + the largest sum that the step
+ * holds at one moment. The peak of the device is base + context + reserve times the sum of each
+ * kind's own maximum + workspace times the largest working set of a convolution. Context and
+ * workspace are at least 0 and the reserve at least 1, so that the device's peak is never below the
+ * allocator's. */
 struct ec_memory_constants {
     double base_bytes, context_bytes, reserve_factor, workspace_factor;
 };
 
-/* Peak memory of the device in bytes from its parts. */
+/* Peak memory of the device in bytes. */
 double ec_memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* And what the framework's allocator says of it, never more. */
+/* Peak of the framework's allocator in bytes; at most ec_memory_total. */
 double ec_allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* What a network holds in a step under these conditions. Errors: NOMEM */
+/* Bytes that a network holds in a step under these conditions, by kind. Errors: NOMEM */
 enum ec_status ec_memory_parts(const struct ec_graph *g, const struct ec_conditions *cond,
                                struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
 

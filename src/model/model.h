@@ -1,5 +1,5 @@
-/* What takes a question to a time on a device: laws with fitted constants, corrections learned from
- * their residuals, memory, several devices, and the ranges in which all this was seen. */
+/* From a query to a time on a device: formulas with fitted constants, corrections learned from
+ * their residuals, memory, several devices, and the ranges of the rows of the fit. */
 #ifndef EC_MODEL_H
 #define EC_MODEL_H
 

@@ -1,4 +1,4 @@
-/* Features of a step: shares of time and of work by kind. */
+/* Computes the features of a network's step. */
 #include "model/network_features.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ const char *const ec_network_feature_names[] = {
         NULL
 };
 
-/* Sums over the kernels, those of matrix work weighted by their MAC. */
+/* Sums over all kernels; the second line and `mac` are sums over kernels of matrix work, weighted
+ * by MAC. */
 struct view {
     double busy, matrix, mac, flop, bytes, repeats;
     double pointwise, grouped, large_filter, log_width, log_depth, log_rows, unaligned;
@@ -45,11 +46,11 @@ static void add_kernel(const struct ec_kernel *k, double repeat, const struct ec
         add_matrix(k, repeat * k->mac, v);
 }
 
-/* Sums over the kernels of the forward pass. */
+/* Sums over the kernels of the forward pass: MAC, and in the last line counts of kernels. */
 struct whole {
     double mac, linear, attention, pointwise, spatial, grouped, narrow_groups, large_filter;
     double unaligned, recurrent, log_width;
-    double n, depthwise, channel_norms, row_norms, softmaxes, streams; /* kernels */
+    double n, depthwise, channel_norms, row_norms, softmaxes, streams; /* counts */
 };
 
 static void add_conv(const struct ec_kernel *k, double mac, struct whole *w)
@@ -140,7 +141,7 @@ void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
     v->mode = t->phase_ns[EC_UPDATE] > 0                                    ? 2
               : t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT] > 0 ? 1
                                                                             : 0;
-    if (p == EC_TF32 && !r->tensor) /* the device has no units for it: it is float32 there */
+    if (p == EC_TF32 && !r->tensor) /* a device without TF32 units computes in float32 */
         p = EC_FP32;
     i = 0;
 #define NF_VALUE(name, value) ret[i++] = (double)(value);

@@ -1,12 +1,13 @@
-/* What a regressor knows of a whole step on a device: where the physics puts the time, and
- * what the step is like. One row of the list is one column. */
+/* Features of a whole step on a device: how the physics divides its time, and what kernels it has.
+ * One row of a list is one column. */
 #ifndef EC_NETWORK_FEATURES_H
 #define EC_NETWORK_FEATURES_H
 
 #include "model/fitted.h"
 
-/* What a network is made of, from its forward pass: shares of the MAC, and kernels and elements for
- * each of matrix work. The same at every batch, in every mode, on every device. */
+/* Structure of a network, from its forward pass: shares of the MAC, and norms, softmaxes and
+ * elementwise kernels per kernel of matrix work. The same at every batch, in every mode, on every
+ * device. */
 /* clang-format off */
 #define EC_STRUCTURE_LIST(X)                                                                       \
     X(of_linear, w->linear / w->mac)          X(of_attention, w->attention / w->mac)               \
@@ -63,11 +64,11 @@ enum ec_network_feature {
         EC_NF_COUNT
 };
 extern const char *const ec_network_feature_names[];
-/* The structure alone: EC_STRUCTURE_COUNT numbers of 0 to about 1. */
+/* Computes the structure alone: EC_STRUCTURE_COUNT numbers of 0 to about 1. */
 #define EC_STRUCTURE_ONE(name, value) +1
 enum { EC_STRUCTURE_COUNT = 0 EC_STRUCTURE_LIST(EC_STRUCTURE_ONE) };
 void ec_network_structure(const struct ec_step *s, double ret[EC_STRUCTURE_COUNT]);
-/* EC_NF_COUNT finite numbers; t: the physics' answer for the same step, rates and framework. */
+/* Computes EC_NF_COUNT finite numbers. t: the result of ec_step_time for s and r. */
 void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
                          const struct ec_step_time *t, double *ret);
 

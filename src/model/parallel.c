@@ -1,9 +1,9 @@
-/* Laws of a step on several devices.
+/* Time of a step on several devices.
  *
- * A ring of N devices adds up B bytes in 2 (N - 1) hops, each device sending 2 (N - 1) / N B over
- * its link. Buckets go out while backward still runs: the step waits for what is left when backward
- * ends, at least the last bucket. Beyond that devices wait for the slowest of them, the more of
- * them there are. */
+ * A ring all-reduce of B bytes on N devices takes 2 (N - 1) hops, and each device sends 2 (N - 1) /
+ * N B over its link. With ddp, buckets of gradients are sent while backward runs: the step waits
+ * for what is unsent when backward ends, which is at least the last bucket. The wait for the
+ * slowest device grows with N. */
 #include "model/parallel.h"
 
 #include <math.h>
@@ -42,7 +42,6 @@ double ec_all_reduce_ns(const struct ec_reach *reach, double devices, double byt
            2 * (devices - 1) / devices * bytes / link_rate(reach, v) * 1e9;
 }
 
-/* DistributedDataParallel. */
 static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
 {
     double buckets = ceil(fmax(q->gradient_bytes, 1) / BUCKET_BYTES);
@@ -57,8 +56,8 @@ static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec
     t->wait_ns = q->alone_ns * v[EC_P_wait_ddp] * pow(1 - 1 / q->devices, v[EC_P_wait_power]);
 }
 
-/* DataParallel: threads of one process, whose interpreter runs one at a time. Parameters go to
- * every device and gradients come back, nothing of it while a device computes. */
+/* DataParallel: one process with a thread per device; Python's interpreter lock runs one at a time.
+ * Parameters are sent and gradients gathered while no device computes. */
 static void time_dp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
 {
     double bytes = q->parameter_bytes + q->gradient_bytes;
@@ -68,7 +67,6 @@ static void time_dp(const struct ec_parallel_job *q, const double *v, struct ec_
     t->wait_ns = q->devices * q->tensors * v[EC_P_tensor_dp_ns];
 }
 
-/* MirroredStrategy. */
 static void time_mirrored(const struct ec_parallel_job *q, const double *v,
                           struct ec_parallel_time *t)
 {
@@ -171,7 +169,8 @@ double ec_parallel_from_runs(const struct ec_parallel_job *q, const struct ec_pa
     ec_parallel_time(&at, v, &there);
     if (runs->alone_ns <= 0)
         return runs->several_ns * here.step_ns / there.step_ns;
-    /* A run on several that beats the one alone says only that there is nothing to add. */
+    /* Where several devices were faster than one alone, the cost beyond one device is taken as 0.
+     */
     beyond = fmax(0, runs->several_ns - runs->alone_ns);
     return runs->several_ns +
            beyond * ((here.step_ns - at.alone_ns) / (there.step_ns - at.alone_ns) - 1);

@@ -1,6 +1,7 @@
-/* Laws of time. A kernel takes max(compute, memory) + share * min(compute, memory): the smaller
- * part is hidden only partly. Compute follows output tiles over multiprocessors, memory follows
- * compulsory bytes over sustained bandwidth with a bonus while the last-level cache holds them. */
+/* Time of kernels and steps. A kernel takes max(compute, memory) + share * min(compute, memory), as
+ * the smaller part is only partly hidden. Compute time counts waves of output tiles over the
+ * multiprocessors. Memory time is compulsory bytes over sustained bandwidth, which is higher while
+ * the last-level cache holds them. */
 #include "model/physics.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static double known(struct ec_qty q)
     return q.src == EC_SRC_NONE ? 0 : q.value;
 }
 
-/* Boards whose clocks rise beyond what is specified. */
+/* Boards that clock higher than their specification. */
 static bool clocks_freely(const struct ec_device *d)
 {
     return d->clock_kind.value == EC_CLOCK_FREE;
@@ -49,7 +50,7 @@ static bool clocks_freely(const struct ec_device *d)
 static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
 {
     static const enum ec_theta_index by_issue[EC_MATRIX_ISSUE_COUNT] = {
-        [EC_MATRIX_NONE] = EC_T_peak_tensor_v1, /* a rate that the user gave */
+        [EC_MATRIX_NONE] = EC_T_peak_tensor_v1, /* the user gave a rate by --set */
         [EC_MATRIX_WARP] = EC_T_peak_tensor_v1,
         [EC_MATRIX_WARP_ASYNC] = EC_T_peak_tensor_v2,
         [EC_MATRIX_WARP_GROUP] = EC_T_peak_tensor_v3,
@@ -75,13 +76,15 @@ static enum ec_theta_index simt_peak_index(const struct ec_device *d)
 
     if (d->kind == EC_DEV_CPU)
         return EC_T_peak_measured;
-    if (d->vendor == EC_VENDOR_AMD) /* a share of the lanes' rate, which matrix units exceed */
+    if (d->vendor == EC_VENDOR_AMD) /* peak_cdna is above 1: the base is the rate of the lanes, and
+                                       matrix units are faster */
         return known(d->fp32_matrix_flop_per_s) > known(d->fp32_flop_per_s) ? EC_T_peak_cdna
                                                                             : EC_T_peak_amd;
     return d->vendor == EC_VENDOR_NVIDIA ? by_lanes[d->fp32_lane_kind.value] : EC_T_peak_other;
 }
 
-/* What products reach of a processor's paper peak; where they were measured that is done. */
+/* Peak of products in FLOP/s. Of a CPU's specification they have a share, peak_cpu; a measured rate
+ * is taken as it is. */
 static double product_peak(const struct ec_device *d, const double *theta)
 {
     bool paper = d->kind == EC_DEV_CPU && d->fp32_flop_per_s.src != EC_SRC_MEASURED;
@@ -89,7 +92,8 @@ static double product_peak(const struct ec_device *d, const double *theta)
     return known(d->fp32_flop_per_s) * (paper ? theta[EC_T_peak_cpu] : 1);
 }
 
-/* Peak that the board's power can hold: 4-norm of the paper peak and what the watts sustain. */
+/* The peak that the board's power sustains: 4-norm of the specified peak and of FLOP/J times watts.
+ */
 static double under_power(double peak, const struct ec_device *d, double flop_per_j,
                           const double *theta)
 {
@@ -103,7 +107,7 @@ static double under_power(double peak, const struct ec_device *d, double flop_pe
     return peak / sqrt(sqrt(1 + ratio * ratio));
 }
 
-/* Units of fp16 alone do not take bf16. */
+/* FLOP/s of matrix units; 0 for bf16 on units that have only fp16. */
 static double tensor_peak(const struct ec_device *d, enum ec_precision p)
 {
     bool cannot = p == EC_BF16 && d->bf16_tensor_flop_per_s.src == EC_SRC_NONE;
@@ -111,7 +115,7 @@ static double tensor_peak(const struct ec_device *d, enum ec_precision p)
     return cannot ? 0 : ec_matrix_flop_per_s(d, p);
 }
 
-/* Of kernels that are no products. */
+/* FLOP/s of kernels that are no products. */
 static double vector_peak(const struct ec_device *d, const double *theta)
 {
     int lanes = d->fp32_lane_kind.value;
@@ -141,13 +145,14 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     }
 }
 
-/* What is moved for each byte counted. Stacked memory sustains less of what is specified. */
+/* Specified over sustained bandwidth. HBM sustains a smaller share of its specification. */
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
     double stacked =
         d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
 
-    if (d->kind == EC_DEV_CPU) /* of what copies reach, which paper does not say */
+    if (d->kind == EC_DEV_CPU) /* CPU: a share of what copies sustain, which is measured or a share
+                                  of the specification */
         return theta[EC_T_memory_measured] *
                (d->memory_bytes_per_s.src == EC_SRC_MEASURED ? 1 : theta[EC_T_memory_cpu]);
     if (d->vendor == EC_VENDOR_AMD)
@@ -211,7 +216,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Of the smaller of two that run side by side: what is not hidden, between none of it and all. */
+/* The share of the smaller of two overlapping times that is not hidden: 0 for overlap 0, near 1 for
+ * a large one. */
 static double shows(double overlap)
 {
     return overlap / (1 + overlap);
@@ -231,8 +237,8 @@ double ec_device_ns_of(double both_ns, double host_ns, const double *theta, doub
     return device_bound ? both_ns - share * host_ns : (both_ns - host_ns) / share;
 }
 
-/* Autocast leaves alone what needs float32, and lone operators that are no products and are given
- * float32: nothing before them has made half of it. */
+/* Under autocast a kernel stays in float32 when its operator demands it, and when it is a lone
+ * operator, no product, with float32 inputs: autocast converts only inputs of products. */
 static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
 {
     bool given_float = r->cond.queued && !r->cond.half_inputs;
@@ -250,7 +256,7 @@ static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
            k->fixed_bytes;
 }
 
-/* ns to move `bytes`; while the cache holds a share of them they move faster. */
+/* ns to move `bytes`; the rate is higher the more of them fit into the cache. */
 static double move_ns(const struct ec_rates *r, double bytes)
 {
     const double *t = r->theta;
@@ -268,9 +274,9 @@ struct tile {
     double m, n;
 };
 
-/* Tiles along a side, one at least. The last one reaches beyond the matrix, of which a share is
- * paid: libraries have smaller ones for the rest. With more, a batch that begins a tile would take
- * more than its part. */
+/* Length of a side in tiles, at least 1. A partial last tile costs its part and ROUND_SHARE of the
+ * rest, since libraries have smaller tiles for it. With a larger share a batch that begins a new
+ * tile would cost too much. */
 #define ROUND_SHARE 0.1
 
 static double tiles_along(double n)
@@ -278,10 +284,10 @@ static double tiles_along(double n)
     return n > 1 ? n + ROUND_SHARE * (ceil(n) - n) : 1;
 }
 
-/* ns of b products (m x k)(k x n) when tiles of the output go round the multiprocessors: each tile
- * costs its area times (k + prologue), dearer for small tiles by operand traffic; a convolution has
- * to find its operands first. The last round is paid in part. Few tiles and long k are split along
- * k. */
+/* ns of b products (m x k)(k x n) whose output tiles run in waves over the multiprocessors. A tile
+ * costs its area times (k + prologue), and more per area when it is small, for operand traffic. The
+ * prologue of convolutions includes finding their operands. A part of the idle rest of the last
+ * wave is paid. Where tiles are fewer than multiprocessors, a long k is split. */
 static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
@@ -292,10 +298,10 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
 
     if (waves < 1 && depth > 64) {
         double parts = smaller(1 / waves, depth / 64);
-        double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* less than parts */
+        double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* below `parts` */
 
         depth /= gained;
-        cost += t[EC_T_split_cost] * (1 - 1 / gained); /* nothing as the last split goes */
+        cost += t[EC_T_split_cost] * (1 - 1 / gained); /* 0 at the limit of no split */
     }
     whole = ceil(waves);
     waves += t[EC_T_wave_round] * (whole - waves);
@@ -332,7 +338,8 @@ static bool divides(double value, double by)
     return fmod(value, by) == 0;
 }
 
-/* Without matrix units, vectorised kernels want channels in multiples of what one load holds. */
+/* Factor for channels that are no multiple of a vector load; matrix units pad instead
+ * (conv_product). */
 static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r)
 {
     if (r->tensor || r->cpu || k->groups > 1 || (divides(k->c_in, 4) && divides(k->c_out, 4)))
@@ -345,7 +352,7 @@ static double up_to(double value, double multiple)
     return ceil(value / multiple) * multiple;
 }
 
-/* Channels of one group; narrower groups are brought together into products of this width. */
+/* Narrower groups are joined to products of this many channels. */
 #define GROUP_WIDTH 32.0
 
 static double groups_together(const struct ec_kernel *k)
@@ -355,8 +362,8 @@ static double groups_together(const struct ec_kernel *k)
     return k->groups > 1 ? larger(1, smaller(GROUP_WIDTH / width, k->groups)) : 1;
 }
 
-/* The product that matrix units run for a convolution: channels are filled up to what a load holds
- * on both sides; narrow groups run together, with zeros between. */
+/* The product that computes a convolution. Matrix units pad the channels to a multiple of a load.
+ * Narrow groups run together, with zeros between them. */
 static struct ec_kernel conv_product(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double together = groups_together(k), by = r->half ? 8 : 4;
@@ -382,13 +389,14 @@ static struct ec_kernel conv_product(const struct ec_kernel *k, const struct ec_
     return g;
 }
 
-/* A tile reads a hundred lines of each operand at once. Where these are long, each is on a page of
- * its own, and before Volta that is more pages than the multiprocessor's table of them holds. */
+/* Factor on products with long rows. A tile reads about a hundred rows of each operand at once.
+ * Long rows lie on a page each, and before Volta the TLB of a multiprocessor is too small for so
+ * many pages. */
 static double far_lines(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double far = k->k * r->elem_bytes / r->theta[EC_T_far_line_bytes];
 
-    if (!r->few_pages || k->phase == EC_GRAD_WEIGHT) /* there lines are read one after the other */
+    if (!r->few_pages || k->phase == EC_GRAD_WEIGHT) /* reads rows one after the other */
         return 1;
     return 1 + r->theta[EC_T_far_lines] * far * far / (1 + far * far);
 }
@@ -405,7 +413,8 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
-/* Kernels for groups waste less on narrow ones than the zeros between would cost: by a power. */
+/* Factor of grouped convolutions. Kernels for groups waste less than the zeros that conv_product()
+ * counts: less by a power of the groups that run together. */
 static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
@@ -437,7 +446,7 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
     return f;
 }
 
-/* Activations and weights cost differently: filters are re-read or repacked. */
+/* Bytes moved, with a factor each for activations and weights: filters are re-read or repacked. */
 static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, double activations,
                          double weights)
 {
@@ -446,8 +455,8 @@ static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, do
     return activations * acts + weights * r->elem_bytes * k->weight_elems;
 }
 
-/* Winograd F(e x e, 3 x 3): (e+2)^2 products of (tiles x c)(c x k), and transforms that move the
- * tiles and the filters. */
+/* ns of Winograd F(e x e, 3 x 3): (e+2)^2 products of (tiles x c)(c x k), and transforms that move
+ * the tiles and the filters. */
 static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, double e)
 {
     const double *t = r->theta;
@@ -491,7 +500,7 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
     }
-    /* Kernels of their own bring channels last, or make float32 of what no unit takes. */
+    /* Extra kernels convert to channels-last, or to float32 for bf16 without units for it. */
     if (r->converted || (r->tensor && !r->channels_last && r->half))
         ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
 }
@@ -511,8 +520,8 @@ static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
 }
 
-/* Short rows leave lanes idle, long ones do not stay on chip: both come smoothly, so that a longer
- * row never takes less time. */
+/* Factor on the bytes of a softmax over rows of n. Short rows leave lanes idle, long ones do not
+ * fit on chip. Both factors are smooth, so that a longer row never takes less time. */
 static double softmax_row(double n, const double *t)
 {
     double few = n / 64, many = n / 1024;
@@ -521,7 +530,7 @@ static double softmax_row(double n, const double *t)
            t[EC_T_softmax_long] * many * many / (1 + many * many);
 }
 
-/* How many more bytes than counted a memory-bound kernel moves. */
+/* Bytes moved over bytes counted, of a memory-bound kernel. */
 static double bytes_factor(const struct ec_kernel *k, const double *t)
 {
     bool back = k->phase != EC_FORWARD;
@@ -553,7 +562,7 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
     ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
-    if (k->flags & EC_KF_TWO_PASS && r->channels_last) /* other kernels */
+    if (k->flags & EC_KF_TWO_PASS && r->channels_last) /* channels-last norms have other kernels */
         ret->total_ns *= t[EC_T_norm_last];
 }
 
@@ -562,7 +571,8 @@ static double rnn_wait_ns(const struct ec_kernel *k, const struct ec_rates *r)
     return k->serial * r->theta[EC_T_rnn_step_ns];
 }
 
-/* Each step waits for the one before it; its weights come from the cache or from memory. */
+/* The steps of a recurrent layer run one after the other; each reads the weights again, from cache
+ * or memory. */
 static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
                      struct ec_kernel_time *ret)
 {
@@ -600,7 +610,8 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     case EC_K_CONV:
         return t[EC_T_conv_start_ns];
     case EC_K_NORM:
-        return k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_start_ns] : 0; /* statistics first */
+        return k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_start_ns]
+                                         : 0; /* a kernel for the statistics comes first */
     case EC_K_RNN:
         return t[EC_T_rnn_start_ns];
     default:
@@ -608,7 +619,7 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     }
 }
 
-/* TF32 is allowed, not demanded: a library leaves the matrix units alone where that is faster. */
+/* With TF32 or not, whichever is faster: the framework permits TF32, and the library chooses. */
 static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
                          void (*law)(const struct ec_kernel *, const struct ec_rates *,
                                      struct ec_kernel_time *),
@@ -652,8 +663,8 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct 
     ret->total_ns += start_ns(k, r);
 }
 
-/* What autocast adds to a step: casting float32 master weights to half for its products (6 bytes
- * each), and taking the scale off the gradients before the update (read and written, 8 bytes). */
+/* ns that autocast adds to a step: float32 weights are cast to half for products (6 bytes each),
+ * and gradients are unscaled before the update (read and written, 8 bytes). */
 static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, double *ret_launches)
 {
     double bytes = 0;
@@ -673,8 +684,8 @@ static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, dou
     return move_ns(r, bytes) * r->theta[EC_T_stream_bytes];
 }
 
-/* A part of attention that runs as one kernel: its products, without the scores, which never leave
- * the chip; nothing of what lies between them. */
+/* A kernel of attention where attention runs as one kernel. Its products count, without the scores,
+ * which stay on chip; kernels between the products cost nothing. */
 static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
                        struct ec_kernel_time *ret)
 {
@@ -686,7 +697,8 @@ static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
         return;
     scores = larger(k->b, 1) * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
     ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
-    if (k->phase != EC_FORWARD) /* five products for four: the scores are made anew */
+    if (k->phase !=
+        EC_FORWARD) /* backward has five products for four: the scores are computed again */
         ret->compute_ns *= 1.25;
     ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
@@ -698,7 +710,7 @@ static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
            (k->flags & EC_KF_CAST && frameworks[fw].fuses_passes);
 }
 
-/* Weights of the state, in elements, that stay on the multiprocessors from step to step. */
+/* Recurrent layers with at most this many weights keep them on chip from step to step. */
 #define WEIGHTS_HELD 65536
 
 static bool holds_steps(const struct ec_kernel *k, enum ec_framework fw)
@@ -714,8 +726,8 @@ static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         ret->total_ns += (f[EC_FWT_recurrence] - 1) * rnn_wait_ns(k, r);
 }
 
-/* Casts around a lone product under autocast, of what it reads and of the gradients it gives;
- * where that is half, of the weights and their gradients. */
+/* ns of the casts around a lone product under autocast: of its inputs and of the gradients that it
+ * returns. With half inputs only weights and their gradients are cast. */
 static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
                             double *ret_launches)
 {
@@ -733,7 +745,8 @@ static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
     return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
 }
 
-/* A kernel without what it shares with its neighbours where a compiler makes one of them. */
+/* The kernel as a part of a fused one. The compiler does not move joint_elems at all, and moves
+ * narrow_elems as halves. */
 static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates *r)
 {
     struct ec_kernel one = *k;
@@ -744,13 +757,14 @@ static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates 
     return one;
 }
 
-/* What a kernel's launches come to when it is a part of one. */
+/* The share of a kernel's launches that remains when a compiler fuses it. */
 static double joined_share(const struct ec_kernel *k)
 {
     return k->joint_elems > 0 ? 1 - k->joint_elems / (k->read_elems + k->write_elems) : 1;
 }
 
-/* In a step a kernel costs what it costs alone, but for what its framework fuses. */
+/* Time of a kernel inside a step: as alone, but for fusing and the factors network_grad and
+ * `moving`. */
 static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
                              enum ec_framework fw, struct ec_kernel_time *ret)
 {
@@ -780,7 +794,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         ret->total_ns *= r->theta[EC_T_network_grad];
 }
 
-/* What kind of matrix the time is spent on; a feature of corrections. */
+/* Adds to the time by shape of matrix, for features of corrections. */
 static void add_matrix_time(const struct ec_kernel *k, const struct ec_rates *r, double ns,
                             struct ec_matrix_time *ret)
 {
@@ -809,7 +823,8 @@ static void add_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->unknown_ns += kt->total_ns;
 }
 
-/* Kernels inside a step against kernels alone; the parts keep their sum. */
+/* Scales all times of kernels alike, so that the parts still add up: kernels inside a step differ
+ * from kernels alone by a factor. */
 static void scale_kernels(struct ec_step_time *t, double by)
 {
     int i;
@@ -826,7 +841,7 @@ static void scale_kernels(struct ec_step_time *t, double by)
         t->class_ns[i] *= by;
 }
 
-/* A framework that is faster or slower as a whole. */
+/* Scales the whole step by the framework's factor `speed`. */
 static void scale_step(struct ec_step_time *t, double by)
 {
     scale_kernels(t, by);
@@ -837,7 +852,7 @@ static void scale_step(struct ec_step_time *t, double by)
 
 static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
 {
-    if (is_fused(k, fw)) /* one kernel for two products forward, two for four backward */
+    if (is_fused(k, fw)) /* a fused kernel has two products forward, four backward */
         return k->kclass == EC_K_GEMM ? 0.5 : 0;
     if (k->flags & EC_KF_CAST)
         return r->autocast;
@@ -845,13 +860,13 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     if (k->phase == EC_UPDATE)
         return larger(1, k->launches * frameworks[fw].update_launches);
-    if (k->kclass == EC_K_CONV && r->converted) /* image, filter, result */
+    if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */
         return k->launches + 3;
     return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
 }
 
-/* What a benchmark of a lone operator holds beside its kernels. The kernel that leads the step
- * shows the kind of benchmark. */
+/* ns beside the kernels of a lone operator. The first kernel of the step shows the kind of
+ * benchmark. */
 static double isolated_ns(const struct ec_step *s, const double *f)
 {
     switch (s->n ? s->kernel[0].kclass : EC_K_STREAM) {
@@ -868,19 +883,19 @@ static double isolated_ns(const struct ec_step *s, const double *f)
     }
 }
 
-/* On a CPU the framework that issues a kernel also runs it: one after the other. */
+/* ns per kernel on a CPU. One processor issues and runs it, one after the other. */
 static double cpu_call_ns(const struct ec_rates *r, const double *f)
 {
     return r->theta[EC_T_cpu_kernel_ns] * (f[EC_FWT_dispatch_ns] / 11000) * r->launch_factor;
 }
 
-/* Between the kernels of a step on the device. */
+/* ns between two kernels of a step. */
 static double gap_ns(const struct ec_rates *r, const double *f)
 {
     return r->cpu ? cpu_call_ns(r, f) : r->theta[EC_T_kernel_gap_ns];
 }
 
-/* What one call of a lone operator holds beside its kernels. */
+/* ns of a call of a lone operator beside its kernels. */
 static double call_ns(const struct ec_step *s, double launches, const struct ec_rates *r,
                       const double *f)
 {
@@ -905,7 +920,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     double launches = 0, host_ns = 0, net;
     int i;
 
-    if (frameworks[fw].fuses_passes) /* a compiler orders the elements of convolutions itself */
+    if (frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
         rates.channels_last = true;
     memset(ret, 0, sizeof *ret);
     for (i = 0; i < s->n; i++) {

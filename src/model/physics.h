@@ -1,13 +1,13 @@
-/* The physics of a kernel: how long it runs on a device, from what it computes and moves. Every
- * constant is a row of EC_THETA_LIST, fitted once by `epochcast-lab` against public measurements
- * and shipped in fitted.inc; none is set by hand. */
+/* The physics: how long a kernel runs on a device, from what it computes and moves. Every constant
+ * is a row of EC_THETA_LIST, fitted by `epochcast-lab` to public measurements and shipped in
+ * fitted.inc; none is set by hand. */
 #ifndef EC_PHYSICS_H
 #define EC_PHYSICS_H
 
 #include "cost/cost.h"
 
 /* X(name, initial value, prior standard deviation of its logarithm). All are positive; the fit
- * moves log(value / initial). What each means stands where it is used, in physics.c. */
+ * changes log(value / initial). physics.c explains each where it is used. */
 /* clang-format off */
 #define EC_THETA_LIST(X)                                                                           \
     /* sustained share of the paper peak, by arithmetic unit; of processors what products reach    \
@@ -74,17 +74,17 @@ enum ec_theta_index {
 
 /* Per-framework numbers: X(member, initial, prior sd of the logarithm) */
 #define EC_FRAMEWORK_THETA_LIST(X)                                                                 \
-    X(dispatch_ns, 11000, 0.5) /* host time to issue one forward kernel */                         \
-    X(step_ns, 100e3, 0.8)     /* constant of a step: bookkeeping, input copy */                   \
-    X(update_ns, 30e3, 0.8)    /* host time of a step that trains, beside its launches */          \
-    X(isolated_ns, 12e3, 0.8)  /* what an isolated operator's time holds beside its kernels */     \
-    X(isolated_conv, 1.0, 0.8) /* that, times this, for the kinds: harnesses differ */             \
+    X(dispatch_ns, 11000, 0.5) /* host time to issue one kernel */                                 \
+    X(step_ns, 100e3, 0.8)     /* per step: bookkeeping, input copy */                             \
+    X(update_ns, 30e3, 0.8)    /* host time of an update, beside its launches */                   \
+    X(isolated_ns, 12e3, 0.8)  /* time of a lone operator beside its kernels */                    \
+    X(isolated_conv, 1.0, 0.8) /* factors on isolated_ns: harnesses differ */                      \
     X(isolated_vector, 1.0, 0.8)                                                                   \
     X(isolated_rnn, 1.0, 0.8)                                                                      \
-    X(speed, 1.0, 0.1)  /* whole-step factor: library versions, data pipeline */                   \
-    X(moving, 1.0, 0.2) /* kernels in a step that only move data, times this: fusing */            \
+    X(speed, 1.0, 0.1)  /* factor on the whole step: library versions, data pipeline */            \
+    X(moving, 1.0, 0.2) /* factor on kernels that only move data: fusing */                        \
     X(recurrence, 0.1,                                                                             \
-      0.8) /* the wait of recurrent steps, times this, where one kernel holds them */
+      0.8) /* factor on the waits of a recurrent layer whose steps run as one kernel */
 
 enum ec_framework_theta_index {
 #define EC_FWT_ENUM(name, init, sd) EC_FWT_##name,
@@ -93,76 +93,82 @@ enum ec_framework_theta_index {
         EC_FWT_COUNT
 };
 
-/* What is known of a device beyond its specification: logarithms of time factors. */
+/* Offsets of a device from its specification: logarithms of time factors of arithmetic, memory and
+ * launches. */
 enum ec_device_offset { EC_DO_COMPUTE, EC_DO_MEMORY, EC_DO_LAUNCH, EC_DO_COUNT };
 
 struct ec_constants {
     double theta[EC_THETA_COUNT];
     double framework[EC_FRAMEWORK_COUNT][EC_FWT_COUNT];
 };
-/* The initial values of the lists. */
+/* Sets all constants to the initial values of the lists. */
 void ec_constants_default(struct ec_constants *c);
 
-/* A device at a precision, ready to time kernels. */
+/* Rates of a device under conditions, which kernels are timed with. */
 struct ec_rates {
     const double *theta;
     struct ec_conditions cond;
     double matrix_flop_per_s, vector_flop_per_s;
-    double simt_flop_per_s; /* of products that leave the matrix units alone */
-    bool tensor;            /* matrix units take part */
+    double simt_flop_per_s; /* of products in float32 without matrix units */
+    bool tensor;            /* products run on matrix units */
     bool half;              /* activations are two bytes */
-    bool converted;         /* and no convolution takes them as they are: bf16 before Ampere */
+    bool converted;         /* bf16 before Ampere: convolutions convert to float32 and back */
     bool autocast;
     bool cpu;
-    bool few_pages; /* a multiprocessor finds few pages of memory without asking for them */
+    bool few_pages; /* small TLB: access to many pages at once is slow */
     bool channels_last;
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes;
     double launch_factor;
-    double work_factor; /* of the forward and backward kernels of a network: its correction */
-    double copy_bytes;  /* of input, from the host before each step; 0 by default */
+    double work_factor; /* factor on a network's forward and backward kernels: its learned
+                           correction */
+    double copy_bytes;  /* input copied from the host before each step; 0 by default */
 };
 
-/* offsets may be NULL: specification only.
- * Errors  UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
+/* theta is borrowed from c.
+ * offsets  of the device; NULL: none, the specification only
+ * Errors   UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
                              const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
 
-/* Where the time of a kernel goes. */
+/* Time of a kernel: arithmetic alone, memory alone, and both as they overlap. */
 struct ec_kernel_time {
     double compute_ns, memory_ns, total_ns;
 };
-/* Time on the device, without launch. */
+/* Time on the device without launches. */
 void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
                     struct ec_kernel_time *ret);
 
-/* Composition of a step. */
+/* Time of a step and its parts. */
 struct ec_step_time {
     double device_ns, host_ns, step_ns;
-    double compute_ns, memory_ns, gap_ns; /* device time by what bounds each kernel */
-    double cast_ns;  /* what autocast adds to kernels: in device_ns, in no class */
-    double fixed_ns; /* beside device and host: the step's bookkeeping and the copy of its input */
+    double compute_ns, memory_ns, gap_ns; /* device time of kernels bound by arithmetic, of those
+                                             bound by memory, and between kernels */
+    double cast_ns;                       /* autocast's casts: in device_ns, in no class */
+    double fixed_ns; /* bookkeeping and input copy: in neither device_ns nor host_ns */
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT], class_launches[EC_KCLASS_COUNT];
-    double launches, issued;          /* of kernels; with those that autocast adds */
-    struct ec_matrix_time {           /* of products and convolutions */
-        double ns, rounds_ns;         /* all; times the logarithm of rounds of 128 x 128 tiles */
-        double narrow_ns, shallow_ns; /* less than 64 columns, a sum over less than 64 */
-        double thin_ns, unaligned_ns; /* convolutions of few channels; no multiples of 8 */
+    double launches, issued; /* kernels; kernels and autocast's casts */
+    struct ec_matrix_time { /* time of products and convolutions by the shape of their matrices, for
+                               features of corrections */
+        double ns, rounds_ns;         /* all; sum of ns times log(waves of 128 x 128 tiles) */
+        double narrow_ns, shallow_ns; /* n below 64; k below 64 */
+        double thin_ns, unaligned_ns; /* c_in below 16; n or k no multiple of 8 */
     } matrix;
-    double cached_ns;              /* kernels whose activations the last-level cache holds */
-    struct ec_kernel_time longest; /* of the kernel that takes longest, alone */
-    double unknown_ns;             /* kernels of operators that we do not know */
+    double cached_ns;              /* kernels whose activations fit into the last-level cache */
+    struct ec_kernel_time longest; /* of the longest kernel, one launch of it */
+    double unknown_ns;             /* kernels of unknown operators */
 };
-/* isolated: kernels timed alone (operator benchmarks), not inside a step. */
+/* isolated: a lone operator, as benchmarks time it, not a step of a network. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   bool isolated, struct ec_step_time *ret);
 
-/* How much of the smaller of device and host shows in the step, 0 to 1. */
+/* The share of the smaller of device and host time that is not hidden, 0 to 1. */
 double ec_host_share(const double *theta);
-/* The inverse of how device and host join: the device's ns that with the host's make `both_ns`
- * (below 0 where the host alone takes longer), and how much of a change of it reaches the step. */
+/* The inverse of how ec_step_time joins device and host: the device time that with host_ns yields
+ * both_ns. Below 0 where the host alone takes longer.
+ * ret_slope  the derivative of the step's time by the device time */
 double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope);
 
 #endif

@@ -1,4 +1,4 @@
-/* The time of a question by the laws, and how it follows the offsets of its device. */
+/* The physics' time of a query. */
 #include "model/physics_query.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What answers are made of: intervals, words of what limits and of what they rest on, notes. */
+/* Pieces of answers: intervals, words for limit and basis, notes. */
 #include "predict/predict_internal.h"
 
 #include <math.h>
@@ -63,8 +63,8 @@ void ec__warn(struct ec_prediction *r, const char *fmt, ...)
     va_end(ap);
 }
 
-/* No end is farther from the median than this factor: beyond it nothing is known, and an age would
- * be said of milliseconds. */
+/* No end of an interval is farther from the median than this factor: wider ones carry no
+ * information. */
 #define WIDEST 100.0
 
 static double end_of(double mid, double end, double widen)

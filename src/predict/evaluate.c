@@ -1,5 +1,5 @@
-/* Error tables: judged rows grouped by device, family, phase, precision; ours beside a roofline and
- * a FLOP-only estimate on the same rows. */
+/* Error tables: predicted rows grouped by device, family, phase or precision; our errors beside
+ * those of a roofline and of FLOP / peak on the same rows. */
 #include "predict/predict_internal.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static const struct ec_interval *predicted_of(const struct ec_judged *j)
     return ec_record_is_memory(j->m) ? &j->memory : &j->ns;
 }
 
-/* Columns of the numbers of one group; `v` has room for 6 * n. */
+/* Errors of one group. v: scratch for 6 * n numbers */
 static enum ec_status group_errors(const struct ec_judged_list *l, const struct keyed *rows, int n,
                                    double *v, struct ec_group_errors *ret, struct ec_err *err)
 {

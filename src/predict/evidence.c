@@ -1,4 +1,5 @@
-/* The measured rows nearest to a question. Nothing here predicts: rows are what they are. */
+/* Finds the measured rows that are nearest to a query. Rows are listed as they are; nothing is
+ * predicted. */
 #include "predict/predict_internal.h"
 
 #include <ctype.h>
@@ -7,20 +8,21 @@
 #include <string.h>
 
 #define COORDS 9
-/* What else differs, in the unit of a factor e of the sizes. */
+/* Distances of other conditions; 1 is a factor e in a size. */
 #define OTHER_PRECISION 1.0
 #define OTHER_MODE 1.0
 #define OTHER_LAYOUT 0.5
 #define OTHER_FRAMEWORK 0.5
 #define OTHER_OPTIMIZER 0.25
 #define UNTOLD 0.5
-/* Devices: a doubling of peak or bandwidth, and years between them. */
+/* Distances of devices: another kind; years of age that count as 1, like a factor 2 of peak or
+ * bandwidth. */
 #define OTHER_KIND 3.0
 #define YEARS_OF_GENERATION 2.0
 
 struct asked {
     const char *model; /* NULL: an operator */
-    size_t family_len; /* of the model's name */
+    size_t family_len; /* length of the family's name in the model's */
     const struct ec_op *op;
     double at[COORDS];
     const char *device, *phase;
@@ -29,7 +31,7 @@ struct asked {
     int64_t batch;
 };
 
-/* Rows found so far, nearest first. */
+/* Entries found so far, the nearest first. */
 struct found {
     struct ec_evidence *v;
     int n, max;
@@ -41,7 +43,7 @@ static double log_ratio(double a, double b)
     return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
 }
 
-/* Where a case lies: logarithms of the sizes of its first forward kernel. */
+/* Coordinates of a case: logarithms of the sizes of its first forward kernel. */
 static enum ec_status locate(const struct ec_case *c, double at[COORDS], struct ec_err *err)
 {
     struct ec_step s = { 0 };
@@ -70,7 +72,7 @@ out:
     return st;
 }
 
-/* The letters that a name begins with: resnet50 and resnet101, vit_base and vit_large. */
+/* Number of letters before the first digit or '_': "resnet" of resnet50, "vit" of vit_base. */
 static size_t family_len(const char *name)
 {
     size_t n = 0;
@@ -85,8 +87,8 @@ static double doublings(double a, double b)
     return a > 0 && b > 0 ? fabs(log2(a / b)) : 0;
 }
 
-/* By generation, peak and bandwidth; devices that the catalogue does not have count as other kinds.
- */
+/* Distance by generation, peak and bandwidth; a device that is not in the catalogue is of another
+ * kind. */
 static double device_distance(const struct asked *q, const char *key)
 {
     enum ec_precision p = q->opts->cond.precision;
@@ -117,7 +119,7 @@ static const char *phase_word(const struct ec_record *r)
     return ec_record_phase_word(r);
 }
 
-/* What a row does not say may be the same. */
+/* Distance of two words; 0 where the row's is unknown. */
 static double word_distance(const char *asked, const char *found, double distance)
 {
     if (ec_str_eq(asked, found))
@@ -148,7 +150,7 @@ static double condition_distance(const struct asked *q, const struct ec_stored *
     return sum;
 }
 
-/* False when the row is not evidence for the question at all. */
+/* Computes the distance of a row. False: the row is no evidence for the query. */
 static bool measure(const struct asked *q, const struct ec_stored *s, double *ret)
 {
     struct ec_owned_case c = { 0 };
@@ -184,7 +186,7 @@ static bool nearer(const struct ec_evidence *a, const struct ec_evidence *b)
     return a->distance < b->distance;
 }
 
-/* Texts of a stored row live until the next one. */
+/* Copies the texts into the arena: those of a stored row live until the next row. */
 static bool copy_texts(struct ec_arena *a, struct ec_evidence *e)
 {
     const char **texts[] = { &e->what,  &e->device,    &e->precision, &e->mode,
@@ -225,7 +227,8 @@ static void repeat(struct ec_evidence *of, double time_ns)
     of->most_ns = fmax(of->most_ns, time_ns);
 }
 
-/* One that was pushed out does not come back: all that lies as far is pushed out with it. */
+/* Adds a row in order of distance, or counts it in an entry with the same conditions. An entry that
+ * is removed stays removed: later rows of it are equally far. */
 static enum ec_status insert(struct found *f, struct ec_evidence e, struct ec_err *err)
 {
     int at;
@@ -305,12 +308,12 @@ static enum ec_status ask_op(const char *op, const struct ec_predict_opts *opts,
     q->op = c->c.op;
     query->op = c->c.op->name;
     if (opts->phase)
-        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* enum: 0 is all */
+        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* phase 0 means all */
 out:
     return st;
 }
 
-/* Networks whose names begin with the same letters are one family. */
+/* Query and pattern for a network; names that begin with the same letters are one family. */
 static enum ec_status ask_network(const char *model, struct ec_buf *pattern, struct asked *q,
                                   struct ec_store_query *query, struct ec_err *err)
 {

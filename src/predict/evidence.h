@@ -1,4 +1,4 @@
-/* Evidence: the measured rows nearest to a question, from the user's store. */
+/* Evidence: the measured rows in the user's store that are nearest to a query. */
 #ifndef EC_PREDICT_EVIDENCE_H
 #define EC_PREDICT_EVIDENCE_H
 
@@ -8,15 +8,15 @@
 #define EC_EVIDENCE_MAX 100
 struct ec_evidence {
     const char *what, *device, *precision, *mode, *phase, *framework, *source;
-    int64_t id, batch; /* of the first measurement; batch 0: in the case text, or not known */
-    int count;         /* rows under these conditions, listed once */
-    double time_ns;    /* their mean */
+    int64_t id, batch; /* of the first measurement; batch 0: in the case text, or unknown */
+    int count;         /* rows with the same case and conditions, which are one entry */
+    double time_ns;    /* mean of these rows */
     double least_ns, most_ns;
     bool same_device, same_network;
-    double distance; /* 0: the same question on the same device; 1: about a factor e of the sizes,
-                      * another precision, or a device of twice the peak or bandwidth */
+    double distance; /* 0: the same query on the same device; 1: about a factor e in a size, another
+                        precision, or a device of twice the peak or bandwidth */
 };
-/* What was asked: a network or an operator, on a device. */
+/* The query: a network or an operator, on a device. */
 struct ec_evidence_question {
     const char *model, *op; /* one of them; the other is NULL */
     const char *device;     /* key */
@@ -24,10 +24,10 @@ struct ec_evidence_question {
     int64_t batch;
 };
 
-/* Nearest rows first. Operators: rows of the same operator, those of the same device first, then by
- * distance. Networks: the same network, then its family (names that begin alike), each with the
- * same device first.
- * ret     room for n; texts live in the arena
+/* Finds the n nearest rows. Operators: rows of the same operator; first those of the same device,
+ * then by distance. Networks: the same network, then its family (names that begin alike), in each
+ * the same device first.
+ * ret     room for n; its texts are in the arena
  * Errors  INPUT, STORE, NOMEM; those of the case text */
 enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_question *q,
                                 struct ec_arena *a, struct ec_evidence *ret, int n, int *ret_n,

@@ -1,4 +1,4 @@
-/* The hosts that predictions of networks know by name. */
+/* The hosts that predictions of networks may name. */
 #include "predict/predict_internal.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* From a step to a job: epochs, cost, and whether its memory is there. */
+/* From a step to a job: epochs, cost, and whether the memory suffices. */
 #include "predict/query.h"
 
 #include <math.h>
 
-/* Tokens of one sample: asked for, or the second dimension of the indices a network reads. */
+/* Tokens of one sample: the option's, else the second dimension of the network's token input. */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o)
 {
     const struct ec_type *t;
@@ -21,7 +21,7 @@ int64_t ec__image_side(const struct ec_graph *g)
     return t && t->shape.rank == 4 && t->shape.d[2] == t->shape.d[3] ? t->shape.d[2] : 0;
 }
 
-/* A stream of tokens is cut into sequences: those are the samples. */
+/* The samples of a data set of tokens: sequences of seq_len. */
 static enum ec_status token_samples(const struct ec_dataset *d, int64_t seq_len, int64_t *ret,
                                     struct ec_err *err)
 {
@@ -55,7 +55,7 @@ out:
     return st;
 }
 
-/* An epoch is whole steps, the last one short: ceil(samples / batch). */
+/* An epoch has ceil(samples / batch) steps; the last one counts as a whole step. */
 enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
 {
     const struct ec_predict_opts *o = q->o;
@@ -85,8 +85,8 @@ out:
     return st;
 }
 
-/* Share of the spread that lies below the capacity; the two sides of the median, each with half of
- * it, are as wide as their own ends say. */
+/* Probability that a value is below the capacity: log-normal, with a standard deviation of its own
+ * on each side of the median. */
 static double share_below(const struct ec_interval *i, double capacity)
 {
     double end = capacity < i->p50 ? i->p05 : i->p95;
@@ -97,9 +97,9 @@ static double share_below(const struct ec_interval *i, double capacity)
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
-/* What is allocated is part of what the device holds, and errs with it: what is less is less by the
- * same share, what is more is more by the same bytes, such as those of a workspace that nobody
- * counted. So no point of it is above the device's. */
+/* Interval of the allocator's peak, from that of the device's. The lower end is lower by the same
+ * factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So no
+ * point is above the device's. */
 static struct ec_interval part_of_peak(double allocated, double total,
                                        const struct ec_interval *peak)
 {
@@ -109,7 +109,8 @@ static struct ec_interval part_of_peak(double allocated, double total,
                                  p50 + (peak->p95 - peak->p50) };
 }
 
-/* Of one device; several hold their gradients once more, packed for sending. */
+/* Memory of one device. With several devices each has a second copy of its gradients, packed for
+ * communication. */
 void ec__fill_memory(const struct ec__query *q)
 {
     const struct ec_predictor *p = q->p;

@@ -1,4 +1,4 @@
-/* Predictions beside measurements, with two plain estimates on the same rows. */
+/* Predicts measured rows, with two plain estimates for each. */
 #include "predict/methods.h"
 #include "predict/predict_internal.h"
 

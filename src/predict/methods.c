@@ -1,4 +1,5 @@
-/* Baselines: what others composed, with our times of single layers in place of theirs. */
+/* Baselines: published methods that add up layers, with our predictions of single layers in place
+ * of their measurements. */
 #include "predict/methods.h"
 
 #include <math.h>
@@ -7,10 +8,10 @@
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
-/* The practicum found the sum of isolated layers about this much above the network. */
+/* In the practicum the sum of isolated layers was about this much above the time of the network. */
 #define ISOLATION_FACTOR 1.5
 
-/* A question to a method. */
+/* The query of a method. */
 struct query {
     struct ec_predictor *p;
     const char *model, *op, *device;
@@ -69,8 +70,8 @@ static enum ec_status flop(const struct query *q, double *ret, struct ec_err *er
 /* ------------------------------------------------------------------------------------------------
  * Sums of isolated layers */
 
-/* What a benchmark of layers measures on its own: products, windows, norms ... Element-wise
- * operators are the activation of the layer before. */
+/* Whether benchmarks of layers measure the operator by itself: products, convolutions, pools,
+ * norms. An elementwise operator is measured as the activation of the layer before. */
 static bool is_layer(const struct ec_case *c)
 {
     struct ec_work w;
@@ -80,7 +81,7 @@ static bool is_layer(const struct ec_case *c)
     return w.n > 0 && w.kernel[0].kclass != EC_K_STREAM && w.kernel[0].kclass != EC_K_COPY;
 }
 
-/* The element-wise operator behind a layer, which its benchmark holds as activation. */
+/* The activation behind a layer: the elementwise operator that follows; NULL: none. */
 static const char *activation_of(const struct ec_graph *g, int node)
 {
     const struct ec_op *next = node + 1 < g->n_nodes ? g->nodes[node + 1]->op : NULL;
@@ -88,7 +89,8 @@ static const char *activation_of(const struct ec_graph *g, int node)
     return next && g->nodes[node + 1]->n_in == 1 && next->flop_fwd > 0 ? next->name : NULL;
 }
 
-/* Trained alone on one device: a benchmark of training steps trains input and target as well. */
+/* Time in ns of one layer trained alone on one device. Benchmarks of training steps train input and
+ * target with it. */
 static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, int node,
                                struct ec_buf *text, double *ret, struct ec_err *err)
 {
@@ -99,9 +101,9 @@ static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, 
 
     ec_predict_opts_default(&o);
     o.cond = q->opts->cond;
-    o.cond.input_copy = o.cond.master_weights = false; /* of networks */
+    o.cond.input_copy = o.cond.master_weights = false; /* for networks only */
     if (o.cond.framework ==
-        EC_FW_tensorflow_2) /* whose lone layers nobody published: the same harness */
+        EC_FW_tensorflow_2) /* there is no data of lone layers for it; the harness is the same */
         o.cond.framework = EC_FW_tensorflow_1;
     o.set = q->opts->set;
     if (o.cond.mode == EC_MODE_TRAINING_STEP) {
@@ -134,7 +136,7 @@ static double param_bytes(const struct ec_case *c)
     return bytes;
 }
 
-/* The same layer inside the strategy of several devices; with one device there is none. */
+/* Time in ns of the layer with several devices; with one device it is `alone`. */
 static enum ec_status distributed_ns(const struct query *q, const struct ec_case *c, double alone,
                                      double *ret, struct ec_err *err)
 {
@@ -158,7 +160,8 @@ out:
     return st;
 }
 
-/* Layers of a network, alone and inside the strategy; the last of them apart. */
+/* Sums in ns over the layers of a network, alone and with several devices; the last layer
+ * separately. */
 struct layers {
     double rest_alone, rest_distributed, last_alone, last_distributed;
 };
@@ -235,7 +238,7 @@ static enum ec_status practicum_3(const struct query *q, double *ret, struct ec_
 
 /* clang-format off */
 #define METHOD_LIST(X)                                                                             \
-    X("epochcast", NULL, "laws, host and device as two queues, learned corrections")               \
+    X("epochcast", NULL, "formulas, learned corrections, overlap of host and device")              \
     X("roofline", roofline, "FLOP / peak or bytes / bandwidth, the larger, at paper peaks")        \
     X("flop", flop, "FLOP / paper peak")                                                           \
     X("justus-sum", justus_sum, "isolated layers' training steps, summed (Justus et al. 2018)")    \
@@ -324,7 +327,7 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     r->job_time_ns = ec_no_interval(r->job_time_ns.p50 * by);
     r->step_time_ns = ec_no_interval(step_ns);
     r->cost_usd = ec_no_interval(r->cost_usd.p50 * by);
-    r->scaling_efficiency = ec_no_interval((double)NAN); /* of one device alone it says nothing */
+    r->scaling_efficiency = ec_no_interval((double)NAN); /* it is not defined by the method */
     r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;

@@ -1,5 +1,5 @@
-/* Named ways to predict a step: ours, two plain estimates, and published compositions of layers, so
- * that their comparison can be repeated on any rows. */
+/* Methods of prediction by name: our own, two plain estimates, and published methods that add up
+ * layers. They can be compared on the same rows. */
 #ifndef EC_PREDICT_METHODS_H
 #define EC_PREDICT_METHODS_H
 
@@ -7,21 +7,21 @@
 
 #define EC_METHOD_OWN 0
 extern const char *const ec_method_names[]; /* NULL-terminated */
-/* One line on what the method does. */
+/* Help text of one line. */
 const char *ec_method_help(int method);
-/* Whether the question can be put to the method: only our own prediction has a host.
- * host  NULL or "": none is named. Errors: INPUT */
+/* Errors: INPUT when the query names a host and the method has none; only our own method has.
+ * host  NULL or "": not named */
 enum ec_status ec_method_check(int method, const char *host, struct ec_err *err) EC_MUST_CHECK;
-/* Time of the step by the method. Plain estimates know one device.
- * model, op  one of them
+/* Time in ns of the step by the method. Plain estimates are for one device.
+ * model, op  one of them; the other is NULL
  * Errors     INPUT when the method is for networks; else those of a prediction */
 enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *model, const char *op,
                             const char *device, const struct ec_predict_opts *opts, double *ret,
                             struct ec_err *err) EC_MUST_CHECK;
-/* A number that nobody gives an interval of: its ends are NaN. */
+/* A number without an interval: both ends are NaN. */
 struct ec_interval ec_no_interval(double v);
-/* A prediction with its times and cost replaced by the method's: without interval and without
- * parts. */
+/* Replaces the times and the cost of a prediction by those of the method, without interval and
+ * without parts. */
 void ec_method_replace(struct ec_prediction *r, double step_ns);
 
 #endif

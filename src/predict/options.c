@@ -1,4 +1,4 @@
-/* The options of a question, as one table, and what must hold among them. */
+/* The table of options of a query, and the checks between options. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const phase_words[] = { "all", EC_PHASE_LIST(EC_PHASE_WORD) NULL };
-/* "all" comes first; an update is of parameters, not of one operator. */
+/* Bit 0 is "all". An update is of parameters, so operators do not have it. */
 #define PHASES_OF_OP ~0u >> (31 - EC_PHASE_COUNT) & ~EC_ONLY(EC_UPDATE + 1)
 
 #define AT(member) offsetof(struct ec_predict_opts, member)
@@ -19,7 +19,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "samples per step and device; 0 takes what the file says, or 1" },
     EC_FIELDS_CONDITIONS(AT(cond)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
-      .choices = phase_words, .only = PHASES_OF_OP, .help = "of one operator (with --op)" },
+      .choices = phase_words, .only = PHASES_OF_OP, .help = "phase of one operator (with --op)" },
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
       .help = "a known data set; gives the samples of an epoch" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples), .min = 0, .max = 1e15,
@@ -48,7 +48,7 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "samples per step over all devices, in place of batch" },
     { .name = "interconnect", .type = EC_F_ENUM, .offset = AT(interconnect), .deflt = "auto",
       .choices = ec_link_names,
-      .help = "how devices reach each other; auto is the device's own link unless it is a bridge" },
+      .help = "link between the devices; auto is their own link unless it is a bridge" },
     { .name = "strategy", .type = EC_F_ENUM, .offset = AT(strategy), .deflt = "auto",
       .choices = ec_strategy_names,
       .help = "how devices work together; auto is mirrored for tensorflow, else ddp" },
@@ -67,7 +67,7 @@ const struct ec_field ec_predict_fields[] = {
 };
 /* clang-format on */
 
-/* Read from the table once: every question begins with them. */
+/* Parsed from the table once, since every query starts from the defaults. */
 static struct ec_predict_opts defaults;
 static pthread_once_t defaults_read = PTHREAD_ONCE_INIT;
 
@@ -92,7 +92,7 @@ enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *nam
     const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
 
     if (!f)
-        return ec_fail(err, EC_E_INPUT, "a question has no option \"%.60s\"", name);
+        return ec_fail(err, EC_E_INPUT, "a query has no option \"%.60s\"", name);
     if (f->type == EC_F_STR) {
         *(const char **)((char *)opts + f->offset) = value;
         return EC_OK;
@@ -128,7 +128,7 @@ static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err
     return ec_fail(err, EC_E_INPUT, "%s: found index %d, expected 0 to %d", f->name, v, n - 1);
 }
 
-/* Callers of the library fill the struct by hand: what text cannot say is refused here too. */
+/* Checks ranges again: callers of the library fill the struct by hand, without the parser. */
 static enum ec_status check_ranges(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct ec_field *f;
@@ -148,14 +148,14 @@ out:
     return st;
 }
 
-/* A table of operators says "none" where nothing follows. */
+/* "none" is a value in tables of operators. */
 const char *ec__activation_of(const struct ec_predict_opts *o)
 {
     return o->activation && *o->activation && !ec_str_eq(o->activation, "none") ? o->activation
                                                                                 : NULL;
 }
 
-/* What shapes a network or its job says nothing about one operator. */
+/* Refuses options of networks and jobs for an operator. */
 static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct {
@@ -189,13 +189,13 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
             "--host is for networks: an operator alone is timed as its benchmarks time it, "
             "with their own hosts");
     if (o->cond.mode == EC_MODE_ISOLATED_STEP && o->phase)
-        return ec_fail(err, EC_E_INPUT, "--phase: an isolated step is a whole");
+        return ec_fail(err, EC_E_INPUT, "--phase: an isolated step has all phases");
     if (o->cond.mode != EC_MODE_ISOLATED_STEP && ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT, "--activation goes with --mode isolated_step");
     return EC_OK;
 }
 
-/* Only parameters of half the width have something to be copied to. */
+/* Only bf16 and fp16 parameters can have float32 copies. */
 static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
 {
     if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
@@ -206,7 +206,7 @@ static enum ec_status check_master_weights(const struct ec_predict_opts *o, stru
                    ec_precision_names[o->cond.precision]);
 }
 
-/* What says nothing about a network, or contradicts itself. */
+/* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
     bool has_dataset = o->dataset && *o->dataset;

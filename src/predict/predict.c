@@ -1,14 +1,15 @@
-/* A question to an answer: read it, run the stages, fill in what follows from its time. */
+/* Predicts a query: checks the options, runs the stages, and fills in what follows from the step's
+ * time. */
 #include "predict/query.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Up to the warnings: what the first version had. */
+/* Size of struct ec_prediction in the first version, which ended with the warnings. */
 #define SMALLEST_RESULT offsetof(struct ec_prediction, devices)
 
-/* Defaults for NULL, and for the members that an older program does not know of. */
+/* Fills `own` with defaults for NULL, and for members that an older caller does not have. */
 static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_predict_opts *own,
                              struct ec_err *err)
 {
@@ -37,7 +38,8 @@ static void start(struct ec_predictor *p, struct ec_prediction *r)
     r->fits_probability = -1;
 }
 
-/* Layers stand for the framework and the precision that they were measured with. */
+/* Whether the profile has layers for the query: only for the framework and precision that they were
+ * measured with. */
 static bool has_layers(const struct ec_predictor *p, const struct ec__target *t,
                        const struct ec_predict_opts *o)
 {
@@ -58,12 +60,12 @@ static void take_composed(struct ec__target *t, const struct ec_composed *c,
     t->own_width = (struct ec_width){ -half, 0, half, 0 };
     t->own_memory = c->has_memory ? c->memory_bytes : 0;
     if (c->unknown_frac > 0.01)
-        ec__warn(r, "%.0f %% of the time is of tasks that the profile has no layer of (%s)",
+        ec__warn(r, "%.0f %% of the time is in tasks without a layer in the profile (%s)",
                  100 * c->unknown_frac, c->unknown);
 }
 
-/* *ret false: the laws of the catalogue answer. Nobody has asked for a profile that ships: where
- * there is no program to compose by, it is passed over. */
+/* Predicts a network by the profile's layers. *ret: whether it did. A failure counts as "no" with a
+ * shipped profile, which nobody asked for by name: then the physics predicts. */
 static enum ec_status compose(const struct ec_predictor *p, struct ec__target *t,
                               const struct ec_predict_opts *o, const struct ec_graph *g,
                               struct ec_composed *composed, bool *ret, struct ec_err *err)
@@ -153,12 +155,12 @@ static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
     r->limit = what_limits(t);
 }
 
-/* The interval holds for any host. It is wide for that, where its ends are this far apart and the
- * hosts that were measured make up this share of it. */
+/* There is a note on the host where the interval's ends are WIDE_INTERVAL apart and the range of
+ * measured hosts is HOSTS_SHARE of that, as logarithms. */
 #define WIDE_INTERVAL 3.0
 #define HOSTS_SHARE 0.5
 
-/* The step by a host that takes `factor` times as long, as far as it waits for it. */
+/* ns of the step with a host that takes `factor` times as long. */
 static double step_by_host(const struct ec_step_time *time, double factor)
 {
     return time->step_ns + fmax(time->device_ns, time->host_ns * factor) -
@@ -196,7 +198,7 @@ static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts 
     r->image_px = ec__image_side(g);
 }
 
-/* Everything a caller of this size knows of; nothing is written before the answer is whole. */
+/* Copies as many bytes as the caller's struct has. Before that nothing of it is written. */
 static enum ec_status hand_over(const struct ec_prediction *r, struct ec_prediction *ret,
                                 size_t size, struct ec_err *err)
 {
@@ -210,7 +212,7 @@ static enum ec_status hand_over(const struct ec_prediction *r, struct ec_predict
     return EC_OK;
 }
 
-/* What follows from the time of the step. */
+/* Fills in all that follows from the time of the step. */
 static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, struct ec_err *err)
 {
     struct ec_prediction *r = q->r;
@@ -264,8 +266,8 @@ out:
     return st;
 }
 
-/* What a benchmark of lone layers trains beside the operator: explicit kernels, each issued by the
- * host in its turn. */
+/* The kernels that a benchmark of lone layers trains with the operator; the host issues them one
+ * after the other. */
 static enum ec_status trained_beside(const struct ec_predict_opts *o, const struct ec_case *c,
                                      struct ec_step *ret, struct ec_err *err)
 {

@@ -1,4 +1,4 @@
-/* The predictor: what it keeps from question to question, and the profile in use. */
+/* The predictor: what it keeps from query to query, and the profile in use. */
 #include "predict/predict_internal.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ void ec_predictor_free(struct ec_predictor *p)
     ec_free(p);
 }
 
-/* A predictor file from before ranges were kept has those that ship beside it. */
+/* Older predictor files have no ranges; they use the shipped ones. */
 static enum ec_status load_domain(struct ec_predictor *p, struct ec_err *err)
 {
     const char *text;
@@ -110,8 +110,8 @@ out:
     return st;
 }
 
-/* Neighbours are those of the constants that ship: with others, what a profile keeps of them means
- * other devices. */
+/* Removes the residuals of neighbours from a profile that was made with other constants: its
+ * neighbours are other devices. */
 static void forget_strangers(const struct ec_predictor *p, struct ec_profile *profile)
 {
     char id[EC_PROFILE_TEXT_BYTES];
@@ -122,7 +122,7 @@ static void forget_strangers(const struct ec_predictor *p, struct ec_profile *pr
         profile->point[i].n_neighbours = 0;
 }
 
-/* Takes all three; NULL: none. */
+/* Takes ownership of all three; NULL: none. */
 static void replace_profile(struct ec_predictor *p, struct ec_profile *profile,
                             struct ec_layers *layers, struct ec_gp *residuals)
 {
@@ -169,7 +169,7 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
     if (path)
         st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* its message names the file */
     EC_TRY(put_in_use(p, path ? (const char *)f.data : NULL, f.len, err));
     p->given = path != NULL;
     p->shipped = NULL;

@@ -7,7 +7,7 @@
 
 #define SCHEMA "epochcast.prediction/1"
 
-/* Nine digits: more than any prediction is worth, and quick to write. */
+/* Nine digits are enough for a prediction. */
 static void json_number(struct ec_json *j, const char *key, double v)
 {
     bool rounds = v != 0 && isfinite(v);
@@ -109,7 +109,7 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, ']');
 }
 
-/* What a request holds beside the options. */
+/* Members of a request beside the options. */
 struct request {
     const char *model, *op, *device;
     const struct ec_jval *id;
@@ -135,7 +135,8 @@ static enum ec_status need_bool(const struct ec_jval *v, bool *ret, struct ec_er
     return EC_OK;
 }
 
-/* Numbers and booleans go through the field table as text: one parser, one set of messages. */
+/* Numbers and booleans pass through the field table as text, so that there is one parser with one
+ * set of messages. */
 static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts *o,
                                  struct ec_arena *a, struct ec_err *err)
 {
@@ -185,7 +186,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
 
     if (root->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "expected one JSON object on each line");
-    r->id = ec_json_get(root, "id"); /* first: an answer that reports a failure has it too */
+    r->id = ec_json_get(root, "id"); /* first, so that answers about failures have it */
     if (r->id && r->id->type == EC_J_NULL)
         r->id = NULL;
     if (r->id && r->id->type != EC_J_STR && r->id->type != EC_J_NUM)

@@ -1,10 +1,11 @@
-/* From one device to several: the law of the strategy, runs of the job, intervals and the limit. */
+/* From one device to several: communication by strategy, measured runs of the job, interval and
+ * limit. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
 #include <math.h>
 
-/* Two runs of one job on one machine differ by this much (log, 5 to 95 %). */
+/* 5 and 95 % points of the log of the ratio of two runs of one job on one machine. */
 #define RUN_NOISE 0.03
 
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
@@ -26,7 +27,7 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
     *opts = own;
 }
 
-/* Errors of two independent causes. */
+/* Adds the widths of independent errors, as root of squares. */
 struct ec_width ec__several_width(const struct ec__several_width *s, const struct ec_width *one)
 {
     struct ec_width w = s->from_run ? (struct ec_width){ -RUN_NOISE, 0, RUN_NOISE, one->n } : *one;
@@ -49,8 +50,8 @@ static void warn_several(const struct ec_several *q, const struct ec_parallel_jo
         ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
     if (q->opts->interconnect == EC_LINK_auto && p->reach.link == EC_LINK_pcie &&
         q->device->link_bytes_per_s.src != EC_SRC_NONE)
-        ec__warn(r, "taken without the bridge that is sold for it: --interconnect nvlink-bridge "
-                    "has it, for two devices");
+        ec__warn(r, "predicted without its optional bridge: --interconnect nvlink-bridge has it, "
+                    "for two devices");
     if (q->opts->interconnect == EC_LINK_bridge && p->reach.link == EC_LINK_pcie)
         ec__warn(r, "a bridge joins two devices: a ring of %lld crosses PCIe",
                  (long long)q->opts->devices);
@@ -62,7 +63,7 @@ static void warn_several(const struct ec_several *q, const struct ec_parallel_jo
             (long long)q->opts->devices, c->most_devices);
 }
 
-/* The width for a strategy without rows of its own is that of ddp. */
+/* Width of a strategy; one without rows in the fit has that of ddp. */
 static const struct ec_parallel_width *width_of(const struct ec_parallel_job *p, bool from_run)
 {
     const struct ec_parallel_width *of = ec_parallel_fitted()->width[p->strategy];
@@ -118,7 +119,7 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
         *w = (struct ec__several_width){ w->from_run, true, law->lo, law->mid, law->hi };
     }
     ec_parallel_time(&p, v, &t);
-    if (runs.alone_ns > 0) { /* what the runs say goes before what the law says */
+    if (runs.alone_ns > 0) { /* measured runs have precedence over the formula */
         t.step_ns = fmax(*step_ns, p.alone_ns);
         t.exposed_ns = fmin(t.exposed_ns, t.step_ns - p.alone_ns);
         t.wait_ns = t.step_ns - p.alone_ns - t.exposed_ns;

@@ -1,6 +1,6 @@
-/* From the kernels of a step to its time: what the data sheet says, what kernels reach of it by the
- * laws, what was learned beside them, what a profile adds, the host, several devices, and how sure
- * all that is. Each stage is a row: when it applies, what it does, and how it explains itself. */
+/* The stages of a prediction: counts and specification, physics, learned corrections, profile,
+ * host, several devices, interval. Each stage is a row of a table: when it applies, what it does,
+ * how it explains itself. */
 #include "predict/query.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 /* ------------------------------------------------------------------------------------------------
  * Sums of parts */
 
-/* Every part of the time, scaled alike: a correction does not say which part was wrong. */
+/* Scales all parts alike, since a correction is of their sum. */
 static void scale_time(struct ec_step_time *t, double by)
 {
     double *parts[] = { &t->device_ns, &t->host_ns, &t->step_ns, &t->fixed_ns,  &t->compute_ns,
@@ -43,7 +43,8 @@ static void add_time(struct ec_step_time *sum, const struct ec_step_time *t)
     }
 }
 
-/* What a measurement of an operator holds beside its kernels is there once. */
+/* Adds up the parts. The time beside kernels is counted once: a measurement of an operator has one
+ * call. */
 static struct ec_step_time sum_of_parts(const struct ec__query *q)
 {
     struct ec_step_time sum = { 0 };
@@ -63,9 +64,9 @@ static struct ec_step_time sum_of_parts(const struct ec__query *q)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Telling */
+ * Explanation */
 
-/* A stage's line: what it did in words, and the time of each kind of kernel after it. */
+/* Adds a row to the explanation: the time of each kind of kernel after the stage. */
 static struct ec_explained *tell(struct ec_explanation *why, const char *column,
                                  const struct ec_step_time *after)
 {
@@ -90,7 +91,7 @@ static void kernels_after(struct ec_explanation *why, const struct ec__query *q)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Cost: kernels, and what the data sheet says of them */
+ * Cost: kernels, and their time by the specification */
 
 static bool always(const struct ec__query *q)
 {
@@ -103,7 +104,8 @@ static bool by_laws(const struct ec__query *q)
     return !q->t.by_layers;
 }
 
-/* An operator is measured phase by phase, and the kernels of a phase stand together. */
+/* Divides the step into parts. Operators are measured phase by phase, so each phase is a part; its
+ * kernels are adjacent. */
 static enum ec_status apply_cost(struct ec__query *q, struct ec_err *err)
 {
     const struct ec_step *s = q->step;
@@ -165,7 +167,7 @@ static void explain_cost(const struct ec__query *q, struct ec_explanation *why)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Physics: the laws, with what is known of the architecture and the product */
+ * Physics: formulas, with the offsets of architecture and product */
 
 static void time_parts(struct ec__query *q, const struct ec_rates *r)
 {
@@ -195,7 +197,7 @@ static enum ec_status apply_physics(struct ec__query *q, struct ec_err *err)
     return EC_OK;
 }
 
-/* By the specification alone, then with what was measured of the device's kin. */
+/* Two rows: by the specification alone, then with the offsets of architecture and product. */
 static void explain_physics(const struct ec__query *q, struct ec_explanation *why)
 {
     const struct ec_device *d = q->t.device;
@@ -215,7 +217,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
     e = tell(why, "law", &spec.time);
     if (q->op)
         (void)ec_snprintf(more, sizeof more,
-                          "a call takes %s beside its kernels, corrected as they are",
+                          "a call takes %s beside its kernels, with the same corrections",
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns));
     else
         (void)ec_snprintf(more, sizeof more, "%s as a whole x%.3f; between two kernels %s",
@@ -224,16 +226,16 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns / q->time.issued));
     (void)snprintf(
         e->text, sizeof e->text,
-        "by the laws, kernels of this kind take so many times as long: tiles, rounds over "
+        "by the formulas, kernels of this kind take so many times as long: tiles, waves over "
         "the multiprocessors, bytes moved; below 1 by caches or faster algorithms; %s",
         more);
     ec_arch_key(d, arch);
     e = tell(why, "device", &q->time);
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "what measurements add to the specification: %d sources of architecture %s, %d "
-        "of this product, %d rows of networks and %d of operators on this device, of "
-        "all kinds: arithmetic x%.3f, memory x%.3f; above 1 is slower",
+        "offsets from the specification, measured by %d sources of architecture %s, %d "
+        "of this product, with %d rows of networks and %d of operators on this device: "
+        "arithmetic x%.3f, memory x%.3f; above 1 is slower",
         ec_fitted_arch_sources(q->p->fitted, arch), arch, ec_fitted_sources(q->p->fitted, d->key),
         q->t.fit ? q->t.fit->n_networks : 0, q->t.fit ? q->t.fit->n_operators : 0,
         exp(offset[EC_DO_COMPUTE]), exp(offset[EC_DO_MEMORY]));
@@ -241,7 +243,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Residual: corrections learned from the residuals of the laws */
+ * Residual: learned corrections */
 
 static void correct_network(const struct ec__query *q, struct ec__part *part)
 {
@@ -271,7 +273,7 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
-/* The spread is that of the parts, by their time. */
+/* The spread of an operator is the mean over its parts, weighted by time. */
 static enum ec_status apply_residual(struct ec__query *q, struct ec_err *err)
 {
     double spread = 0, of = 0;
@@ -352,8 +354,8 @@ static void explain_adaptation(const struct ec__query *q, struct ec_explanation 
             "the sum of the step's tasks, each timed by layers measured on this machine");
     else
         (void)ec_snprintf(e->text, sizeof e->text,
-                          "%lld measured %s: arithmetic x%.3f, memory x%.3f, launches x%.3f; rows "
-                          "near to this one x%.3f, on the whole step",
+                          "%lld measured %s: arithmetic x%.3f, memory x%.3f, launches x%.3f; "
+                          "residuals of rows nearby x%.3f, on the whole step",
                           (long long)rows, rows == 1 ? "row" : "rows",
                           exp(profile->change[EC_DO_COMPUTE]), exp(profile->change[EC_DO_MEMORY]),
                           exp(profile->change[EC_DO_LAUNCH]), exp(q->near));
@@ -361,7 +363,7 @@ static void explain_adaptation(const struct ec__query *q, struct ec_explanation 
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Host: who issues the kernels while the device works */
+ * Host: issues the kernels while the device works */
 
 static bool has_host(const struct ec__query *q)
 {
@@ -389,7 +391,7 @@ static void explain_host(const struct ec__query *q, struct ec_explanation *why)
                        ec_fmt_ns(each, sizeof each, f[EC_FWT_update_ns]));
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "(%.0f launches x %s%s) x %.3f for the machine x %.3f for %s = %s; the step is the longer "
+        "(%.0f launches x %s%s) x %.3f for the host x %.3f for %s = %s; the step is the longer "
         "of "
         "device and host, %.3f of the shorter, and %s: %s + %.3f x %s + %s = %s",
         t->issued, ec_fmt_ns(each, sizeof each, f[EC_FWT_dispatch_ns]), update,
@@ -410,7 +412,7 @@ static bool is_network(const struct ec__query *q)
     return q->op == NULL;
 }
 
-/* Numbers given with `set` may be absurd. */
+/* Numbers given with `set` may have no finite result. */
 static enum ec_status check_time(const struct ec_step_time *t, struct ec_err *err)
 {
     if (isfinite(t->step_ns) && isfinite(t->device_ns) && t->step_ns > 0)
@@ -449,14 +451,15 @@ static void explain_communication(const struct ec__query *q, struct ec_explanati
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Interval: how far errors reach on rows that the fit had not seen */
+ * Interval: errors on rows that were held out of the fit */
 
-/* Each doubling beyond what was measured, in any quantity, widens by this much of the interval. */
+/* For each doubling outside the range of the fit, in any quantity, the interval is widened by this
+ * share of its width. */
 #define WIDEN_PER_DOUBLING 0.25
 #define WIDEN_MAX 2.0
 #define DOUBTS_SAID 3
 
-/* Widening of the interval for what the fit has not seen; each reason is a sentence. */
+/* How much the interval is widened for extrapolation; each reason becomes a note. */
 static double outside(const struct ec__query *q, const struct ec_facts *facts)
 {
     struct ec_outside past[EC_FACTS_MAX];
@@ -469,7 +472,8 @@ static double outside(const struct ec__query *q, const struct ec_facts *facts)
             ec__warn(q->r, "%s", past[i].text);
     }
     if (n > DOUBTS_SAID)
-        ec__warn(q->r, "and outside what was measured in %d more", n - DOUBTS_SAID);
+        ec__warn(q->r, "extrapolating: %d more quantities are outside what was measured",
+                 n - DOUBTS_SAID);
     return fmin(WIDEN_MAX, WIDEN_PER_DOUBLING * doublings);
 }
 
@@ -493,7 +497,7 @@ static double widening(const struct ec__query *q)
     return widen;
 }
 
-/* The errors of such questions, as the basis has them. */
+/* The width by basis: of layers, of a profile, or of the fit. */
 static struct ec_width errors_of(const struct ec__query *q)
 {
     const struct ec__target *t = &q->t;
@@ -534,13 +538,13 @@ out:
 static void explain_interval(const struct ec__query *q, struct ec_explanation *why)
 {
     static const char *const bases[] = {
-        [EC_BASIS_MEASURED] = "errors on rows held out, of devices where such a kind was measured",
-        [EC_BASIS_SPECIFICATION] = "errors on rows of devices that the fit had not seen",
-        [EC_BASIS_CALIBRATED] = "errors on rows held out, as far as the profile says",
+        [EC_BASIS_MEASURED] = "errors on held-out rows of devices where this kind was measured",
+        [EC_BASIS_SPECIFICATION] = "errors on rows of held-out devices",
+        [EC_BASIS_CALIBRATED] = "errors on held-out rows, narrowed by the profile",
     };
     const struct ec_interval *step = &q->r->step_time_ns;
     const char *base = q->several.from_run ? "two runs of one job differ by this much"
-                       : q->t.by_layers    ? "what the layers leave open"
+                       : q->t.by_layers    ? "uncertainty of the layers"
                                            : bases[q->t.profile ? EC_BASIS_CALIBRATED : q->t.basis];
     struct ec_explained *e = tell(why, NULL, NULL);
     char median[64] = "", wider[64] = "";
@@ -548,10 +552,10 @@ static void explain_interval(const struct ec__query *q, struct ec_explanation *w
     if (fabs(q->width.mid) > 5e-4)
         (void)ec_snprintf(median, sizeof median, "the median x%.3f; ", exp(q->width.mid));
     if (fabs(q->widened - 1) > 5e-3 && !q->several.from_run)
-        (void)ec_snprintf(wider, sizeof wider, ", scaled by x%.2f for this question", q->widened);
+        (void)ec_snprintf(wider, sizeof wider, ", scaled by x%.2f for this query", q->widened);
     (void)ec_snprintf(e->text, sizeof e->text, "%s90 %% between x%.3f and x%.3f: %s%s%s", median,
                       step->p05 / step->p50, step->p95 / step->p50, base, wider,
-                      q->several.adds ? ", with those of the law of several devices" : "");
+                      q->several.adds ? ", with the errors of several devices" : "");
     e->step_ns = step->p50;
 }
 

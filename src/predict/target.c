@@ -1,9 +1,9 @@
-/* The device of a question: its numbers, its host, its rates, what was measured of it. */
+/* The device of a query: its numbers, host, rates and basis. */
 #include "predict/query.h"
 
 #include <string.h>
 
-/* A profile knows the numbers of its device, where the catalogue does not. */
+/* Numbers that replace the catalogue's: the caller's, else those measured in the profile. */
 static const char *numbers_for(const struct ec_predictor *p, const struct ec_device *d,
                                const struct ec_predict_opts *o)
 {
@@ -14,7 +14,7 @@ static const char *numbers_for(const struct ec_predictor *p, const struct ec_dev
     return profile && !p->shipped && *profile->numbers ? profile->numbers : NULL;
 }
 
-/* Without what a caller changes: neither `set` nor a profile. */
+/* Looks up the target without changes: neither `set` nor a profile. */
 static enum ec_status look_up(const struct ec_predictor *p, const char *key,
                               const struct ec_predict_opts *o, const struct ec_op *op,
                               struct ec__target *ret, struct ec_err *err)
@@ -30,7 +30,7 @@ out:
     return st;
 }
 
-/* A processor runs what it issues: it is its own host. In a comparison it is passed over. */
+/* Adds the host's launch offset. CPUs issue their own work: naming a host for them is an error. */
 static enum ec_status find_host(const struct ec_predictor *p, const struct ec_predict_opts *o,
                                 struct ec__target *t, struct ec_err *err)
 {
@@ -57,22 +57,22 @@ static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_pr
     return ec_rates_init(ret, t->device, &o->cond, &p->fitted->c, t->offset, err);
 }
 
-/* Targets looked up lately: questions come many to a device. */
+/* A cache of targets: there are many queries per device. */
 #define KEPT_TARGETS 64
 struct ec_kept_target {
-    char key[40]; /* as the caller wrote it; "": a free place */
+    char key[40]; /* as the caller wrote it; "": empty */
     int kind;
     struct ec_conditions cond;
     struct ec__target target;
 };
 
-/* Of the question, as far as it is known without the device. */
+/* The kind of a query; -1 for networks, whose kind depends on the device. */
 static int known_kind(const struct ec_op *op)
 {
     return op ? (int)ec_width_of_op(op) : -1;
 }
 
-/* Where a question's target is kept; NULL: nowhere. */
+/* The place of a target in the cache; NULL: it is not cached. */
 static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
                                        const struct ec_predict_opts *o, int kind)
 {
@@ -144,7 +144,7 @@ out:
     return st;
 }
 
-/* What was measured of the question, and the models that this asks for. */
+/* Sets the basis and loads the models. */
 enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
                               const struct ec_step *step, struct ec__target *t, struct ec_err *err)
 {

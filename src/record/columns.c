@@ -14,14 +14,14 @@
 
 /* clang-format off */
 #define CELL(name_, type_, member) .name = name_, .type = type_, .offset = AT(member)
-/* In measurement files alone, which the store keeps with what has no place of its own. */
+/* Only in measurement files; the store keeps them in extra_json. */
 #define IN_FILE(member)                                                                            \
     { CELL(#member, EC_C_TEXT, member), .in_file = #member }
 #define LIBRARY(name_)                                                                             \
     { CELL(name_, EC_C_LIBRARY, libraries), .in_file = name_ }
 #define OF_SOURCE(name_, member, sql_)                                                             \
     { CELL(name_, EC_C_TEXT, source.member), .table = 's', .sql = sql_ }
-/* Of the table of measurements; the first two are in no measurement file. */
+/* Columns of the table `measurement`; the first two are in no measurement file. */
 #define MEASURED(member, type_)                                                                    \
     { CELL(#member, type_, member), .table = 'm' }
 #define TIME(name_, member)                                                                        \
@@ -148,7 +148,7 @@ static const char *text_at(const struct ec_record *r, size_t offset)
     return text ? text : "";
 }
 
-/* What stands behind `name=` among words joined by blanks. */
+/* The version behind `name=` in words joined by blanks. */
 static struct ec_span library(const struct ec_record *r, const char *name)
 {
     struct ec_span rest = ec_span_of(r->libraries ? r->libraries : ""), word, key;

@@ -34,7 +34,7 @@ struct ec_conditions ec_conditions_default(void)
     return (struct ec_conditions){ .optimizer = EC_OPT_sgd };
 }
 
-/* A number per condition: what equal means, and what a hash is of. */
+/* A condition as a number, for comparison and hash. */
 static int64_t value_of(const struct ec_field *f, const struct ec_conditions *c)
 {
     const char *at = (const char *)c + f->offset;

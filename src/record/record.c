@@ -1,4 +1,4 @@
-/* A measurement: what it says by words, and what it leaves unsaid. */
+/* Words and defaults of a measurement. */
 #include "record/record.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Conditions as words, in tables of fields, compared; and a measurement: one struct, one list of
- * its columns, from which come measurement files, the columns of the store, CSV and JSON. */
+/* Conditions: their words, their fields in tables, comparison. And a measurement: one struct and
+ * one list of its columns, from which measurement files, the columns of the store, CSV and JSON are
+ * derived. */
 #ifndef EC_RECORD_H
 #define EC_RECORD_H
 
@@ -12,16 +13,16 @@ extern const char *const ec_memory_format_names[];
 extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_framework_keys[];
-/* The precision as it is written everywhere; the word itself where it is none of ours. */
+/* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
-const char *ec_mode_name(enum ec_mode m); /* "?" for what is none */
+const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 
-/* The other words of a row of one's own: { .name = "precision", EC_PRECISION_WORDS, ... } */
+/* The words of a field of one's own: { .name = "precision", EC_PRECISION_WORDS, ... } */
 #define EC_PRECISION_WORDS .choices = ec_precision_names, .also = ec_precision_also
-/* What our own engine computes in. */
+/* Precisions of our own engine. */
 #define EC_ENGINE_PRECISIONS .only = EC_ONLY(EC_FP32) | EC_ONLY(EC_BF16)
 
-/* The row of each condition in a table of fields; at: where the struct of the table holds it. */
+/* The field of each condition; at: offset of the condition in the struct of the table. */
 #define EC_FIELD_PRECISION(at)                                                                     \
     {                                                                                              \
         .name = "precision", .type = EC_F_ENUM, .offset = (at), .deflt = "fp32",                   \
@@ -100,13 +101,14 @@ enum ec_status ec_conditions_set(struct ec_conditions *c, const char *name, cons
 /* "precision=amp layout=channels-last ...": what differs from the defaults; "" when nothing does.
  * Reads again by ec_conditions_parse. */
 void ec_conditions_print(const struct ec_conditions *c, struct ec_buf *out);
-/* The defaults, changed by what the text says. Errors: INPUT names the word that is none */
+/* Parses what ec_conditions_print wrote; what the text leaves out has its default. Errors: INPUT
+ * with the unknown word */
 enum ec_status ec_conditions_parse(const char *text, struct ec_conditions *ret,
                                    struct ec_err *err) EC_MUST_CHECK;
 
 /* --- A measurement --- */
 
-/* Work of an operator that is timed by itself: X(NAME, word). */
+/* Phases of an operator, which are timed separately: X(NAME, word). */
 #define EC_PHASE_LIST(X)                                                                           \
     X(FORWARD, "forward")                                                                          \
     X(GRAD_DATA, "grad_data")                                                                      \
@@ -121,7 +123,7 @@ const char *ec_phase_name(enum ec_phase p); /* "forward", "grad_data", ... */
 /* By its word; -1 for any other. */
 int ec_phase_find(const char *word);
 
-/* What a measurement may be of; the words of `kind` in mapping files and queries. */
+/* Kinds of measurements; the words of `kind` in mapping files and queries. */
 #define EC_KIND_LIST(X)                                                                            \
     X(operator)                                                                                    \
     X(network) X(ceiling) X(layer) X(collective) X(configuration) X(device) X(published) X(price)
@@ -134,13 +136,13 @@ extern const char *const ec_kind_names[]; /* NULL-terminated */
 struct ec_source {
     const char *key;     /* unique in a store */
     const char *name;    /* "campaign of epochcast, networks" */
-    const char *mapping; /* that the table was read by: "campaign-network" */
+    const char *mapping; /* the mapping that read the table: "campaign-network" */
     const char *licence, *url, *file_name;
     const char *sha256;   /* of the imported file; "" for measurements of our own */
     const char *imported; /* UTC, 2030-12-31T23:59:59Z */
 };
 
-/* Conditions that sources give in words, which need not be ours. */
+/* Conditions that sources give as words, possibly unknown ones. */
 enum ec_word {
     EC_WORD_PRECISION,
     EC_WORD_LAYOUT,
@@ -155,7 +157,7 @@ struct ec_reading {
     bool known;
 };
 
-/* One measurement. Texts are borrowed; "" and 0 are not known. */
+/* One measurement. Texts are borrowed; "" and 0 are unknown. */
 struct ec_record {
     /* What was measured */
     enum ec_kind kind;
@@ -168,19 +170,19 @@ struct ec_record {
 
     /* Under which conditions */
     struct ec_conditions cond;
-    /* The source's word where we have none for it ("fp64", "jax"), "" where it says nothing. NULL:
-     * cond says it */
+    /* The source's word if we have none for it ("fp64", "jax"); "": the source gives none; NULL: it
+     * is in cond */
     const char *foreign[EC_WORD_COUNT];
-    int64_t num_devices;               /* that took the step together */
+    int64_t num_devices;               /* devices that ran the step together */
     int64_t threads;                   /* of the library on a CPU */
     const char *execution, *allocator; /* measurement files */
 
     /* On what */
     const char *device;       /* key of the catalogue, or the source's own word */
     const char *device_name;  /* free text */
-    const char *host;         /* to predict a network with, by its name; NULL: any */
-    const char *machine;      /* the record of the machine beside a measurement file */
-    const char *machine_json; /* and that record itself */
+    const char *host;         /* host for predictions, by name; NULL: any */
+    const char *machine;      /* file name of the machine's record */
+    const char *machine_json; /* the record */
     const char *engine, *framework_version;
     const char *libraries; /* "cuda=11.3 cudnn=8" */
 
@@ -190,12 +192,12 @@ struct ec_record {
     const char *key;    /* of the row in its campaign */
     const char *measured_utc, *stop, *tool, *tool_version;
     int64_t n_warm_up, calls_per_sample, seed;
-    bool held_out; /* kept apart: judged by, never fitted to */
+    bool held_out; /* for tests only, never fitted to */
 
     /* What came out */
     const char *outcome; /* ok unsupported out_of_memory unstable error */
     const char *note;    /* why it is not ok */
-    const char *flags;   /* words of caution joined by blanks */
+    const char *flags;   /* reasons for caution, joined by blanks */
     const char *reading; /* column of the time, or of the memory when there is no time */
     struct ec_reading time, min, max, mean, std;
     const char *time_stat; /* median, mean */
@@ -212,34 +214,34 @@ struct ec_record {
     int64_t iteration; /* -1: the row is a measurement of its own */
 };
 
-/* Nothing known: every text "", phase and iteration -1, no condition known. */
+/* Sets all to unknown: texts "", phase and iteration -1, no condition. */
 void ec_record_init(struct ec_record *r);
 /* The word of a condition: ours, or the source's. */
 const char *ec_record_word(const struct ec_record *r, enum ec_word which);
-/* Ours where we have the word; else it is kept as the source's. */
+/* Sets a condition; an unknown word is kept in foreign[]. */
 void ec_record_set_word(struct ec_record *r, enum ec_word which, const char *word);
-/* Some call the mode of an operator as they call its phase: gradients belong to forward_backward,
- * an update to a training step. */
+/* Sets the mode from the phase for sources that mix them: gradients belong to forward_backward, an
+ * update to a training step. */
 void ec_record_phase_mode(struct ec_record *r);
-/* The one word that measurement files have for what was timed: forward ... update of an operator,
- * else the mode, in which a training step is a "step". Set the kind before. */
+/* Sets phase or mode by the single word of measurement files: forward ... update of an operator,
+ * else the mode, where a training step is "step". Set the kind first. */
 void ec_record_set_phase_in_file(struct ec_record *r, const char *word);
-/* Conditions that a source says nothing of are those that predictions take. */
+/* Sets conditions that the source leaves out to the defaults of predictions. */
 void ec_record_default(struct ec_record *r);
-/* Errors: INPUT names a word of the source that is none of ours */
+/* Errors: INPUT when the source has an unknown word for a condition */
 enum ec_status ec_record_check(const struct ec_record *r, struct ec_err *err) EC_MUST_CHECK;
 /* The phase of an operator; "": the whole of the mode. */
 const char *ec_record_phase_word(const struct ec_record *r);
 /* What was timed: the phase of an operator, else the mode. */
 const char *ec_record_phase(const struct ec_record *r);
 bool ec_record_is_network(const struct ec_record *r);
-/* A reading of memory, without a time. */
+/* Whether it is a reading of memory without a time. */
 bool ec_record_is_memory(const struct ec_record *r);
-/* A time or a peak of memory that predictions can be held against: of a network or an operator, ok,
- * without flags, under conditions that are ours. Rows kept apart are none, nor are updates and lone
- * training steps of operators, in which more is timed than the operator. */
+/* Whether predictions can be compared with it: a time or a peak of memory, of a network or an
+ * operator, outcome ok, without flags, under known conditions. Not rows that are held out, updates,
+ * or lone training steps of operators, which time more than the operator. */
 bool ec_record_is_comparable(const struct ec_record *r);
-/* Copies what is in reach of the next row only. Errors: NOMEM */
+/* Copies the texts that live only until the next row into the arena. Errors: NOMEM */
 enum ec_status ec_record_keep(struct ec_record *r, struct ec_arena *a,
                               struct ec_err *err) EC_MUST_CHECK;
 
@@ -255,21 +257,21 @@ enum ec_cell_type {
     EC_C_FLAG,    /* bool; false is not written to exports */
     EC_C_KIND,    /* enum ec_kind */
     EC_C_PHASE,   /* int */
-    EC_C_WORD,    /* a condition: `word` says which */
+    EC_C_WORD,    /* the condition `word` */
     EC_C_LIBRARY, /* the version of one of `libraries` */
 };
 
 struct ec_record_col {
-    const char *name; /* in exports, JSON and the store; the unit is in it */
+    const char *name; /* in exports, JSON and the store; ends with the unit */
     enum ec_cell_type type;
     size_t offset; /* in struct ec_record */
     enum ec_word word;
-    /* What SQLite keeps it in: c(as), d(evice), (mac)h(ine), m(easurement), s(ource), (soft)w(are).
-     * 0: measurement files alone have it */
+    /* Its table in SQLite: c(as), d(evice), (mac)h(ine), m(easurement), s(ource), (soft)w(are); 0:
+     * it is only in measurement files */
     char table;
-    const char *sql;     /* there; NULL: name */
-    const char *in_file; /* in measurement files; NULL: it is in none */
-    bool in_key;         /* identifies a row of a measurement file, in this order */
+    const char *sql;     /* column in SQLite; NULL: as name */
+    const char *in_file; /* column in measurement files; NULL: none */
+    bool in_key;         /* part of the key of a row of a measurement file, in this order */
 };
 /* In the order of measurement files; ended by a NULL name. */
 #define EC_RECORD_COLS_MAX 96
@@ -277,25 +279,25 @@ extern const struct ec_record_col ec_record_cols[];
 const struct ec_record_col *ec_record_col_find(const char *name);
 const struct ec_record_col *ec_record_col_in_file(const char *name);
 
-/* The text of a cell of an export; false when nothing is known. */
+/* Writes the text of a cell of an export; false when it is unknown. */
 bool ec_record_put(const struct ec_record_col *c, const struct ec_record *r, struct ec_buf *out);
-/* The same for a measurement file, where nothing known is nothing written. */
+/* Writes a cell of a measurement file; unknown is empty. */
 void ec_record_put_in_file(const struct ec_record_col *c, const struct ec_record *r,
                            struct ec_buf *out);
-/* What is wrong with a cell; column NULL: nothing. */
+/* An error in a cell; column NULL: none. */
 struct ec_row_fault {
     const char *column, *found, *expected;
 };
-/* text must live as long as the record. A cell that cannot be taken is the fault, if none is yet.
- */
+/* Sets a member from text, which must live as long as the record. A bad cell sets *fault, unless it
+ * is set. */
 void ec_record_set(const struct ec_record_col *c, struct ec_record *r, const char *text,
                    struct ec_row_fault *fault);
 
-/* What `epochcast data export` writes as CSV: the columns that the store has. */
+/* Whether the table is one of `epochcast data export`: it has the columns of the store. */
 bool ec_record_is_export(const struct ec_csv *csv);
-/* A measurement file, by its columns. */
+/* Whether the table is a measurement file, by its columns. */
 bool ec_record_is_file(const struct ec_csv *csv);
-/* Where those columns are, -1 what is not there; of ec_record_cols, one by one. */
+/* The table's column for each of ec_record_cols; -1: none. */
 void ec_record_find_cols(const struct ec_csv *csv, int ret[EC_RECORD_COLS_MAX]);
 /* A row of an export; texts are the table's. */
 void ec_record_of_export(const struct ec_csv *csv, const int *cols, int row, struct ec_record *ret,

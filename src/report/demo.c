@@ -1,5 +1,5 @@
-/* The demonstration: calls what the commands call, in their order. What it measures is in
- * demo_turns.c. */
+/* The demonstration: calls what the commands call, in their order. demo_turns.c has the
+ * measurements. */
 #include "report/demo.h"
 
 #include <errno.h>
@@ -185,9 +185,10 @@ out:
     return st;
 }
 
-/* What is predicted from the layers, on the machine as it was: others took a share of the
- * processor, and its speed moved, which is independent of the layers' own errors. The prediction of
- * a configuration needs neither: what was held out of its fit was measured in the same turns. */
+/* Adjusts a prediction from layers to the state of the machine: other processes take a share of the
+ * processor (`taken`), and the machine's speed varies (`drift`), independently of the layers'
+ * errors. Predictions of configurations need no such adjustment, since their held-out rows were
+ * measured in the same turns. */
 static void widen(struct ec_demo_unseen *u, double taken, double drift)
 {
     double lower = hypot(log(u->p50 / u->p05), NORMAL_95 * drift);

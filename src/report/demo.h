@@ -1,20 +1,22 @@
-/* The whole way in a few minutes: measure a small grid of networks and some layers on this machine,
- * fit, judge by what the fit had not seen, predict what was not measured, measure it, report. */
+/* The demonstration, in a few minutes: measures a small grid of networks and some layers on this
+ * machine, fits, tests on held-out rows, predicts what was not measured, measures it, and writes a
+ * report. */
 #ifndef EC_REPORT_DEMO_H
 #define EC_REPORT_DEMO_H
 
 #include "measure/measure.h"
 
 struct ec_demo_opts {
-    const char *dir; /* of all files; made */
-    double budget_s; /* of all measuring; below EC_DEMO_SMALL_S the networks are smaller too */
+    const char *dir; /* of all files; created */
+    double
+        budget_s; /* seconds for all measurements; below EC_DEMO_SMALL_S the networks are smaller */
     uint64_t seed;
-    void (*tell)(void *user, const char *sentence); /* what happens next, and what came out */
+    void (*tell)(void *user, const char *sentence); /* called with each step and each result */
     void *user;
 };
 #define EC_DEMO_SMALL_S 60
 
-/* Something that was predicted before it was measured. Seconds. */
+/* A prediction that was made before its measurement; in seconds. */
 struct ec_demo_unseen {
     const char *kind; /* "configuration", "network" */
     char what[96];
@@ -28,7 +30,8 @@ struct ec_demo_result {
     struct ec_demo_unseen unseen[2];
     char report[512]; /* path of the page */
 };
-/* m       open, with base filled in; its file and counters are used
+/* Runs the demonstration.
+ * m       open, with base filled in; its file and counters are used
  * Errors  INPUT when the budget ends before there is enough to fit; those of the parts */
 enum ec_status ec_demo_run(struct ec_measurer *m, const struct ec_demo_opts *o,
                            struct ec_demo_result *ret, struct ec_err *err) EC_MUST_CHECK;

@@ -1,9 +1,9 @@
-/* What the demonstration measures.
+/* The measurements of the demonstration.
  *
- * A machine's speed moves, so all that is compared is measured in turns: a round of the grid with
- * the configuration that is to be predicted among the others, some steps of the network, a part of
- * the layers. What is to be predicted goes to files of its own, which are read when it is
- * predicted. */
+ * A machine's speed varies, so all that is compared is measured in turns: in each turn a round of
+ * the grid with the unseen configuration, some steps of the network, a part of the layers.
+ * Measurements of unseen queries go to separate files, which are read only after the predictions.
+ */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 #define NETWORK_LONGER 1.5 /* than usual: a step is as long as many layers */
 #define LAYER_S 0.35       /* for one phase of a layer: many layers say more than one well known */
 enum { LAYERS = 320, LAYER_RUNS = 20, FEWEST_CONFIGS = 6 };
-/* One that stands twice is drawn twice as often. */
+/* A name that is listed twice is drawn twice as often. */
 #define LAYER_OPS "conv2d,batch_norm,conv2d,relu,conv2d,linear,conv2d,add,conv2d,max_pool2d,softmax"
-/* Layers that are short beside a step: so many in it. */
+/* A layer is short if a step takes at least so many times as long. */
 #define SHORT_BESIDE 10.0
 
 void ec__demo_tell(const struct ec__demo *d, const char *fmt, ...)
@@ -95,7 +95,7 @@ static int add_configs(struct ec_configs *c, struct ec_campaign_item *items)
     return c->n;
 }
 
-/* A round of the grid, what is to be predicted among it. */
+/* Measures a round of the grid and of the unseen configuration. */
 static enum ec_status grid_turn(struct ec__demo *d, int turn, struct ec_err *err)
 {
     struct ec_configs grid = { 0 }, unseen = { 0 };
@@ -151,7 +151,7 @@ static bool same_config(const struct ec_csv *csv, int a, int b)
     return true;
 }
 
-/* Logarithm of a row's time less the mean of its configuration's. */
+/* log of a row's time minus the mean log time of its configuration. */
 static double deviation(const struct ec_csv *csv, int row)
 {
     double sum = 0;
@@ -165,7 +165,7 @@ static double deviation(const struct ec_csv *csv, int row)
     return log(number_in(csv, row, "time_per_epoch")) - sum / n;
 }
 
-/* Standard deviation of one piece of work, as a logarithm, from those that were repeated. */
+/* Standard deviation of log(time) of one configuration, from repetitions. */
 static double drift_of(const struct ec_csv *csv, int n_configs)
 {
     double sum = 0;
@@ -191,7 +191,7 @@ static int count_configs(const struct ec_csv *csv)
     return n;
 }
 
-/* What the turns brought of the grid. */
+/* Collects the grid's rows of all turns. */
 static enum ec_status read_turns(struct ec__demo *d, struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
@@ -271,7 +271,7 @@ static bool grid_fits(const struct ec__demo *d, int turn)
     return !turn || d->grid_s * (turn + 1) < d->o->budget_s * GRID_SHARE;
 }
 
-/* What turns after this one will take before their layers. */
+/* Seconds that later turns need before their layers. */
 static double reserved_s(const struct ec__demo *d, int turn)
 {
     double s = 0;
@@ -281,7 +281,7 @@ static double reserved_s(const struct ec__demo *d, int turn)
     return s;
 }
 
-/* A part of the layers; what is left of the time is shared out over the turns to come. */
+/* Measures a part of the layers: the time left is shared out over the remaining turns. */
 static enum ec_status layers_turn(struct ec__demo *d, int turn, const char *path,
                                   struct ec_err *err)
 {
@@ -447,8 +447,8 @@ static int samples_of(struct ec__demo *d, const struct ec_csv *csv, int row, dou
     return n;
 }
 
-/* Seconds of the step in a measurement file, noisy or not: the machine may have other work, and
- * what was measured is all there is. 0: none. */
+/* Seconds of the step in a measurement file, also with the flag noisy: there is no other
+ * measurement. 0: none */
 static enum ec_status measured_step(struct ec__demo *d, const char *path, double *ret,
                                     struct ec_err *err)
 {

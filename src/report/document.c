@@ -133,7 +133,7 @@ static const char style[] =
     "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
     "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
 
-/* What stands between two backticks alone, on one line. */
+/* The text between two backticks that are alone on one line. */
 static bool is_code(const char *text, const char *from, const char *end)
 {
     const char *c;
@@ -146,8 +146,8 @@ static bool is_code(const char *text, const char *from, const char *end)
     return true;
 }
 
-/* The next word between backticks, which is a command; NULL: none. Names that come from files may
- * hold backticks of their own: those are text. */
+/* The next word between backticks, which is a command; NULL: none. Names of files may contain
+ * backticks: those are text. */
 static const char *next_code(const char *text, const char **ret_end)
 {
     const char *from = strchr(text, '`'), *end = from ? strchr(from + 1, '`') : NULL;

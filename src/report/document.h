@@ -19,10 +19,10 @@ struct ec_block {
     const char *text;            /* heading, text, item; caption of a table or figure */
     const char *html, *markdown; /* of a table; html also the SVG of a figure */
     const char *name;            /* of a figure: file without ending */
-    const char *command;         /* that makes it again; NULL: none */
+    const char *command;         /* that draws it again; NULL: none */
 };
 
-/* Failure is sticky: the writers report it. */
+/* Failures are kept; the writers report them. */
 struct ec_document {
     struct ec_arena arena;
     struct ec_block *v;

@@ -27,7 +27,7 @@ enum ec_status ec__manifest_note(struct ec__results *r, const char *name, const 
     return line ? ec_strs_add(&r->written, r->a, r->err, "%s", line) : ec_nomem(r->err);
 }
 
-/* A manifest is a file like others: it may name only what a report writes. */
+/* Checks a manifest, which anyone may have edited: it may only name files that a report writes. */
 static bool is_ours(const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -48,7 +48,7 @@ static bool written_again(const struct ec__results *r, const char *name)
     return false;
 }
 
-/* Its content is what was written. */
+/* Whether the file's content is what the report wrote. */
 static bool unchanged(struct ec__results *r, const char *path, const char *line)
 {
     struct ec_file f = { 0 };

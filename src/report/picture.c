@@ -10,7 +10,7 @@
 
 #define MANY_POINTS 400
 #define WIDE_RATIO 30.0 /* the smallest of values this far apart would lie on zero */
-enum { COLOURED = 7 };  /* curves that have a colour, when they are too many */
+enum { COLOURED = 7 };  /* number of coloured curves if there are more */
 
 static const char *const form_names[] = {
 #define FORM_NAME(name, text) text,
@@ -213,7 +213,7 @@ static enum ec_status metrics_of(const struct build *b, int series, struct ec_me
     return st;
 }
 
-/* Several regressors on the same rows: each says how good it is. */
+/* Adds metrics of each of several regressors on the same rows. */
 static enum ec_status say_each(struct build *b)
 {
     struct ec_metrics m;
@@ -238,7 +238,7 @@ out:
     return st;
 }
 
-/* Errors over times are an order of magnitude apart: R2 is said of the values themselves. */
+/* Values range over orders of magnitude: R2 is of the values, not of logarithms. */
 static enum ec_status say_metrics(struct build *b)
 {
     struct ec__points *pts = b->pts;
@@ -272,8 +272,8 @@ static int by_size(const void *a, const void *b)
     return (p->value < q->value) - (p->value > q->value);
 }
 
-/* More curves than colours: some stand out, from the highest last value to the lowest, the others
- * are a grey ground, drawn first. */
+/* With more curves than colours, some are coloured, evenly from the highest to the lowest last
+ * value; the others are grey and drawn first. */
 static enum ec_status few_in_colour(struct build *b)
 {
     int n = b->plot.n_series, i, k, next = n - COLOURED, ground = 0;
@@ -475,8 +475,8 @@ static void describe(struct build *b)
         plot->x.title = NULL;
 }
 
-/* Training, validation and test of so many runs would be curves that nobody can follow: the last of
- * the columns that has numbers stands for them. */
+/* Of training, validation and test columns only the last with numbers is drawn, if all would be too
+ * many curves. */
 static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *table,
                                   struct ec__points *pts, struct ec_err *err)
 {

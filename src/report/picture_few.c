@@ -1,5 +1,5 @@
-/* Too many bars or curves for one picture: which of them stay. What most series have can be
- * compared, so that goes first; how many there are is said in the picture, never hidden. */
+/* Reduces bars or curves that are too many for one picture. Those with values in most series stay,
+ * as they can be compared. The picture says how many are shown. */
 #include "report/picture_internal.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ enum { BARS_MAX = 96, PLACES_MIN = 8, PLACES_MAX = 28 };
 
 struct candidate {
     int index;   /* of a category, or the first series of a kind */
-    int n;       /* series that have it */
-    double size; /* of equals the larger goes first */
+    int n;       /* number of series with it */
+    double size; /* decides between equals: the larger first */
 };
 
 static int best_first(const void *a, const void *b)
@@ -41,8 +41,8 @@ static void count_values(const struct ec__points *pts, enum ec__rank by, struct 
     }
 }
 
-/* Of the places that share the word of their first column, the one that most series have; of equals
- * the last, which is the largest batch. */
+/* Of categories with the same word in the first column, keeps the one in most series; of equals the
+ * last, which has the largest batch. */
 static void one_each(const struct ec_csv *t, const struct ec__points *pts,
                      const struct candidate *v, bool *keep)
 {
@@ -61,7 +61,7 @@ static void one_each(const struct ec_csv *t, const struct ec__points *pts,
     }
 }
 
-/* Bars that stand alone compare with nothing: they go where others do compare. */
+/* Drops categories in one series only, if others can be compared. */
 static void drop_lonely(const struct candidate *v, int n, bool *keep)
 {
     int i, several = 0;
@@ -111,7 +111,7 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Curves: of a network in so many environments */
 
-/* A curve of one point is none, where others have more. */
+/* Drops series of one point, if others have more. */
 static enum ec_status drop_points(struct ec__points *pts, struct ec_err *err)
 {
     int *n = ec_alloc(sizeof *n * (size_t)(pts->n_series + 1)), i, longest = 0;

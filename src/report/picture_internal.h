@@ -5,11 +5,11 @@
 #include "report/picture.h"
 
 #define EC__Y_MAX 16
-#define EC__CURVES_MAX 14 /* that can be followed in one picture */
+#define EC__CURVES_MAX 14 /* largest number that is legible in one picture */
 #define EC__X_MAX 6
 #define EC__GROUP_MAX 8
 
-/* How numbers of a column are to be taken: value * factor is in the base unit of the form. */
+/* Unit of a column: value * factor is in the base unit of the form. */
 struct ec__quantity {
     enum ec_axis_form form;
     double factor;
@@ -30,30 +30,29 @@ struct ec__points {
     int n, cap;
     const char **series, **categories;
     int n_series, cap_series, n_categories, cap_categories;
-    int *series_row, *category_row; /* where each first stands */
+    int *series_row, *category_row; /* first row of each */
     int cap_series_row, cap_category_row;
-    int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns that names are made of */
-    const char *constant; /* words that all rows share, and no name repeats; "": none */
+    int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns of the names */
+    const char *constant; /* words that all rows share and names leave out; "": none */
     struct ec__quantity x, y;
 };
 
-/* The column that a word of a picture means; -1: none, and *ret_optional says whether it may be.
- */
+/* The column of a word of a recipe; -1: none. *ret_optional: whether it may be missing. */
 int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional);
 /* Whether the picture's `where` takes the row. */
 enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
                                struct ec__points *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Points of one series and place become one, their median, with 5 % and 95 % as bounds. */
+/* Merges points of one series and place: their median, with 5 % and 95 % as bounds. */
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Keeps the series (categories) that are marked, in their order; the points of others go. */
+/* Keeps the marked series (or categories), in their order, with their points. */
 void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories);
 void ec__points_clear(struct ec__points *pts);
-/* picture_few.c: bars and curves that are too many to be read become those that compare best; the
- * picture's *ret_note says so. Bars go by how many series have them, by the sum of theirs, or by
- * the value of the first series. */
+/* picture_few.c: reduces too many bars or curves to those that are compared best; *ret_note says
+ * how many are shown. Bars are ranked by number of series, by sum, or by value of the first series.
+ */
 enum ec__rank { EC__BY_SERIES, EC__BY_SUM, EC__BY_FIRST };
 enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, enum ec__rank by,
                                   const char **ret_note, struct ec_err *err) EC_MUST_CHECK;
@@ -69,18 +68,17 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
 
 /* --- picture.c, picture_set.c --- */
 
-/* Whether the table has what the recipe asks for. */
+/* Whether the table has the recipe's columns. */
 bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *table);
 
-/* A picture that a table gives, by name; a recipe may give several. */
+/* One picture of a table; a recipe may yield several. */
 struct ec_picture_file {
     struct ec_picture p;
     const char *name; /* "roofline-a100": of the file, without its ending */
 };
-/* Every recipe that fits the table and has something to draw there. Of a table with several modes
- * or precisions the pictures are of steps of training, at the precision of most environments;
- * predictions are drawn mode by mode, rooflines also device by device, curves that are too many for
- * one picture environment by environment. ret: n entries in the arena. Errors: NOMEM */
+/* All pictures of a table. With several modes or precisions they show training steps, at the
+ * precision of most environments. Predictions have a picture per mode, rooflines also per device,
+ * and too many curves one per environment. ret: n entries in the arena. Errors: NOMEM */
 enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
                               struct ec_picture_file **ret, int *ret_n,
                               struct ec_err *err) EC_MUST_CHECK;

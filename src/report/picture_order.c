@@ -1,5 +1,5 @@
-/* The order of series and categories: numbers by size, then words as they first come, whatever the
- * order of the rows; a campaign measures in a drawn one. */
+/* The order of series and categories: numbers by size, words as they first occur. It must not
+ * depend on the order of rows, which a campaign draws at random. */
 #include "report/picture_internal.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct sorting {
     int n_cols;
 };
 struct place {
-    int index, row; /* row: where it first stands */
+    int index, row; /* row: its first row */
     const struct sorting *by;
 };
 

@@ -1,4 +1,4 @@
-/* From the rows of a table to points in series. */
+/* Makes points in series from the rows of a table. */
 #include "report/picture_internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ void ec__quantity_of(const char *column, struct ec__quantity *ret)
     if (u) {
         ret->form = forms[u->measure];
         if (u->measure == EC_MEASURE_NUMBER || u->measure == EC_MEASURE_LARGE)
-            ret->unit = u->text; /* the other forms choose their own */
+            ret->unit = u->text; /* other forms choose their own */
         len -= apart ? strlen(u->name) + 1 : 0;
     }
     len = len < sizeof ret->title ? len : sizeof ret->title - 1;
@@ -75,8 +75,8 @@ static enum ec_status missing(const struct ec_csv *t, struct ec_span word, struc
     return st;
 }
 
-/* Columns of a list; returns how many, -1 when one that is needed is missing. ret_names: what they
- * are called; NULL when nobody asks. */
+/* Finds the columns of a list. Returns how many; -1 when a required one is missing. ret_names:
+ * their names in legends, or NULL. */
 static int columns(const struct ec_csv *t, const char *list, int *ret, int max,
                    struct ec_span *ret_missing, struct ec_span *ret_names)
 {
@@ -106,7 +106,7 @@ struct plan {
     const struct ec_csv *t;
     struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
     int x[EC__X_MAX], n_x, y[EC__Y_MAX], n_y, group[EC__GROUP_MAX], n_group, lo, hi, label;
-    bool several_x; /* before those that all rows share were left out */
+    bool several_x; /* there were several before shared ones were removed */
 };
 
 static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
@@ -152,7 +152,7 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Rows */
 
-/* column=pattern,...; a column with '?' counts only where the table has it. */
+/* column=pattern,...; a column with '?' is ignored if it is missing. */
 enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
                             struct ec_err *err)
 {
@@ -217,7 +217,7 @@ out:
     return st;
 }
 
-/* "batch 64", "128 tokens" for a column of bare numbers, which would not say what they count. */
+/* "batch 64", "128 tokens": adds what a bare number counts. */
 static const char *cell_words(const struct ec_csv *t, int row, int col, struct ec_arena *a)
 {
     const char *cell = ec_csv_cell(t, row, col);
@@ -315,8 +315,7 @@ out:
     return st;
 }
 
-/* Columns called "measured" and "predicted" hold what the column `quantity` says, or what the user
- * says. */
+/* The quantity in columns "measured" and "predicted": by the column `quantity`, or by the user. */
 static void take_unit(const struct ec_picture *p, const struct plan *plan, struct ec__points *pts)
 {
     const char *unit = p->unit;
@@ -338,10 +337,10 @@ static void take_unit(const struct ec_picture *p, const struct plan *plan, struc
         pts->x.form = q.form, pts->x.factor = q.factor, pts->x.unit = q.unit;
 }
 
-/* Accuracy is written as a share or in percent: values above 1 are percent. */
+/* Accuracy is a fraction or in percent: with values above 1 it is percent. */
 static void guess_percent(const struct plan *plan, struct ec__points *pts)
 {
-    bool apart; /* a share by its name is one */
+    bool apart; /* the name states the unit */
     int row, i;
 
     if (pts->y.form != EC_AXIS_SHARE || pts->y.factor != 1 ||
@@ -353,7 +352,7 @@ static void guess_percent(const struct plan *plan, struct ec__points *pts)
                 pts->y.factor = 0.01;
 }
 
-/* Whether the words stand between the commas of a list: "resnet1" does not in "resnet18". */
+/* Whether the words are an element of a list with commas: "resnet1" is not in "resnet18". */
 static bool said(const char *list, const char *words)
 {
     size_t len = strlen(words);
@@ -369,8 +368,8 @@ static bool said(const char *list, const char *words)
     return false;
 }
 
-/* What all rows share need not stand in every name: it is left out of them and said once. A list
- * keeps one column at least. */
+/* Removes columns with the same word in all rows from the names, and puts the word under the title.
+ * At least one column stays. */
 static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, int *cols, int *n,
                                     int keep, struct ec__points *pts, struct ec_err *err)
 {
@@ -464,7 +463,7 @@ static bool reads_tokens(const struct ec_csv *t, const bool *kept)
     return false;
 }
 
-/* A column of images per second holds sequences too, where networks read tokens. */
+/* Renames images per second to sequences, where networks read tokens. */
 static void say_samples(struct ec__points *pts)
 {
     struct ec__quantity *q = &pts->y;

@@ -1,5 +1,4 @@
-/* Rooflines out of a table: what a device can do at each intensity, and what was reached under it.
- */
+/* Rooflines of a table: the attainable rate by intensity, and the achieved points. */
 #include "report/picture_internal.h"
 
 #include <math.h>
@@ -36,7 +35,9 @@ static const char *const names[COLUMNS] = {
     "precision",
 };
 
-enum { NAMED_MAX = 12 }; /* points of a series; of more only the ends are named */
+enum {
+    NAMED_MAX = 12
+}; /* most points of a series with names; of more, only the outermost are named */
 
 struct roofs {
     const struct ec_picture *p;
@@ -88,7 +89,7 @@ static bool is_of(const struct roofs *r, int row, int i)
            ec_str_eq(r->precision[i], ec_csv_cell(r->t, row, r->col[PRECISION]));
 }
 
-/* A device has a roof for each precision; what all rows share is said under the title. */
+/* Roofs of a device, one per precision; what all rows share is under the title. */
 static enum ec_status name_roofs(struct roofs *r, struct ec_err *err)
 {
     bool one = true, one_device = true;
@@ -186,7 +187,7 @@ static bool drawn_before(const struct roofs *r, int device, bool measured)
     return false;
 }
 
-/* Roofs that are one line have one label with all their names. NULL: out of memory */
+/* Roofs that coincide have one label with all names. NULL: out of memory */
 static const char *names_of_roof(struct roofs *r, int device, bool measured)
 {
     const char *text = measured ? "measured" : r->roof[device];
@@ -210,7 +211,7 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
         return EC_OK;
     if (measured && fabs(peak - number(r, row, PEAK)) < 1e-6 * peak &&
         fabs(bytes - number(r, row, BYTES)) < 1e-6 * bytes)
-        return EC_OK; /* the peaks themselves are measured */
+        return EC_OK; /* there are measured ceilings only */
     s = add(r, 3, &x, &y);
     if (!s)
         return ec_nomem(err);
@@ -225,7 +226,7 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
     return s->line_label ? EC_OK : ec_nomem(err);
 }
 
-/* Of many points the fastest, the slowest, and those farthest to both sides. */
+/* Names the fastest, the slowest and the outermost points. */
 static void name_ends(struct roofs *r, const struct ec_series *s, const char **labels)
 {
     int ends[4] = { 0 }, i, k;

@@ -15,11 +15,11 @@ struct set {
     struct ec_arena *a;
     struct ec_picture_file *v;
     int n;
-    const char *mode, *both; /* of the pictures, as --where; NULL: the table has one */
+    const char *mode, *both; /* filters of the pictures, as --where; NULL: not needed */
     struct ec_err *err;
 };
 
-/* "before,column=word"; a comma would end the word, so that any letter stands for it. */
+/* "before,column=word". A comma in the word becomes '?', which matches any letter. */
 static const char *term(struct set *s, const char *before, const char *column, const char *word)
 {
     char *text = ec_arena_str(s->a, word), *p;
@@ -31,7 +31,7 @@ static const char *term(struct set *s, const char *before, const char *column, c
                 : NULL;
 }
 
-/* What cannot be drawn for want of numbers is no picture of this table. */
+/* Skips a picture without numbers to draw. */
 static enum ec_status add(struct set *s, const struct ec_picture *p, const char *name)
 {
     struct ec_drawing d = { 0 };
@@ -80,13 +80,14 @@ static bool has_curve(const struct ec__points *pts)
     return false;
 }
 
-/* A bar that stands beside no other says what the table says. */
+/* Whether there is a single bar, which shows no more than the table. */
 static bool lone_bar(const struct ec__points *pts)
 {
     return pts->n_series * pts->n_categories == 1;
 }
 
-/* A picture whose points cannot be read is none of these. Errors: NOMEM */
+/* Whether a property holds for the picture's points; false when they cannot be read. Errors: NOMEM
+ */
 static enum ec_status ask(const struct set *s, const struct ec_picture *p,
                           bool (*question)(const struct ec__points *), bool *ret)
 {
@@ -195,7 +196,7 @@ static const char *common_precision(const struct ec_csv *t, int mode, int precis
     return best;
 }
 
-/* What pictures of the table are of: modes and precisions are not mixed. */
+/* Selects mode and precision of the pictures: they are not mixed. */
 static enum ec_status choose(struct set *s)
 {
     int mode = ec_csv_col(s->t, "mode"), precision = ec_csv_col(s->t, "precision");

@@ -5,7 +5,7 @@
 #define MODEL "model|network|what"
 #define ENV "env|environment|device"
 #define BATCH "batch_size|batch|batch_size_per_gpu"
-/* Modes and precisions that differ are told apart; where they do not they are said once. */
+/* Filters of mode and precision. */
 #define KIND "mode?,precision?"
 #define RATE "images_per_s|images_per_second|samples_per_s|throughput"
 

@@ -1,4 +1,4 @@
-/* Tables, pictures of tables, analyses of runs: what results become for people and programs. */
+/* Output for people and programs: tables, pictures, analyses of runs, reports. */
 #ifndef EC_REPORT_H
 #define EC_REPORT_H
 

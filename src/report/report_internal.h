@@ -1,4 +1,4 @@
-/* What the files of this folder share. */
+/* Shared by the files of this folder. */
 #ifndef EC_REPORT_INTERNAL_H
 #define EC_REPORT_INTERNAL_H
 
@@ -11,9 +11,9 @@ void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
 /* Seconds as ec_fmt_ns writes a time. */
 enum { EC__SECONDS_BYTES = 32 };
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
-/* What a step up to this phase (enum ec_phase) computes and moves. */
+/* FLOP and bytes of a step up to this phase (enum ec_phase). */
 void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last);
-/* Text as HTML: what is markup is escaped, control characters become blanks. */
+/* Writes text as HTML: escapes markup, and replaces control characters by blanks. */
 void ec_html_escape(struct ec_buf *out, const char *text);
 void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len);
 

@@ -13,7 +13,7 @@ static enum ec_status make_dir(struct ec__results *r, const char *path)
     return path ? EC_OK : ec_nomem(r->err);
 }
 
-/* Title and findings are known last and stand first. */
+/* Title and findings come first, but are known last. */
 static enum ec_status front(struct ec__results *r)
 {
     int first = r->doc.n, n, i;

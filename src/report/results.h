@@ -1,5 +1,5 @@
-/* A directory of results becomes a report: one HTML file, Markdown with pictures, and the tables
- * behind both. */
+/* Makes a report of a directory of results: one HTML file, Markdown with pictures, and the tables
+ * of both. */
 #ifndef EC_REPORT_RESULTS_H
 #define EC_REPORT_RESULTS_H
 
@@ -7,24 +7,24 @@
 #include "store/store.h"
 
 struct ec_results_opts {
-    const char *dir;       /* of the results */
-    const char *out;       /* of the report; made */
-    const char *title;     /* NULL: of the directory */
-    const char *reference; /* environment of speed-ups; NULL: chosen */
-    const char *precision; /* of runs that do not say theirs */
-    const char *host;      /* that runs on GPUs are predicted with; NULL: the reference host */
-    struct ec_store_import given; /* what tables leave out */
+    const char *dir;              /* of the results */
+    const char *out;              /* of the report; created */
+    const char *title;            /* NULL: of the directory */
+    const char *reference;        /* environment of speed-ups; NULL: chosen */
+    const char *precision;        /* of runs without one */
+    const char *host;             /* host of runs on GPUs; NULL: the reference host */
+    struct ec_store_import given; /* values for columns that tables lack */
     int64_t skip;                 /* iterations left out at the beginning of each run */
-    /* What is done next: "reading runs.csv". NULL: silent */
+    /* Called with each step: "reading runs.csv". NULL: silent */
     void (*progress)(void *user, const char *what);
     void *progress_user;
 };
 struct ec_results_done {
     int n_figures, n_tables, n_runs, n_left_out;
-    int n_removed; /* files of an earlier report in the same place */
+    int n_removed; /* removed files of an earlier report */
 };
-/* notes: files that were passed over and why, in the arena.
- * Errors: NOT_FOUND without results, IO, NOMEM */
+/* Writes the report. notes: skipped files with reasons, in the arena. Errors: NOT_FOUND without
+ * results, IO, NOMEM */
 enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_arena *a,
                                  struct ec_strs *notes, struct ec_results_done *ret,
                                  struct ec_err *err) EC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* How far predictions are off in a report: of the measured runs, and of single operators. */
+/* Errors of predictions in a report: of measured runs, and of single operators. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +160,7 @@ struct operators {
     struct ec_csv *csv;
 };
 
-/* A table none of whose rows was measured to the end has nothing to judge, and no layout. */
+/* Skips a table without a complete measurement: it has no errors. */
 static enum ec_status read_operators(struct ec__results *r, struct operators *o)
 {
     enum ec_status st = EC_OK;

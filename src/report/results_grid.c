@@ -1,5 +1,5 @@
-/* Grids of configurations in a report: regressors in cross-validation, what was not run, and what
- * fits into a budget of time. */
+/* Grids of configurations in a report: cross-validated regressors, predictions for configurations
+ * that were not run, and the largest network in a budget of time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static const char *profile_beside(const struct ec__results *r, const char *path)
     return NULL;
 }
 
-/* Few configurations are each predicted by a fit on all the others. */
+/* With few configurations, each is predicted by a fit on all others. */
 enum { LEAVE_ONE_OUT_MAX = 20, FOLDS = 5 };
 
 static int configurations(const struct ec_csv *c)
@@ -284,7 +284,7 @@ out:
     return st;
 }
 
-/* Half of what was measured is faster; two digits, as people say a budget. */
+/* The budget: the median measured time, rounded to two digits. */
 static double budget_of(struct ec__results *r, const struct ec_csv *c)
 {
     double *v = ec_arena_alloc(r->a, sizeof *v * (size_t)(c->n_rows + 1)), middle, step;
@@ -397,7 +397,7 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Sentences and pictures */
 
-/* Runs that are no better than guessing: their accuracy is none of their network. */
+/* Counts runs that are no better than guessing: their accuracy is not that of their network. */
 static enum ec_status untrained(struct ec__results *r, const struct ec__result_table *t)
 {
     const struct ec_csv *c = &t->csv;

@@ -1,4 +1,4 @@
-/* What the sections of a report share. */
+/* Shared by the sections of a report. */
 #ifndef EC_REPORT_RESULTS_INTERNAL_H
 #define EC_REPORT_RESULTS_INTERNAL_H
 
@@ -8,8 +8,8 @@
 #define EC__FILES_MAX 256
 
 struct ec__result_table {
-    const char *path, *name; /* name: of the file, from the directory of the results */
-    const char *word;        /* the same as part of a file name */
+    const char *path, *name; /* name: path below the directory of results */
+    const char *word;        /* the name as a part of file names */
     struct ec_csv csv;
 };
 
@@ -36,33 +36,33 @@ enum ec_status ec__results_machines(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_runs(struct ec__results *r) EC_MUST_CHECK;
 /* results_layers.c: measured operators, a section for each file */
 enum ec_status ec__results_layers(struct ec__results *r) EC_MUST_CHECK;
-/* results_errors.c: what predictions are off by, of networks and of operators */
+/* results_errors.c: errors of predictions, of networks and of operators */
 enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs) EC_MUST_CHECK;
 enum ec_status ec__results_operators(struct ec__results *r) EC_MUST_CHECK;
-/* results_tables.c: grids of configurations, and whatever a recipe draws */
+/* results_tables.c: tables that a recipe draws */
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
 
 /* results_scaling.c: `epochcast measure ddp`, steps of several processes against one */
 bool ec__is_scaling(const struct ec_csv *csv);
 enum ec_status ec__results_scaling(struct ec__results *r) EC_MUST_CHECK;
-/* results_grid.c: a table of configurations: is it one; its pictures and sentences; regressors and
- * what-if, which come last */
+/* results_grid.c: tables of configurations: detection; pictures and sentences; regressors and
+ * what-if, which are the last sections */
 bool ec__is_grid(const struct ec_csv *csv);
 enum ec_status ec__grid_begin(struct ec__results *r,
                               const struct ec__result_table *t) EC_MUST_CHECK;
 enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
 
-/* manifest.c: what a report has written, so that the next one removes what it no longer writes.
- * Files that somebody changed since, and files of others, stay. */
+/* manifest.c: the list of written files. The next report removes those that it no longer writes,
+ * unless somebody changed them. */
 enum ec_status ec__manifest_note(struct ec__results *r, const char *name,
                                  const struct ec_buf *text) EC_MUST_CHECK;
 enum ec_status ec__manifest_write(struct ec__results *r) EC_MUST_CHECK;
 
 /* --- results_parts.c --- */
 
-/* What is done next, to whoever wants to know. */
+/* Reports the next step to the caller. */
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
-/* A path from the directory of the results. */
+/* The path of a file in the directory of results. */
 const char *ec__results_name(const struct ec__results *r, const char *path);
 /* "h200/grids/configs.csv" as part of a file's name; NULL when out of memory. */
 const char *ec__results_word(struct ec__results *r, const char *name);
@@ -83,9 +83,9 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv,
                                const char *caption) EC_MUST_CHECK;
 /* A cell as a number, not finite without one. */
 double ec__results_number(const struct ec_csv *c, int row, const char *col);
-/* Outputs of the network as it is built without further words; 0: no such network. */
+/* Outputs of the network with default parameters; 0: no such network. */
 double ec__results_classes(const char *model);
-/* Whether a training loss is that of guessing among so many classes. */
+/* Whether a training loss is no better than that of guessing among so many classes. */
 bool ec__results_guesses(double loss, double classes);
 
 #endif

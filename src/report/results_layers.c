@@ -1,5 +1,5 @@
-/* Measured layers in a report: how long the phases of each operator take, and where they stand
- * under the roofs that were measured beside them. */
+/* Measured layers in a report: the time of each operator by phase, and its place under the measured
+ * roofs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "fit/fit.h"
 #include "report/results_internal.h"
 
-/* Fewer operations for each byte than this move data and hardly compute: the roofline is not about
- * them, and they would widen it. */
+/* Layers with a lower intensity (FLOP per byte) mainly move data. They are left out of the
+ * roofline, which they would widen. */
 #define INTENSITY_MIN 0.01
 #define PRECISIONS_MAX 8
 
@@ -31,7 +31,7 @@ struct layers {
     double largest_bytes, bytes_per_s; /* of the largest copy; 0: none was measured */
 };
 
-/* What the operator computes and moves in the phase; false: we do not know. */
+/* FLOP and bytes of the operator in the phase; false: unknown. */
 static bool count(const struct ec_record *r, double elem_bytes, struct layer *ret)
 {
     struct ec_owned_case c = { 0 };
@@ -91,7 +91,7 @@ static struct roof *roof_named(struct layers *l, const char *precision)
     return NULL;
 }
 
-/* Products of autocast are those of a narrow type. */
+/* The precision of products: under autocast that of halves. */
 static struct roof *roof_of(struct layers *l, const char *precision)
 {
     struct roof *half = ec_str_eq(precision, "amp") ? roof_named(l, "fp16") : NULL;
@@ -101,7 +101,7 @@ static struct roof *roof_of(struct layers *l, const char *precision)
     return roof_named(l, ec_str_eq(precision, "amp") ? "bf16" : precision);
 }
 
-/* The best arithmetic, and the largest copy: both ways together. */
+/* The best rate of arithmetic, and the rate of the largest copy, bytes read and written. */
 static enum ec_status take_roof(void *user, const struct ec_record *row, struct ec_err *err)
 {
     const char *precision = ec_record_word(row, EC_WORD_PRECISION);
@@ -236,7 +236,7 @@ static void put(struct ec_buf *out, double v)
         ec_buf_char(out, ',');
 }
 
-/* Layers with a precision whose products were not measured have the roof of none. */
+/* Layers at a precision without measured products have no roof. */
 static enum ec_status points_csv(struct layers *l, struct ec_buf *out, int *ret_n,
                                  int *ret_left_out)
 {
@@ -300,7 +300,7 @@ out:
     return st;
 }
 
-/* Ceilings of a folder are of its device. */
+/* Ceilings apply to the devices of their folder. */
 static bool same_folder(const char *a, const char *b)
 {
     const char *slash = strrchr(a, '/');

@@ -1,4 +1,4 @@
-/* What the sections of a report share: files, pictures, tables as they are, cells. */
+/* Shared parts of sections: files, pictures, tables, cells. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void add_cell(struct ec_table *t, const char *text, const struct ec__quan
     ec_table_text(t, out);
 }
 
-/* What all rows say, or none, needs no column. */
+/* Columns with the same value in all rows, or with none, are left out. */
 static bool varies(const struct ec_csv *csv, int col)
 {
     int row;

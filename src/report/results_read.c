@@ -1,4 +1,4 @@
-/* The directory: which file is what. */
+/* Reads the directory of results, and finds out what each file is. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static bool is_dir(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* Reports that were made before are no results. */
+/* Whether a directory is an earlier report, which is no result. */
 static bool is_report(struct ec__results *r, const char *path)
 {
     const char *page = ec_arena_printf(r->a, "%s/report.html", path);
@@ -71,7 +71,7 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
     return st;
 }
 
-/* Runs: what analysing finds steps of networks in. */
+/* Whether the table has runs: `analyse` finds steps of networks in it. */
 static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *left_out,
                        struct ec_err *why)
 {
@@ -88,7 +88,7 @@ static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *l
     return found;
 }
 
-/* A measurement file that lacks columns is none that can be read. */
+/* Whether it is a measurement file; without all columns it cannot be read. */
 static bool is_measured(struct ec__results *r, const char *path, const struct ec_csv *csv)
 {
     const struct ec_table_given given = { .path = path };
@@ -161,7 +161,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     measured = is_measured(r, path, &csv);
     layers = (measured && holds_kind(&csv, "operator")) || holds_operators(r, &csv);
     ceilings = measured && holds_kind(&csv, "ceiling");
-    /* no need to ask the store, which takes long */
+    /* the store is not needed, and slow */
     alone = layers && !(measured && holds_kind(&csv, "network"));
     runs = ec_csv_col(&csv, "time_per_epoch") < 0 && !ec__is_scaling(&csv) &&
            (ceilings || !alone) && holds_runs(r, path, &left_out, &why);
@@ -192,7 +192,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     }
     ec_csv_clear(&csv);
     r->done.n_left_out++;
-    /* measurements that lack something, or are damaged: its sentence names the file */
+    /* incomplete or damaged measurements; the message names the file */
     if (why.status == EC_E_INPUT || why.status == EC_E_PARSE)
         return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
     return ec_strs_add(
@@ -208,7 +208,7 @@ enum ec_status ec__results_read(struct ec__results *r)
     int i;
 
     EC_TRY(list(&l, "", 1));
-    EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* reading takes long */
+    EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* fail before the long reading */
     qsort(names, (size_t)l.n, sizeof *names, by_name);
     for (i = 0; i < l.n; i++) {
         const char *path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
@@ -302,7 +302,7 @@ static const char *several(struct ec__results *r, const struct ec_jval *root, co
 {
     double n = number_at(root, "cpu", what);
 
-    /* "sockets" of one is a socket */
+    /* "sockets" becomes "socket" for one */
     return ec_arena_printf(r->a, "%.0f %.*s", n, (int)strlen(what) - (n == 1), what);
 }
 

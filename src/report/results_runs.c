@@ -1,5 +1,4 @@
-/* Measured runs in a report: what they compute, how fast they are, what of the device they reach.
- */
+/* Measured runs in a report: their work, their speed, and their share of the device's peaks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ out:
     return st;
 }
 
-/* Which device of the catalogue an environment is, with the numbers that roofs are made of. */
+/* The catalogue's device of an environment, with its peaks. */
 /* clang-format off */
 static const struct ec_col device_cols[] = {
     { .key = "env", .title = "environment" },
@@ -83,7 +82,7 @@ static void known_number(struct ec_table *t, double v)
         ec_table_none(t);
 }
 
-/* Of a device that the catalogue does not have, what was measured. */
+/* The measured ceilings of a device that is not in the catalogue. */
 static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, struct ec_table *t)
 {
     double peak = (double)NAN;
@@ -149,7 +148,7 @@ static bool same_memory(const struct ec_run *a, const struct ec_run *b)
            ec_str_eq(a->device, b->device);
 }
 
-/* Of runs on GPUs where there are some: elsewhere memory is the host's. */
+/* Only runs on GPUs if there are any: else memory is the host's. */
 static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
                                  struct ec_buf *out)
 {
@@ -302,7 +301,7 @@ out:
     return st;
 }
 
-/* A caption, and where the rest of a long table is. */
+/* A caption, with the file of the rest of a long table. */
 static const char *caption(struct ec__results *r, const struct ec_runs *all,
                            const struct ec_runs *shown, const char *words)
 {
@@ -319,7 +318,7 @@ static const char *caption(struct ec__results *r, const struct ec_runs *all,
                            c.precision);
 }
 
-/* Of many runs a network stands once, at its largest batch. */
+/* Of many runs, keeps each network once, at its largest batch. */
 static enum ec_status complexity(struct ec__results *r, const struct ec_runs *all,
                                  const struct ec_runs *shown)
 {

@@ -1,6 +1,5 @@
-/* Training on several devices in a report: `epochcast measure ddp` says how long a step takes by so
- * many processes, what it takes without the exchange of gradients, and what the exchange takes
- * alone. */
+/* Scaling over processes in a report. `epochcast measure ddp` measures a step by number of
+ * processes, the step without exchange of gradients, and the exchange alone. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +57,7 @@ static int alone(const struct ec_csv *c, int row)
     return -1;
 }
 
-/* Times the speed of one process; not finite without such a run. */
+/* Speed over that of one process; not finite without such a run. */
 static double speedup(const struct ec_csv *c, int row)
 {
     int one = alone(c, row);
@@ -89,7 +88,7 @@ static void add_row(struct ec_table *t, const struct ec_csv *c, int row)
     put(t, speedup(c, row) / ranks);
 }
 
-/* The best and the worst of the most processes. */
+/* The best and the worst run with the most processes. */
 static enum ec_status findings(struct ec__results *r, const struct ec__result_table *t, double most)
 {
     const struct ec_csv *c = &t->csv;

@@ -39,7 +39,7 @@ static bool tells_accuracy(const struct ec_csv *c)
     return ec_csv_col(c, "val_accuracy") >= 0 || ec_csv_col(c, "test_accuracy") >= 0;
 }
 
-/* Accuracies mislead where nobody says what they are of. */
+/* Adds a note when the table does not say what its accuracy is of. */
 static void data_note(struct ec__results *r, const struct ec_csv *c)
 {
     bool cifar = begins(c, "model", "cifar");
@@ -143,7 +143,7 @@ static enum ec_status ablation_findings(struct ec__results *r, const struct ec__
 /* ------------------------------------------------------------------------------------------------
  */
 
-/* What a table is about: the title of its first picture. */
+/* The subject of a table: the title of its first picture. */
 static const char *subject(const struct ec_csv *csv)
 {
     const struct ec_picture *all;

@@ -57,8 +57,8 @@ const char *ec_run_bound(const struct ec_run *r)
 /* ------------------------------------------------------------------------------------------------
  * Comparisons */
 
-/* Speed in samples per second is compared; a run of other conditions is no counterpart. Asked for
- * each pair of runs: numbers first. */
+/* Whether two runs can be compared by samples per second: the same network, size, mode and
+ * precision. Called for each pair of runs, so numbers are compared first. */
 static bool same_question(const struct ec_run *a, const struct ec_run *b)
 {
     return a->image_px == b->image_px && a->seq_len == b->seq_len && a->measured == b->measured &&
@@ -104,7 +104,7 @@ bool ec_runs_env_is_new(const struct ec_runs *r, int i)
     return k == i;
 }
 
-/* The environment that most networks of others can be compared with; of equals the slower one. */
+/* The environment that can be compared with most networks of others; of equals the slower one. */
 static const char *choose_reference(const struct ec_runs *r)
 {
     const char *best = "";
@@ -130,7 +130,7 @@ static const char *choose_reference(const struct ec_runs *r)
     return best;
 }
 
-/* The smallest batch of the same environment and question. */
+/* The run with the smallest batch of the same environment and network. */
 static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct ec_run *of)
 {
     const struct ec_run *best = of;
@@ -235,7 +235,7 @@ static bool has_lengths(const struct ec_runs *r, const struct ec_run *of)
     return false;
 }
 
-/* Names of networks, with the batch where one stands at several, and its tokens likewise. */
+/* Names of networks; with batch and tokens where these vary. */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
     int i;
@@ -379,7 +379,7 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #undef ADD_NUM
 }
 
-/* Runs of one device by several frameworks stand apart by their environment. */
+/* Runs of one device by several frameworks are named by environment. */
 static bool has_environments(const struct ec_runs *r)
 {
     int i;
@@ -411,8 +411,8 @@ static bool any_predicted(const struct ec_runs *r)
     return false;
 }
 
-/* Whether people need the column: one that all runs share says nothing, and the length of
- * sequences is that of the network unless one network has several. */
+/* Whether text needs the column. Not if all runs share its value; sequence lengths only if one
+ * network has several. */
 static bool differs(const struct ec_runs *r, const char *key)
 {
     int i, k;
@@ -429,7 +429,7 @@ static bool differs(const struct ec_runs *r, const char *key)
     return false;
 }
 
-/* A network and batch counts the same on every device. */
+/* Work is counted once per network and batch, for all devices. */
 static bool counted_before(const struct ec_runs *r, int i)
 {
     int k;

@@ -1,4 +1,4 @@
-/* What runs say, in sentences computed from them. */
+/* Writes sentences on runs, computed from them. */
 #include "report/runs_internal.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static int environments(const struct says *s)
     return n;
 }
 
-/* What the sentences are about, where runs have several modes or precisions. */
+/* The mode and precision of the sentences, if runs have several. */
 static enum ec_status about(const struct says *s)
 {
     int i, other = 0;
@@ -143,7 +143,7 @@ static enum ec_status fastest_sentence(const struct says *s, const struct ec_run
                        where(s, v, place), rate(v, text), more);
 }
 
-/* Networks of many environments first: they are what can be compared. */
+/* Ranks networks by number of environments: those can be compared. */
 static enum ec_status fastest(const struct says *s, const char *reference)
 {
     int i, most = 0, n = 0, said = 0, envs;

@@ -1,4 +1,4 @@
-/* Runs, inside report: numbers of one, and what comparisons rest on. */
+/* Inside report: numbers of a run, and the conditions of comparisons. */
 #ifndef EC_REPORT_RUNS_INTERNAL_H
 #define EC_REPORT_RUNS_INTERNAL_H
 
@@ -15,15 +15,15 @@ const char *ec_run_bound(const struct ec_run *r); /* "compute", "memory", "" */
 /* Whether run `i` is the first of its environment. */
 bool ec_runs_env_is_new(const struct ec_runs *r, int i);
 
-/* What comparisons rest on where runs have several: steps of training before other modes, and the
- * precision that most environments ran, of equals the one of most runs. */
+/* The conditions of comparisons: training steps if there are any, and the precision of most
+ * environments; of equals that of most runs. */
 struct ec_runs_common {
     const char *mode, *precision;
 };
 void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret);
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
-/* The runs to read first: common ones, of each network and environment the largest batch.
- * ret: borrows the texts of r; NOMEM */
+/* The most important runs: of each network and environment the one with the largest batch. ret
+ * borrows the texts of r. Errors: NOMEM */
 enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 

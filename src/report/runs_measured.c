@@ -1,5 +1,4 @@
-/* Measured runs out of a store: statistics of their samples, what they compute, the device's
- * peaks. */
+/* Reads measured runs from a store: statistics of samples, work, and the device's peaks. */
 #include "report/runs.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ struct reading {
     const struct ec_runs_query *q;
     struct ec_predictor *p;
     struct ec_runs *runs;
-    int n_second;      /* readings of a run that has another one */
+    int n_second;      /* further readings of runs that have one */
     int n_slow_starts; /* runs whose first iteration took more than twice the median */
     double slowest_start;
     struct ec_err *err;
@@ -55,7 +54,7 @@ out:
     return st;
 }
 
-/* Welford's two passes are not needed: samples are few and of one size. */
+/* A simple sum of squares suffices: samples are few and of similar size. */
 static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int n,
                                         struct ec_err *err)
 {
@@ -124,7 +123,7 @@ out:
     return st;
 }
 
-/* One device has one name, whatever its rows call it. */
+/* Uses one name for a device, whichever its rows have. */
 static const char *catalogue_key(const char *device)
 {
     const struct ec_device *d = NULL;
@@ -173,7 +172,7 @@ static bool step_mode(const char *mode)
            ec_str_eq(mode, "forward") || ec_str_eq(mode, "inference");
 }
 
-/* A table may hold two clocks of one run: the first column of its layout is the better one. */
+/* Skips a second clock of the same run: the first column of its mapping is the better one. */
 static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 {
     int i;
@@ -191,7 +190,7 @@ static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
     return false;
 }
 
-/* Runs of one device by two frameworks, or by one and by two threads, are two environments. */
+/* The environment: device, framework, threads, as far as they differ. */
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
     const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
@@ -223,7 +222,7 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Order: a campaign measures in a drawn one */
+ * Order of runs: a campaign measures in random order */
 
 struct place {
     int env, model, index;
@@ -353,7 +352,7 @@ static int last_phase(const struct ec_run *r)
                                                     : EC_UPDATE;
 }
 
-/* A table may leave the size of images out, or name the network's own. */
+/* The image side of a run: given, or the network's own. */
 static int64_t own_image(const struct ec_graph *g)
 {
     const struct ec_shape *s = g->n_inputs ? &g->values[g->inputs[0]]->type.shape : NULL;
@@ -361,7 +360,7 @@ static int64_t own_image(const struct ec_graph *g)
     return s && s->rank == 4 ? s->d[3] : 0;
 }
 
-/* Tokens of a network that reads words, likewise. */
+/* The tokens of a run, likewise. */
 static int64_t own_tokens(const struct ec_graph *g)
 {
     const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
@@ -404,7 +403,7 @@ out:
     return st;
 }
 
-/* What cannot be predicted stays unknown: an analysis does not fail for it. */
+/* Predicts a run; what fails stays unknown, so that the analysis continues. */
 static void predict(struct reading *rd, struct ec_run *r)
 {
     struct ec_predict_opts o;
@@ -473,7 +472,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
-    int first = ret->n; /* those before are predictions */
+    int first = ret->n; /* the first ones are predictions */
     int n_ddp = 0;
     bool ddp;
     enum ec_status st;
@@ -531,8 +530,8 @@ static double attribute(const char *text, const char *name)
     return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : (double)NAN;
 }
 
-/* A row `gemm m= n= k=` is 2 m n k operations, `fma flop=` so many; `copy bytes=` reads and writes
- * so many each, and of several the largest says the memory: caches hold the others. */
+/* Rates of ceilings. `gemm m= n= k=` is 2 m n k FLOP, `fma flop=` its number. `copy bytes=` reads
+ * and writes so many bytes each; only the largest counts, as caches hold smaller ones. */
 static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *largest_copy)
 {
     const char *what = row->r.what, *p = ec_record_word(&row->r, EC_WORD_PRECISION);
@@ -558,7 +557,7 @@ static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *
     }
 }
 
-/* A device that no datasheet of the catalogue describes has the roofs that were measured. */
+/* A device without a specification in the catalogue has the measured roofs. */
 static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
 {
     const char *told = "";

@@ -53,7 +53,7 @@ static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct e
     return st;
 }
 
-/* Of a mode: forward alone, without or with the update. */
+/* The last phase of a mode. */
 static int last_phase(enum ec_mode mode)
 {
     return mode == EC_MODE_FORWARD            ? EC_FORWARD
@@ -107,8 +107,8 @@ out:
     return st;
 }
 
-/* Of an operator in a mode; the first ones of a network compute no gradient of their input. What a
- * measurement holds beside its kernels is there once. *ret_ns 0: not known */
+/* The time of an operator in a mode. The first operators of a network compute no gradient of their
+ * input. The time of a call beside its kernels is counted once. *ret_ns 0: unknown */
 static void layer_ns(struct asked *a, const char *text, const struct ec_predict_opts *opts,
                      bool with_input, double *ret_ns)
 {
@@ -130,7 +130,7 @@ static void layer_ns(struct asked *a, const char *text, const struct ec_predict_
     }
 }
 
-/* A layer alone, without the update, which runs over all parameters at once. */
+/* Predicts a layer without the update, which is of all parameters together. */
 static enum ec_status layer(struct asked *a, const struct ec_graph *g, const struct ec_layer *l)
 {
     struct ec_predict_opts o = a->ask->opts;
@@ -169,7 +169,7 @@ static int slowest_first(const void *a, const void *b)
     return ((*x)->median_ns < (*y)->median_ns) - ((*x)->median_ns > (*y)->median_ns);
 }
 
-/* Names of all layers would cover the picture: those that take longest get theirs. */
+/* Labels only the longest layers, since all names would cover the picture. */
 static enum ec_status label_slowest(struct asked *a, int first)
 {
     int n = a->runs->n - first, i;

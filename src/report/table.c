@@ -1,4 +1,4 @@
-/* Filling a table, and its forms for programs: CSV and JSON. */
+/* Fills tables, and writes them as CSV and JSON. */
 #include "report/report_internal.h"
 
 #include <math.h>

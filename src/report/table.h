@@ -1,15 +1,15 @@
-/* Tables, described once and written as text for people, Markdown, CSV and JSON for programs.
+/* Tables, described once, and written as text and Markdown for people, CSV and JSON for programs.
  *
- * A column has a key with its unit in the name (CSV header, JSON key: raw values) and a title, a
- * unit and a format (text, Markdown: values scaled for reading). A cell nobody knows is `-` in
- * text, empty in CSV, null in JSON. */
+ * A column has a key that ends with its unit (CSV header, JSON key: raw values), and a title, unit
+ * and format for text and Markdown (scaled values). An unknown cell is `-` in text, empty in CSV,
+ * null in JSON. */
 #ifndef EC_REPORT_TABLE_H
 #define EC_REPORT_TABLE_H
 
 #include "base/base.h"
 
 enum ec_col_format {
-    EC_COL_TEXT,      /* left */
+    EC_COL_TEXT,      /* left-aligned */
     EC_COL_BOOL,      /* yes, no */
     EC_COL_THOUSANDS, /* 25,557,032 */
     EC_COL_PLAIN,     /* whole number without separators: years, ids */
@@ -21,10 +21,11 @@ enum ec_col_format {
 };
 
 enum ec_col_flags {
-    EC_COL_HIDE_EMPTY = 1 << 0, /* text and Markdown leave the column out when no cell is known */
-    EC_COL_DATA_ONLY = 1 << 1,  /* CSV and JSON only */
-    EC_COL_TEXT_ONLY = 1 << 2,  /* text and Markdown only */
-    EC_COL_RIGHT = 1 << 3,      /* texts that are numbers: to the right */
+    EC_COL_HIDE_EMPTY =
+        1 << 0, /* text and Markdown leave the column out when all its cells are unknown */
+    EC_COL_DATA_ONLY = 1 << 1, /* CSV and JSON only */
+    EC_COL_TEXT_ONLY = 1 << 2, /* text and Markdown only */
+    EC_COL_RIGHT = 1 << 3,     /* right-aligned text */
 };
 
 struct ec_col {
@@ -36,8 +37,8 @@ struct ec_col {
     int max_width; /* text: longer cells are cut with an ellipsis; 0: never */
     unsigned flags;
     /* Text in a table of bounded width: */
-    int min_width; /* longer cells are cut down to this when need be; 0: never */
-    int drop;      /* columns are left out from the highest on; 0: never */
+    int min_width; /* cells may be cut to this width; 0: never */
+    int drop;      /* columns with the highest number are left out first; 0: never */
 };
 
 enum ec_cell_kind { EC_CELL_NONE, EC_CELL_TEXT, EC_CELL_NUM, EC_CELL_INT, EC_CELL_BOOL };
@@ -51,13 +52,13 @@ struct ec_cell {
     } v;
 };
 
-/* Failure is sticky; ec_table_write and ec_table_json report it. */
+/* Failures are kept; ec_table_write and ec_table_json report them. */
 struct ec_table {
     const struct ec_col *cols; /* borrowed */
     int n_cols, n_cells, cap_cells, n_rules, cap_rules;
     struct ec_cell *cells; /* row after row */
     int *rules;            /* rows with a thin rule above */
-    int width;             /* of text, at most, as far as columns may be cut or dropped; 0: any */
+    int width; /* largest width of text, as far as columns can be cut or dropped; 0: any */
     struct ec_arena arena;
     enum ec_status st;
 };
@@ -79,13 +80,13 @@ int ec_table_rows(const struct ec_table *t);
 /* Errors: NOMEM */
 enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;
-/* Columns that the text leaves out for want of width. */
+/* Columns that the text leaves out for lack of width. */
 int ec_table_n_dropped(const struct ec_table *t);
 /* An array of objects, one per row. */
 enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* Columns a text takes on a terminal: wide and combining characters, bytes that are not UTF-8. */
+/* Width of a text on a terminal: wide and combining characters, bytes that are not UTF-8. */
 int ec_text_width(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* Tables for people: text for the terminal, and Markdown.
  *
- * Every cell is made first (formatted text and how far it reaches left and right of its decimal
- * point), then widths are known, then lines are written. */
+ * First every cell is formatted and measured to the left and right of its decimal point; then the
+ * widths of columns are computed; then lines are written. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -207,7 +207,7 @@ static bool is_left(const struct ec_col *col)
            !(col->flags & EC_COL_RIGHT);
 }
 
-/* Only numbers of mixed precision line up on the point; all else ends flush right. */
+/* Only numbers with mixed precision are aligned on the point; other cells are right-aligned. */
 static void measure(const struct ec_col *col, struct shown *s)
 {
     const char *point = col->format == EC_COL_DIGITS3 ? strchr(s->text, '.') : NULL;
@@ -258,7 +258,7 @@ static int column_width(const struct layout *l, int col)
     return l->head[col] + l->tail[col];
 }
 
-/* Columns that may be cut count by what they may be cut to. */
+/* Width of a column that is cut as far as it may be. */
 static int least_width(const struct layout *l, int col)
 {
     int least = l->t->cols[col].min_width, width = column_width(l, col);
@@ -276,7 +276,7 @@ static int total_width(const struct layout *l, int (*width)(const struct layout 
     return total;
 }
 
-/* The column that goes first, or -1. */
+/* The next column to drop; -1: none. */
 static int next_to_drop(const struct layout *l)
 {
     int col, best = -1;
@@ -306,7 +306,7 @@ static enum ec_status cut_column(struct layout *l, int col, int width)
     return EC_OK;
 }
 
-/* Columns go until the rest fits when cut as far as may be; then cells are cut as far as must be,
+/* Drops columns until the rest fits when cut as far as allowed; then cuts cells as far as needed,
  * from the left. */
 static enum ec_status fit_width(struct layout *l)
 {
@@ -460,7 +460,7 @@ static void write_text(const struct layout *l, struct ec_buf *out)
     }
 }
 
-/* The end of a column, a link or a picture, a tag: a cell is text, whoever wrote it. */
+/* Escapes the end of a column, links, pictures and tags: a cell is text, whatever it contains. */
 static bool is_markdown(const char *at)
 {
     char next = at[1];
@@ -540,7 +540,7 @@ static void html_title(struct ec_buf *out, const struct ec_col *c)
     ec_buf_str(out, "</th>");
 }
 
-/* Long texts of several words may be broken where a page is narrow; names never are. */
+/* Texts of several words may be broken on narrow pages; names never are. */
 static const char *html_class(const struct ec_col *col, const char *text)
 {
     if (!is_left(col))

@@ -1,4 +1,5 @@
-/* Rows that no hardware can produce: figures against each other and against the device. */
+/* Finds rows that no hardware can produce, by comparing values with each other and with the device.
+ */
 #include "store/store_internal.h"
 
 #include "cost/cost.h"
@@ -91,7 +92,8 @@ static enum ec_status step_of(const struct ec_stored *row, const struct ec_owned
                : ec_step_of_case(&c->c, row->r.phase, row->r.cond.mode, ret, NULL);
 }
 
-/* Any failure but NOMEM says that nothing can be counted; *ret_case that the text is a case. */
+/* Counts the work of a row. Failures other than NOMEM mean that it cannot be counted; *ret_case:
+ * the text is a case. */
 static enum ec_status needs_of(const struct ec_stored *row, struct ec_step_need *ret,
                                bool *ret_case)
 {
@@ -134,7 +136,7 @@ out:
     return st;
 }
 
-/* Held against its device when both are known. */
+/* Compares an operator with its device, when both are known. */
 static enum ec_status check_operator(struct check *k, const struct ec_stored *row,
                                      const struct ec_device *d)
 {

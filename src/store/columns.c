@@ -1,4 +1,4 @@
-/* The columns of a measurement in SQL, and what stands in them. */
+/* The columns of a measurement in SQL, and their values. */
 #include "store/store_internal.h"
 
 const char *ec__column_sql(const struct ec_record_col *c)

@@ -1,6 +1,6 @@
-/* Importing a table: each row becomes measurements, or samples of one where rows are iterations.
- * What is read in a twentieth of a second is written together; an import that was cut short is
- * finished by running it again, because rows that are there already stay as they are. */
+/* Imports a table: each row becomes measurements, or a sample where rows are iterations of one.
+ * Rows are committed about every 50 ms. Running an interrupted import again completes it, since
+ * rows that are there stay as they are. */
 #include "store/store_internal.h"
 
 #include "hw/hw.h"
@@ -83,7 +83,8 @@ out:
     return st;
 }
 
-/* The id of the record that the row names, or 0: a table without it is still of use. */
+/* The id of the machine record that the row names; 0 when the file is missing, as the row is useful
+ * without it. */
 static enum ec_status machine_of(struct import *im, const char *name, int64_t *ret_id)
 {
     const char *slash = strrchr(im->path, '/');
@@ -149,7 +150,7 @@ out:
     return st;
 }
 
-/* Room for a sentence of why the row is left out, or NULL when there are enough. */
+/* Where to write why a row is left out; NULL when there are enough reasons. */
 static char *leave_out(struct import *im)
 {
     int64_t n = im->counts.left_out++;
@@ -172,7 +173,7 @@ static bool lacks_figures(const struct ec_record *r)
     return ec_str_eq(r->outcome, "error") && strstr(r->flags, "no_time");
 }
 
-/* Whether the row's operator is a case of ours; when not, the row is left out. */
+/* Whether the row's operator is a valid case; if not, the row is left out. */
 static enum ec_status understand(struct import *im, int row, const struct ec_record *r,
                                  bool *ret_understood)
 {
@@ -265,8 +266,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Campaigns of our own name themselves, so that a file that has grown is taken up where it ended.
- */
+/* Our own campaigns have a key, so that a file that has grown continues the same source. */
 static const char *run_key(const struct ec_mapping *l, const struct ec_csv *csv, struct ec_buf *out)
 {
     const char *column = ec_mapping_run_column(l);
@@ -294,7 +294,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
                                           .device_in = ec_device_in_text };
     const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
-    const char *device; /* what a table says of its rows is not overruled */
+    const char *device; /* the table's own word has precedence */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_source source = { .key = opts->source_key, .sha256 = sha256 };
     enum ec_status st = EC_OK;

@@ -1,4 +1,4 @@
-/* Reading back what `export` wrote: rows keep their source, so that they are known again. */
+/* Reads what `export` wrote. Rows keep their source, so that they are recognised. */
 #include "store/store_internal.h"
 
 #include "op/op.h"
@@ -50,7 +50,7 @@ static enum ec_status check_case(struct own_import *im, const struct ec_record *
     return EC_OK;
 }
 
-/* The rules of other tables: a row without figures is no measurement that went well. */
+/* Checks a row as for other tables: outcome ok needs a value. */
 static enum ec_status check_row(struct own_import *im, struct ec_record *r,
                                 const struct ec_jval *samples)
 {

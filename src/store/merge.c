@@ -7,7 +7,7 @@
 #define SAME_ROW                                                                                   \
     "JOIN other.source os ON os.id = om.source_id JOIN main.source s ON s.key = os.key "
 
-/* In this order: what is referred to comes first. */
+/* In the order of references: referenced tables first. */
 static const char *const steps[] = {
     "INSERT OR IGNORE INTO main.source(key, name, mapping, licence, url, sha256, file_name, "
     "imported_utc) SELECT key, name, mapping, licence, url, sha256, file_name, imported_utc "
@@ -68,7 +68,7 @@ static enum ec_status ask(struct ec_store *s, const char *sql, int64_t *ret, con
     return st;
 }
 
-/* One key, two files: their rows would be taken for the same. */
+/* Refuses one key for two files, whose rows would count as the same. */
 static enum ec_status check_keys(struct ec_store *s, struct ec_err *err)
 {
     static const char sql[] =

@@ -219,7 +219,7 @@ bool ec__store_batch_full(const struct ec_store *s)
     return ec_clock_ns() - s->batch_since_ns >= EC_STORE_BATCH_NS;
 }
 
-/* Ids handed out inside a batch that is taken back mean nothing any more. */
+/* Ids of a batch that was rolled back are invalid. */
 static void forget_ids(struct ec_store *s)
 {
     ec__dict_clear(&s->devices);
@@ -262,7 +262,7 @@ static enum ec_status pragma_int(struct ec_store *s, const char *sql, int64_t *r
     return st;
 }
 
-/* What stands in the file: ours, empty, or something else. */
+/* Checks whether the file is a store, empty, or something else. */
 static enum ec_status check_file(struct ec_store *s, int64_t *ret_version, struct ec_err *err)
 {
     int64_t id = 0, tables = 0;
@@ -309,8 +309,8 @@ out:
 
 static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
 {
-    /* Off while tables are made anew: dropping the old one would take what refers to it along, and
-     * renaming the new one would turn the references. */
+    /* Foreign keys are off while tables are replaced: dropping the old table would delete rows that
+     * refer to it, and renaming the new one would change the references. */
     static const char settings[] = "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536;"
                                    "PRAGMA temp_store = MEMORY;";
     static const char writing[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"

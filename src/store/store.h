@@ -1,5 +1,5 @@
-/* Measurements kept in SQLite: devices, software, cases, what was measured, raw samples, and where
- * every row comes from. docs/store.md describes the schema. */
+/* Measurements in SQLite: devices, software, cases, measured values, raw samples, and the source of
+ * every row. docs/store.md describes the schema. */
 #ifndef EC_STORE_H
 #define EC_STORE_H
 
@@ -7,26 +7,27 @@
 #include "dataset/dataset.h"
 #include "epochcast/store.h"
 
-/* --store FILE, else $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite, else
- * ~/.local/share/epochcast/store.sqlite. given: NULL or "" for none; env: such as getenv.
- * Errors: INPUT when nothing names a place */
+/* Path of the store: --store FILE, else $EPOCHCAST_STORE, else
+ * $XDG_DATA_HOME/epochcast/store.sqlite, else ~/.local/share/epochcast/store.sqlite. given: NULL or
+ * "" for none; env: such as getenv. Errors: INPUT when none is set */
 enum ec_status ec_store_path(const char *given, char *(*env)(const char *), struct ec_buf *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 const char *ec_store_file(const struct ec_store *s);
 
 /* --- Writing --- */
 
-/* The source, made when there is none: found by its key when one is given, else by the digest.
- * Errors: STORE, NOMEM */
+/* Finds a source by its key if it has one, else by its digest; adds it when there is none. Errors:
+ * STORE, NOMEM */
 enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_source *source,
                                    int64_t *ret_id, struct ec_err *err) EC_MUST_CHECK;
-/* machine: JSON record (ec_machine_to_json); the same record is kept once. */
+/* Adds a machine's record (ec_machine_to_json), or finds the same one. Errors: STORE, NOMEM */
 enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
                                     struct ec_err *err) EC_MUST_CHECK;
-/* One measurement, written when the call returns unless a batch is open. A row is identified by
- * source, row and reading: one that is there already stays as it is.
- * machine_id  0: not known
- * ret_id      of the row, old or new; ret_new may be NULL */
+/* Adds one measurement; it is on disk when the call returns, unless a batch is open. Source, row
+ * and reading identify a measurement: one that is there stays as it is.
+ * machine_id  0: unknown
+ * ret_id      of the new or old measurement; ret_new may be NULL
+ * Errors      INPUT, STORE, NOMEM */
 enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machine_id,
                             const struct ec_record *r, int64_t *ret_id, bool *ret_new,
                             struct ec_err *err) EC_MUST_CHECK;
@@ -39,7 +40,8 @@ struct ec_sample {
 enum ec_status ec_store_add_sample(struct ec_store *s, int64_t measurement_id,
                                    const struct ec_sample *sample,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* Between these, rows are written together: faster, and lost together when the process dies. */
+/* A batch: rows between these calls are written together. It is faster, and all is lost if the
+ * process dies. Errors: STORE */
 enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
 
@@ -60,23 +62,24 @@ struct ec_store_counts {
     int64_t samples;  /* added */
     int64_t skipped;  /* rows that no section of the mapping claims */
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
-    int64_t left_out; /* rows that no measurement can be made of, the first of them: */
+    int64_t left_out; /* rows that cannot become measurements; the reasons of the first: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
     char mapping[64]; /* that the table was read by */
-    bool unknown;     /* set when it fails, too: the file is there, in no known format */
+    bool unknown;     /* also set on failure: the file has no known format */
 };
 /* A CSV table of any form, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
 enum ec_status ec_store_import(struct ec_store *s, const char *path,
                                const struct ec_store_import *opts, struct ec_store_counts *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Everything of another store that is not here yet. Errors: as ec_store_open; INPUT for itself */
+/* Adds all measurements of another store that are not here yet. Errors: as ec_store_open; INPUT for
+ * the same store */
 enum ec_status ec_store_merge(struct ec_store *s, const char *other, struct ec_store_counts *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Reading --- */
 
-/* Shell patterns with case folded; of devices several, joined by commas. NULL: any */
+/* Shell patterns without regard to case; `device` may be several, joined by commas. NULL: any */
 struct ec_store_query {
     const char *device, *op, *network, *source, *kind, *precision;
     bool only_ok;       /* outcome ok and a time above zero or a memory reading */
@@ -85,18 +88,19 @@ struct ec_store_query {
     int64_t id;         /* 0: any */
 };
 
-/* A measurement joined with what it names. Texts live until the next row; none is NULL. */
+/* A measurement with its device, software, case and source. Texts live until the next row; none is
+ * NULL. */
 struct ec_stored {
     int64_t id;
     struct ec_record r;   /* time: the source's figure, else the median of the samples */
     const char *findings; /* what `check` found, joined by blanks */
-    int64_t n_samples;    /* raw ones */
+    int64_t n_samples;    /* raw samples */
 };
 
 /* Rows in the order in which they were stored. query may be NULL. Errors: STORE, NOMEM */
 enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *query,
                                struct ec_store_rows **ret, struct ec_err *err) EC_MUST_CHECK;
-/* *ret NULL at the end. */
+/* The next row; *ret NULL at the end. Errors: STORE, NOMEM */
 enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored **ret,
                              struct ec_err *err) EC_MUST_CHECK;
 
@@ -147,18 +151,19 @@ const char *ec_finding_name(enum ec_finding f);
 const char *ec_finding_text(enum ec_finding f);
 
 struct ec_store_check {
-    /* The first is the sum of the next five. judged: operators held against their device */
+    /* measurements is the sum of judged and the next four members; judged: operators compared with
+     * their device */
     int64_t measurements, judged;
     int64_t no_device;                 /* not in the catalogue */
     int64_t descriptions;              /* of devices, configurations: nothing was measured */
-    int64_t others;                    /* networks, layers: nothing to hold them against */
-    int64_t not_judged;                /* operators without a time, a case or a step */
-    int64_t winograd;                  /* above peak as fast algorithms may be: no finding */
+    int64_t others;                    /* networks, layers: no limit is known */
+    int64_t not_judged;                /* operators without a time, a valid case or a step */
+    int64_t winograd;                  /* above the peak, as Winograd may be: no finding */
     int64_t found[EC_FINDING_COUNT];   /* rows */
     int64_t example[EC_FINDING_COUNT]; /* id of the first; 0: none */
 };
-/* Holds every row to what hardware can do. write: note the findings in the store, in place of those
- * of the last check. */
+/* Checks every row against the limits of hardware. write: store the findings, in place of those of
+ * the last check. Errors: STORE, NOMEM */
 enum ec_status ec_store_check(struct ec_store *s, bool write, struct ec_store_check *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 

@@ -42,7 +42,7 @@ enum ec_stmt {
         EC_STMT_COUNT
 };
 
-/* dict.c: ids of texts seen, so that repeated words cost no query. */
+/* dict.c: a cache of ids by text, which saves queries. */
 struct ec_dict_slot {
     const char *text; /* in the arena; NULL: free */
     uint64_t hash;
@@ -68,7 +68,7 @@ struct ec_store {
     struct ec_buf key; /* scratch */
 };
 
-/* The sentence of SQLite's last failure behind `doing`, with the status a caller can act on. */
+/* The error of SQLite's last failure, as "doing: message", with our status. */
 enum ec_status ec__store_fail(struct ec_store *s, int rc, const char *doing, struct ec_err *err);
 enum ec_status ec__store_exec(struct ec_store *s, const char *sql,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -82,7 +82,7 @@ enum ec_status ec__store_id(struct ec_store *s, sqlite3_stmt *q, int64_t *ret_id
                             struct ec_err *err) EC_MUST_CHECK;
 /* Binds texts ?1, ?2 ...; NULL is "". They live until the statement is reset. */
 void ec__bind_texts(sqlite3_stmt *q, const char *const *texts, int n);
-/* Closes a batch: writes it when st is EC_OK, else takes it back. Returns st or the failure. */
+/* Ends a batch: commits when st is EC_OK, else rolls back. Returns st or the failure. */
 enum ec_status ec__store_end(struct ec_store *s, enum ec_status st, struct ec_err *err);
 
 /* import_own.c: tables that `export` wrote */
@@ -91,10 +91,10 @@ enum ec_status ec__import_own_csv(struct ec_store *s, const struct ec_csv *csv,
 enum ec_status ec__import_own_json(struct ec_store *s, const char *text, size_t len,
                                    struct ec_store_counts *c, struct ec_err *err) EC_MUST_CHECK;
 
-/* Tables of devices and of configurations stand beside measurements: they have no figures. */
+/* Whether rows of this kind are descriptions (devices, configurations) without measured values. */
 bool ec__describes(enum ec_kind kind);
 
-/* A parsed value back to text, in one line. */
+/* Writes a parsed value as JSON on one line. */
 void ec__json_print(const struct ec_jval *v, struct ec_buf *out);
 
 /* INSERT with the ids that a measurement refers to, EC_MEASUREMENT_IDS of them, and its columns. */
@@ -105,7 +105,7 @@ void ec__measurement_add_sql(struct ec_buf *out);
 void ec__measurement_columns(const char *before, struct ec_buf *out);
 const char *ec__column_sql(const struct ec_record_col *c);
 
-/* Imports write together what they read in so long a time. */
+/* An import commits a batch after so much time. */
 #define EC_STORE_BATCH_NS ((int64_t)50000000)
 bool ec__store_batch_full(const struct ec_store *s);
 

@@ -38,8 +38,8 @@ out:
     return st;
 }
 
-/* The same through a dictionary. Texts are joined by a character that no text holds in practice;
- * lengths keep those apart that do. */
+/* The same through a cache. The key is the texts joined by a control character, with their lengths
+ * so that it is unambiguous. */
 static enum ec_status known_row(struct ec_store *s, struct ec_dict *d, enum ec_stmt add,
                                 enum ec_stmt find, const char *const *texts, int n, int64_t *ret_id,
                                 struct ec_err *err)
@@ -59,7 +59,7 @@ out:
     return st;
 }
 
-/* Operators are kept by their canonical text; a text that is no case stays as it is. */
+/* Operators are stored by their canonical text; an invalid case is stored as it is. */
 static enum ec_status case_row(struct ec_store *s, const struct ec_record *r, int64_t *ret_id,
                                struct ec_err *err)
 {
@@ -161,8 +161,8 @@ out:
     return st;
 }
 
-/* In one line, so that it is one wherever it comes from: files of records are laid out for people.
- */
+/* The record is stored as one line, so that equal records compare equal whatever their layout in
+ * files was. */
 enum ec_status ec_store_add_machine(struct ec_store *s, const char *machine_json, int64_t *ret_id,
                                     struct ec_err *err)
 {
