@@ -61,7 +61,7 @@ static void json_points(struct ec_json *j, const struct ec_profile *p)
 
         ec_json_open(j, NULL, '[');
         j->indent = 0;                                                     /* one line per row */
-        ec_json_str(j, NULL, ec_width_name((enum ec_width_kind)at->kind)); /* -1 is possible */
+        ec_json_str(j, NULL, ec_width_name((enum ec_width_kind)at->kind)); /* enum: or -1 */
         ec_json_str(j, NULL, ec_framework_keys[at->framework]);
         ec_json_int(j, NULL, at->code);
         ec_json_num(j, NULL, rounded(at->residual));

@@ -422,14 +422,9 @@ static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *
 
 static bool same_run(const struct ec_record *a, const struct ec_record *b)
 {
-    int i;
-
-    for (i = 0; i < EC_WORD_COUNT; i++)
-        if (!ec_str_eq(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i)))
-            return false;
-    return ec_str_eq(a->what, b->what) && ec_str_eq(a->device, b->device) && a->batch == b->batch &&
-           a->image_px == b->image_px && a->seq_len == b->seq_len &&
-           a->num_devices == b->num_devices;
+    return ec_record_same_words(a, b) && ec_str_eq(a->what, b->what) &&
+           ec_str_eq(a->device, b->device) && a->batch == b->batch && a->image_px == b->image_px &&
+           a->seq_len == b->seq_len && a->num_devices == b->num_devices;
 }
 
 /* Iterations of one run become one measurement, their median: it stands where the first stood. */

@@ -308,7 +308,7 @@ static enum ec_status ask_op(const char *op, const struct ec_predict_opts *opts,
     q->op = c->c.op;
     query->op = c->c.op->name;
     if (opts->phase)
-        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* phase 0 means all */
+        q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* enum: phase 0 means all */
 out:
     return st;
 }

@@ -410,8 +410,8 @@ enum ec_status ec_record_keep(struct ec_record *r, struct ec_arena *a, struct ec
         memcpy((char *)r + c->offset, &text, sizeof text);
     }
     for (i = 0; i < EC_WORD_COUNT; i++)
-        if (r->foreign[i] && *r->foreign[i]) {
-            r->foreign[i] = ec_arena_str(a, r->foreign[i]);
+        if (r->foreign[i]) {
+            r->foreign[i] = *r->foreign[i] ? ec_arena_str(a, r->foreign[i]) : "";
             if (!r->foreign[i])
                 return ec_nomem(err);
         }

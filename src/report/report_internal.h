@@ -11,6 +11,8 @@ void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
 /* Seconds as ec_fmt_ns writes a time. */
 enum { EC__SECONDS_BYTES = 32 };
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
+/* A run of which nothing is known. */
+struct ec_run ec__run_blank(void);
 /* FLOP and bytes of a step up to this phase (enum ec_phase). */
 void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last);
 /* Writes text as HTML: escapes markup, and replaces control characters by blanks. */

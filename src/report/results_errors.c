@@ -75,8 +75,8 @@ static const char *key_of(const struct ec_run *v, const char *by)
     if (ec_str_eq(by, "device"))
         return v->env;
     if (ec_str_eq(by, "family"))
-        return v->model;
-    return ec_str_eq(by, "precision") ? v->precision : v->mode;
+        return v->record.what;
+    return ec_str_eq(by, "precision") ? ec_run_precision(v) : ec_run_mode(v);
 }
 
 static bool judged(const struct ec_run *v)

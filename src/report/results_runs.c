@@ -64,11 +64,11 @@ static void runs_of(struct ec__results *r, const struct ec_runs *runs, const cha
         n++;
         for (k = 0; k < i; k++)
             if (ec_str_eq(runs->v[k].env, env) &&
-                ec_str_eq(runs->v[k].precision, runs->v[i].precision))
+                ec_str_eq(ec_run_precision(&runs->v[k]), ec_run_precision(&runs->v[i])))
                 break;
         if (k == i)
             precisions = ec_arena_printf(r->a, "%s%s%s", precisions, *precisions ? ", " : "",
-                                         runs->v[i].precision);
+                                         ec_run_precision(&runs->v[i]));
     }
     ec_table_int(t, n);
     ec_table_text(t, precisions);
@@ -89,7 +89,7 @@ static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, 
     int i;
 
     for (i = 0; i < runs->n; i++)
-        if (ec_str_eq(runs->v[i].env, of->env) && ec_str_eq(runs->v[i].precision, "fp32"))
+        if (ec_str_eq(runs->v[i].env, of->env) && ec_str_eq(ec_run_precision(&runs->v[i]), "fp32"))
             peak = runs->v[i].peak_flop_per_s;
     ec_table_none(t);
     known_number(t, peak);
@@ -112,8 +112,8 @@ static void environments(struct ec__results *r, const struct ec_runs *runs)
         if (!ec_runs_env_is_new(runs, i))
             continue;
         ec_table_text(&t, v->env);
-        if (ec_device_find(v->device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
-            ec_table_text(&t, *v->device ? v->device : NULL);
+        if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
+            ec_table_text(&t, *v->record.device ? v->record.device : NULL);
             unknown_device(runs, v, &t);
             runs_of(r, runs, v->env, &t);
             continue;
@@ -138,14 +138,14 @@ static bool is_gpu(const struct ec_run *v)
 {
     const struct ec_device *d = NULL;
 
-    return !ec_device_find(v->device, &d, NULL) && d->form_factor &&
+    return !ec_device_find(v->record.device, &d, NULL) && d->form_factor &&
            !ec_str_eq(d->form_factor, "cpu");
 }
 
 static bool same_memory(const struct ec_run *a, const struct ec_run *b)
 {
-    return ec_str_eq(a->model, b->model) && a->batch == b->batch && a->seq_len == b->seq_len &&
-           ec_str_eq(a->device, b->device);
+    return ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch &&
+           a->record.seq_len == b->record.seq_len && ec_str_eq(a->record.device, b->record.device);
 }
 
 /* Only runs on GPUs if there are any: else memory is the host's. */
@@ -170,22 +170,22 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
 
         for (k = 0; k < i && !same_memory(&runs->v[k], v); k++)
             continue;
-        if (k < i || ec_device_find(v->device, &d, NULL) || (gpus && !is_gpu(v)))
+        if (k < i || ec_device_find(v->record.device, &d, NULL) || (gpus && !is_gpu(v)))
             continue;
         ec_predict_opts_default(&o);
-        o.batch = v->batch;
-        o.image = v->image_px;
-        o.seq_len = v->seq_len;
-        if (ec_predict_opts_set(&o, "precision", v->precision, NULL) ||
-            ec_predict_network(p, v->model, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
+        o.batch = v->record.batch;
+        o.image = v->record.image_px;
+        o.seq_len = v->record.seq_len;
+        if (ec_predict_opts_set(&o, "precision", ec_run_precision(v), NULL) ||
+            ec_predict_network(p, v->record.what, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
             continue;
-        ec_csv_put(out, v->model);
-        ec_buf_printf(out, ",%lld,", (long long)v->batch);
-        if (v->seq_len)
-            ec_buf_printf(out, "%lld", (long long)v->seq_len);
-        ec_buf_printf(out, ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", v->device, v->precision,
-                      m.weights_bytes, m.gradients_bytes, m.optimizer_bytes, m.activations_bytes,
-                      m.overhead_bytes);
+        ec_csv_put(out, v->record.what);
+        ec_buf_printf(out, ",%lld,", (long long)v->record.batch);
+        if (v->record.seq_len)
+            ec_buf_printf(out, "%lld", (long long)v->record.seq_len);
+        ec_buf_printf(out, ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", v->record.device,
+                      ec_run_precision(v), m.weights_bytes, m.gradients_bytes, m.optimizer_bytes,
+                      m.activations_bytes, m.overhead_bytes);
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:
@@ -331,8 +331,9 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
         const struct ec_run *v = &shown->v[i];
 
         for (k = 0; k < shown->n; k++)
-            if (ec_str_eq(shown->v[k].model, v->model) &&
-                (shown->v[k].batch > v->batch || (shown->v[k].batch == v->batch && k < i)))
+            if (ec_str_eq(shown->v[k].record.what, v->record.what) &&
+                (shown->v[k].record.batch > v->record.batch ||
+                 (shown->v[k].record.batch == v->record.batch && k < i)))
                 break;
         if (k < shown->n)
             continue;

@@ -1,4 +1,5 @@
 /* Runs as numbers and as a table. */
+#include "report/report_internal.h"
 #include "report/runs_internal.h"
 
 #include <math.h>
@@ -14,12 +15,40 @@ void ec_runs_clear(struct ec_runs *r)
     memset(r, 0, sizeof *r);
 }
 
+struct ec_run ec__run_blank(void)
+{
+    double nan = (double)NAN;
+    struct ec_run r = { .env = "",
+                        .layer = "",
+                        .label = "",
+                        .mean_ns = nan,
+                        .std_ns = nan,
+                        .min_ns = nan,
+                        .median_ns = nan,
+                        .p95_ns = nan,
+                        .max_ns = nan,
+                        .predicted_ns = nan,
+                        .params = nan,
+                        .flop = nan,
+                        .bytes = nan,
+                        .peak_flop_per_s = nan,
+                        .memory_bytes_per_s = nan,
+                        .ceiling_flop_per_s = nan,
+                        .ceiling_bytes_per_s = nan,
+                        .speedup = nan,
+                        .scaling_frac = nan,
+                        .memory_peak_bytes = nan };
+
+    ec_record_init(&r.record);
+    return r;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * What follows from a run */
 
 double ec_run_samples_per_s(const struct ec_run *r)
 {
-    return *r->layer ? (double)NAN : (double)r->batch * 1e9 / r->median_ns;
+    return *r->layer ? (double)NAN : (double)r->record.batch * 1e9 / r->median_ns;
 }
 
 double ec_run_intensity(const struct ec_run *r)
@@ -61,9 +90,10 @@ const char *ec_run_bound(const struct ec_run *r)
  * precision. Called for each pair of runs, so numbers are compared first. */
 static bool same_question(const struct ec_run *a, const struct ec_run *b)
 {
-    return a->image_px == b->image_px && a->seq_len == b->seq_len && a->measured == b->measured &&
-           !*a->layer && !*b->layer && ec_str_eq(a->model, b->model) &&
-           ec_str_eq(a->mode, b->mode) && ec_str_eq(a->precision, b->precision);
+    return a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len &&
+           a->measured == b->measured && !*a->layer && !*b->layer &&
+           ec_str_eq(a->record.what, b->record.what) && ec_str_eq(ec_run_mode(a), ec_run_mode(b)) &&
+           ec_str_eq(ec_run_precision(a), ec_run_precision(b));
 }
 
 /* The run of `env` to compare with: the batch nearest to that of `to`. */
@@ -78,8 +108,8 @@ static const struct ec_run *counterpart(const struct ec_runs *r, const struct ec
 
         if (!same_question(v, to) || !ec_str_eq(v->env, env))
             continue;
-        if (!best || fabs(log((double)v->batch / (double)to->batch)) <
-                         fabs(log((double)best->batch / (double)to->batch)))
+        if (!best || fabs(log((double)v->record.batch / (double)to->record.batch)) <
+                         fabs(log((double)best->record.batch / (double)to->record.batch)))
             best = v;
     }
     return best;
@@ -138,7 +168,7 @@ static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct
 
     for (i = 0; i < r->n; i++)
         if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
-            r->v[i].batch < best->batch)
+            r->v[i].record.batch < best->record.batch)
             best = &r->v[i];
     return best;
 }
@@ -149,7 +179,7 @@ static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
 
     for (i = 0; i < r->n; i++)
         if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
-            r->v[i].batch != of->batch)
+            r->v[i].record.batch != of->record.batch)
             return true;
     return false;
 }
@@ -159,7 +189,7 @@ static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
 
 static bool mode_is(const struct ec_run *v, const char *mode)
 {
-    return !mode || ec_str_eq(v->mode, mode);
+    return !mode || ec_str_eq(ec_run_mode(v), mode);
 }
 
 static bool env_before(const struct ec_runs *r, int i, const char *mode)
@@ -168,7 +198,7 @@ static bool env_before(const struct ec_runs *r, int i, const char *mode)
 
     for (k = 0; k < i; k++)
         if (ec_str_eq(r->v[k].env, r->v[i].env) && mode_is(&r->v[k], mode) &&
-            ec_str_eq(r->v[k].precision, r->v[i].precision))
+            ec_str_eq(ec_run_precision(&r->v[k]), ec_run_precision(&r->v[i])))
             return true;
     return false;
 }
@@ -177,10 +207,10 @@ void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret)
 {
     int i, k, best = 0;
 
-    ret->mode = r->n ? r->v[0].mode : "";
+    ret->mode = r->n ? ec_run_mode(&r->v[0]) : "";
     for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].mode, "training_step"))
-            ret->mode = r->v[i].mode;
+        if (ec_str_eq(ec_run_mode(&r->v[i]), "training_step"))
+            ret->mode = ec_run_mode(&r->v[i]);
     ret->precision = "";
     for (i = 0; i < r->n; i++) {
         int score = 0;
@@ -188,18 +218,20 @@ void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret)
         if (!mode_is(&r->v[i], ret->mode))
             continue;
         for (k = 0; k < r->n; k++)
-            if (mode_is(&r->v[k], ret->mode) && ec_str_eq(r->v[k].precision, r->v[i].precision))
+            if (mode_is(&r->v[k], ret->mode) &&
+                ec_str_eq(ec_run_precision(&r->v[k]), ec_run_precision(&r->v[i])))
                 score += 1 + (env_before(r, k, ret->mode) ? 0 : r->n);
         if (score > best) {
             best = score;
-            ret->precision = r->v[i].precision;
+            ret->precision = ec_run_precision(&r->v[i]);
         }
     }
 }
 
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
 {
-    return ec_str_eq(v->mode, c->mode) && ec_str_eq(v->precision, c->precision) && !*v->layer;
+    return ec_str_eq(ec_run_mode(v), c->mode) && ec_str_eq(ec_run_precision(v), c->precision) &&
+           !*v->layer;
 }
 
 enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, struct ec_err *err)
@@ -214,7 +246,8 @@ enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, str
 
         for (k = 0; k < r->n; k++) /* a later one of the same batch is not larger */
             if (ec_str_eq(r->v[k].env, v->env) && same_question(&r->v[k], v) &&
-                (r->v[k].batch > v->batch || (r->v[k].batch == v->batch && k < i)))
+                (r->v[k].record.batch > v->record.batch ||
+                 (r->v[k].record.batch == v->record.batch && k < i)))
                 break;
         if (k < r->n || !ec_run_is_common(v, &c))
             continue;
@@ -230,7 +263,8 @@ static bool has_lengths(const struct ec_runs *r, const struct ec_run *of)
     int i;
 
     for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].model, of->model) && r->v[i].seq_len != of->seq_len)
+        if (ec_str_eq(r->v[i].record.what, of->record.what) &&
+            r->v[i].record.seq_len != of->record.seq_len)
             return true;
     return false;
 }
@@ -246,12 +280,13 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 
         if (*v->layer)
             continue;
-        v->label = v->model;
+        v->label = v->record.what;
         if (lengths)
-            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->model, (long long)v->batch,
-                                       (long long)v->seq_len);
+            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->record.what,
+                                       (long long)v->record.batch, (long long)v->record.seq_len);
         else if (has_batches(r, v))
-            v->label = ec_arena_printf(&r->arena, "%s, %lld", v->model, (long long)v->batch);
+            v->label =
+                ec_arena_printf(&r->arena, "%s, %lld", v->record.what, (long long)v->record.batch);
         if (!v->label)
             return ec_nomem(err);
     }
@@ -270,9 +305,9 @@ void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_r
 
         if (c)
             v->speedup = ec_run_samples_per_s(v) / ec_run_samples_per_s(c);
-        if (has_batches(r, v) && v->batch > 0)
+        if (has_batches(r, v) && v->record.batch > 0)
             v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(small) *
-                              (double)small->batch / (double)v->batch;
+                              (double)small->record.batch / (double)v->record.batch;
     }
     *ret_reference = env;
 }
@@ -296,15 +331,15 @@ static double positive(int64_t v)
 /* clang-format off */
 #define COLUMN_LIST(T, N)                                                                          \
     T(env, "environment", v->env, A | S | E)                                                       \
-    T(device, "device", v->device, R)                                                              \
-    T(model, "network", v->model, A | R | C | S | E)                                               \
-    N(batch_size, "batch", EC_COL_PLAIN, positive(v->batch),                                       \
+    T(device, "device", v->record.device, R)                                                       \
+    T(model, "network", v->record.what, A | R | C | S | E)                                         \
+    N(batch_size, "batch", EC_COL_PLAIN, positive(v->record.batch),                                \
       A | R | C | S | E)                                                                           \
-    N(image_px, "image", EC_COL_PLAIN, positive(v->image_px), 0)                                   \
-    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->seq_len), A | R | C | S | E)                    \
+    N(image_px, "image", EC_COL_PLAIN, positive(v->record.image_px), 0)                            \
+    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->record.seq_len), A | R | C | S | E)             \
     T(layer, "layer", v->layer, R)                                                                 \
-    T(mode, "mode", v->mode, A | R | C | S | E)                                                    \
-    T(precision, "precision", v->precision, A | R | C | S | E)                                     \
+    T(mode, "mode", ec_run_mode(v), A | R | C | S | E)                                             \
+    T(precision, "precision", ec_run_precision(v), A | R | C | S | E)                              \
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
     N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S)                              \
     N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E)               \
@@ -315,7 +350,7 @@ static double positive(int64_t v)
     N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A | S)                                                 \
     N(max_ns, "max", EC_COL_NS, v->max_ns, A | S)                                                  \
     N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
-      v->median_ns / (double)v->batch, 0)                                                          \
+      v->median_ns / (double)v->record.batch, 0)                                                   \
     N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
     N(flop, "FLOP", EC_COL_SI, v->flop, R | C)                                                     \
     N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
@@ -334,7 +369,7 @@ static double positive(int64_t v)
     N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A | E)                    \
     N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A | E)                                \
     N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A | E)                      \
-    T(flags, "flags", v->flags, A | E)                                                             \
+    T(flags, "flags", v->record.flags, A | E)                                                      \
     T(label, "label", v->label, 0)
 
 #define IS_SHARE(f) ((f) == EC_COL_FIXED)
@@ -385,7 +420,7 @@ static bool has_environments(const struct ec_runs *r)
     int i;
 
     for (i = 0; i < r->n; i++)
-        if (*r->v[i].env && !ec_str_eq(r->v[i].env, r->v[i].device))
+        if (*r->v[i].env && !ec_str_eq(r->v[i].env, r->v[i].record.device))
             return true;
     return false;
 }
@@ -396,7 +431,7 @@ static bool environments_name_devices(const struct ec_runs *r)
     int i;
 
     for (i = 0; i < r->n; i++)
-        if (!ec_str_starts(r->v[i].env, r->v[i].device))
+        if (!ec_str_starts(r->v[i].env, r->v[i].record.device))
             return false;
     return true;
 }
@@ -418,12 +453,14 @@ static bool differs(const struct ec_runs *r, const char *key)
     int i, k;
 
     for (i = 1; i < r->n; i++) {
-        if (ec_str_eq(key, "mode") && !ec_str_eq(r->v[i].mode, r->v[0].mode))
+        if (ec_str_eq(key, "mode") && !ec_str_eq(ec_run_mode(&r->v[i]), ec_run_mode(&r->v[0])))
             return true;
-        if (ec_str_eq(key, "precision") && !ec_str_eq(r->v[i].precision, r->v[0].precision))
+        if (ec_str_eq(key, "precision") &&
+            !ec_str_eq(ec_run_precision(&r->v[i]), ec_run_precision(&r->v[0])))
             return true;
         for (k = 0; k < i && ec_str_eq(key, "seq_len"); k++)
-            if (ec_str_eq(r->v[i].model, r->v[k].model) && r->v[i].seq_len != r->v[k].seq_len)
+            if (ec_str_eq(r->v[i].record.what, r->v[k].record.what) &&
+                r->v[i].record.seq_len != r->v[k].record.seq_len)
                 return true;
     }
     return false;
@@ -435,7 +472,7 @@ static bool counted_before(const struct ec_runs *r, int i)
     int k;
 
     for (k = 0; k < i; k++)
-        if (same_question(&r->v[k], &r->v[i]) && r->v[k].batch == r->v[i].batch)
+        if (same_question(&r->v[k], &r->v[i]) && r->v[k].record.batch == r->v[i].record.batch)
             return true;
     return false;
 }

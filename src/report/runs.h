@@ -10,13 +10,13 @@
 
 /* A network on a device. Unknown numbers are not finite; texts are never NULL. */
 struct ec_run {
-    const char *env, *device, *model, *mode, *precision, *optimizer, *flags;
-    const char *framework, *memory_format; /* "": not given */
-    const char *layer;                     /* "": the whole network */
-    const char *label;                     /* in pictures; "": none */
+    const char *env;
+    /* The network, its device and its conditions. Readings are unset. */
+    struct ec_record record;
+    const char *layer; /* "": the whole network */
+    const char *label; /* in pictures; "": none */
     bool measured;
-    int64_t batch, image_px, seq_len, threads; /* threads 0: not given */
-    int n;                                     /* number of samples; 0: only the median is known */
+    int n; /* number of samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double params, flop, bytes;                     /* of a step, by counting */
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
@@ -24,6 +24,15 @@ struct ec_run {
     double speedup, scaling_frac;
     double memory_peak_bytes;
 };
+
+static inline const char *ec_run_mode(const struct ec_run *r)
+{
+    return ec_record_word(&r->record, EC_WORD_MODE);
+}
+static inline const char *ec_run_precision(const struct ec_run *r)
+{
+    return ec_record_word(&r->record, EC_WORD_PRECISION);
+}
 
 struct ec_runs {
     struct ec_arena arena; /* of the texts */

@@ -32,7 +32,7 @@ static const struct ec_run *fastest_of(const struct says *s, const char *model)
     int i;
 
     for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, model) &&
+        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, model) &&
             (!best || ec_run_samples_per_s(&s->r->v[i]) > ec_run_samples_per_s(best)))
             best = &s->r->v[i];
     return best;
@@ -45,7 +45,7 @@ static bool first_of_model(const struct says *s, int i)
     if (!common(s, &s->r->v[i]))
         return false;
     for (k = 0; k < i; k++)
-        if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].model, s->r->v[i].model))
+        if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what))
             return false;
     return true;
 }
@@ -57,10 +57,10 @@ static int environments_of(const struct says *s, const char *model)
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (!common(s, v) || !ec_str_eq(v->model, model))
+        if (!common(s, v) || !ec_str_eq(v->record.what, model))
             continue;
         for (k = 0; k < i; k++)
-            if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].model, model) &&
+            if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].record.what, model) &&
                 ec_str_eq(s->r->v[k].env, v->env))
                 break;
         n += k == i;
@@ -109,7 +109,7 @@ static int runs_of(const struct says *s, const char *model)
     int i, n = 0;
 
     for (i = 0; i < s->r->n; i++)
-        n += common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, model);
+        n += common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, model);
     return n;
 }
 
@@ -118,12 +118,12 @@ static const char *where(const struct says *s, const struct ec_run *v, char out[
 {
     int i;
 
-    (void)snprintf(out, 160, "batch %lld", (long long)v->batch);
+    (void)snprintf(out, 160, "batch %lld", (long long)v->record.batch);
     for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].model, v->model) &&
-            s->r->v[i].seq_len != v->seq_len) {
-            (void)snprintf(out, 160, "batch %lld, %lld tokens", (long long)v->batch,
-                           (long long)v->seq_len);
+        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, v->record.what) &&
+            s->r->v[i].record.seq_len != v->record.seq_len) {
+            (void)snprintf(out, 160, "batch %lld, %lld tokens", (long long)v->record.batch,
+                           (long long)v->record.seq_len);
             break;
         }
     return out;
@@ -134,13 +134,13 @@ static enum ec_status fastest_sentence(const struct says *s, const struct ec_run
 {
     char more[200] = "", text[48], place[160];
 
-    if (runs_of(s, v->model) == 1)
-        return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->model, rate(v, text),
-                           v->env, where(s, v, place));
+    if (runs_of(s, v->record.what) == 1)
+        return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->record.what,
+                           rate(v, text), v->env, where(s, v, place));
     if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
         (void)ec_snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
-    return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->model, v->env,
-                       where(s, v, place), rate(v, text), more);
+    return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->record.what,
+                       v->env, where(s, v, place), rate(v, text), more);
 }
 
 /* Ranks networks by number of environments: those can be compared. */
@@ -151,14 +151,14 @@ static enum ec_status fastest(const struct says *s, const char *reference)
 
     for (i = 0; i < s->r->n; i++)
         if (first_of_model(s, i)) {
-            envs = environments_of(s, s->r->v[i].model);
+            envs = environments_of(s, s->r->v[i].record.what);
             most = envs > most ? envs : most;
             n++;
         }
     for (envs = most; envs > 0; envs--)
         for (i = 0; i < s->r->n && said < MODELS_SAID && !st; i++)
-            if (first_of_model(s, i) && environments_of(s, s->r->v[i].model) == envs) {
-                st = fastest_sentence(s, fastest_of(s, s->r->v[i].model), reference);
+            if (first_of_model(s, i) && environments_of(s, s->r->v[i].record.what) == envs) {
+                st = fastest_sentence(s, fastest_of(s, s->r->v[i].record.what), reference);
                 said++;
             }
     if (!st && n > said)
@@ -188,13 +188,14 @@ static enum ec_status efficiency(const struct says *s)
         return ec_strs_add(s->out, s->a, s->err,
                            "%s on %s, batch %lld, reaches %.1f %% of the peak and, by its "
                            "arithmetic intensity, is bound by %s.",
-                           hi->model, hi->env, (long long)hi->batch, 100 * ec_run_efficiency(hi),
-                           ec_run_bound(hi));
+                           hi->record.what, hi->env, (long long)hi->record.batch,
+                           100 * ec_run_efficiency(hi), ec_run_bound(hi));
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
                        "Efficiency against the peak is between %.1f %% (%s on %s, batch "
                        "%lld) and %.1f %% (%s on %s, batch %lld).",
-                       100 * ec_run_efficiency(lo), lo->model, lo->env, (long long)lo->batch,
-                       100 * ec_run_efficiency(hi), hi->model, hi->env, (long long)hi->batch));
+                       100 * ec_run_efficiency(lo), lo->record.what, lo->env,
+                       (long long)lo->record.batch, 100 * ec_run_efficiency(hi), hi->record.what,
+                       hi->env, (long long)hi->record.batch));
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
                        "By their arithmetic intensity, %d of %d runs are bound by memory and %d by "
                        "compute.",
@@ -218,7 +219,7 @@ static enum ec_status scaling(const struct says *s)
         s->out, s->a, s->err,
         "A larger batch pays least for %s on %s: at batch %lld it reaches %.0f %% of "
         "throughput in proportion to the batch.",
-        worst->model, worst->env, (long long)worst->batch, 100 * worst->scaling_frac);
+        worst->record.what, worst->env, (long long)worst->record.batch, 100 * worst->scaling_frac);
 }
 
 static enum ec_status noise(const struct says *s)
@@ -240,8 +241,9 @@ static enum ec_status noise(const struct says *s)
     return ec_strs_add(s->out, s->a, s->err,
                        "Iterations scatter%s for %s on %s, batch %lld: a standard deviation of "
                        "%.1f %% of the mean over %d iterations.",
-                       n > 1 ? " most" : "", worst->model, worst->env, (long long)worst->batch,
-                       100 * worst->std_ns / worst->mean_ns, worst->n);
+                       n > 1 ? " most" : "", worst->record.what, worst->env,
+                       (long long)worst->record.batch, 100 * worst->std_ns / worst->mean_ns,
+                       worst->n);
 }
 
 /* Median error of an environment; NULL: of all. *ret_n: runs. */

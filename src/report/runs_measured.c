@@ -131,39 +131,27 @@ static const char *catalogue_key(const char *device)
     return *device && !ec_device_find(device, &d, NULL) ? ec_device_key(d) : device;
 }
 
-static enum ec_status words(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
+/* The network, its device and its conditions, without readings and what else a row holds. */
+static enum ec_status describe(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
     bool own = ec_str_starts(row->r.source.mapping, "iterations");
-    const char *name = row->r.device_name, *key = catalogue_key(row->r.device);
-    const char *precision = ec_record_word(&row->r, EC_WORD_PRECISION);
-    const char *texts[] = { own && *name ? name : key,
-                            key,
-                            row->r.what,
-                            ec_record_word(&row->r, EC_WORD_MODE),
-                            *precision         ? precision
-                            : rd->q->precision ? rd->q->precision
-                                               : "fp32",
-                            ec_record_word(&row->r, EC_WORD_OPTIMIZER),
-                            row->r.flags,
-                            ec_record_word(&row->r, EC_WORD_FRAMEWORK),
-                            ec_record_word(&row->r, EC_WORD_LAYOUT) };
-    const char **to[] = { &r->env,       &r->device, &r->model,     &r->mode,         &r->precision,
-                          &r->optimizer, &r->flags,  &r->framework, &r->memory_format };
-    int i;
+    const char *name = row->r.device_name;
 
-    for (i = 0; i < EC_LEN(texts); i++) {
-        *to[i] = ec_arena_str(&rd->runs->arena, texts[i]);
-        if (!*to[i])
-            return ec_nomem(rd->err);
-    }
-    if (!*r->env)
-        r->env = *name ? ec_arena_str(&rd->runs->arena, name) : "?";
-    r->layer = r->label = "";
-    r->batch = row->r.batch;
-    r->image_px = row->r.image_px;
-    r->seq_len = row->r.seq_len;
-    r->threads = row->r.threads;
-    return r->env ? EC_OK : ec_nomem(rd->err);
+    r->record.what = row->r.what;
+    r->record.device = catalogue_key(row->r.device);
+    r->record.flags = row->r.flags;
+    r->record.batch = row->r.batch;
+    r->record.image_px = row->r.image_px;
+    r->record.seq_len = row->r.seq_len;
+    r->record.threads = row->r.threads;
+    r->record.cond = row->r.cond;
+    memcpy(r->record.foreign, row->r.foreign, sizeof r->record.foreign);
+    if (!*ec_run_precision(r))
+        ec_record_set_word(&r->record, EC_WORD_PRECISION,
+                           rd->q->precision ? rd->q->precision : "fp32");
+    r->env = (own && *name) || !*r->record.device ? name : r->record.device;
+    r->env = ec_arena_str(&rd->runs->arena, *r->env ? r->env : "?");
+    return r->env ? ec_record_keep(&r->record, &rd->runs->arena, rd->err) : ec_nomem(rd->err);
 }
 
 static bool step_mode(const char *mode)
@@ -172,21 +160,22 @@ static bool step_mode(const char *mode)
            ec_str_eq(mode, "forward") || ec_str_eq(mode, "inference");
 }
 
+static bool same_step(const struct ec_run *a, const struct ec_run *b)
+{
+    return ec_record_same_words(&a->record, &b->record) &&
+           ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch &&
+           a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len;
+}
+
 /* Skips a second clock of the same run: the first column of its mapping is the better one. */
 static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 {
     int i;
 
-    for (i = 0; i < runs->n; i++) {
-        const struct ec_run *v = &runs->v[i];
-
-        if (ec_str_eq(v->env, r->env) && ec_str_eq(v->model, r->model) && v->batch == r->batch &&
-            ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
-            v->image_px == r->image_px && v->seq_len == r->seq_len && v->threads == r->threads &&
-            ec_str_eq(v->optimizer, r->optimizer) && ec_str_eq(v->framework, r->framework) &&
-            ec_str_eq(v->memory_format, r->memory_format))
+    for (i = 0; i < runs->n; i++)
+        if (same_step(&runs->v[i], r) && ec_str_eq(runs->v[i].env, r->env) &&
+            runs->v[i].record.threads == r->record.threads)
             return true;
-    }
     return false;
 }
 
@@ -203,15 +192,18 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 
         for (k = first; k < runs->n; k++)
             if (ec_str_eq(runs->v[k].env, r->env)) {
-                frameworks |= !ec_str_eq(runs->v[k].framework, r->framework);
-                threads |= runs->v[k].threads != r->threads;
+                frameworks |= !ec_str_eq(ec_record_word(&runs->v[k].record, EC_WORD_FRAMEWORK),
+                                         ec_record_word(&r->record, EC_WORD_FRAMEWORK));
+                threads |= runs->v[k].record.threads != r->record.threads;
             }
         env[i] = r->env;
-        if (frameworks && *r->framework)
-            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i], r->framework);
-        if (threads && r->threads && env[i])
-            env[i] = ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
-                                     (long long)r->threads, r->threads == 1 ? "" : "s");
+        if (frameworks && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
+            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i],
+                                     ec_record_word(&r->record, EC_WORD_FRAMEWORK));
+        if (threads && r->record.threads && env[i])
+            env[i] =
+                ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
+                                (long long)r->record.threads, r->record.threads == 1 ? "" : "s");
         if (!env[i])
             st = ec_nomem(err);
     }
@@ -234,7 +226,7 @@ static int first_with(const struct ec_runs *runs, int i, bool model)
     int k;
 
     for (k = 0; k < i; k++)
-        if (model ? ec_str_eq(runs->v[k].model, runs->v[i].model)
+        if (model ? ec_str_eq(runs->v[k].record.what, runs->v[i].record.what)
                   : ec_str_eq(runs->v[k].env, runs->v[i].env))
             break;
     return k;
@@ -249,12 +241,12 @@ static int by_question(const void *a, const void *b)
         return p->env - q->env;
     if (p->model != q->model)
         return p->model - q->model;
-    words = strcmp(q->v.mode, p->v.mode); /* training_step first */
-    words = words ? words : strcmp(p->v.precision, q->v.precision);
+    words = strcmp(ec_run_mode(&q->v), ec_run_mode(&p->v)); /* training_step first */
+    words = words ? words : strcmp(ec_run_precision(&p->v), ec_run_precision(&q->v));
     if (words)
         return words;
-    if (p->v.batch != q->v.batch)
-        return p->v.batch < q->v.batch ? -1 : 1;
+    if (p->v.record.batch != q->v.record.batch)
+        return p->v.record.batch < q->v.record.batch ? -1 : 1;
     return p->index - q->index;
 }
 
@@ -277,28 +269,11 @@ static enum ec_status sort_runs(struct ec_runs *runs, int first, struct ec_err *
 
 static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
 {
-    double nan = (double)NAN;
-    struct ec_run r = { .measured = true,
-                        .mean_ns = nan,
-                        .std_ns = nan,
-                        .min_ns = nan,
-                        .median_ns = nan,
-                        .p95_ns = nan,
-                        .max_ns = nan,
-                        .predicted_ns = nan,
-                        .params = nan,
-                        .flop = nan,
-                        .bytes = nan,
-                        .peak_flop_per_s = nan,
-                        .memory_bytes_per_s = nan,
-                        .ceiling_flop_per_s = nan,
-                        .ceiling_bytes_per_s = nan,
-                        .speedup = nan,
-                        .scaling_frac = nan,
-                        .memory_peak_bytes = nan };
+    struct ec_run r = ec__run_blank();
     enum ec_status st;
 
-    EC_TRY(words(rd, row, &r));
+    r.measured = true;
+    EC_TRY(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;
     if (second_reading(rd->runs, &r)) {
@@ -306,7 +281,7 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
         return EC_OK;
     }
     EC_TRY(statistics(rd, row, &r));
-    if (!isfinite(r.median_ns) || r.batch <= 0)
+    if (!isfinite(r.median_ns) || r.record.batch <= 0)
         return EC_OK;
     EC_TRY(ec_grow(&rd->runs->v, &rd->runs->cap, rd->runs->n + 1, sizeof *rd->runs->v, rd->err));
     rd->runs->v[rd->runs->n++] = r;
@@ -322,9 +297,9 @@ static void peaks(struct ec_run *r)
     const struct ec_device *d = NULL;
     double peak;
 
-    if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+    if (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL))
         return;
-    peak = ec_paper_peak_named(d, r->precision);
+    peak = ec_paper_peak_named(d, ec_run_precision(r));
     if (peak > 0)
         r->peak_flop_per_s = peak;
     if (d->memory_bytes_per_s.src != EC_SRC_NONE)
@@ -345,11 +320,11 @@ void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last)
 
 static int last_phase(const struct ec_run *r)
 {
-    bool forward = ec_str_eq(r->mode, "forward") || ec_str_eq(r->mode, "inference");
+    bool forward = ec_str_eq(ec_run_mode(r), "forward") || ec_str_eq(ec_run_mode(r), "inference");
 
-    return forward                                  ? EC_FORWARD
-           : ec_str_eq(r->mode, "forward_backward") ? EC_GRAD_WEIGHT
-                                                    : EC_UPDATE;
+    return forward                                         ? EC_FORWARD
+           : ec_str_eq(ec_run_mode(r), "forward_backward") ? EC_GRAD_WEIGHT
+                                                           : EC_UPDATE;
 }
 
 /* The image side of a run: given, or the network's own. */
@@ -368,35 +343,32 @@ static int64_t own_tokens(const struct ec_graph *g)
     return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
-static enum ec_optimizer optimizer_of(const char *name)
+/* A table that does not say, or says another, is counted with the plainest one. */
+static enum ec_optimizer optimizer_of(const struct ec_record *r)
 {
-    enum ec_optimizer i;
-
-    for (i = EC_OPT_none; i < EC_OPT_COUNT; i++)
-        if (ec_str_eq(ec_optimizer_names[i], name))
-            return i;
-    return EC_OPT_sgd;
+    return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
 }
 
 static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 {
-    struct ec_graph_opts o = {
-        .struct_size = sizeof o, .batch = r->batch, .image_px = r->image_px, .seq_len = r->seq_len
-    };
+    struct ec_graph_opts o = { .struct_size = sizeof o,
+                               .batch = r->record.batch,
+                               .image_px = r->record.image_px,
+                               .seq_len = r->record.seq_len };
     struct ec_graph *g = NULL;
     struct ec_totals t;
     struct ec_err why = { 0 };
     enum ec_status st;
 
-    if (ec_graph_open(r->model, &o, &g, &why))
+    if (ec_graph_open(r->record.what, &o, &g, &why))
         return ec_strs_add(&rd->runs->notes, &rd->runs->arena, rd->err, "%s is not counted: %s",
-                           r->model, why.text);
-    if (!r->image_px)
-        r->image_px = own_image(g);
-    if (!r->seq_len)
-        r->seq_len = own_tokens(g);
-    EC_TRY(ec_cost_graph(g, optimizer_of(r->optimizer), ec_precision_word_bytes(r->precision), &t,
-                         NULL, rd->err));
+                           r->record.what, why.text);
+    if (!r->record.image_px)
+        r->record.image_px = own_image(g);
+    if (!r->record.seq_len)
+        r->record.seq_len = own_tokens(g);
+    EC_TRY(ec_cost_graph(g, optimizer_of(&r->record), ec_precision_word_bytes(ec_run_precision(r)),
+                         &t, NULL, rd->err));
     ec__run_count(r, &t, last_phase(r));
 out:
     ec_graph_free(g);
@@ -406,29 +378,21 @@ out:
 /* Predicts a run; what fails stays unknown, so that the analysis continues. */
 static void predict(struct reading *rd, struct ec_run *r)
 {
+    struct ec_record query = r->record;
     struct ec_predict_opts o;
     struct ec_prediction p;
     const struct ec_device *d = NULL;
 
-    ec_predict_opts_default(&o);
-    o.batch = r->batch;
-    o.image = r->image_px;
-    o.seq_len = r->seq_len;
-    if (ec_device_find(r->device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+    if (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+        return;
+    if (ec_str_eq(ec_run_mode(r), "inference"))
+        ec_record_set_word(&query, EC_WORD_MODE, "forward");
+    ec_record_default(&query);
+    if (ec_record_opts(&query, &o, NULL))
         return;
     if (ec_host_feeds(d))
         o.host = rd->q->host;
-    if (ec_predict_opts_set(&o, "precision", r->precision, NULL) ||
-        ec_predict_opts_set(&o, "mode", ec_str_eq(r->mode, "inference") ? "forward" : r->mode,
-                            NULL))
-        return;
-    if (*r->optimizer && ec_str_eq(r->mode, "training_step") &&
-        ec_predict_opts_set(&o, "optimizer", r->optimizer, NULL))
-        return;
-    if ((*r->framework && ec_predict_opts_set(&o, "framework", r->framework, NULL)) ||
-        (*r->memory_format && ec_predict_opts_set(&o, "layout", r->memory_format, NULL)))
-        return;
-    if (!ec_predict_network(rd->p, r->model, ec_device_key(d), &o, &p, NULL))
+    if (!ec_predict_network(rd->p, r->record.what, ec_device_key(d), &o, &p, NULL))
         r->predicted_ns = p.step_time_ns.p50;
 }
 
@@ -442,12 +406,7 @@ static enum ec_status enrich(struct reading *rd)
 
         peaks(r);
         for (k = 0; k < i; k++) { /* the same network at the same batch counts the same */
-            const struct ec_run *v = &rd->runs->v[k];
-
-            if (ec_str_eq(v->model, r->model) && v->batch == r->batch &&
-                ec_str_eq(v->mode, r->mode) && ec_str_eq(v->precision, r->precision) &&
-                ec_str_eq(v->optimizer, r->optimizer) && v->image_px == r->image_px &&
-                v->seq_len == r->seq_len)
+            if (same_step(&rd->runs->v[k], r))
                 break;
         }
         if (k < i) {
@@ -537,13 +496,13 @@ static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *
     const char *what = row->r.what, *p = ec_record_word(&row->r, EC_WORD_PRECISION);
     double ns = row->r.time.ns, rate, bytes;
 
-    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.device), r->device))
+    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.device), r->record.device))
         return;
-    if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, r->precision))) {
+    if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, ec_run_precision(r)))) {
         rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
         if (rate > 0)
             r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
-    } else if (ec_str_starts(what, "fma ") && ec_str_eq(r->precision, "fp32")) {
+    } else if (ec_str_starts(what, "fma ") && ec_str_eq(ec_run_precision(r), "fp32")) {
         rate = 1e9 * attribute(what, " flop=") / ns;
         if (rate > 0)
             r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
@@ -572,11 +531,11 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
         v->peak_flop_per_s = v->ceiling_flop_per_s;
         if (!(v->memory_bytes_per_s > 0))
             v->memory_bytes_per_s = v->ceiling_bytes_per_s;
-        if (!ec_str_eq(told, v->device))
+        if (!ec_str_eq(told, v->record.device))
             st = ec_strs_add(&r->notes, &r->arena, err,
                              "the peaks of %s are measured: no datasheet of it is in the catalogue",
-                             v->device);
-        told = v->device;
+                             v->record.device);
+        told = v->record.device;
     }
     return st;
 }

@@ -10,40 +10,6 @@
 
 #define LABELLED_LAYERS 8
 
-static struct ec_run blank(void)
-{
-    double nan = (double)NAN;
-
-    return (struct ec_run){ .env = "",
-                            .device = "",
-                            .model = "",
-                            .mode = "",
-                            .precision = "",
-                            .optimizer = "",
-                            .framework = "",
-                            .memory_format = "",
-                            .flags = "",
-                            .layer = "",
-                            .label = "",
-                            .mean_ns = nan,
-                            .std_ns = nan,
-                            .min_ns = nan,
-                            .median_ns = nan,
-                            .p95_ns = nan,
-                            .max_ns = nan,
-                            .predicted_ns = nan,
-                            .params = nan,
-                            .flop = nan,
-                            .bytes = nan,
-                            .peak_flop_per_s = nan,
-                            .memory_bytes_per_s = nan,
-                            .ceiling_flop_per_s = nan,
-                            .ceiling_bytes_per_s = nan,
-                            .speedup = nan,
-                            .scaling_frac = nan,
-                            .memory_peak_bytes = nan };
-}
-
 static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct ec_err *err)
 {
     enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
@@ -76,19 +42,18 @@ static enum ec_status common_of(struct asked *a, const struct ec_graph *g)
     struct ec_run *r = &a->common;
     double peak;
 
-    *r = blank();
-    r->device = r->env = ec_device_key(d);
-    r->model = ec_arena_str(&a->runs->arena, a->ask->model);
-    r->mode = ec_mode_names[o->cond.mode];
-    r->precision = ec_precision_names[o->cond.precision];
-    r->optimizer = ec_optimizer_names[o->cond.optimizer];
-    r->batch = g->batch;
-    peak = ec_paper_peak_named(d, r->precision);
+    *r = ec__run_blank();
+    r->record.device = r->env = ec_device_key(d);
+    r->record.what = ec_arena_str(&a->runs->arena, a->ask->model);
+    r->record.cond = o->cond;
+    memset(r->record.foreign, 0, sizeof r->record.foreign);
+    r->record.batch = g->batch;
+    peak = ec_paper_peak_named(d, ec_run_precision(r));
     if (peak > 0)
         r->peak_flop_per_s = peak;
     if (d->memory_bytes_per_s.src != EC_SRC_NONE)
         r->memory_bytes_per_s = d->memory_bytes_per_s.value;
-    return r->model ? EC_OK : ec_nomem(a->err);
+    return r->record.what ? EC_OK : ec_nomem(a->err);
 }
 
 static enum ec_status whole(struct asked *a, const struct ec_totals *t)
@@ -97,7 +62,7 @@ static enum ec_status whole(struct asked *a, const struct ec_totals *t)
     struct ec_prediction p;
     enum ec_status st;
 
-    EC_TRY(ec_predict_network(a->p, a->ask->model, r.device, &a->ask->opts, &p, a->err));
+    EC_TRY(ec_predict_network(a->p, a->ask->model, r.record.device, &a->ask->opts, &p, a->err));
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
@@ -122,7 +87,7 @@ static void layer_ns(struct asked *a, const char *text, const struct ec_predict_
     *ret_ns = 0;
     for (i = 0; i < (parts ? EC_LEN(phases) : 1); i++) {
         o.phase = parts ? phases[i] : 0;
-        if (ec_predict_op(a->p, text, a->common.device, &o, &p, NULL))
+        if (ec_predict_op(a->p, text, a->common.record.device, &o, &p, NULL))
             continue;
         device_ns += p.device_ns;
         gap_ns = fmax(gap_ns, p.step_time_ns.p50 - p.device_ns);
