@@ -19,16 +19,31 @@ struct set {
     struct ec_err *err;
 };
 
-/* "before,column=word"; a comma would end the word, so that any letter stands for it. */
+/* "before,column=word"; a comma would end the word, a quote the argument of a command, and a star
+ * would stand for more: any letter stands for them. */
 static const char *term(struct set *s, const char *before, const char *column, const char *word)
 {
     char *text = ec_arena_str(s->a, word), *p;
 
     for (p = text; p && *p; p++)
-        *p = *p == ',' ? '?' : *p;
+        *p = strchr(",'*", *p) || (unsigned char)*p < 32 ? '?' : *p;
     return text ? ec_arena_printf(s->a, "%s%s%s=%s", before ? before : "", before ? "," : "",
                                   column, text)
                 : NULL;
+}
+
+/* Words that differ in odd letters alone have the same name: the later one gets a number. */
+static const char *unique(struct set *s, const char *name)
+{
+    const char *one = name;
+    int i, n = 2;
+
+    for (i = 0; i < s->n && one; i++)
+        if (ec_str_eq(s->v[i].name, one)) {
+            one = ec_arena_printf(s->a, "%s-%d", name, n++);
+            i = -1;
+        }
+    return one;
 }
 
 /* What cannot be drawn for want of numbers is no picture of this table. */
@@ -45,6 +60,9 @@ static enum ec_status add(struct set *s, const struct ec_picture *p, const char 
     ec_drawing_clear(&d);
     if (st)
         return st == EC_E_NOMEM ? st : EC_OK;
+    name = unique(s, name);
+    if (!name)
+        return ec_nomem(s->err);
     s->v[s->n].p = *p;
     s->v[s->n++].name = name;
     return EC_OK;

@@ -53,36 +53,6 @@ static const char *const odd[] = {
 };
 /* clang-format on */
 
-/* A word by itself, as numbers that are none are printed. */
-static bool holds_word(const char *text, const char *word)
-{
-    const char *at;
-    size_t len = strlen(word);
-
-    for (at = strstr(text, word); at; at = strstr(at + 1, word))
-        if (strchr(" |\n", at[-1]) && strchr(" |\n", at[len]))
-            return true;
-    return false;
-}
-
-static void holds_of_every_report(const struct report *r, const char *file, const char *cell)
-{
-    const char *page = ec_buf_text(&r->page), *markdown = ec_buf_text(&r->markdown);
-    int bad = test_bad_checks;
-
-    CHECK(!strstr(page, "<script") && !strchr(page, 0x1b) && !strchr(markdown, 0x1b));
-    CHECK(!strstr(markdown, "![x](http"));
-    CHECK_INT(count(page, "<svg"), r->done.n_figures);
-    CHECK_INT(count(page, "</svg>"), r->done.n_figures);
-    CHECK_INT(count(page, "<table"), count(page, "</table>"));
-    CHECK_INT(count(page, "<h2"), count(markdown, "\n## "));
-    if (!strstr(cell, "nan") && !strstr(cell, "inf")) /* which a picture may not say either */
-        CHECK(!holds_word(markdown, "nan") && !holds_word(markdown, "inf"));
-    CHECK(!strstr(page, "\"nan\"") && !strstr(page, "NaN"));
-    if (test_bad_checks != bad)
-        test_fail(__FILE__, __LINE__, "the report was of %s with \"%s\"", file, cell);
-}
-
 /* A report of the file beside a good one. */
 static void report_with(int kind, const char *text, const char *cell, struct report *ret)
 {
