@@ -206,6 +206,22 @@ out:
     return st;
 }
 
+/* Whether the run has a smaller batch that it is compared with. */
+static bool is_larger(const struct says *s, const struct ec_run *v)
+{
+    int i;
+
+    for (i = 0; i < s->r->n; i++) {
+        const struct ec_run *w = &s->r->v[i];
+
+        if (common(s, w) && w->batch < v->batch && ec_str_eq(w->env, v->env) &&
+            ec_str_eq(w->model, v->model) && w->image_px == v->image_px &&
+            w->seq_len == v->seq_len && w->measured == v->measured)
+            return true;
+    }
+    return false;
+}
+
 static enum ec_status scaling(const struct says *s)
 {
     const struct ec_run *worst = NULL;
@@ -213,7 +229,7 @@ static enum ec_status scaling(const struct says *s)
 
     for (i = 0; i < s->r->n; i++)
         if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].scaling_frac) &&
-            (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
+            is_larger(s, &s->r->v[i]) && (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
             worst = &s->r->v[i];
     if (!worst)
         return EC_OK;

@@ -1,46 +1,5 @@
 /* What follows from a run, and the table of runs: each view shows a part of the same columns. */
-#include "test.h"
-
-#include "report/report.h"
-#include "report/runs_internal.h"
-
-#define UNKNOWN ((double)NAN)
-
-static struct ec_run run_of(const char *env, const char *model, int64_t batch, double median_ns)
-{
-    return (struct ec_run){ .env = env,
-                            .device = env,
-                            .model = model,
-                            .mode = "training_step",
-                            .precision = "fp32",
-                            .optimizer = "sgd",
-                            .flags = "",
-                            .framework = "",
-                            .memory_format = "",
-                            .layer = "",
-                            .label = "",
-                            .measured = true,
-                            .batch = batch,
-                            .image_px = 224,
-                            .n = 3,
-                            .mean_ns = median_ns,
-                            .std_ns = UNKNOWN,
-                            .min_ns = median_ns,
-                            .median_ns = median_ns,
-                            .p95_ns = median_ns,
-                            .max_ns = median_ns,
-                            .predicted_ns = UNKNOWN,
-                            .params = 1e6,
-                            .flop = 4e12,
-                            .bytes = 1e10,
-                            .peak_flop_per_s = 1e13,
-                            .memory_bytes_per_s = 1e11,
-                            .ceiling_flop_per_s = UNKNOWN,
-                            .ceiling_bytes_per_s = UNKNOWN,
-                            .speedup = UNKNOWN,
-                            .scaling_frac = UNKNOWN,
-                            .memory_peak_bytes = UNKNOWN };
-}
+#include "a_run.h"
 
 /* --- One run --- */
 
