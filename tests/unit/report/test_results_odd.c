@@ -5,17 +5,6 @@
 
 static const char good[] = "model,epoch,train_loss,train_acc\nnet,1,2,0.3\nnet,2,1,0.6\n";
 
-#define MEASURED                                                                                   \
-    "run,key,measured_utc,kind,what,family,phase,method,outcome,note,batch,image_px,seq_len,"      \
-    "precision,layout,execution,optimizer,threads,num_devices,device,device_name,machine,engine,"  \
-    "engine_version,framework,cuda,cudnn,driver,onednn,n_warm_up,calls_per_sample,stop,"           \
-    "samples_ns,device_samples_ns,memory_peak_bytes,memory_reserved_bytes,held_out,seed,flags,"    \
-    "tool,tool_version\n"
-#define MEASURED_ROW(kind, what, samples)                                                          \
-    "r,k,2026-11-20T21:04:43Z," kind "," what ",,forward,whole,ok,,,,,fp32,channels-first,"        \
-    "eager,none,1,1,t4,T4,m,epochcast,0.1.0,epochcast,,,,,10,1,count," samples                     \
-    ",,,,0,1,,epochcast,0.1.0\n"
-
 #define RUNS "env,device,model,batch_size,iteration,time_ms\n"
 #define CURVES "model,epoch,train_loss,train_acc\n"
 #define GRID "config,depth,base_filters,batch_size,num_params,time_per_epoch\n"

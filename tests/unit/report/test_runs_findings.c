@@ -1,5 +1,6 @@
 /* Sentences about runs: each number in them is computed again from the runs, another way. */
 #include "a_run.h"
+#include "numbers.h"
 
 #define RUNS 60
 
@@ -32,26 +33,6 @@ static const char *sentence(const struct said *s, const char *words)
             found = s->says.v[i];
         }
     return found;
-}
-
-/* The number that follows the words, without the commas between its thousands. */
-static double after(const char *text, const char *words)
-{
-    const char *at = strstr(text, words);
-    char digits[64];
-    size_t n = 0;
-    double v;
-
-    at = at ? at + strlen(words) : "";
-    for (; *at && n + 1 < sizeof digits; at++)
-        if (strchr("-.0123456789", *at))
-            digits[n++] = *at;
-        else if (*at != ',')
-            break;
-    while (n && digits[n - 1] == '.')
-        n--;
-    digits[n] = '\0';
-    return ec_parse_double(ec_span_of(digits), &v) ? v : UNKNOWN;
 }
 
 /* What comparisons rest on, which tests of the table hold. */
@@ -108,7 +89,7 @@ static void others_are_counted(const struct ec_run *v, const struct said *s)
         n += !counts(v, RUNS, i);
     CHECK_INT(*text != 0, n > 0);
     if (n)
-        CHECK_INT(after(text, "; "), n);
+        CHECK_INT(number_after(text, "; "), n);
     if (n)
         CHECK_HAS(text, " of 60 runs are of another mode or precision.");
 }
@@ -167,12 +148,12 @@ static void the_fastest_is_named(const struct ec_run *v, const struct said *s)
         text = sentence(s, words);
         said += *text != 0;
         if (*text)
-            CHECK_NEAR(after(text, words), speed(best), 6e-3);
+            CHECK_NEAR(number_after(text, words), speed(best), 6e-3);
         if (runs > 1 && *text && isfinite(best->speedup) && !ec_str_eq(best->env, s->reference))
-            CHECK_NEAR(after(text, " samples/s, "), best->speedup, 6e-3);
+            CHECK_NEAR(number_after(text, " samples/s, "), best->speedup, 6e-3);
     }
     CHECK_INT(said, n < 8 ? n : 8);
-    CHECK_INT(*further ? (int)after(further, "") : 0, n - said);
+    CHECK_INT(*further ? (int)number_after(further, "") : 0, n - said);
 }
 
 TEST(the_fastest_run_of_each_network_is_named)
@@ -201,11 +182,11 @@ static void efficiency_is_between(const struct ec_run *v, const struct said *s)
         else
             compute++;
     }
-    CHECK(fabs(after(text, "between ") - 100 * lo) < 0.0501);
-    CHECK(fabs(after(text, ") and ") - 100 * hi) < 0.0501);
-    CHECK_INT(after(bounds, "intensity, "), memory);
-    CHECK_INT(after(bounds, " of "), memory + compute);
-    CHECK_INT(after(bounds, "memory and "), compute);
+    CHECK(fabs(number_after(text, "between ") - 100 * lo) < 0.0501);
+    CHECK(fabs(number_after(text, ") and ") - 100 * hi) < 0.0501);
+    CHECK_INT(number_after(bounds, "intensity, "), memory);
+    CHECK_INT(number_after(bounds, " of "), memory + compute);
+    CHECK_INT(number_after(bounds, "memory and "), compute);
 }
 
 TEST(efficiency_lies_between_its_ends)
@@ -237,7 +218,7 @@ static void scaling_is_the_worst(const struct ec_run *v, const struct said *s)
         if (counts(v, RUNS, i) && isfinite(v[i].scaling_frac) && v[i].batch > least_batch(v, i))
             worst = fmin(worst, v[i].scaling_frac);
     if (worst < 1e9)
-        CHECK(fabs(after(text, "it reaches ") - 100 * worst) < 0.501);
+        CHECK(fabs(number_after(text, "it reaches ") - 100 * worst) < 0.501);
     else
         CHECK_STR(text, "");
 }
@@ -261,33 +242,12 @@ static void noise_is_the_most(const struct ec_run *v, const struct said *s)
     CHECK_INT(*text != 0, n > 0);
     CHECK_INT(strstr(text, "scatter most") != NULL, n > 1);
     if (n)
-        CHECK(fabs(after(text, "deviation of ") - 100 * most) < 0.0501);
+        CHECK(fabs(number_after(text, "deviation of ") - 100 * most) < 0.0501);
 }
 
 TEST(the_noisiest_run_is_named)
 {
     each_draw(noise_is_the_most);
-}
-
-/* The middle of the errors without sorting: as many below as above. */
-static double middle(const double *v, int n)
-{
-    double lo = UNKNOWN, hi = UNKNOWN;
-    int i, k;
-
-    for (i = 0; i < n; i++) {
-        int below = 0, upto = 0;
-
-        for (k = 0; k < n; k++) {
-            below += v[k] < v[i];
-            upto += v[k] <= v[i];
-        }
-        if (below <= (n - 1) / 2 && upto > (n - 1) / 2)
-            lo = v[i];
-        if (below <= n / 2 && upto > n / 2)
-            hi = v[i];
-    }
-    return (lo + hi) / 2;
 }
 
 static int errors_of(const struct ec_run *v, const char *env, double *ret)
@@ -307,8 +267,9 @@ static void errors_are_medians(const struct ec_run *v, const struct said *s)
     double errors[RUNS];
     int i, n = errors_of(v, NULL, errors);
 
-    CHECK_INT(after(text, "epochcast predicts "), n);
-    CHECK(fabs(after(text, "median error of ") - 100 * middle(errors, n)) < 0.0501);
+    CHECK_INT(number_after(text, "epochcast predicts "), n);
+    CHECK(fabs(number_after(text, "median error of ") - 100 * quantile_of(errors, n, 0.5)) <
+          0.0501);
     for (i = 0; i < EC_LEN(envs); i++) {
         char words[2][8];
 
@@ -316,8 +277,8 @@ static void errors_are_medians(const struct ec_run *v, const struct said *s)
         (void)snprintf(words[1], sizeof words[1], "; %s ", envs[i]);
         n = errors_of(v, envs[i], errors);
         if (n)
-            CHECK(fabs(after(text, words[!strstr(text, words[0])]) - 100 * middle(errors, n)) <
-                  0.0501);
+            CHECK(fabs(number_after(text, words[!strstr(text, words[0])]) -
+                       100 * quantile_of(errors, n, 0.5)) < 0.0501);
     }
 }
 
