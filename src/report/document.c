@@ -280,6 +280,13 @@ static void markdown_text(struct ec_buf *out, const char *text)
     }
 }
 
+/* A second line would be no part of the command. */
+static void one_line(struct ec_buf *out, const char *text)
+{
+    for (; *text; text++)
+        ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+}
+
 static void markdown_block(const struct ec_block *b, const char *pictures, struct ec_buf *out)
 {
     int i;
@@ -307,8 +314,11 @@ static void markdown_block(const struct ec_block *b, const char *pictures, struc
     }
     markdown_text(out, b->text);
     ec_buf_str(out, *b->text ? "\n" : "");
-    if (b->command)
-        ec_buf_printf(out, "\n    %s\n", b->command);
+    if (b->command) {
+        ec_buf_str(out, "\n    ");
+        one_line(out, b->command);
+        ec_buf_char(out, '\n');
+    }
 }
 
 enum ec_status ec_document_markdown(const struct ec_document *d, const char *pictures,

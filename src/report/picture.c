@@ -494,7 +494,10 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
         one.y = ec_arena_strn(&pts->arena, comma, (size_t)(end - comma));
         if (!one.y)
             return ec_nomem(err);
-        if (!ec__points_read(&one, table, &fewer, NULL))
+        st = ec__points_read(&one, table, &fewer, NULL);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (!st)
             break;
         end = comma - 1;
     }

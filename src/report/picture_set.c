@@ -19,16 +19,32 @@ struct set {
     struct ec_err *err;
 };
 
-/* "before,column=word". A comma in the word becomes '?', which matches any letter. */
+/* "before,column=word". In the word '?', which matches any letter, stands for a comma, a quote and
+ * a star: they would end the word or the argument, or match more. */
 static const char *term(struct set *s, const char *before, const char *column, const char *word)
 {
     char *text = ec_arena_str(s->a, word), *p;
 
     for (p = text; p && *p; p++)
-        *p = *p == ',' ? '?' : *p;
+        *p = strchr(",'*", *p) || (unsigned char)*p < 32 ? '?' : *p;
     return text ? ec_arena_printf(s->a, "%s%s%s=%s", before ? before : "", before ? "," : "",
                                   column, text)
                 : NULL;
+}
+
+/* A name that no picture of the set has: words that differ only in replaced letters share one, and
+ * a later one gets a number. */
+static const char *unique(struct set *s, const char *name)
+{
+    const char *one = name;
+    int i, n = 2;
+
+    for (i = 0; i < s->n && one; i++)
+        if (ec_str_eq(s->v[i].name, one)) {
+            one = ec_arena_printf(s->a, "%s-%d", name, n++);
+            i = -1;
+        }
+    return one;
 }
 
 /* Skips a picture without numbers to draw. */
@@ -45,6 +61,9 @@ static enum ec_status add(struct set *s, const struct ec_picture *p, const char 
     ec_drawing_clear(&d);
     if (st)
         return st == EC_E_NOMEM ? st : EC_OK;
+    name = unique(s, name);
+    if (!name)
+        return ec_nomem(s->err);
     s->v[s->n].p = *p;
     s->v[s->n++].name = name;
     return EC_OK;

@@ -428,6 +428,14 @@ static enum ec_status untrained(struct ec__results *r, const struct ec__result_t
                        t->name, n, all);
 }
 
+/* Whether the row says which configuration it is. */
+static bool is_config(const struct ec_csv *c, int row)
+{
+    return isfinite(ec__results_number(c, row, "depth")) &&
+           isfinite(ec__results_number(c, row, "base_filters")) &&
+           isfinite(ec__results_number(c, row, "batch_size"));
+}
+
 static enum ec_status grid_findings(struct ec__results *r, const struct ec__result_table *t)
 {
     char fast_s[EC__SECONDS_BYTES], slow_s[EC__SECONDS_BYTES];
@@ -436,7 +444,7 @@ static enum ec_status grid_findings(struct ec__results *r, const struct ec__resu
     for (i = 0; i < t->csv.n_rows; i++) {
         double v = ec__results_number(&t->csv, i, "time_per_epoch");
 
-        if (!(v > 0))
+        if (!(v > 0) || !is_config(&t->csv, i))
             continue;
         fast = fast < 0 || v < ec__results_number(&t->csv, fast, "time_per_epoch") ? i : fast;
         slow = slow < 0 || v > ec__results_number(&t->csv, slow, "time_per_epoch") ? i : slow;

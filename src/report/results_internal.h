@@ -20,6 +20,7 @@ struct ec__results {
     struct ec_strs *notes; /* of the caller */
     struct ec_strs findings;
     struct ec_strs written; /* lines of the manifest */
+    struct ec_strs words;   /* that names of files have become */
     const char *run_files[EC__FILES_MAX], *ceiling_files[EC__FILES_MAX],
         *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX],
         *profiles[EC__FILES_MAX];
@@ -64,7 +65,8 @@ enum ec_status ec__manifest_write(struct ec__results *r) EC_MUST_CHECK;
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
 /* The path of a file in the directory of results. */
 const char *ec__results_name(const struct ec__results *r, const char *path);
-/* "h200/grids/configs.csv" as part of a file's name; NULL when out of memory. */
+/* "h200/grids/configs.csv" as part of a file's name, which no other name becomes; NULL when out of
+ * memory. */
 const char *ec__results_word(struct ec__results *r, const char *name);
 /* Writes text as OUT/NAME. */
 enum ec_status ec__results_write(struct ec__results *r, const char *name,

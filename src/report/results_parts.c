@@ -8,6 +8,7 @@
 #include "report/results_internal.h"
 
 #define ROWS_SHOWN 24 /* all of a grid of 18 */
+#define WORD_SHOWN 60 /* letters of a file's name in those of pictures */
 #define GUESSING 0.99 /* of the loss of guessing: less is learned than counts */
 
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name)
@@ -35,13 +36,33 @@ const char *ec__results_name(const struct ec__results *r, const char *path)
     return ec_str_starts(path, r->o->dir) && path[len] == '/' ? path + len + 1 : path;
 }
 
+static bool in_file_names(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           strchr("._-", c) || (unsigned char)c >= 128;
+}
+
+static bool word_is_taken(const struct ec__results *r, const char *word)
+{
+    int i;
+
+    for (i = 0; i < r->words.n; i++)
+        if (!strncmp(r->words.v[i], word, WORD_SHOWN))
+            return true;
+    return false;
+}
+
 const char *ec__results_word(struct ec__results *r, const char *name)
 {
-    char *word = ec_arena_str(r->a, name), *p;
+    char *plain = ec_arena_str(r->a, name), *p;
+    const char *word = plain;
+    int i;
 
-    for (p = word; p && *p; p++)
-        *p = *p == '/' || *p == ' ' ? '-' : *p;
-    return word;
+    for (p = plain; p && *p; p++)
+        *p = in_file_names(*p) ? *p : '-';
+    for (i = 2; word && word_is_taken(r, word); i++)
+        word = ec_arena_printf(r->a, "%d-%s", i, plain);
+    return word && !ec_strs_add(&r->words, r->a, r->err, "%s", word) ? word : NULL;
 }
 
 enum ec_status ec__results_file(struct ec__results *r, const char *name, const struct ec_buf *text)
@@ -64,7 +85,7 @@ enum ec_status ec__results_picture(struct ec__results *r, const struct ec_pictur
     if (!st)
         ec_document_figure(&r->doc, &d, name, caption, command);
     ec_drawing_clear(&d);
-    return st;
+    return st == EC_E_INPUT ? EC_OK : st; /* a table without numbers has no picture */
 }
 
 enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *csv,
@@ -174,12 +195,16 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
                                    .flags = is_numeric(csv, c) ? EC_COL_RIGHT : 0 };
         from[n++] = c;
     }
+    caption = ec_arena_printf(r->a, "%s%s%s%s", caption, *shared ? "; in all rows " : "", shared,
+                              *shared ? "." : "");
+    if (!n && caption) { /* all rows are the same: the words say it */
+        ec_document_text(&r->doc, "%s", caption);
+        return EC_OK;
+    }
     ec_table_init(&t, cols, n);
     for (row = 0; row < shown; row++)
         for (c = 0; c < n; c++)
             add_cell(&t, ec_csv_cell(csv, row, from[c]), &q[c]);
-    caption = ec_arena_printf(r->a, "%s%s%s%s", caption, *shared ? "; in all rows " : "", shared,
-                              *shared ? "." : "");
     if (caption && shown < csv->n_rows)
         caption = ec_arena_printf(r->a, "%s The first %d of %d rows.", caption, shown, csv->n_rows);
     if (caption)

@@ -88,6 +88,13 @@ static void add_row(struct ec_table *t, const struct ec_csv *c, int row)
     put(t, speedup(c, row) / ranks);
 }
 
+/* Whether the row has the numbers that a sentence about it needs. */
+static bool can_be_said(const struct ec_csv *c, int row)
+{
+    return isfinite(speedup(c, row)) && isfinite(number(c, row, "batch_per_rank")) &&
+           isfinite(number(c, row, "local_step_ns") / number(c, row, "step_ns"));
+}
+
 /* The best and the worst run with the most processes. */
 static enum ec_status findings(struct ec__results *r, const struct ec__result_table *t, double most)
 {
@@ -95,7 +102,7 @@ static enum ec_status findings(struct ec__results *r, const struct ec__result_ta
     int i, lo = -1, hi = -1;
 
     for (i = 0; i < c->n_rows; i++) {
-        if (number(c, i, "ranks") < most || !isfinite(speedup(c, i)))
+        if (number(c, i, "ranks") < most || !can_be_said(c, i))
             continue;
         lo = lo < 0 || speedup(c, i) < speedup(c, lo) ? i : lo;
         hi = hi < 0 || speedup(c, i) > speedup(c, hi) ? i : hi;

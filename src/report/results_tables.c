@@ -77,6 +77,7 @@ static enum ec_status curve_findings(struct ec__results *r, const struct ec__res
     static const char *const cols[] = { "val_accuracy", "validation_accuracy", "test_accuracy",
                                         "accuracy" };
     const char *model, *batch;
+    char after[48] = "";
     int i, best;
 
     if (ec_csv_col(&t->csv, "epoch") < 0)
@@ -87,22 +88,24 @@ static enum ec_status curve_findings(struct ec__results *r, const struct ec__res
                            "guessing): only times count there.",
                            t->name);
     for (i = 0; i < EC_LEN(cols); i++) {
-        double v;
+        double v, epoch;
 
         best = ec_csv_col(&t->csv, cols[i]) >= 0 ? extreme(&t->csv, cols[i], true) : -1;
         if (best < 0)
             continue;
         v = ec__results_number(&t->csv, best, cols[i]);
+        epoch = ec__results_number(&t->csv, best, "epoch");
+        if (isfinite(epoch))
+            (void)ec_snprintf(after, sizeof after, ", after epoch %g", epoch);
         model = ec_csv_cell(&t->csv, best, ec_csv_col(&t->csv, "model"));
         batch = ec_csv_cell(&t->csv, best, ec_csv_col(&t->csv, "batch_size"));
-        return ec_strs_add(
-            &r->findings, r->a, r->err, "The best %s in %s is %.1f %%, after epoch %g%s%s%s%s%s.",
-            i < 2   ? "validation accuracy"
-            : i < 3 ? "test accuracy"
-                    : "accuracy",
-            t->name, v > 1.5 ? v : 100 * v, ec__results_number(&t->csv, best, "epoch"),
-            *model ? " of " : "", model, *batch ? " at batch " : "", batch,
-            begins(&t->csv, "data", "synthetic") ? ", on made-up images" : "");
+        return ec_strs_add(&r->findings, r->a, r->err, "The best %s in %s is %.1f %%%s%s%s%s%s%s.",
+                           i < 2   ? "validation accuracy"
+                           : i < 3 ? "test accuracy"
+                                   : "accuracy",
+                           t->name, v > 1.5 ? v : 100 * v, after, *model ? " of " : "", model,
+                           *batch ? " at batch " : "", batch,
+                           begins(&t->csv, "data", "synthetic") ? ", on made-up images" : "");
     }
     return EC_OK;
 }
@@ -121,7 +124,7 @@ static enum ec_status ablation_findings(struct ec__results *r, const struct ec__
         return EC_OK;
     for (i = 0; i < t->csv.n_rows && !st; i++) {
         const char *method = ec_csv_cell(&t->csv, i, by);
-        double lo = (double)INFINITY, hi = 0;
+        double lo = (double)INFINITY, hi = -(double)INFINITY;
 
         for (k = 0; k < i && !ec_str_eq(ec_csv_cell(&t->csv, k, by), method); k++)
             continue;
@@ -132,6 +135,8 @@ static enum ec_status ablation_findings(struct ec__results *r, const struct ec__
                 lo = fmin(lo, ec__results_number(&t->csv, k, col));
                 hi = fmax(hi, ec__results_number(&t->csv, k, col));
             }
+        if (!isfinite(lo) || !isfinite(hi))
+            continue;
         st = ec_strs_add(
             &r->findings, r->a, r->err,
             "Layers timed by the method \"%s\" add up to %.2f to %.2f of their network.", method,

@@ -169,8 +169,9 @@ static enum ec_status fastest(const struct says *s, const char *reference)
 static enum ec_status efficiency(const struct says *s)
 {
     const struct ec_run *lo = NULL, *hi = NULL;
-    int i, n = 0, memory = 0;
+    int i, n = 0, memory = 0, compute = 0;
     enum ec_status st = EC_OK;
+    const char *bound;
 
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
@@ -179,29 +180,47 @@ static enum ec_status efficiency(const struct says *s)
             continue;
         n++;
         memory += ec_str_eq(ec_run_bound(v), "memory");
+        compute += ec_str_eq(ec_run_bound(v), "compute");
         lo = !lo || ec_run_efficiency(v) < ec_run_efficiency(lo) ? v : lo;
         hi = !hi || ec_run_efficiency(v) > ec_run_efficiency(hi) ? v : hi;
     }
     if (!n)
         return EC_OK;
+    bound = ec_run_bound(hi);
     if (n == 1)
-        return ec_strs_add(s->out, s->a, s->err,
-                           "%s on %s, batch %lld, reaches %.1f %% of the peak and, by its "
-                           "arithmetic intensity, is bound by %s.",
-                           hi->record.what, hi->env, (long long)hi->record.batch,
-                           100 * ec_run_efficiency(hi), ec_run_bound(hi));
+        return ec_strs_add(
+            s->out, s->a, s->err, "%s on %s, batch %lld, reaches %.1f %% of the peak%s%s.",
+            hi->record.what, hi->env, (long long)hi->record.batch, 100 * ec_run_efficiency(hi),
+            *bound ? " and, by its arithmetic intensity, is bound by " : "", bound);
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
                        "Efficiency against the peak is between %.1f %% (%s on %s, batch "
                        "%lld) and %.1f %% (%s on %s, batch %lld).",
                        100 * ec_run_efficiency(lo), lo->record.what, lo->env,
                        (long long)lo->record.batch, 100 * ec_run_efficiency(hi), hi->record.what,
                        hi->env, (long long)hi->record.batch));
-    EC_TRY(ec_strs_add(s->out, s->a, s->err,
-                       "By their arithmetic intensity, %d of %d runs are bound by memory and %d by "
-                       "compute.",
-                       memory, n, n - memory));
+    if (memory + compute)
+        EC_TRY(ec_strs_add(s->out, s->a, s->err,
+                           "By their arithmetic intensity, %d of %d runs are bound by memory and "
+                           "%d by compute.",
+                           memory, memory + compute, compute));
 out:
     return st;
+}
+
+/* Whether the run has a smaller batch that it is compared with. */
+static bool is_larger(const struct says *s, const struct ec_run *v)
+{
+    int i;
+
+    for (i = 0; i < s->r->n; i++) {
+        const struct ec_run *w = &s->r->v[i];
+
+        if (common(s, w) && w->record.batch < v->record.batch && ec_str_eq(w->env, v->env) &&
+            ec_str_eq(w->record.what, v->record.what) && w->record.image_px == v->record.image_px &&
+            w->record.seq_len == v->record.seq_len && w->measured == v->measured)
+            return true;
+    }
+    return false;
 }
 
 static enum ec_status scaling(const struct says *s)
@@ -211,7 +230,7 @@ static enum ec_status scaling(const struct says *s)
 
     for (i = 0; i < s->r->n; i++)
         if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].scaling_frac) &&
-            (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
+            is_larger(s, &s->r->v[i]) && (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
             worst = &s->r->v[i];
     if (!worst)
         return EC_OK;
@@ -230,7 +249,7 @@ static enum ec_status noise(const struct says *s)
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
 
-        if (!common(s, v) || v->n <= 2)
+        if (!common(s, v) || v->n <= 2 || !isfinite(v->std_ns / v->mean_ns))
             continue;
         n++;
         if (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns)

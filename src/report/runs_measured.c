@@ -360,7 +360,10 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     struct ec_err why = { 0 };
     enum ec_status st;
 
-    if (ec_graph_open(r->record.what, &o, &g, &why))
+    st = ec_graph_open(r->record.what, &o, &g, &why);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(rd->err);
+    if (st)
         return ec_strs_add(&rd->runs->notes, &rd->runs->arena, rd->err, "%s is not counted: %s",
                            r->record.what, why.text);
     if (!r->record.image_px)

@@ -99,7 +99,8 @@ static double number_of(const struct ec_cell *cell)
     return cell->kind == EC_CELL_INT ? (double)cell->v.i : cell->v.num;
 }
 
-#define PLAIN_BELOW 1e9 /* what a fit that went astray says fills no line */
+#define PLAIN_BELOW 1e9      /* what a fit that went astray says fills no line */
+#define THOUSANDS_BELOW 1e18 /* what an int64_t holds */
 
 static void format_fixed(char *out, size_t size, int digits, double v)
 {
@@ -133,7 +134,12 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
     }
     switch (col->format) {
     case EC_COL_THOUSANDS:
-        (void)ec_fmt_thousands(out, size, cell->kind == EC_CELL_INT ? cell->v.i : (int64_t)v);
+        if (cell->kind == EC_CELL_INT)
+            (void)ec_fmt_thousands(out, size, cell->v.i);
+        else if (fabs(v) < THOUSANDS_BELOW)
+            (void)ec_fmt_thousands(out, size, (int64_t)v);
+        else
+            (void)ec_snprintf(out, size, "%.3g", v);
         break;
     case EC_COL_FIXED:
         format_fixed(out, size, col->digits, scaled(col, v));
@@ -470,21 +476,33 @@ static bool is_markdown(const char *at)
                            (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z')));
 }
 
-static void markdown_cell(struct ec_buf *out, const char *text)
+static void markdown_text(struct ec_buf *out, const char *text)
 {
-    ec_buf_char(out, ' ');
     for (; *text; text++) {
         if (is_markdown(text))
             ec_buf_char(out, '\\');
         ec_buf_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
     }
+}
+
+static void markdown_cell(struct ec_buf *out, const char *text)
+{
+    ec_buf_char(out, ' ');
+    markdown_text(out, text);
     ec_buf_str(out, " |");
 }
 
+/* Titles may be the names of columns in somebody's table. */
 static void markdown_title(struct ec_buf *out, const struct ec_col *c)
 {
-    ec_buf_printf(out, " %s%s%s%s |", c->title, c->unit ? " (" : "", c->unit ? c->unit : "",
-                  c->unit ? ")" : "");
+    ec_buf_char(out, ' ');
+    markdown_text(out, c->title);
+    if (c->unit) {
+        ec_buf_str(out, " (");
+        markdown_text(out, c->unit);
+        ec_buf_char(out, ')');
+    }
+    ec_buf_str(out, " |");
 }
 
 static void write_markdown(const struct layout *l, struct ec_buf *out)

@@ -76,6 +76,34 @@ TEST(markdown_escapes_too)
     ec_document_clear(&d);
 }
 
+/* Titles may be the names of columns in somebody's table, and a command those of files. */
+TEST(titles_and_commands_stay_in_their_lines)
+{
+    static const struct ec_col hostile[] = {
+        {.key = "a", .title = "a|b<script>\nx](y)", .unit = "<b>|" },
+        { .key = "b",         .title = "n"                           }
+    };
+    struct ec_document d = { 0 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_table t;
+    struct ec_err err;
+
+    ec_table_init(&t, hostile, EC_LEN(hostile));
+    ec_table_text(&t, "x");
+    ec_table_int(&t, 1);
+    ec_document_table(&d, &t, "caption", "plot 'a\n<script>'\n\n# b");
+    CHECK_OK(ec_document_markdown(&d, "pics", &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "| a\\|b\\<script> x\\](y) (\\<b>\\|) | n |\n| :-- | :-- |\n");
+    CHECK_HAS(ec_buf_text(&out), "\n    plot 'a <script>'  # b\n");
+    ec_buf_reset(&out);
+    CHECK_OK(ec_document_html(&d, &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "<th>a|b&lt;script&gt; x](y) (&lt;b&gt;|)</th>");
+    CHECK_HAS(ec_buf_text(&out), "<code>plot &#39;a &lt;script&gt;&#39;  # b</code>");
+    ec_table_clear(&t);
+    ec_buf_clear(&out);
+    ec_document_clear(&d);
+}
+
 /* A long text of several words may be broken by a narrow page; a name of a device stays whole. */
 TEST(names_in_tables_are_not_broken)
 {

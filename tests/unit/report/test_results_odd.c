@@ -5,17 +5,6 @@
 
 static const char good[] = "model,epoch,train_loss,train_acc\nnet,1,2,0.3\nnet,2,1,0.6\n";
 
-#define MEASURED                                                                                   \
-    "run,key,measured_utc,kind,what,family,phase,method,outcome,note,batch,image_px,seq_len,"      \
-    "precision,layout,execution,optimizer,threads,num_devices,device,device_name,machine,engine,"  \
-    "engine_version,framework,cuda,cudnn,driver,onednn,n_warm_up,calls_per_sample,stop,"           \
-    "samples_ns,device_samples_ns,memory_peak_bytes,memory_reserved_bytes,held_out,seed,flags,"    \
-    "tool,tool_version\n"
-#define MEASURED_ROW(kind, what, samples)                                                          \
-    "r,k,2026-11-20T21:04:43Z," kind "," what ",,forward,whole,ok,,,,,fp32,channels-first,"        \
-    "eager,none,1,1,t4,T4,m,epochcast,0.1.0,epochcast,,,,,10,1,count," samples                     \
-    ",,,,0,1,,epochcast,0.1.0\n"
-
 #define RUNS "env,device,model,batch_size,iteration,time_ms\n"
 #define CURVES "model,epoch,train_loss,train_acc\n"
 #define GRID "config,depth,base_filters,batch_size,num_params,time_per_epoch\n"
@@ -52,36 +41,6 @@ static const char *const odd[] = {
     "\"two\nlines\"", "\xff\xfe", "\x1b[31m", "../../up",
 };
 /* clang-format on */
-
-/* A word by itself, as numbers that are none are printed. */
-static bool holds_word(const char *text, const char *word)
-{
-    const char *at;
-    size_t len = strlen(word);
-
-    for (at = strstr(text, word); at; at = strstr(at + 1, word))
-        if (strchr(" |\n", at[-1]) && strchr(" |\n", at[len]))
-            return true;
-    return false;
-}
-
-static void holds_of_every_report(const struct report *r, const char *file, const char *cell)
-{
-    const char *page = ec_buf_text(&r->page), *markdown = ec_buf_text(&r->markdown);
-    int bad = test_bad_checks;
-
-    CHECK(!strstr(page, "<script") && !strchr(page, 0x1b) && !strchr(markdown, 0x1b));
-    CHECK(!strstr(markdown, "![x](http"));
-    CHECK_INT(count(page, "<svg"), r->done.n_figures);
-    CHECK_INT(count(page, "</svg>"), r->done.n_figures);
-    CHECK_INT(count(page, "<table"), count(page, "</table>"));
-    CHECK_INT(count(page, "<h2"), count(markdown, "\n## "));
-    if (!strstr(cell, "nan") && !strstr(cell, "inf")) /* which a picture may not say either */
-        CHECK(!holds_word(markdown, "nan") && !holds_word(markdown, "inf"));
-    CHECK(!strstr(page, "\"nan\"") && !strstr(page, "NaN"));
-    if (test_bad_checks != bad)
-        test_fail(__FILE__, __LINE__, "the report was of %s with \"%s\"", file, cell);
-}
 
 /* A report of the file beside a good one. */
 static void report_with(int kind, const char *text, const char *cell, struct report *ret)

@@ -99,8 +99,7 @@ TEST(the_best_ceiling_is_a_roof)
                                          "copy bytes=1000000", "launch" };
     struct ec_source src = { .key = "own" };
     struct ec_run runs[] = {
-        {.device = "t4",
-         .precision = "fp32",
+        {.record = { .device = "t4" },
          .ceiling_flop_per_s = (double)NAN,
          .ceiling_bytes_per_s = (double)NAN}
     };

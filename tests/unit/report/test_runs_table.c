@@ -1,46 +1,5 @@
 /* What follows from a run, and the table of runs: each view shows a part of the same columns. */
-#include "test.h"
-
-#include "report/report.h"
-#include "report/runs_internal.h"
-
-#define UNKNOWN ((double)NAN)
-
-static struct ec_run run_of(const char *env, const char *model, int64_t batch, double median_ns)
-{
-    return (struct ec_run){ .env = env,
-                            .device = env,
-                            .model = model,
-                            .mode = "training_step",
-                            .precision = "fp32",
-                            .optimizer = "sgd",
-                            .flags = "",
-                            .framework = "",
-                            .memory_format = "",
-                            .layer = "",
-                            .label = "",
-                            .measured = true,
-                            .batch = batch,
-                            .image_px = 224,
-                            .n = 3,
-                            .mean_ns = median_ns,
-                            .std_ns = UNKNOWN,
-                            .min_ns = median_ns,
-                            .median_ns = median_ns,
-                            .p95_ns = median_ns,
-                            .max_ns = median_ns,
-                            .predicted_ns = UNKNOWN,
-                            .params = 1e6,
-                            .flop = 4e12,
-                            .bytes = 1e10,
-                            .peak_flop_per_s = 1e13,
-                            .memory_bytes_per_s = 1e11,
-                            .ceiling_flop_per_s = UNKNOWN,
-                            .ceiling_bytes_per_s = UNKNOWN,
-                            .speedup = UNKNOWN,
-                            .scaling_frac = UNKNOWN,
-                            .memory_peak_bytes = UNKNOWN };
-}
+#include "a_run.h"
 
 /* --- One run --- */
 
@@ -127,9 +86,9 @@ TEST(runs_of_other_conditions_are_not_compared)
     const char *reference;
     int i;
 
-    v[1].precision = "amp";
-    v[2].mode = "forward";
-    v[3].image_px = 96;
+    ec_record_set_word(&v[1].record, EC_WORD_PRECISION, "amp");
+    ec_record_set_word(&v[2].record, EC_WORD_MODE, "forward");
+    v[3].record.image_px = 96;
     v[4].measured = false;
     v[5].layer = "conv1";
     ec_runs_relate(&r, "a", &reference);
@@ -146,8 +105,9 @@ TEST(common_runs)
     struct ec_runs_common c;
     int i, common = 0;
 
-    v[2].precision = v[3].precision = "amp"; /* more runs, fewer environments */
-    v[4].mode = "forward";
+    ec_record_set_word(&v[2].record, EC_WORD_PRECISION, "amp");
+    ec_record_set_word(&v[3].record, EC_WORD_PRECISION, "amp"); /* more runs, fewer environments */
+    ec_record_set_word(&v[4].record, EC_WORD_MODE, "forward");
     ec_runs_common(&r, &c);
     CHECK_STR(c.mode, "training_step");
     CHECK_STR(c.precision, "fp32");
@@ -171,10 +131,10 @@ TEST(the_largest_batch_leads)
 
     CHECK_OK(ec_runs_leading(&r, &leading, &err));
     CHECK_INT(leading.n, 3);
-    CHECK_INT(leading.v[0].batch, 32);
+    CHECK_INT(leading.v[0].record.batch, 32);
     CHECK_NEAR(leading.v[0].median_ns, 1e9, 1e-12); /* the first of equals */
     CHECK_STR(leading.v[1].env, "b");
-    CHECK_STR(leading.v[2].model, "other");
+    CHECK_STR(leading.v[2].record.what, "other");
     ec_runs_clear(&leading);
     ec_runs_clear(NULL);
 }
@@ -195,8 +155,8 @@ TEST(labels_tell_runs_apart)
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
     struct ec_err err;
 
-    v[3].seq_len = 128;
-    v[4].seq_len = 512;
+    v[3].record.seq_len = 128;
+    v[4].record.seq_len = 512;
     v[5].layer = "conv1";
     v[5].label = "kept";
     CHECK_OK(ec_runs_label(&r, &err));
@@ -310,9 +270,9 @@ TEST(columns_that_say_nothing_are_left_out)
     CHECK(!shows(&r, EC_RUNS_ANALYSIS, "mode") && !shows(&r, EC_RUNS_ANALYSIS, "precision"));
     CHECK(!shows(&r, EC_RUNS_ANALYSIS, "seq_len") && !shows(&r, EC_RUNS_ROOFLINE, "kind"));
     CHECK(!shows(&r, EC_RUNS_ROOFLINE, "env") && shows(&r, EC_RUNS_ROOFLINE, "device"));
-    v[1].mode = "forward";
-    v[1].precision = "amp";
-    v[1].seq_len = 128;
+    ec_record_set_word(&v[1].record, EC_WORD_MODE, "forward");
+    ec_record_set_word(&v[1].record, EC_WORD_PRECISION, "amp");
+    v[1].record.seq_len = 128;
     v[1].measured = false;
     v[0].env = "a, pytorch-2";
     CHECK(shows(&r, EC_RUNS_ANALYSIS, "mode") && shows(&r, EC_RUNS_ANALYSIS, "precision"));

@@ -36,6 +36,8 @@ TEST(numbers_by_their_formats)
         {EC_COL_THOUSANDS,  0,     0, 25557032, "25,557,032"},
         { EC_COL_THOUSANDS, 0,     0, 999,      "999"       },
         { EC_COL_THOUSANDS, 0,     0, -1234,    "-1,234"    },
+        { EC_COL_THOUSANDS, 0,     0, 1e300,    "1e+300"    },
+        { EC_COL_THOUSANDS, 0,     0, -2.5e18,  "-2.5e+18"  },
         { EC_COL_PLAIN,     0,     0, 2024,     "2024"      },
         { EC_COL_PLAIN,     0,     0, 0.25,     "0.25"      },
         { EC_COL_FIXED,     0,     0, 2.4,      "2"         },
