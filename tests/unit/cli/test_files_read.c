@@ -15,7 +15,8 @@ static const struct reading readings[] = {
     { .command = "predict", .option = "requests", .words = "predict --requests %",
       .may_be_empty = true, .may_be_noise = true }, /* an answer for each line */
     { .command = "predict", .option = "profile", .words = "predict lenet5 -d t4 --profile %" },
-    { .command = "predict", .option = "store", .words = "predict lenet5 -d t4 --evidence 2 --store %",
+    { .command = "predict", .option = "store",
+      .words = "predict lenet5 -d t4 --evidence 2 --store %",
       .may_be_missing = true }, /* the answer says that there is none */
     { .command = "model", .option = "model", .words = "model %" },
     { .command = "train", .option = "model", .words = "train % --data synthetic" },
@@ -50,7 +51,8 @@ static const struct reading readings[] = {
       .words = "calibrate -d t4 --table networks.csv --mapping %" },
     { .command = "calibrate", .option = "measured",
       .words = "calibrate -d this --measured % --out p.json" },
-    { .command = "calibrate", .option = "store", .words = "calibrate -d t4 --from-store --store %" },
+    { .command = "calibrate", .option = "store",
+      .words = "calibrate -d t4 --from-store --store %" },
     { .command = "whatif", .option = "table", .words = "whatif --table %" },
     { .command = "whatif", .option = "profile", .words = "whatif --table grid.csv --profile %" },
     { .command = "whatif", .option = "mapping", .words = "whatif --table grid.csv --mapping %" },
