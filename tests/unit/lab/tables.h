@@ -14,7 +14,7 @@
 
 /* A folder with neusight/linear.csv, whose times are `factor` of what is predicted now. */
 struct tables {
-    char dir[64], sub[96], csv[128], out[2][96], learned[2][96];
+    char dir[64], sub[96], csv[128], out[2][96], learned[2][96], errors[2][96], rows[2][96];
 };
 
 static inline void add_row(struct ec_predictor *p, int i, double factor, struct ec_buf *out)
@@ -47,6 +47,10 @@ static inline bool open_tables(struct tables *t, double factor)
     (void)snprintf(t->out[1], sizeof t->out[1], "%s/two.inc", t->dir);
     (void)snprintf(t->learned[0], sizeof t->learned[0], "%s/one.bin", t->dir);
     (void)snprintf(t->learned[1], sizeof t->learned[1], "%s/two.bin", t->dir);
+    for (i = 0; i < 2; i++) {
+        (void)snprintf(t->errors[i], sizeof t->errors[i], "%s/errors%d.csv", t->dir, i);
+        (void)snprintf(t->rows[i], sizeof t->rows[i], "%s/rows%d.csv", t->dir, i);
+    }
     ec_buf_str(&csv, "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n");
     for (i = 0; i < ROWS; i++)
         add_row(p, i, factor, &csv);
@@ -63,9 +67,13 @@ static inline void close_tables(const struct tables *t)
     (void)unlink(t->out[1]);
     (void)unlink(t->learned[0]);
     (void)unlink(t->learned[1]);
+    (void)unlink(t->errors[0]);
+    (void)unlink(t->errors[1]);
+    (void)unlink(t->rows[0]);
+    (void)unlink(t->rows[1]);
     (void)unlink(t->csv);
     (void)rmdir(t->sub);
-    (void)rmdir(t->dir);
+    CHECK(rmdir(t->dir) == 0); /* nothing else was written */
 }
 
 #endif
