@@ -201,8 +201,8 @@ static void ends_belong_to_the_range(const struct row *r)
     else if (memcpy(&v, (const char *)object(r, &call) + r->f->offset, sizeof v), v != r->f->min)
         COMPLAIN(r, "%s is read as %.17g", text, v);
     ec_call_clear(&call);
-    refused_in_order(r, ec_fmt_double(text, sizeof text, nextafter(r->f->max, INFINITY)));
-    refused_in_order(r, ec_fmt_double(text, sizeof text, nextafter(r->f->min, -INFINITY)));
+    refused_in_order(r, ec_fmt_double(text, sizeof text, nextafter(r->f->max, HUGE_VAL)));
+    refused_in_order(r, ec_fmt_double(text, sizeof text, nextafter(r->f->min, -HUGE_VAL)));
 }
 
 TEST(ranges_hold_to_the_last_digit)

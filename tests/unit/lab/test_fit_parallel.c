@@ -30,8 +30,8 @@ static const char *const tables[] = { "deepbench/allreduce.csv", "lambdal/train.
                                       "cs572_practicum/full_network_times.csv" };
 static const char *const heads[] = {
     "device,num_devices,num_floats,num_nodes,time_ms\n",
-    "device,network,precision,batch_size_per_gpu,ngc_container,gpu_link,num_gpus,status,"
-    "quality_flag,throughput,step_time_ms\n",
+    ("device,network,precision,batch_size_per_gpu,ngc_container,gpu_link,num_gpus,status,"
+     "quality_flag,throughput,step_time_ms\n"),
     "device,network,precision,timed,batch_size_per_gpu,gpu_link,num_gpus,time_ms\n",
     "device,network,optimizer,batch_size_per_gpu,measure,epoch,gpu_link,num_gpus,step_time_ms\n",
 };
