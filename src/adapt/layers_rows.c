@@ -155,7 +155,7 @@ enum ec_status ec_measured_layers_add(struct ec_measured_layers *l, const char *
 {
     enum ec_status st = ec_records_each(path, take_row, l, err);
 
-    if (st)
+    if (st && err && !ec_str_starts(err->text, path)) /* a table that cannot be read says it */
         ec_err_prefix(err, "%s: ", path);
     return st;
 }

@@ -252,13 +252,32 @@ static enum ec_status write_network(const struct ec_graph *g, const char *path, 
     return st;
 }
 
-static enum ec_status list(struct ec_call *call, const struct model_opts *o)
+static enum ec_status list_table(struct ec_call *call, const struct ec_forms *f,
+                                 const char *const *names, int n, struct ec_err *err)
 {
+    static const struct ec_col col = { .key = "model", .title = "model" };
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    ec_table_init(&t, &col, 1);
+    for (i = 0; i < n; i++)
+        ec_table_text(&t, names[i]);
+    st = ec_call_table(call, f, NULL, &t, err);
+    ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status list(struct ec_call *call, const struct model_opts *o, struct ec_err *err)
+{
+    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     const char *const *names;
     struct ec_json j;
     int n, i;
 
     names = ec_zoo_names(&n);
+    if (ec_forms_any(&forms))
+        return list_table(call, &forms, names, n, err);
     if (!o->json) {
         for (i = 0; i < n; i++)
             ec_buf_printf(&call->out, "%s\n", names[i]);
@@ -289,7 +308,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->list && o->model)
         return ec_usage(call, err, "--list takes no MODEL");
     if (o->list)
-        return list(call, o);
+        return list(call, o, err);
     if (!o->model)
         return ec_usage(call, err,
                         "a MODEL is missing: a file or a name of epochcast model --list");

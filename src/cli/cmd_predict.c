@@ -223,7 +223,7 @@ static bool read_line(FILE *in, struct ec_buf *line)
 
 /* One answer per line, in order. Standard input may be a person or a program that waits for each
  * answer: flushed line by line. */
-static enum ec_status serve_lines(struct ec_call *call, FILE *in, bool each_line,
+static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *name, bool each_line,
                                   struct ec_err *err)
 {
     struct ec_predictor *p = NULL;
@@ -243,7 +243,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, bool each_line
             EC_TRY(ec_call_flush(call, err));
     }
     if (ferror(in))
-        EC_TRY(ec_fail(err, EC_E_IO, "reading requests failed"));
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot read: %s", name, strerror(errno)));
 out:
     ec_buf_clear(&line);
     ec_predictor_free(p);
@@ -257,11 +257,11 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
     FILE *in;
 
     if (ec_str_eq(o->requests, "-"))
-        return serve_lines(call, stdin, true, err);
+        return serve_lines(call, stdin, "standard input", true, err);
     in = fopen(o->requests, "re");
     if (!in)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", o->requests, strerror(errno));
-    st = serve_lines(call, in, false, err);
+    st = serve_lines(call, in, o->requests, false, err);
     (void)fclose(in);
     return st;
 }

@@ -65,17 +65,44 @@ static int unknown_command(const struct ec_executable *x, const char *name)
     return EC_EXIT_USAGE;
 }
 
-static int print_help(const struct ec_executable *x, const struct ec_cmd *cmd, FILE *to)
+static int print(const struct ec_executable *x, struct ec_call *call)
+{
+    struct ec_err err = { .status = EC_OK };
+    enum ec_status st = ec_call_flush(call, &err);
+
+    if (st)
+        (void)fprintf(stderr, "%s: %s\n", x->name, err.text);
+    ec_call_clear(call);
+    return st ? EC_EXIT_FAILED : EC_EXIT_OK;
+}
+
+static int print_help(const struct ec_executable *x, const struct ec_cmd *cmd)
+{
+    struct ec_call call = { .out = EC_BUF_INIT };
+
+    if (cmd)
+        ec_help_cmd(x, cmd, &call.out);
+    else
+        ec_help_all(x, &call.out);
+    return print(x, &call);
+}
+
+static int print_version(const struct ec_executable *x)
+{
+    struct ec_call call = { .out = EC_BUF_INIT };
+
+    ec_buf_printf(&call.out, "%s " EC_VERSION "\n", x->name);
+    return print(x, &call);
+}
+
+static int no_command(const struct ec_executable *x)
 {
     struct ec_buf out = EC_BUF_INIT;
 
-    if (cmd)
-        ec_help_cmd(x, cmd, &out);
-    else
-        ec_help_all(x, &out);
-    (void)fputs(ec_buf_text(&out), to);
+    ec_help_all(x, &out);
+    (void)fputs(ec_buf_text(&out), stderr);
     ec_buf_clear(&out);
-    return fflush(to) ? EC_EXIT_FAILED : EC_EXIT_OK;
+    return EC_EXIT_USAGE;
 }
 
 static int unknown_sub(const struct ec_executable *x, const struct ec_cmd *cmd, const char *word)
@@ -93,7 +120,7 @@ static int help_for(const struct ec_executable *x, int argc, char **argv)
         return unknown_command(x, argv[0]);
     if (argc > 1 && cmd->subs && !ec_cmd_sub(cmd, argv[1]))
         return unknown_sub(x, cmd, argv[1]);
-    return print_help(x, argc > 1 && cmd->subs ? ec_cmd_sub(cmd, argv[1]) : cmd, stdout);
+    return print_help(x, argc > 1 && cmd->subs ? ec_cmd_sub(cmd, argv[1]) : cmd);
 }
 
 int ec_run(const struct ec_executable *x, int argc, char **argv)
@@ -101,13 +128,10 @@ int ec_run(const struct ec_executable *x, int argc, char **argv)
     const char *word = argc > 1 ? argv[1] : NULL;
     const struct ec_cmd *cmd;
 
-    if (!word) {
-        (void)print_help(x, NULL, stderr);
-        return EC_EXIT_USAGE;
-    }
+    if (!word)
+        return no_command(x);
     if (ec_str_eq(word, "--version") || ec_str_eq(word, "version"))
-        return printf("%s " EC_VERSION "\n", x->name) < 0 || fflush(stdout) ? EC_EXIT_FAILED
-                                                                            : EC_EXIT_OK;
+        return print_version(x);
     if (ec_str_eq(word, "help") || ec_str_eq(word, "--help") || ec_str_eq(word, "-h"))
         return help_for(x, argc - 2, argv + 2);
     cmd = ec_cmd_find(x, word);

@@ -140,11 +140,13 @@ static enum ec_limit what_limits(const struct ec_step_time *t)
 
 static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
 {
+    double alone_ns = t->step_ns - r->exposed_ns - r->wait_ns; /* of one device, no other waiting */
+
     r->samples_per_s = ec__rate_of(r->step_time_ns, (double)r->batch);
     r->device_ns = t->device_ns;
     r->host_ns = t->host_ns;
     r->other_ns = t->fixed_ns;
-    r->hidden_ns = fmax(0, t->device_ns + t->host_ns + t->fixed_ns - t->step_ns);
+    r->hidden_ns = fmax(0, t->device_ns + t->host_ns + t->fixed_ns - alone_ns);
     r->forward_ns = t->phase_ns[EC_FORWARD];
     r->backward_ns = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
     r->update_ns = t->phase_ns[EC_UPDATE];

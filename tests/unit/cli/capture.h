@@ -35,26 +35,59 @@ static inline void release_stream(FILE *stream, const char *path, int saved, str
     (void)remove(path);
 }
 
-/* Words joined by single blanks. */
-static inline void epochcast(const char *words, struct done *ret)
+/* A file of this process alone: tests run side by side. */
+static inline const char *capture_path(const char *end, char *out, size_t size)
 {
-    static const char out[] = "test-cli-run.out", err[] = "test-cli-run.err";
-    char copy[512], *argv[32] = { NULL }, *p = copy;
-    int argc = 0, saved_out, saved_err;
+    (void)snprintf(out, size, "/tmp/ec-test-cli-%lld.%s", (long long)getpid(), end);
+    return out;
+}
+
+#define WORDS_MAX 32
+/* The words behind "epochcast". */
+static inline void epochcast_words(int n, const char *const *words, struct done *ret)
+{
+    static char copy[WORDS_MAX][512];
+    char out[64], err[64], *argv[WORDS_MAX + 1] = { NULL };
+    int i, saved_out, saved_err;
 
     *ret = (struct done){ 0 };
-    (void)snprintf(copy, sizeof copy, "epochcast%s%s", *words ? " " : "", words);
-    while (*p && argc + 1 < EC_LEN(argv)) {
-        argv[argc++] = p;
-        p += strcspn(p, " ");
-        if (*p)
-            *p++ = '\0';
+    CHECK(n < WORDS_MAX);
+    for (i = 0; i <= n && i < WORDS_MAX; i++) {
+        (void)snprintf(copy[i], sizeof copy[i], "%s", i ? words[i - 1] : "epochcast");
+        argv[i] = copy[i];
     }
-    catch_stream(stdout, out, &saved_out);
-    catch_stream(stderr, err, &saved_err);
-    ret->status = ec_run(&ec_epochcast, argc, argv);
+    catch_stream(stdout, capture_path("out", out, sizeof out), &saved_out);
+    catch_stream(stderr, capture_path("err", err, sizeof err), &saved_err);
+    ret->status = ec_run(&ec_epochcast, i, argv);
     release_stream(stderr, err, saved_err, &ret->err);
     release_stream(stdout, out, saved_out, &ret->out);
+}
+
+/* Words joined by single blanks; what stands in single quotes is one word. Returns how many. */
+static inline int split_words(const char *text, char *copy, size_t size, const char *ret[WORDS_MAX])
+{
+    char *p = copy, end;
+    int n = 0;
+
+    (void)snprintf(copy, size, "%s", text);
+    while (*p && n < WORDS_MAX) {
+        end = *p == '\'' ? '\'' : ' ';
+        p += end == '\'';
+        ret[n++] = p;
+        p += strcspn(p, end == ' ' ? " " : "'");
+        if (*p)
+            *p++ = '\0';
+        p += *p == ' ' && end == '\'';
+    }
+    return n;
+}
+
+static inline void epochcast(const char *text, struct done *ret)
+{
+    const char *words[WORDS_MAX];
+    char copy[1024];
+
+    epochcast_words(split_words(text, copy, sizeof copy, words), words, ret);
 }
 
 static inline bool holds(const struct ec_file *f, const char *part)

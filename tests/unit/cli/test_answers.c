@@ -45,14 +45,10 @@ EC_PRINTF(3, 4) static void complain(int line, const struct question *q, const c
 /* The answer in a form ("": for people); an empty one when there is none. */
 static void ask(const struct question *q, const char *form, struct ec_buf *ret)
 {
-    char words[256], *c, *to = words;
+    char words[256];
     struct done d;
 
     (void)snprintf(words, sizeof words, "%s%s%s", q->words, *form ? " " : "", form);
-    for (c = words; *c; c++) /* no shell takes the quotes away */
-        if (*c != '\'')
-            *to++ = *c;
-    *to = '\0';
     epochcast(words, &d);
     if (d.status != EC_EXIT_OK)
         COMPLAIN(q, "%s: status %d: %.*s", form, d.status, (int)d.err.len,

@@ -1,5 +1,5 @@
 /* The option tables of epochcast, and what its manual says of them. */
-#include "options.h"
+#include "values.h"
 
 TEST(there_are_many_options)
 {

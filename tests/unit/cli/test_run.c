@@ -90,11 +90,11 @@ TEST(columns_of_the_terminal)
         { "999999", 0 },
     };
     const char *before = getenv("COLUMNS");
-    char kept[32];
+    char kept[32], path[64];
     int i, saved;
 
     (void)snprintf(kept, sizeof kept, "%s", before ? before : "");
-    catch_stream(stdout, "test-cli-run.out", &saved); /* which is no terminal */
+    catch_stream(stdout, capture_path("out", path, sizeof path), &saved); /* no terminal */
     for (i = 0; i < EC_LEN(rows); i++) {
         (void)setenv("COLUMNS", rows[i].given, 1);
         CHECK_INT(ec_terminal_columns(), rows[i].columns);
@@ -102,7 +102,7 @@ TEST(columns_of_the_terminal)
     (void)fflush(stdout);
     CHECK(dup2(saved, fileno(stdout)) >= 0);
     (void)close(saved);
-    (void)remove("test-cli-run.out");
+    (void)remove(path);
     if (before)
         (void)setenv("COLUMNS", kept, 1);
     else
@@ -115,16 +115,17 @@ TEST(flushing_empties_the_answer)
     struct ec_call call = { .out = EC_BUF_INIT };
     struct ec_file seen = { 0 };
     struct ec_err err;
+    char path[64];
     int saved;
 
-    catch_stream(stdout, "test-cli-run.out", &saved);
+    catch_stream(stdout, capture_path("out", path, sizeof path), &saved);
     ec_buf_str(&call.out, "one\n");
     CHECK_OK(ec_call_flush(&call, &err));
     CHECK_INT(call.out.len, 0);
     CHECK_OK(ec_call_flush(&call, &err));
     ec_buf_str(&call.out, "two\n");
     CHECK_OK(ec_call_flush(&call, &err));
-    release_stream(stdout, "test-cli-run.out", saved, &seen);
+    release_stream(stdout, path, saved, &seen);
     CHECK_INT(seen.len, 8);
     CHECK(holds(&seen, "one\ntwo\n"));
     ec_file_close(&seen);

@@ -3,7 +3,7 @@
 #include "lab/lab.h"
 
 #define EC_TESTED ec_lab
-#include "options.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,69 +1,7 @@
 /* Fitting on made-up tables: what comes out says what went in, and threads change nothing. */
-#include "ask.h"
+#include "tables.h"
 
-#include "lab/lab.h"
-
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define ROWS 160
-
-/* A folder with neusight/linear.csv, whose times are `factor` of what is predicted now. */
-struct tables {
-    char dir[64], sub[96], csv[128], out[2][96], learned[2][96];
-};
-
-static void add_row(struct ec_predictor *p, int i, double factor, struct ec_buf *out)
-{
-    static const char *const devices[] = { "t4", "v100-sxm2-16gb" };
-    int m = 64 << i % 6, n = 32 << i / 6 % 6, k = 16 << i / 36;
-    struct ec_predict_opts o = options(0);
-    const char *device = devices[i % 2];
-    char text[100];
-
-    (void)snprintf(text, sizeof text, "linear m=%d k=%d n=%d", m, k, n);
-    o.cond.mode = 2;
-    ec_buf_printf(out, "%s,1,%d,%d,%d,train,0,%.9g\n", device, m, k, n,
-                  1e-6 * factor * ask_op(p, text, device, &o).step_time_ns.p50);
-}
-
-static bool open_tables(struct tables *t, double factor)
-{
-    struct ec_predictor *p = predictor();
-    struct ec_buf csv = EC_BUF_INIT;
-    struct ec_err err = { 0 };
-    int i;
-
-    (void)snprintf(t->dir, sizeof t->dir, "/tmp/ec-test-fit-XXXXXX");
-    if (!mkdtemp(t->dir))
-        return false;
-    (void)snprintf(t->sub, sizeof t->sub, "%s/neusight", t->dir);
-    (void)snprintf(t->csv, sizeof t->csv, "%s/linear.csv", t->sub);
-    (void)snprintf(t->out[0], sizeof t->out[0], "%s/one.inc", t->dir);
-    (void)snprintf(t->out[1], sizeof t->out[1], "%s/two.inc", t->dir);
-    (void)snprintf(t->learned[0], sizeof t->learned[0], "%s/one.bin", t->dir);
-    (void)snprintf(t->learned[1], sizeof t->learned[1], "%s/two.bin", t->dir);
-    ec_buf_str(&csv, "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n");
-    for (i = 0; i < ROWS; i++)
-        add_row(p, i, factor, &csv);
-    CHECK(mkdir(t->sub, 0700) == 0);
-    CHECK_OK(ec_file_write(t->csv, csv.data, csv.len, &err));
-    ec_buf_clear(&csv);
-    ec_predictor_free(p);
-    return true;
-}
-
-static void close_tables(const struct tables *t)
-{
-    (void)unlink(t->out[0]);
-    (void)unlink(t->out[1]);
-    (void)unlink(t->learned[0]);
-    (void)unlink(t->learned[1]);
-    (void)unlink(t->csv);
-    (void)rmdir(t->sub);
-    (void)rmdir(t->dir);
-}
+#include "model/model.h"
 
 static void count_words(void *ctx, const char *text)
 {
@@ -80,6 +18,8 @@ static enum ec_status fit(const struct tables *t, int threads, bool quick, struc
                              .data_dir = t->dir,
                              .out_path = t->out[threads - 1],
                              .learned_path = t->learned[threads - 1],
+                             .table_path = t->errors[threads - 1],
+                             .rows_path = t->rows[threads - 1],
                              .seed = 1,
                              .threads = threads,
                              .max_rows = 100,
@@ -106,6 +46,86 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
+/* --- Tables of errors --- */
+
+static const char *word(const struct ec_csv *csv, int row, const char *column)
+{
+    return ec_csv_cell(csv, row, ec_csv_col(csv, column));
+}
+
+static double number(const struct ec_csv *csv, int row, const char *column)
+{
+    double v;
+
+    return ec_parse_double(ec_span_of(word(csv, row, column)), &v) ? v : (double)NAN;
+}
+
+/* Of each row the table has what was asked, and how far off the answers were. */
+static void rows_are_sound(const struct ec_csv *rows)
+{
+    int i;
+
+    CHECK_INT(rows->n_rows, ROWS);
+    for (i = 0; i < rows->n_rows; i++) {
+        CHECK(ec_str_starts(word(rows, i, "what"), "linear m="));
+        CHECK(ec_str_eq(word(rows, i, "device"), "t4") ||
+              ec_str_eq(word(rows, i, "device"), "v100-sxm2-16gb"));
+        CHECK_STR(word(rows, i, "precision"), "fp32");
+        CHECK(number(rows, i, "time_ms") > 0);
+        CHECK(fabs(number(rows, i, "row_log_error")) < 3);
+        CHECK(fabs(number(rows, i, "row_law_error")) < 3);
+        CHECK(number(rows, i, "row_in") == 0 || number(rows, i, "row_in") == 1);
+        CHECK_STR(word(rows, i, "host_log_error"), ""); /* networks alone have hosts and families */
+        CHECK_STR(word(rows, i, "family_log_error"), "");
+    }
+}
+
+/* The errors of rows, summed up anew. */
+static void is_summed_up(const struct ec_csv *errors, int of, const struct ec_csv *rows,
+                         const char *log_error, const char *in)
+{
+    double ape[ROWS], sum = 0, inside = 0, e;
+    int i, n = 0;
+
+    for (i = 0; i < rows->n_rows && n < ROWS; i++) {
+        e = number(rows, i, log_error);
+        if (isnan(e))
+            continue;
+        ape[n] = fabs(exp(e) - 1);
+        sum += ape[n++];
+        inside += number(rows, i, in);
+    }
+    CHECK_INT(number(errors, of, "rows"), n);
+    CHECK(n > 0 && fabs(number(errors, of, "mean_ape_frac") - sum / n) < 2e-4);
+    CHECK(n > 0 &&
+          fabs(number(errors, of, "median_ape_frac") - ec_quantile_inplace(ape, n, 0.5)) < 2e-4);
+    CHECK(n > 0 && fabs(number(errors, of, "coverage_of_90_frac") - inside / n) < 2e-4);
+}
+
+static void errors_are_those_of_rows(const struct tables *t)
+{
+    struct ec_csv rows = { 0 }, errors = { 0 };
+    struct ec_err err = { 0 };
+    int i, n = 0;
+
+    CHECK_OK(ec_csv_read(t->rows[0], &rows, &err));
+    CHECK_OK(ec_csv_read(t->errors[0], &errors, &err));
+    rows_are_sound(&rows);
+    for (i = 0; i < errors.n_rows; i++) {
+        CHECK_STR(word(&errors, i, "table"), word(&rows, 0, "table"));
+        CHECK(number(&errors, i, "median_ape_frac") <= number(&errors, i, "p90_ape_frac"));
+        CHECK(number(&errors, i, "p90_ape_frac") <= number(&errors, i, "worst_ape_frac") + 1e-3);
+        CHECK(number(&errors, i, "half_width_factor") >= 1);
+        if (ec_str_eq(word(&errors, i, "split"), "unseen configuration") && ++n)
+            is_summed_up(&errors, i, &rows, "row_log_error", "row_in");
+        if (ec_str_eq(word(&errors, i, "split"), "unseen architecture") && ++n)
+            is_summed_up(&errors, i, &rows, "device_log_error", "device_in");
+    }
+    CHECK_INT(n, 2);
+    ec_csv_clear(&rows);
+    ec_csv_clear(&errors);
+}
+
 TEST(a_fit_tells_what_it_rests_on)
 {
     struct ec_err err = { 0 };
@@ -120,6 +140,8 @@ TEST(a_fit_tells_what_it_rests_on)
     CHECK_OK(ec_file_open(t.out[1], 0, &two, &err));
     CHECK(one.len == two.len && one.len > 0 && memcmp(one.data, two.data, one.len) == 0);
     CHECK(same_bytes(t.learned[0], t.learned[1]));
+    CHECK(same_bytes(t.errors[0], t.errors[1]) && same_bytes(t.rows[0], t.rows[1]));
+    errors_are_those_of_rows(&t);
     if (one.len) {
         struct ec_buf text = EC_BUF_INIT;
 
@@ -153,4 +175,43 @@ TEST(too_little_to_fit_is_told)
 
     CHECK_FAILS(ec_fit_physics(&o, &err), EC_E_INPUT, "0 usable rows, expected at least 100");
     CHECK(access(o.out_path, F_OK) != 0);
+}
+
+/* --- Ranges --- */
+
+/* Each range has its ends in their order and as many rows at least as it has ends; what is printed
+ * is read again. Of one shape of layer its sides are those of the table. */
+TEST(ranges_are_those_of_the_rows)
+{
+    struct ec_domain domain = { 0 };
+    struct ec_file text = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    struct tables t;
+    int i, k;
+
+    if (!open_tables(&t, 1))
+        return;
+    CHECK_OK(ec_fit_domain(
+        &(struct ec_fit_opts){
+            .data_dir = t.dir, .out_path = t.out[0], .seed = 1, .threads = 1, .max_rows = 100 },
+        &err));
+    CHECK_OK(ec_csv_read(t.out[0], &csv, &err));
+    CHECK(csv.n_rows > 5);
+    for (i = 0; i < csv.n_rows; i++) {
+        CHECK(*word(&csv, i, "group") && *word(&csv, i, "quantity"));
+        CHECK(number(&csv, i, "rows") >= 1 && number(&csv, i, "rows") <= ROWS);
+        if (!isnan(number(&csv, i, "lo")))
+            CHECK(number(&csv, i, "lo") <= number(&csv, i, "hi"));
+        for (k = 0; k < i; k++)
+            CHECK(strcmp(word(&csv, k, "group"), word(&csv, i, "group")) != 0 ||
+                  strcmp(word(&csv, k, "quantity"), word(&csv, i, "quantity")) != 0);
+    }
+    CHECK_OK(ec_file_open(t.out[0], 0, &text, &err));
+    CHECK_OK(ec_domain_parse((const char *)text.data, text.len, &domain, &err));
+    CHECK_INT(domain.n, csv.n_rows);
+    ec_domain_clear(&domain);
+    ec_file_close(&text);
+    ec_csv_clear(&csv);
+    close_tables(&t);
 }

@@ -100,3 +100,67 @@ TEST(few_readings_of_devices_change_nothing)
     CHECK_OK(ec__fit_memory(&r.fit, &err));
     CHECK(memcmp(&r.fit.memory, &before, sizeof before) == 0);
 }
+
+/* Neither the order of the readings nor a second copy of each changes what is found. */
+TEST(readings_count_by_what_they_say)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 };
+    struct ec_fit_memory_row swap;
+    static struct readings r, back;
+    struct ec_err err = { 0 };
+    int i;
+
+    make(&r, &made, 0.9);
+    make(&back, &made, 0.9);
+    for (i = 0; i < ROWS / 2; i++) {
+        swap = back.row[i];
+        back.row[i] = back.row[ROWS - 1 - i];
+        back.row[ROWS - 1 - i] = swap;
+    }
+    CHECK_OK(ec__fit_memory(&r.fit, &err));
+    CHECK_OK(ec__fit_memory(&back.fit, &err));
+    CHECK_NEAR(back.fit.memory.base_bytes, r.fit.memory.base_bytes, 1e-3);
+    CHECK_NEAR(back.fit.memory.context_bytes, r.fit.memory.context_bytes, 1e-3);
+    CHECK_NEAR(back.fit.memory.reserve_factor, r.fit.memory.reserve_factor, 1e-3);
+    CHECK_NEAR(back.fit.memory.workspace_factor, r.fit.memory.workspace_factor, 1e-3);
+}
+
+/* Each reading has the error of a law that had none of its family, and the width is of those. */
+TEST(each_reading_is_judged_without_its_family)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 };
+    const struct ec_width *w;
+    static struct readings r;
+    struct ec_err err = { 0 };
+    int i, below = 0, above = 0;
+
+    make(&r, &made, 1);
+    for (i = 0; i < ROWS; i++) /* readings scatter by a tenth, each in its way */
+        r.row[i].peak_bytes *= 1 + 0.1 * ((i * 37 % 21) / 10.0 - 1);
+    for (i = 0; i < ROWS; i++)
+        r.row[i].unseen = 99;
+    CHECK_OK(ec__fit_memory(&r.fit, &err));
+    w = &r.fit.width[EC_W_memory][0];
+    for (i = 0; i < ROWS; i++) {
+        CHECK(fabs(r.row[i].unseen) < 0.2);
+        below += r.row[i].unseen < w->lo;
+        above += r.row[i].unseen > w->hi;
+    }
+    CHECK(below <= 0.06 * ROWS && above <= 0.06 * ROWS);
+    CHECK(w->lo < -0.05 && w->hi > 0.05);
+}
+
+static enum ec_status fit_some(struct ec_err *err)
+{
+    const struct ec_memory_constants made = { 7e7, 1.5e9, 1.1, 2 };
+    static struct readings r;
+
+    make(&r, &made, 1);
+    r.fit.n_memory_rows = 90;
+    return ec__fit_memory(&r.fit, err);
+}
+
+TEST(each_allocation_may_fail)
+{
+    CHECK_TORTURE(fit_some);
+}

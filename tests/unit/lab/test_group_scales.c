@@ -133,3 +133,91 @@ TEST(one_device_with_other_ways_widens_no_group_of_several)
     group = ec_width_group(EC_FW_pytorch_2, &step, &gpu, true);
     CHECK(0.6 * f.group_scale[EC_W_vector][EC_BASIS_SPECIFICATION][group].hi > 0.16);
 }
+
+/* --- What the scales do not depend on --- */
+
+/* Errors and the width of their kind in another unit: the same scales. */
+TEST(the_unit_of_errors_changes_no_scale)
+{
+    static struct world w, other;
+    double one, two;
+    int i;
+
+    make(&w, 0.2, 0.1);
+    one = half_width(&w);
+    make(&other, 0.4, 0.2);
+    other.f.width[EC_W_network][0] = (struct ec_width){ -0.4, 0, 0.4, ROWS };
+    two = half_width(&other); /* in units of 0.2, as the other is */
+    CHECK_NEAR(two, one, 1e-9);
+    for (i = 0; i < ROWS; i++) {
+        CHECK_NEAR(other.row[i].group_scale[0].lo, w.row[i].group_scale[0].lo, 1e-9);
+        CHECK_NEAR(other.row[i].group_scale[0].hi, w.row[i].group_scale[0].hi, 1e-9);
+        CHECK_NEAR(other.row[i].interval_factor, w.row[i].interval_factor, 1e-9);
+    }
+}
+
+/* Errors that reach farther to one side widen that side. */
+TEST(each_side_has_its_own_width)
+{
+    static struct world w, other;
+    int i;
+
+    make(&w, 0, 0.1);
+    make(&other, 0, 0.1);
+    for (i = 0; i < ROWS; i++) {
+        w.row[i].unseen[0] *= w.row[i].unseen[0] > 0 ? 3 : 1;
+        other.row[i].unseen[0] = -w.row[i].unseen[0];
+    }
+    (void)half_width(&w);
+    (void)half_width(&other);
+    for (i = 0; i < ROWS; i++) {
+        CHECK(w.row[i].group_scale[0].hi > 1.5 * w.row[i].group_scale[0].lo);
+        CHECK(other.row[i].group_scale[0].lo > 1.5 * other.row[i].group_scale[0].hi);
+    }
+}
+
+TEST(the_order_of_rows_changes_no_scale)
+{
+    static struct world w, other;
+    int i;
+
+    make(&w, 0.2, 0.1);
+    make(&other, 0.2, 0.1);
+    for (i = 0; i < ROWS; i++)
+        other.at[i] = &other.row[ROWS - 1 - i];
+    CHECK_NEAR(half_width(&other), half_width(&w), 1e-9);
+    for (i = 0; i < ROWS; i++)
+        CHECK_NEAR(other.row[i].group_scale[0].hi, w.row[i].group_scale[0].hi, 1e-9);
+}
+
+/* The wider errors lie apart, the wider the intervals; nine tenths at least are in their own. */
+TEST(intervals_hold_what_they_say)
+{
+    static struct world w;
+    double before = 0, half;
+    int step_of, i, inside;
+
+    for (step_of = 1; step_of <= 5; step_of++) {
+        make(&w, 0.1 * step_of, 0.05);
+        half = half_width(&w);
+        CHECK(half > before);
+        before = half;
+        for (inside = i = 0; i < ROWS; i++)
+            inside += fabs(w.row[i].unseen[0]) <=
+                      0.2 * w.row[i].group_scale[0].hi * w.row[i].interval_factor;
+        CHECK(inside >= 0.85 * ROWS);
+    }
+}
+
+static enum ec_status settle_some(struct ec_err *err)
+{
+    static struct world w;
+
+    make(&w, 0.2, 0.1);
+    return ec__fit_group_scales(&w.f, EC_BASIS_MEASURED, err);
+}
+
+TEST(each_allocation_may_fail)
+{
+    CHECK_TORTURE(settle_some);
+}

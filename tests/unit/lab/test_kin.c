@@ -109,3 +109,77 @@ TEST(a_fit_without_networks_has_no_kin)
     add(&w, "", 0, 1)->isolated = true;
     CHECK_OK(ec__fit_find_kin(&w.f, &err));
 }
+
+/* --- Orders --- */
+
+/* Families that share networks, and shares of convolutions that lie apart. */
+static void add_some(struct world *w, int i)
+{
+    static const char *const families[] = { "a", "b", "c", "d", "e" };
+
+    add(w, families[i % EC_LEN(families)], 1 + (uint64_t)(i * i % 17), (i * 7 % 40) / 40.0);
+}
+
+/* In whatever order the rows stand, the same ones are together. */
+TEST(the_order_of_rows_changes_nothing)
+{
+    enum { N = 40 };
+    static struct world w, back;
+    struct ec_err err = { 0 };
+    int i, k;
+
+    memset(&w, 0, sizeof w);
+    memset(&back, 0, sizeof back);
+    for (i = 0; i < N; i++) {
+        add_some(&w, i);
+        add_some(&back, N - 1 - i);
+    }
+    CHECK_OK(ec__fit_find_kin(&w.f, &err));
+    CHECK_OK(ec__fit_find_kin(&back.f, &err));
+    for (i = 0; i < N; i++)
+        for (k = 0; k < i; k++)
+            if ((w.row[i].kin == w.row[k].kin) !=
+                (back.row[N - 1 - i].kin == back.row[N - 1 - k].kin))
+                test_fail(__FILE__, __LINE__, "rows %d and %d", i, k);
+}
+
+/* Each of a family, and each of a network, is with the others, whatever else joined them. */
+TEST(no_family_and_no_network_is_torn_apart)
+{
+    enum { N = 120 };
+    static struct world w;
+    struct ec_err err = { 0 };
+    char family[16];
+    int i, k;
+
+    memset(&w, 0, sizeof w);
+    for (i = 0; i < N; i++) {
+        (void)snprintf(family, sizeof family, "f%d", i * 31 % 50);
+        add(&w, family, 1 + (uint64_t)(i * 13 % 70), (i * 11 % 30) / 30.0);
+    }
+    CHECK_OK(ec__fit_find_kin(&w.f, &err));
+    for (i = 0; i < N; i++) {
+        CHECK(w.row[i].kin >= 0 && w.row[i].kin < EC_FIT_FOLDS_KIN);
+        for (k = 0; k < i; k++)
+            if ((w.row[i].network == w.row[k].network ||
+                 strcmp(w.row[i].family, w.row[k].family) == 0) &&
+                w.row[i].kin != w.row[k].kin)
+                test_fail(__FILE__, __LINE__, "rows %d and %d are apart", i, k);
+    }
+}
+
+static enum ec_status find_some(struct ec_err *err)
+{
+    static struct world w;
+    int i;
+
+    memset(&w, 0, sizeof w);
+    for (i = 0; i < 8; i++)
+        add_some(&w, i);
+    return ec__fit_find_kin(&w.f, err);
+}
+
+TEST(each_allocation_may_fail)
+{
+    CHECK_TORTURE(find_some);
+}

@@ -1,0 +1,2 @@
+mkdir folder
+epochcast calibrate --device this --measured folder --out p.json

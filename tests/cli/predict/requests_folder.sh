@@ -1,0 +1,2 @@
+mkdir folder
+epochcast predict --requests folder
