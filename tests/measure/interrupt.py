@@ -61,7 +61,7 @@ def campaign(folder, words, out, number=signal.SIGINT):
     """A campaign's first row is there; what was not measured is by --resume, and nothing twice."""
     path = os.path.join(folder, out)
     status, _, talk = interrupted(folder, words, lambda _: lines(path) > 1, number)
-    if status != 128 + number or f"interrupted; {out} keeps what is measured, --resume goes on" not in talk:
+    if status != 128 + number or f"interrupted; {out} has the finished measurements, --resume continues" not in talk:
         fail(f"{' '.join(words)}: status {status}: {talk}")
     before = lines(path)
     goes_on(folder, words)
@@ -97,7 +97,7 @@ def training(folder):
         return lines(talk) > 1
 
     status, answer, talk = interrupted(folder, [*words, "--checkpoint", "ck"], epoch_told)
-    if status != 130 or "a checkpoint is in ck, --resume goes on" not in talk or "stopped" not in answer:
+    if status != 130 or "a checkpoint is in ck, --resume continues" not in talk or "stopped" not in answer:
         fail(f"train: status {status}: {answer}{talk}")
     goes_on(folder, [*words, "--checkpoint", "ck"])
     status, _, talk = interrupted(folder, words, epoch_told)
