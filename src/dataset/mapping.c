@@ -1,4 +1,4 @@
-/* Layouts at work: which table is which, and rows as the questions that the predictor is asked. */
+/* Uses table layouts: finds that of a table, and converts rows to queries. */
 #include "dataset/mapping_internal.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static const char *two_cells(const struct ec_csv *csv, int row, struct ec_span n
     return room;
 }
 
-/* {batch/devices}: how many times the second column goes into the first. Excluded where that is no
- * whole number. */
+/* {batch/devices}: the first cell divided by the second. The row is excluded if this is not a whole
+ * number. */
 static bool expand_quotient(const struct ec_csv *csv, int row, struct ec_span body,
                             struct ec_buf *out)
 {
@@ -41,7 +41,7 @@ static bool expand_quotient(const struct ec_csv *csv, int row, struct ec_span bo
     return true;
 }
 
-/* Expand what stands between braces. False: the row is excluded. */
+/* Expands the text between braces. False: the row is excluded. */
 static bool expand_cell(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                         struct ec_span body, struct ec_buf *out)
 {
@@ -58,7 +58,8 @@ static bool expand_cell(const struct ec_mapping *l, const struct ec_csv *csv, in
     (void)ec_span_cut(&list, ':', &name);
     cell = two_cells(csv, row, name, both, sizeof both);
     words = column = list;
-    if (list.len && list.p[list.len - 1] == '?') /* {op:second?}: nothing where it has no word */
+    if (list.len &&
+        list.p[list.len - 1] == '?') /* {op:second?}: empty if the list does not have the word */
         words.len--;
     else if (list.len && memchr(list.p, '|', list.len)) /* {net:words|net}: else this cell */
         (void)ec_span_cut(&column, '|', &words);
@@ -184,7 +185,7 @@ static const struct ec_mapping *layout_of_row(const struct ec_mapping *l, const 
 
     if (ec__mapping_judges(l, csv, row))
         return l;
-    if (l->by_name) /* asked for: this and nothing else */
+    if (l->by_name) /* the section was requested by name: no other is used */
         return NULL;
     for (i = 0; l->map && i < l->map->n; i++)
         if (ec__mappings_share(l->map->section[i], l) &&
@@ -242,7 +243,7 @@ static const char *cell_named(const struct ec_csv *csv, int row, const char *col
     return ec_csv_cell(csv, row, ec__column_named(csv, column));
 }
 
-/* A reading: anything else than a number above zero is none. */
+/* A reading; false unless the cell is a number above zero. */
 static bool positive(const struct ec_csv *csv, int row, const char *column, double *ret)
 {
     double v;

@@ -1,4 +1,4 @@
-/* Which rows of a table a mapping takes, and small things that all its readers need. */
+/* Conditions on rows, and helpers for all readers of mappings. */
 #include "dataset/mapping_internal.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool is_among(const char *cell, struct ec_span values)
     return false;
 }
 
-/* absent: what a column that is not there says */
+/* absent: the result for a missing column */
 static bool passes(const struct ec_csv *csv, int row, const char *conditions, bool absent)
 {
     struct ec_span rest = ec_span_of(conditions), word, name;
