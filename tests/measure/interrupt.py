@@ -84,7 +84,7 @@ def last_of_a_grid(folder):
     words = ["measure", "grid", "--family", "mlp", "--param", "hidden=64", "--batch", "8", "--backend", "ref",
              "--threads", "1", "--samples", "4096", "--epochs", "2", "--curves", "curves.csv", "--out", "grid.csv"]
     status, _, talk = interrupted(folder, words, lambda _: lines(os.path.join(folder, "curves.csv")) > 1)
-    if status != 130 or "grid.csv keeps" not in talk or lines(os.path.join(folder, "grid.csv")) != 1:
+    if status != 130 or "grid.csv has" not in talk or lines(os.path.join(folder, "grid.csv")) != 1:
         fail(f"measure grid: status {status}: {talk}")
     goes_on(folder, words)
 
