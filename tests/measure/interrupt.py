@@ -101,7 +101,7 @@ def training(folder):
         fail(f"train: status {status}: {answer}{talk}")
     goes_on(folder, [*words, "--checkpoint", "ck"])
     status, _, talk = interrupted(folder, words, epoch_told)
-    if status != 130 or "nothing to go on from" not in talk:
+    if status != 130 or "without --checkpoint nothing is kept" not in talk:
         fail(f"train without a checkpoint: status {status}: {talk}")
     stopped = subprocess.run([EPOCHCAST, *words, "--max-iters", "2"], cwd=folder, capture_output=True, check=False)
     if stopped.returncode:
