@@ -1,4 +1,4 @@
-/* The foundation, for every layer above: errors, memory, text, fields, files, JSON, CSV. */
+/* The base of all other folders: errors, memory, text, fields, files, JSON, CSV. */
 #ifndef EC_BASE_H
 #define EC_BASE_H
 

@@ -1,4 +1,4 @@
-/* A file that goes into the program as it is. */
+/* Embeds a file in the program, byte for byte. */
 #ifndef EC_EMBED_H
 #define EC_EMBED_H
 

@@ -44,8 +44,9 @@ struct ec_field {
     const char *metavar;        /* what stands for the value in help: KEY, N, FILE */
     const char *help;           /* one sentence without final full stop */
     char short_flag;            /* 'b' for -b; 0 when none */
-    const char *const *also; /* beside each choice a spelling that is read, never shown; or NULL */
-    unsigned only;           /* EC_ONLY of the choices that are possible here; 0: all */
+    const char *const
+        *also; /* for each choice another spelling that is accepted but never printed; or NULL */
+    unsigned only; /* EC_ONLY of the choices that are possible here; 0: all */
 };
 
 /* A table ends with a row whose name is NULL. */
@@ -73,7 +74,7 @@ enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span 
 void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out);
 /* The texts with commas between them. */
 void ec_strs_print(const struct ec_strs *v, struct ec_buf *out);
-/* Appends a sentence, of which no more than a kilobyte is kept. Errors: NOMEM */
+/* Appends a sentence of at most a kilobyte; the rest is cut. Errors: NOMEM */
 enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
                            const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
 enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,

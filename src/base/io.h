@@ -27,8 +27,8 @@ void ec_file_close(struct ec_file *f);
 enum ec_status ec_file_write(const char *path, const void *data, size_t len,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* Whether a file, or a directory, could be written there, found out without writing: for long work
- * whose result goes there. Errors: NOT_FOUND, IO. */
+/* Checks whether a file or a directory could be written there, without writing, so that long work
+ * does not fail at its end. Errors: NOT_FOUND, IO. */
 enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err) EC_MUST_CHECK;
 
 /* Files below a folder, three levels deep, whose names match the pattern, in the order of their
@@ -57,7 +57,7 @@ const char *ec_csv_cell(const struct ec_csv *c, int row, int col); /* "" when co
 /* One cell for writing: quoted only when it must be. */
 void ec_csv_put(struct ec_buf *out, const char *cell);
 
-/* JSON writer: commas and indentation are its business. indent 0 writes one line. */
+/* JSON writer; it adds commas and indentation. indent 0 writes one line. */
 struct ec_json {
     struct ec_buf *out;
     int indent, depth;
@@ -94,7 +94,7 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
 const struct ec_jval *ec_json_get(const struct ec_jval *obj, const char *key); /* NULL: absent */
 
 int64_t ec_clock_ns(void); /* monotonic */
-/* What the calling thread has taken of a processor: stands still while others have it. */
+/* Processor time of the calling thread; does not advance while other threads run. */
 int64_t ec_thread_clock_ns(void);
 
 #define EC_SHA256_TEXT_BYTES 65

@@ -1,6 +1,5 @@
-/* Numbers in the C locale. Asking for that one makes no object where libraries keep it ready
- * (glibc, musl), so that a call costs nanoseconds; where it cannot be had, the thread's own stays.
- */
+/* Numbers in the C locale. glibc and musl have this locale as a static object, so a call costs
+ * nanoseconds; if it is not available, the thread's own locale is used. */
 #include "base/print.h"
 
 #include <locale.h>

@@ -1,4 +1,4 @@
-/* One parser for the options of every command, driven by field tables. */
+/* The parser of the command line: options are described by field tables. */
 #include "cli/cli.h"
 
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static enum ec_status note_given(struct ec_call *call, const char *name, struct 
     return ec_field_set(&f, &call->given, ec_span_of(name), &call->arena, err);
 }
 
-/* Flags write '-' where names have '_'. */
+/* A flag has '-' where the name of the field has '_'. */
 static bool flag_eq(struct ec_span flag, const char *name)
 {
     size_t i;
@@ -59,7 +59,7 @@ static bool flag_eq(struct ec_span flag, const char *name)
     return !name[flag.len];
 }
 
-/* A field of a command by its flag; *ret_group has its struct. NULL: it has none. */
+/* The field of a command with this flag, NULL if none; *ret_group is its group. */
 static const struct ec_field *field_of(const struct ec_cmd *cmd, struct ec_span flag,
                                        char short_flag, const struct ec_arg_group **ret_group)
 {
@@ -117,7 +117,7 @@ static struct ec_span flag_of(const char *word, char *ret_short)
                    : (struct ec_span){ NULL, 0 };
 }
 
-/* Whether the next word is the value of this one, by whichever sub-command has the flag. */
+/* Whether the next word is the value of this flag in any sub-command. */
 static bool takes_next(const struct ec_cmd *cmd, const char *word)
 {
     const struct ec_arg_group *g;
@@ -134,7 +134,7 @@ static bool takes_next(const struct ec_cmd *cmd, const char *word)
     return f && f->type != EC_F_BOOL;
 }
 
-/* The first word that is neither a flag nor the value of one; argc: there is none. */
+/* Index of the first word that is neither a flag nor the value of a flag; argc if there is none. */
 static int first_word(const struct ec_cmd *cmd, int argc, char **argv)
 {
     int at = 0;
@@ -212,7 +212,7 @@ enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
     return call->want_help ? EC_OK : fail_word(cmd, at < *argc ? argv[at] : NULL, call, err);
 }
 
-/* Which sub-commands beside this one have the option. */
+/* Names of the other sub-commands that have the option. */
 static enum ec_status fail_sibling(const struct parser *p, const char *flag, struct ec_span name,
                                    char letter)
 {
@@ -245,7 +245,7 @@ static enum ec_status fail_sibling(const struct parser *p, const char *flag, str
 
 #define FLAGS_MAX 128
 
-/* Names are compared without their dashes, which would make all of them look alike. */
+/* Names are compared without their leading dashes, which would make all of them similar. */
 static enum ec_status fail_unknown(const struct parser *p, const char *word, size_t len)
 {
     const char *names[FLAGS_MAX], *found[3];
@@ -264,10 +264,10 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
                 names[n++] = f->name;
     (void)snprintf(asked, sizeof asked, "%.*s", (int)(len > 60 ? 60 : len), word);
     if (ec_str_eq(asked, "--layout") &&
-        field_of(p->cmd, ec_span_of("mapping"), '\0', &g)) /* what it was called once */
+        field_of(p->cmd, ec_span_of("mapping"), '\0', &g)) /* its name in earlier versions */
         return ec_usage(p->call, p->err,
-                        "no option --layout here: it is the order of tensors in memory; what the "
-                        "columns of a table mean is --mapping NAME|FILE.map");
+                        "no option --layout here: a layout is the order of tensors in memory; for "
+                        "the meaning of table columns use --mapping NAME|FILE.map");
     name = flag_of(asked, &letter);
     st = fail_sibling(p, asked, name, letter);
     if (st)
@@ -310,7 +310,7 @@ static enum ec_status set_field(const struct parser *p, struct target t, const c
 
     if (f.type != EC_F_STRS && ec_call_given(p->call, f.name))
         return ec_usage(p->call, p->err, "%s is given twice", shown);
-    f.name = shown; /* sentences name what was typed */
+    f.name = shown; /* error messages name the flag as typed */
     st = ec_field_set(&f, t.obj, value, &p->call->arena, p->err);
     p->call->wrong_usage = st == EC_E_INPUT;
     if (!st)
@@ -318,7 +318,7 @@ static enum ec_status set_field(const struct parser *p, struct target t, const c
     return st ? st : note_given(p->call, t.f->name, p->err);
 }
 
-/* The value of a flag: after '=', else the next word; a bare boolean is true. */
+/* The value of a flag: the text after '=', else the next word; a boolean without value is true. */
 static enum ec_status take_value(struct parser *p, struct target t, const char *shown,
                                  const char *attached)
 {
@@ -371,7 +371,7 @@ static enum ec_status short_flag(struct parser *p, const char *word)
     return take_value(p, t, shown, word[2] ? word + 2 + (word[2] == '=') : NULL);
 }
 
-/* A word that looks like a file may belong to an option that reads one. */
+/* For a word that looks like a file: names the options that read files. */
 static enum ec_status unexpected(struct parser *p, const char *word)
 {
     const struct ec_arg_group *g;

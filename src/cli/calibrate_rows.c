@@ -16,7 +16,7 @@ struct words {
     double samples_per_s, time_ms;
 };
 
-/* An operator's own attributes come first: some are called as options are. */
+/* The operator's own attributes are tried first, because some have the name of an option. */
 static bool is_option(const struct words *w, const struct ec_field *f)
 {
     static const char *const of_op[] = { "precision", "layout", "framework", "mode", "phase" };
@@ -59,7 +59,7 @@ static enum ec_status take_word(struct words *w, struct ec_span word, struct ec_
     if (!w->op)
         return ec_fail(
             err, EC_E_INPUT,
-            "\"%.*s\" says nothing about a measured network; expected batch, precision, "
+            "unknown word \"%.*s\" in a row of a network; expected batch, precision, "
             "layout, optimizer, framework, mode, seq_len, image, samples_per_s or time_ms",
             (int)(word.len > 60 ? 60 : word.len), word.p);
     ec_buf_char(&w->what, ' ');
@@ -158,7 +158,7 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
 
     st = ec_csv_read(path, &csv, err);
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* the message names the file */
     given.device = ec_device_key(d);
     given.device_in = ec_device_in_text;
     EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
@@ -175,7 +175,7 @@ out:
     return st;
 }
 
-/* Texts of a stored row live until the next one. */
+/* Strings of a row of the store are valid until the next row is read, so they are copied. */
 static enum ec_status keep_row(const struct ec_record *r, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err)
 {

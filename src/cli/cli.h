@@ -6,31 +6,31 @@
 #include "base/base.h"
 #include "report/report.h"
 
-/* A run of options under one heading of the help; groups with the heading of the one before go on
- * with it, so that sub-commands can share rows. Groups let a command offer the options of a
- * library call, whose struct is a member of the command's own. */
+/* Options that the help lists under one heading. Consecutive groups with the same heading are
+ * printed as one, so that sub-commands can share rows. A group can describe the options of a
+ * library call, whose struct is a member of the command's own struct. */
 struct ec_arg_group {
     const char *heading;
     const struct ec_field *fields; /* NULL ends the list of groups */
-    size_t offset;                 /* of the struct they describe, inside the command's options */
+    size_t offset; /* of the struct that the fields describe, in the command's struct of options */
 };
 
 struct ec_call;
 
-/* A command does one thing, or has sub-commands with a table each; or both: then it does its own
- * where no word names a sub-command. */
+/* A command has `run`, or sub-commands with tables of their own, or both. If it has both, `run` is
+ * called when no word names a sub-command. */
 struct ec_cmd {
     const char *name;
     const struct ec_cmd *of; /* of a sub-command: the command that it belongs to */
-    /* Sub-commands, NULL ends; without `run` and `groups` of its own one of them is chosen. */
+    /* Sub-commands, NULL ends. Without `run` and `groups` the command line must name one. */
     const struct ec_cmd *const *subs;
-    const char *chosen_by;    /* of a sub-command: an option that chooses it without its word */
+    const char *chosen_by;    /* of a sub-command: an option that selects it without its name */
     const char *help;         /* one line, without final full stop */
     const char *const *usage; /* what may follow the name, one line each; NULL ends */
-    const char *positional;   /* fields that words without a flag fill, in order; the last one may
-                               * be an EC_F_STRS, which takes all the rest */
-    const char *writes;      /* fields that name a file to be written, or NULL: where that cannot */
-    const char *writes_dirs; /* be it is said before the work; directories, likewise */
+    const char *positional; /* names of the fields that words without a flag set, in order; the last
+                               may be an EC_F_STRS, which takes all further words */
+    const char *writes;     /* names of the fields with files to write, or NULL; whether each */
+    const char *writes_dirs; /* can be written is checked before the run; directories, likewise */
     const struct ec_arg_group *groups;
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
@@ -40,7 +40,7 @@ struct ec_cmd {
 struct ec_call {
     const struct ec_cmd *cmd;
     void *opts;            /* in the arena */
-    struct ec_arena arena; /* for whatever lives as long as the run */
+    struct ec_arena arena; /* for data that live until the run ends */
     struct ec_buf out;     /* goes to standard output when the command returns */
     struct ec_strs given;  /* names of the fields that were given */
     bool want_help;
@@ -48,18 +48,19 @@ struct ec_call {
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
-/* EC_EXIT_SIGNAL: and the signal's number, as shells report it */
+/* EC_EXIT_SIGNAL plus the number of the signal, as shells report it */
 enum { EC_EXIT_OK = 0, EC_EXIT_FAILED = 1, EC_EXIT_USAGE = 2, EC_EXIT_SIGNAL = 128 };
 
-/* What can be started is its commands. */
+/* A program and its commands. */
 struct ec_executable {
     const char *name, *help;
     const struct ec_cmd *const *commands; /* NULL ends */
 };
 extern const struct ec_executable ec_epochcast; /* commands.c */
 
-/* args.c: which of its sub-commands, or itself, the words after the command's name choose; the word
- * that names it is taken out of them. Errors: INPUT, wrong usage, when they name none */
+/* args.c: the sub-command that the words after the command's name select, or the command itself.
+ * The word that names the sub-command is removed from argv. Errors: INPUT (wrong usage) if they
+ * name none */
 enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
                               struct ec_call *call, const struct ec_cmd **ret,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -72,18 +73,19 @@ enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, st
                              struct ec_err *err) EC_MUST_CHECK;
 bool ec_call_given(const struct ec_call *call, const char *field_name);
 void ec_call_clear(struct ec_call *call);
-/* A sentence about wrong usage; returns EC_E_INPUT. */
+/* Writes an error about wrong usage; returns EC_E_INPUT. */
 enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fmt, ...)
     EC_PRINTF(3, 4);
 
-/* interrupt.c: after ec_interrupt_watch, Ctrl-C or a signal to end asks for an end, and a second
- * one ends the process; after ec_interrupt_end the first one does. */
+/* interrupt.c: after ec_interrupt_watch, the first SIGINT or SIGTERM only makes ec_interrupted()
+ * true, and the second one ends the process. After ec_interrupt_end the first one ends the process.
+ * */
 void ec_interrupt_watch(void);
 void ec_interrupt_end(void);
 bool ec_interrupted(void);
-int ec_interrupt_status(void); /* 128 and the number of the signal that asked: 130 for Ctrl-C */
-/* The command ends well, and has not done all of its work: a sentence of what is kept and how to go
- * on. It goes to standard error, and the exit status is ec_interrupt_status(). */
+int ec_interrupt_status(void); /* 128 plus the number of the signal: 130 for Ctrl-C */
+/* For a command that was interrupted but succeeded so far. The sentence says what is kept and how
+ * to continue; it is printed on standard error, and the exit status is ec_interrupt_status(). */
 void ec_call_interrupted(struct ec_call *call, const char *fmt, ...) EC_PRINTF(2, 3);
 
 /* help.c */
@@ -95,7 +97,7 @@ void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
 /* A field's name as an option: "--base-filters". */
 #define EC_FLAG_BYTES 64
 const char *ec_flag_text(const char *name, char *out, size_t size);
-/* What stands for the value in help. */
+/* The placeholder of the value in help: "N". */
 const char *ec_help_metavar(const struct ec_field *f);
 /* Fills lines of 80 columns with the words of `text`, indented; the first line begins at
  * line_start. */
@@ -103,11 +105,12 @@ void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_
 /* What the option means, its unit, choices, range and default: one sentence, no full stop. */
 void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 
-/* forms.c: what every command that prints a table offers, by EC_FIELDS_FORMS; text without. */
+/* forms.c: the output formats of commands that print a table (EC_FIELDS_FORMS); all false is text.
+ * */
 struct ec_forms {
     bool json, csv, markdown;
 };
-/* What JSON has around the rows. */
+/* The keys around the rows in JSON. */
 struct ec_table_head {
     const char *schema, *rows; /* key of the array */
     struct {
@@ -116,27 +119,28 @@ struct ec_table_head {
 };
 enum ec_table_form ec_forms_table(const struct ec_forms *f);
 bool ec_forms_any(const struct ec_forms *f);
-/* Usage: at most one. */
+/* Error (wrong usage) if more than one is set. */
 enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f,
                               struct ec_err *err) EC_MUST_CHECK;
 /* head: NULL where there is no JSON */
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              const struct ec_table_head *head, const struct ec_table *t,
                              struct ec_err *err) EC_MUST_CHECK;
-/* Writes call->out to standard output now and empties it: long answers are seen as they come. */
+/* Writes call->out to standard output now and empties it, so that long answers appear early. */
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
-/* Columns of the terminal that standard output goes to, or of $COLUMNS; 0: no terminal. */
+/* Width of the terminal of standard output, or $COLUMNS; 0: not a terminal. */
 int ec_terminal_columns(void);
 
-/* Rows of a table that hold what they should not, the first by line, to standard error. */
+/* Prints on standard error the rows that were left out because of wrong cells, the first with their
+ * line. */
 struct ec_record_list;
 void ec_call_say(const char *path, const struct ec_strs *lines); /* each behind the path */
 void ec_call_left_out(const char *path, const struct ec_record_list *rows);
 
-/* run.c: all but the process around it; returns the exit status. */
+/* run.c: runs a command line; returns the exit status. */
 int ec_run(const struct ec_executable *x, int argc, char **argv);
 const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name);
-/* process.c: what main() of each executable is. */
+/* process.c: main() of each executable calls this. */
 int ec_main(const struct ec_executable *x, int argc, char **argv);
 
 /* Options that most commands have: one row each. at: offset of a bool */
@@ -152,25 +156,26 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
     EC_FIELD_JSON((at) + offsetof(struct ec_forms, json)),                                         \
         EC_FIELD_CSV((at) + offsetof(struct ec_forms, csv)),                                       \
         EC_FIELD_MARKDOWN((at) + offsetof(struct ec_forms, markdown))
-/* How a table of measurements is read, and what it may leave out: of a const char *, another and an
- * int64_t; 0: not given. */
+/* Options for reading a table of measurements: the mapping, and values that replace missing
+ * columns. The offsets are of a const char *, a const char * and an int64_t; NULL or 0: not
+ * given. */
 #define EC_FIELDS_GIVEN(mapping_at, model_at, batch_at)                                            \
     { .name = "mapping", .type = EC_F_STR, .offset = (mapping_at), .metavar = "NAME|FILE.map",     \
-      .help = "what the columns of the tables mean: a mapping of `epochcast data mappings`, or a " \
-              "file of your own; without it the names of the columns say it" },                    \
+      .help = "meaning of the columns: a mapping of `epochcast data mappings`, or a file of your " \
+              "own; default: by the names of the columns" },                                       \
     { .name = "model", .type = EC_F_STR, .offset = (model_at), .metavar = "NAME",                  \
-      .help = "network of the rows of a table that has no column of it" },                         \
+      .help = "network, for a table without such a column" },                                      \
     { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
-      .help = "batch of the rows of a table that has no column of it" }
-/* Around a line that the next is written over: it ends at the right margin, for what a terminal
- * wraps would stay. */
+      .help = "batch size, for a table without such a column" }
+/* Escape sequences around a progress line that the next line overwrites. Line wrapping is off,
+ * because the part that a terminal wraps would not be overwritten. */
 #define EC_LINE_OVER "\r\033[K\033[?7l"
 #define EC_LINE_END "\033[?7h"
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \
       .short_flag = 'd',                                                                           \
-      .help = "device key or pattern such as 'rtx*', or several joined by ','" }
+      .help = "device key or pattern such as 'rtx*', or several, joined by ','" }
 /* clang-format on */
 
 #endif

@@ -1,4 +1,4 @@
-/* epochcast analyse: what measured training runs say. */
+/* epochcast analyse: summarises measured training runs. */
 #include "cli/runs_cmd.h"
 
 #include <stdlib.h>
@@ -20,27 +20,27 @@ static const struct ec_field fields[] = {
     { .name = "files", .type = EC_F_STRS, .offset = AT(files), .metavar = "FILE.csv",
       .help = "tables of iterations or of runs, as `epochcast data import` reads them" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "read a store in place of tables" },
+      .help = "read a store instead of tables" },
     EC_FIELD_DEVICES(AT(device)),
     EC_FIELDS_GIVEN(AT(given.mapping), AT(given.model), AT(given.batch)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
-      .help = "only runs of such networks" },
+      .help = "only runs of networks with such names" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
-      .help = "environment that speed-ups are against; without it the one that most runs can be "
-              "compared with, of equals the slower" },
+      .help = "reference environment of speed-ups; default: the one that most runs can be "
+              "compared with, the slower of equals" },
     { .name = "skip", .type = EC_F_INT, .offset = AT(skip), .min = 0, .max = 1 << 30,
-      .metavar = "N", .help = "iterations left out at the beginning of each run" },
+      .metavar = "N", .help = "skip the first N iterations of each run" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "of runs that do not say theirs" },
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
     { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
       .help = "predict each run beside its measurement; --no-predict leaves it out" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
+      .help = "predict runs on GPUs with this host  (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
-      .help = "what each network and batch computes in place of how fast it ran" },
+      .help = "print the work of each network and batch instead of its speed" },
     { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
-      .help = "write every picture that the runs give" },
+      .help = "write all pictures for which the runs have data" },
     { .name = "png", .type = EC_F_BOOL, .offset = AT(png), .help = "pictures as PNG, not SVG" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
@@ -92,7 +92,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
         q.device = ec_buf_text(&devices);
-    if (q.device && !strpbrk(q.device, "*?,")) /* one, which a table may leave out */
+    if (q.device && !strpbrk(q.device, "*?,")) /* a single device replaces a missing column */
         how.device = q.device;
     how.precision = ec_precision_names[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)

@@ -1,4 +1,4 @@
-/* epochcast calibrate: adapt the predictor to a device by a handful of measurements. */
+/* epochcast calibrate: adapts the predictor to a device by a few measurements. */
 #include "cli/calibrate_internal.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ struct calibrate_opts {
     struct ec_forms forms;
 };
 
-/* A row that is off by more after calibration. */
+/* A row that is off by a larger factor after calibration causes a warning. */
 #define FAR 1.5
 #define AT(member) offsetof(struct calibrate_opts, member)
 
@@ -25,37 +25,39 @@ static const struct ec_field fields[] = {
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
       .short_flag = 'd', .help = "the device that was measured" },
     { .name = "row", .type = EC_F_STRS, .offset = AT(row), .metavar = "TEXT",
-      .help = "a measurement in words: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
+      .help = "a measurement as text: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
               "case of an operator with time_ms=" },
     { .name = "samples_per_s", .type = EC_F_STRS, .offset = AT(samples_per_s), .metavar = "X",
-      .help = "of the rows that do not say it themselves, in their order" },
+      .help = "measured samples per second of the rows that have no measurement, in their order" },
     { .name = "time_ms", .type = EC_F_STRS, .offset = AT(time_ms), .metavar = "X",
-      .help = "the same as time of a step or of an operator" },
+      .help = "measured times of a step or an operator, for such rows" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "table of measurements; rows of the device are taken" },
+      .help = "table of measurements; the rows of the device are used" },
     EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
-      .help = "precision of the rows of a table that has no column of it" },
+      .help = "precision, for a table without such a column" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
-      .help = "measurement files of layers and ceilings of this very machine: the profile keeps "
-              "them, and networks become the sum of their tasks" },
+      .help = "measurement files of layers and ceilings of this machine: the profile stores them, "
+              "and networks are predicted as the sum of their tasks" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .max = 4096, .metavar = "N",
-      .help = "of --measured only rows of so many threads; 0: all, which must be the same" },
+      .help = "use only rows of --measured with so many threads; 0: all rows, which must have the "
+              "same number" },
     { .name = "from_store", .type = EC_F_BOOL, .offset = AT(from_store),
-      .help = "take the device's rows of the store" },
+      .help = "use the device's rows of the store" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; without it as for `epochcast data`" },
+      .help = "the store; default: as for `epochcast data`" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "200", .min = 1,
       .max = 1e5, .metavar = "N", .unit = "rows",
-      .help = "of tables and the store so many are taken, evenly over them" },
+      .help = "use at most so many rows of tables and the store, evenly spaced" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.json",
-      .help = "where the profile goes, for predict --profile" },
+      .help = "write the profile to this file, for predict --profile" },
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "TEXT",
-      .help = "who measured, kept in the profile" },
+      .help = "who measured; stored in the profile" },
     { .name = "machine", .type = EC_F_STR, .offset = AT(machine), .metavar = "TEXT",
-      .help = "the machine around the device in words, kept in the profile" },
+      .help = "description of the machine around the device; stored in the profile" },
     { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
-      .metavar = "N", .help = "the N most informative measurements, after the rows given" },
+      .metavar = "N", .help = "print the N measurements that would be most informative in "
+                 "addition to the given rows" },
 EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -108,7 +110,7 @@ static enum ec_status number(const char *text, const char *flag, double *ret, st
     return ec_usage(call, err, "%s: found \"%.40s\", expected a number above zero", flag, text);
 }
 
-/* Measurements given apart are of the rows that hold none, in their order. */
+/* Measurements of --samples-per-s or --time-ms belong to the rows without one, in their order. */
 static enum ec_status add_texts(struct ec_call *call, const char *device, struct ec_record_list *l,
                                 struct ec_err *err)
 {
@@ -137,7 +139,7 @@ out:
     return st;
 }
 
-/* Every so many-th, so that what stays is spread over the table. */
+/* Keeps every k-th row, so that the kept rows are spread over the table. */
 static void thin(struct ec_record_list *l, int64_t max_rows)
 {
     int n = l->n, i;
@@ -218,7 +220,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
     return st;
 }
 
-/* Rows that the profile does not come near are more likely wrong than new. */
+/* Rows that are far off even with the profile are probably wrong. */
 static void warn_far(const struct ec_calibrated_row *rows, int n)
 {
     int i;
@@ -242,7 +244,8 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
     const char *lead = markdown ? "- " : "  ";
     int i;
 
-    ec_buf_printf(out, "\n%s, against what ships for it\n%s", p->device, markdown ? "\n" : "");
+    ec_buf_printf(out, "\n%s, compared with the built-in predictor\n%s", p->device,
+                  markdown ? "\n" : "");
     for (i = 0; i < EC_DO_COUNT; i++)
         ec_buf_printf(out, "%s%-8s time x %.3f   (one standard deviation: x / %.3f)\n", lead,
                       names[i], exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
@@ -302,7 +305,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
     ec_table_init(&t, suggest_cols, EC_LEN(suggest_cols));
     EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
     if (!o->forms.json && !o->forms.csv)
-        ec_buf_printf(&call->out, "%s: what is not known of it leaves %.1f %% open now\n\n",
+        ec_buf_printf(&call->out, "%s: standard deviation of predictions now: %.1f %%\n\n",
                       from->device, 100 * spread);
     for (i = 0; i < n; i++) {
         ec_table_int(&t, i + 1);
@@ -402,8 +405,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return o->row.n || o->table.n || o->from_store || o->suggest || o->forms.csv ||
                        o->forms.markdown
                    ? ec_usage(call, err,
-                              "--measured stands without --row, --table, --from-store, --suggest, "
-                              "--csv and --markdown")
+                              "--measured excludes --row, --table, --from-store, --suggest, --csv "
+                              "and --markdown")
                    : layers(call, err);
     if (!o->row.n && !o->table.n && !o->from_store && !o->suggest)
         return ec_usage(
@@ -414,7 +417,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_calibrate = {
     .name = "calibrate",
-    .help = "adapt predictions to a device by a few measurements",
+    .help = "adapt the predictions for a device to a few measurements",
     .usage = usage,
     .groups = groups,
     .writes = "out",

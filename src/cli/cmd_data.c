@@ -34,12 +34,13 @@ static const struct ec_field import_fields[] = {
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "PATH",
       .help = "tables, or folders of them" },
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
-      .help = "key of the source, so that a grown table is taken up where it ended" },
+      .help = "key of the source; importing a table that has grown under its key adds the new "
+              "rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "device of a table that has no such column" },
+      .help = "device, for a table without such a column" },
     EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
-      .help = "precision of a table that has no such column" },
+      .help = "precision, for a table without such a column" },
     EC_FIELD_END
 };
 
@@ -57,7 +58,7 @@ static const struct ec_field filter_fields[] = {
     { .name = "kind", .type = EC_F_ENUM, .offset = AT(kind), .choices = ec_kind_names,
       .metavar = "NAME", .help = "what was measured" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .metavar = "N", .min = 0, .max = 1e12,
-      .help = "at most so many measurements, 0 is all; default of list: 50" },
+      .help = "at most so many measurements; 0: all; default of list: 50" },
     { .name = "clean", .type = EC_F_BOOL, .offset = AT(clean),
       .help = "leave out rows that their source or `data check` flags" },
     EC_FIELD_END
@@ -78,12 +79,12 @@ static const struct ec_field merge_fields[] = {
 };
 static const struct ec_field check_fields[] = {
     { .name = "dry_run", .type = EC_F_BOOL, .offset = AT(dry_run),
-      .help = "print only, note nothing in the store" },
+      .help = "print the findings, but do not store them" },
     EC_FIELD_END
 };
 static const struct ec_field mappings_fields[] = {
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NAME",
-      .help = "a mapping to print; without it all are listed" },
+      .help = "print the text of this mapping; default: list all" },
     EC_FIELD_END
 };
 
@@ -194,7 +195,7 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
     ec_buf_char(out, '\n');
 }
 
-/* What was left out, the first rows by name. */
+/* Rows that were left out: the first ones with line and reason, then their number. */
 static void say_left_out(const char *path, const struct ec_store_counts *c)
 {
     int i;
@@ -206,16 +207,17 @@ static void say_left_out(const char *path, const struct ec_store_counts *c)
                       (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
-/* An import of several paths: each file stands by itself. */
+/* An import of several paths: a file that fails does not stop the others. */
 struct import_run {
     struct ec_store *s;
     struct ec_store_import opts;
-    bool alone; /* one path was named: what is wrong with it is all there is to say */
-    int n_files, n_failed, n_unknown; /* unknown: files of a folder in no known format */
+    bool alone; /* only one path was given: its error is the error of the command */
+    int n_files, n_failed,
+        n_unknown; /* unknown: number of files in folders whose format is not known */
     struct ec_buf unknown;
 };
 
-/* Failures that no other file would be spared. */
+/* Failures that every other file would have too. */
 static bool is_final(enum ec_status st)
 {
     return st == EC_E_STORE || st == EC_E_NOMEM;
@@ -391,7 +393,7 @@ static void add_row(struct ec_table *t, const struct ec_stored *row)
     put_text(t, r->source.key);
 }
 
-/* Nothing matched. A device of the filter that neither store nor catalogue has is misspelt. */
+/* Nothing matched. An error if a device of the filter is in neither the store nor the catalogue. */
 static enum ec_status say_empty(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
@@ -414,7 +416,7 @@ static enum ec_status say_empty(struct ec_call *call, struct ec_store *s, struct
         if (*key && !strpbrk(key, "*?["))
             EC_TRY(ec_device_find(key, &device, err));
     }
-    (void)fprintf(stderr, "%s: no measurement is left by the filters\n", ec_store_file(s));
+    (void)fprintf(stderr, "%s: no measurement matches the filters\n", ec_store_file(s));
 out:
     ec_store_rows_free(rows);
     return st;
@@ -539,14 +541,15 @@ static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct
         ec_table_text(&t, ec_finding_text((enum ec_finding)i));
     }
     EC_TRY(print_table(call, &t, "epochcast.check/1", "findings", err));
-    (void)fprintf(stderr,
-                  "%lld measurements: %lld operators held against their device, %lld of them "
-                  "faster than direct convolution can be, as Winograd and FFT are; %lld operators "
-                  "that cannot be; %lld of networks, layers and others; %lld descriptions; %lld on "
-                  "devices not in the catalogue\n",
-                  (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
-                  (long long)c.not_judged, (long long)c.others, (long long)c.descriptions,
-                  (long long)c.no_device);
+    (void)fprintf(
+        stderr,
+        "%lld measurements: %lld operators compared with their device, %lld of them "
+        "faster than direct convolution, as Winograd and FFT can be; %lld operators "
+        "that cannot be compared; %lld of networks, layers and others; %lld descriptions; "
+        "%lld on devices not in the catalogue\n",
+        (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
+        (long long)c.not_judged, (long long)c.others, (long long)c.descriptions,
+        (long long)c.no_device);
 out:
     ec_table_clear(&t);
     return st;
@@ -660,7 +663,7 @@ static const char *const import_usage[] = {
 static const struct ec_cmd import_cmd = {
     .of = &ec_cmd_data,
     .name = "import",
-    .help = "bring tables of measurements into the store",
+    .help = "import tables of measurements into the store",
     .usage = import_usage,
     .positional = "words",
     .groups = import_groups,
@@ -675,7 +678,7 @@ static const char *const export_usage[] = {
 static const struct ec_cmd export_cmd = {
     .of = &ec_cmd_data,
     .name = "export",
-    .help = "write measurements with all that is known of them, as CSV or JSON",
+    .help = "write measurements with all their columns, as CSV or JSON",
     .usage = export_usage,
     .groups = export_groups,
     .opts_size = sizeof(struct data_opts),
@@ -689,7 +692,7 @@ static const char *const list_usage[] = {
 static const struct ec_cmd list_cmd = {
     .of = &ec_cmd_data,
     .name = "list",
-    .help = "the sources of the store; with a filter its measurements",
+    .help = "list the sources of the store; with a filter, its measurements",
     .usage = list_usage,
     .groups = list_groups,
     .opts_size = sizeof(struct data_opts),
@@ -703,7 +706,7 @@ static const char *const show_usage[] = {
 static const struct ec_cmd show_cmd = {
     .of = &ec_cmd_data,
     .name = "show",
-    .help = "all that is known of a measurement",
+    .help = "print all columns of a measurement",
     .usage = show_usage,
     .positional = "words",
     .groups = show_groups,
@@ -718,7 +721,7 @@ static const char *const merge_usage[] = {
 static const struct ec_cmd merge_cmd = {
     .of = &ec_cmd_data,
     .name = "merge",
-    .help = "bring the measurements of other stores into this one",
+    .help = "copy the measurements of another store into this one",
     .usage = merge_usage,
     .positional = "words",
     .groups = merge_groups,
@@ -733,7 +736,7 @@ static const char *const check_usage[] = {
 static const struct ec_cmd check_cmd = {
     .of = &ec_cmd_data,
     .name = "check",
-    .help = "find rows that cannot be: faster than their device, of no known case",
+    .help = "find impossible rows: faster than their device, or without a valid case",
     .usage = check_usage,
     .groups = check_groups,
     .opts_size = sizeof(struct data_opts),
@@ -747,7 +750,7 @@ static const char *const mappings_usage[] = {
 static const struct ec_cmd mappings_cmd = {
     .of = &ec_cmd_data,
     .name = "mappings",
-    .help = "the table formats that are known by name, and what one says",
+    .help = "list the built-in mappings, or print one",
     .usage = mappings_usage,
     .positional = "words",
     .groups = mappings_groups,

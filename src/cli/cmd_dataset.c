@@ -1,4 +1,4 @@
-/* epochcast dataset: what training data holds, and how fast it is read. */
+/* epochcast dataset: describes training data, and measures how fast it is read. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -18,16 +18,16 @@ struct dataset_opts {
 #define AT(member) offsetof(struct dataset_opts, member)
 static const struct ec_field fields[] = {
     { .name = "spec", .type = EC_F_STR, .offset = AT(spec), .metavar = "DATA",
-      .help = "the data: cifar10, imagefolder:FOLDER, synthetic:classes=10; without it the kinds "
-              "that there are" },
+      .help = "data set: cifar10, imagefolder:FOLDER, synthetic:classes=10; default: list the "
+              "known kinds" },
     { .name = "show", .type = EC_F_INT, .offset = AT(show), .max = 1000, .metavar = "N",
       .help = "describe the first N training samples" },
     { .name = "batches", .type = EC_F_INT, .offset = AT(batches), .max = 1e9, .metavar = "N",
-      .help = "read N batches as training would, and say how fast" },
+      .help = "read N batches as training does, and print the rate" },
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "64", .min = 1, .max = 1e6,
       .metavar = "N", .help = "samples per batch", .short_flag = 'b' },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
-      .help = "of splits, order, augmentation, and of synthetic data" },
+      .help = "seed of splits, order, augmentation, and of synthetic data" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -69,7 +69,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     return st;
 }
 
-/* Keys of `name:key=value`, when the word is a reader's name with a question mark. */
+/* The keys of a reader, if the word is its name followed by a question mark. */
 static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_reader *r,
                                 const struct ec_forms *forms, struct ec_err *err)
 {
@@ -175,7 +175,7 @@ static void info_json(const struct ec_samples_info *i, struct ec_json *j)
         ec_json_num(j, "floor_loss", i->floor_loss);
 }
 
-/* Mean and range of what is put in, and the label. */
+/* Mean and range of the input, and the label. */
 static void describe(const struct ec_samples_info *i, const struct ec_batch *b, int64_t k,
                      struct ec_buf *out)
 {
@@ -294,7 +294,7 @@ out:
     return st;
 }
 
-/* "csv?": the reader whose keys are asked for; NULL: none is. */
+/* The reader whose keys are to be listed ("csv?"); NULL: the word has no question mark. */
 static const struct ec_samples_reader *asked_for(const char *spec)
 {
     const struct ec_samples_reader *const *r;
@@ -324,8 +324,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return list_keys(call, keys, &o->forms, err);
     if (o->forms.csv || o->forms.markdown)
         return ec_usage(call, err,
-                        "--csv and --markdown go with the lists: without DATA, or with "
-                        "a question mark after its kind");
+                        "--csv and --markdown go with the lists: give no DATA, or a kind with a "
+                        "question mark");
     o->samples.seed = o->seed;
     st = ec_samples_open(o->spec, &o->samples, &s, err);
     if (!st)
@@ -336,7 +336,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_dataset = {
     .name = "dataset",
-    .help = "what training data holds, and how fast it is read",
+    .help = "describe training data, and measure how fast it is read",
     .usage = usage,
     .positional = "spec",
     .groups = groups,

@@ -1,4 +1,4 @@
-/* epochcast demo: the whole way from measuring to predicting, on this machine. */
+/* epochcast demo: measures, fits, predicts and checks on this machine. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -24,19 +24,20 @@ struct demo_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .deflt = "epochcast-demo",
-      .metavar = "DIR", .help = "where all files go" },
+      .metavar = "DIR", .help = "folder of all files" },
     { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "240", .unit = "s",
       .min = 1, .max = 1e6, .metavar = "S",
-      .help = "for measuring, at most; below 60 with smaller networks" },
+      .help = "longest time for measuring; below 60 s the networks are smaller" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda or ref; without it the best there is" },
+      .help = "cpu, cuda or ref; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+      .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = ec__measure_clocks, .help = "wall: what a user waits for; thread: what one thread "
-      "takes of a processor, for machines that others load; with --threads 1" },
+      .choices = ec__measure_clocks, .help = "wall: elapsed time; thread: processor time of the "
+                                             "thread, for a machine with other work; needs "
+                                             "--threads 1" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
-      .metavar = "N", .help = "of the order, the layers drawn, weights and data" },
+      .metavar = "N", .help = "seed of the order, the drawn layers, weights and data" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -71,7 +72,7 @@ static void list_names(const struct ec_demo_result *r, bool markdown, struct ec_
 {
     int i;
 
-    ec_buf_printf(out, "\nNot seen by the fit:\n%s", markdown ? "\n" : "");
+    ec_buf_printf(out, "\nHeld out from the fit:\n%s", markdown ? "\n" : "");
     for (i = 0; i < r->n_unseen; i++)
         ec_buf_printf(out, "%s%s: %s\n", markdown ? "- " : "  ", r->unseen[i].kind,
                       r->unseen[i].what);
@@ -116,7 +117,7 @@ static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
         EC_TRY(print(call, o, r, err));
     if (r->stopped)
         ec_call_interrupted(
-            call, "interrupted; what is measured is kept, epochcast demo %s goes on", o->dir);
+            call, "interrupted; the measurements are kept, epochcast demo %s continues", o->dir);
     else if (!o->forms.json && !o->forms.csv)
         ec_buf_printf(&call->out, "\nthe report: %s\n", r->report);
 out:

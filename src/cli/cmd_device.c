@@ -1,4 +1,4 @@
-/* epochcast device: the catalogue of devices, hosts by name, and what this machine is. */
+/* epochcast device: the catalogue of devices, the hosts, and the probe of this machine. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct ec_field key_fields[] = {
 static const struct ec_field form_fields[] = { EC_FIELDS_FORMS(AT(forms)), EC_FIELD_END };
 static const struct ec_field json_fields[] = { EC_FIELD_JSON(AT(forms.json)), EC_FIELD_END };
 
-/* What people compare is in the text; programs get everything. */
+/* Text has the columns that people compare; CSV and JSON have all. */
 static const struct ec_col list_cols[] = {
     { .key = "key", .title = "key" },
     { .key = "name", .title = "name" },
@@ -198,7 +198,7 @@ static void show_traits(struct ec_table *t, const struct ec_device *d)
     }
 }
 
-/* One table of all for programs; for people one of each, under what else is known. */
+/* CSV is one table of all devices; text has a table for each, below its other properties. */
 static enum ec_status show_tables(struct ec_call *call, const struct ec_device **d, int n,
                                   struct ec_err *err)
 {
@@ -370,7 +370,7 @@ static const char *const list_usage[] = {
 static const struct ec_cmd list_cmd = {
     .of = &ec_cmd_device,
     .name = "list",
-    .help = "the devices of the catalogue, a line each",
+    .help = "list the devices of the catalogue",
     .usage = list_usage,
     .positional = "keys",
     .groups = key_groups,
@@ -385,7 +385,7 @@ static const char *const show_usage[] = {
 static const struct ec_cmd show_cmd = {
     .of = &ec_cmd_device,
     .name = "show",
-    .help = "everything known of a device, with the source of each number",
+    .help = "print all numbers of a device with their sources",
     .usage = show_usage,
     .positional = "keys",
     .groups = key_groups,
@@ -400,7 +400,7 @@ static const char *const hosts_usage[] = {
 static const struct ec_cmd hosts_cmd = {
     .of = &ec_cmd_device,
     .name = "hosts",
-    .help = "what --host of other commands may name",
+    .help = "list the hosts that --host of other commands accepts",
     .usage = hosts_usage,
     .groups = form_groups,
     .opts_size = sizeof(struct device_opts),
@@ -414,7 +414,7 @@ static const char *const probe_usage[] = {
 static const struct ec_cmd probe_cmd = {
     .of = &ec_cmd_device,
     .name = "probe",
-    .help = "what this machine is",
+    .help = "print the hardware and software of this machine",
     .usage = probe_usage,
     .groups = json_groups,
     .opts_size = sizeof(struct device_opts),
@@ -425,6 +425,6 @@ static const struct ec_cmd *const subs[] = { &list_cmd, &show_cmd, &hosts_cmd, &
 
 const struct ec_cmd ec_cmd_device = {
     .name = "device",
-    .help = "the catalogue of devices, and what this machine is",
+    .help = "the catalogue of devices, and a probe of this machine",
     .subs = subs,
 };

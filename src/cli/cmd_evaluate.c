@@ -1,4 +1,4 @@
-/* epochcast evaluate: errors of predictions against measured tables. */
+/* epochcast evaluate: errors of predictions on tables of measurements. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -27,23 +27,23 @@ static const struct ec_field fields[] = {
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
       .help = "measured times of single operators" },
     { .name = "by", .type = EC_F_STRS, .offset = AT(by), .choices = ec_group_names,
-      .help = "how to group the rows of each table; without it they are one group" },
+      .help = "group the rows of each table by this; default: one group" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
-      .choices = ec_method_names, .help = "judge a baseline, as `predict --method` has them" },
+      .choices = ec_method_names, .help = "evaluate a baseline (see `predict --method`)" },
     { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
-      .help = "judge every method, side by side" },
+      .help = "evaluate every method, side by side" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
       .help = "write every row with its prediction" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "what `epochcast calibrate` found for a device: used for its rows" },
+      .help = "profile of a device, by `epochcast calibrate`: used for its rows" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "take all rows for rows of this device, such as `this`" },
+      .help = "treat all rows as rows of this device, such as `this`" },
     EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
-      .help = "precision of the rows of a table that has no column of it" },
+      .help = "precision, for a table without such a column" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict networks on GPUs with this host (`epochcast device hosts`); without it "
-              "with the reference host" },
+      .help = "predict networks on GPUs with this host  (see `epochcast device hosts`); default: "
+              "the reference host" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -177,9 +177,9 @@ struct run {
 static void say_left_out(const char *path, const struct ec_record_list *rows,
                          const struct ec_judged_list *l)
 {
-    (void)fprintf(stderr, "%s: %d of %d measurements judged", path, l->n, rows->n);
+    (void)fprintf(stderr, "%s: %d of %d measurements evaluated", path, l->n, rows->n);
     if (l->n_no_network)
-        (void)fprintf(stderr, "; %d of networks we do not have (first: %s)", l->n_no_network,
+        (void)fprintf(stderr, "; %d of unknown networks (first: %s)", l->n_no_network,
                       l->first_missing);
     if (l->n_no_device)
         (void)fprintf(stderr, "; %d on devices not in the catalogue", l->n_no_device);
@@ -207,7 +207,7 @@ out:
     return st;
 }
 
-/* One method on the rows; what is left out is said once. */
+/* Evaluates one method; the rows that are left out are reported for the first method only. */
 static enum ec_status evaluate_method(struct run *r, const char *path, int method,
                                       const struct ec_record_list *rows, struct ec_err *err)
 {
@@ -230,7 +230,8 @@ out:
     return st;
 }
 
-/* Rows of the other kind are left out; a table that holds no others is given in the wrong place. */
+/* Rows of the other kind are left out; if the table has only such rows, the wrong option was used.
+ * */
 static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, bool want_network,
                                 struct ec_err *err)
 {
@@ -241,13 +242,13 @@ static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, bool 
         if (ec_record_is_network(&l->v[i]) == want_network)
             l->v[n++] = l->v[i];
     if (!n && (l->n || is_network != want_network))
-        return ec_fail(err, EC_E_INPUT, "the table holds %s, give it with --%s", found, found);
+        return ec_fail(err, EC_E_INPUT, "the table has %s, give it with --%s", found, found);
     l->n_excluded += l->n - n;
     l->n = n;
     return EC_OK;
 }
 
-/* What a table without a mapping is called by. */
+/* The name of a table without a mapping. */
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -274,7 +275,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
 
     st = ec_csv_read(path, &csv, err);
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want_network, err));
@@ -320,8 +321,8 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
     return ec_call_table(call, &r->o->forms, &head, &r->table, err);
 }
 
-/* Text leaves out what few read, and more of it beside more columns of words. The two plain
- * estimates are rows where all methods are. */
+/* Text leaves out less important columns, and more of them if there are more columns of words. With
+ * --all-methods the roofline and the FLOP estimate are rows, not columns. */
 static void narrow(struct ec_col *col, bool all_methods, bool several_by)
 {
     const struct {
@@ -375,7 +376,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "evaluate needs --networks FILE.csv or --operators FILE.csv");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
-        return ec_usage(call, err, "--all-methods stands without --method and --rows");
+        return ec_usage(call, err, "--all-methods excludes --method and --rows");
     if (o->host && !o->networks.n)
         return ec_usage(call, err, "--host goes with --networks: operators have none");
     call->wrong_usage = ec_method_check(o->method, o->host, err) != EC_OK;
@@ -403,7 +404,7 @@ out:
 
 const struct ec_cmd ec_cmd_evaluate = {
     .name = "evaluate",
-    .help = "errors of predictions against measured tables",
+    .help = "compare predictions with tables of measurements",
     .usage = usage,
     .groups = groups,
     .writes = "rows",

@@ -17,9 +17,9 @@ struct fetch_opts {
 #define AT(member) offsetof(struct fetch_opts, member)
 static const struct ec_field fields[] = {
     { .name = "names", .type = EC_F_STRS, .offset = AT(names), .metavar = "NAME",
-      .help = "data sets to download; without any, those that there are" },
+      .help = "data sets to download; default: list all" },
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "FOLDER",
-      .help = "each set goes to a folder of its name in there; without it "
+      .help = "folder in which each data set gets a folder of its name; default: "
               "$XDG_CACHE_HOME/epochcast/data, else ~/.cache/epochcast/data" },
     { .name = "url", .type = EC_F_STR, .offset = AT(url), .metavar = "URL",
       .help = "folder of a server, or file:///FOLDER, that has the files, instead of the "
@@ -59,7 +59,7 @@ static int64_t download_bytes(const struct ec_fetch_set *s)
     return sum;
 }
 
-/* "there" or "-": whether the set is in its folder. */
+/* "there" if the data set is in its folder, else "-". */
 static const char *state_of(const struct ec_fetch_set *s, const char *dir)
 {
     struct ec_buf path = EC_BUF_INIT;

@@ -10,10 +10,10 @@
 extern const struct ec_cmd ec_cmd_fit;
 
 /* clang-format off */
-/* Of regressors side by side, on operators or on a table. */
+/* Options of both comparisons, on operators and on a table. */
 static const struct ec_field regressor_fields[] = {
     { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME",
-      .help = "kind of regressor; all is the default; of tables linear, ann or ours" },
+      .help = "kind of regressor; default: all; for tables linear, ann or ours" },
     { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split),
       .metavar = "SPLIT", .help = "random (80/10/10; default of compare), kfold (default of "
                                   "table), group: (--folds parts of whole groups) or logo: "
@@ -24,10 +24,10 @@ static const struct ec_field regressor_fields[] = {
     { .name = "save", .type = EC_F_STR, .offset = AT_COMPARE(save_path), .metavar = "FILE",
       .help = "write the best model, fitted on all rows" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
-      .help = "of samples, splits and fits" },
+      .help = "seed of samples, splits and fits" },
     { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
-      .help = "write what was measured and what each regressor predicted for the rows that it had "
-              "not seen" },
+      .help = "write the measured value and the predictions of each regressor for the held-out "
+              "rows" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),
@@ -42,9 +42,9 @@ static const struct ec_field data_fields[] = {
       .help = "table of measured operators, or a directory of them" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .min = 10, .max = 1e7,
       .unit = "rows", .metavar = "N",
-      .help = "rows kept of each table of operators, about so many; all without it" },
+      .help = "draw about so many rows of each table of operators; default: all" },
     { .name = "mapping", .type = EC_F_STR, .offset = AT(grid.mapping), .metavar = "NAME|FILE.map",
-      .help = "what the columns of the tables mean, as for `epochcast data import`" },
+      .help = "meaning of the columns, as for `epochcast data import`" },
     EC_FIELD_END
 };
 
@@ -52,10 +52,10 @@ static const struct ec_field compare_fields[] = {
     { .name = "features", .type = EC_F_STR, .offset = AT(grid.features), .metavar = "SET",
       .help = "a set of features: " EC_FEATURE_SETS_TEXT },
     { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
-      .help = "draw options of each regressor N times and keep the best, inside each round" },
+      .help = "tune: draw options of each regressor N times and keep the best, inside each round" },
     { .name = "tune_state", .type = EC_F_STR, .offset = AT_COMPARE(tune_state), .metavar = "FILE",
-      .help = "where searches note what they tried, to go on after a stop: a file for each round "
-              "of each regressor, FILE.gbt-roofline-0" },
+      .help = "store the results of --tune, so that an interrupted search can continue; one file "
+              "for each round of each regressor, FILE.gbt-roofline-0" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .deflt = "2", .min = 1, .max = 64,
       .metavar = "N", .help = "threads; the result does not depend on them" },
     EC_FIELD_END
@@ -63,7 +63,7 @@ static const struct ec_field compare_fields[] = {
 
 static const struct ec_field file_fields[] = {
     { .name = "file", .type = EC_F_STR, .offset = AT(file), .metavar = "FILE",
-      .help = "a model that --save wrote" },
+      .help = "model file that --save wrote" },
     EC_FIELD_END
 };
 
@@ -71,11 +71,11 @@ static const struct ec_field describe_fields[] = { EC_FIELD_JSON(AT(json)), EC_F
 
 static const struct ec_field predict_fields[] = {
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
-      .help = "where predicted rows go; without it to standard output" },
+      .help = "write the predicted rows to this file; default: standard output" },
     { .name = "table", .type = EC_F_STR, .offset = AT(grid.table), .metavar = "FILE.csv",
-      .help = "table of configurations, for a model of such a table" },
+      .help = "table of configurations, for a model that was fitted to one" },
     { .name = "device", .type = EC_F_STR, .offset = AT(grid.device), .deflt = "", .metavar = "KEY",
-      .help = "device of the runs of the table; without it its column device, else its name" },
+      .help = "device of the runs of the table; default: its column device, else its name" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(grid.profile), .metavar = "FILE.json",
       .help = "profile of the device, made by `epochcast calibrate`" },
     EC_FIELD_JSON(AT(json)),
@@ -86,7 +86,7 @@ static const struct ec_field predict_fields[] = {
 
 static const struct ec_field provenance_fields[] = {
     { .name = "provenance", .type = EC_F_BOOL, .offset = AT(provenance), .deflt = "0",
-      .help = "print what the predictor in this program rests on, as JSON" },
+      .help = "print the data behind the built-in predictor, as JSON" },
     EC_FIELD_END
 };
 
@@ -132,8 +132,7 @@ static enum ec_status check_split(struct ec_call *call, const char *usual, struc
     if (ec_call_given(call, "folds") &&
         (ec_str_eq(split, "random") || ec_str_starts(split, "logo:")))
         return ec_usage(call, err,
-                        "--folds: --split %s has no parts to be counted; kfold and group: have",
-                        split);
+                        "--folds does not apply to --split %s, only to kfold and group:", split);
     return EC_OK;
 }
 
@@ -147,7 +146,7 @@ static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
     if (!o->compare.ops.n)
         return ec_usage(call, err, "--op NAME is missing: the operators to compare on");
     if (o->compare.tune_state && !o->compare.tune)
-        return ec_usage(call, err, "--tune-state keeps a search: it needs --tune N");
+        return ec_usage(call, err, "--tune-state needs --tune N");
     EC_TRY(ec__fit_compare(call, err));
 out:
     return st;
@@ -171,7 +170,7 @@ static enum ec_status run_predict(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(check_forms(call, err));
     if (ec_call_given(call, "out") && (o->json || o->csv || o->markdown))
-        return ec_usage(call, err, "--out writes CSV to a file: it takes no other form");
+        return ec_usage(call, err, "--out writes CSV; it excludes --json, --csv and --markdown");
     EC_TRY(ec__fit_predict(call, err));
 out:
     return st;
@@ -196,7 +195,7 @@ static const struct ec_cmd compare_cmd = {
     .name = "compare",
     .chosen_by = "op",
     .writes = "rows save tune_state",
-    .help = "regressors side by side on measured operators; --op without the word does",
+    .help = "compare regressors on measured operators; --op without a sub-command does this too",
     .usage = compare_usage,
     .groups = compare_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
@@ -212,7 +211,8 @@ static const struct ec_cmd table_cmd = {
     .name = "table",
     .chosen_by = "table",
     .writes = "rows save",
-    .help = "regressors of a table of configurations; --table without the word does",
+    .help = "compare regressors on a table of configurations; --table without a sub-command does "
+            "this too",
     .usage = table_usage,
     .groups = table_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
@@ -226,7 +226,7 @@ static const char *const describe_usage[] = {
 static const struct ec_cmd describe_cmd = {
     .of = &ec_cmd_fit,
     .name = "describe",
-    .help = "what a saved model is, and how well it did",
+    .help = "describe a saved model, with its errors",
     .usage = describe_usage,
     .positional = "file",
     .groups = describe_groups,
@@ -242,7 +242,7 @@ static const struct ec_cmd predict_cmd = {
     .of = &ec_cmd_fit,
     .name = "predict",
     .writes = "out",
-    .help = "times by a saved model",
+    .help = "predict times by a saved model",
     .usage = predict_usage,
     .positional = "file",
     .groups = predict_groups,
@@ -258,7 +258,7 @@ static const struct ec_cmd provenance_cmd = {
     .of = &ec_cmd_fit,
     .name = "provenance",
     .chosen_by = "provenance",
-    .help = "what the predictor in this program rests on, as JSON; --provenance does",
+    .help = "print the data behind the built-in predictor, as JSON; --provenance does this too",
     .usage = provenance_usage,
     .groups = provenance_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
@@ -270,6 +270,6 @@ static const struct ec_cmd *const subs[] = { &compare_cmd, &table_cmd,      &des
 
 const struct ec_cmd ec_cmd_fit = {
     .name = "fit",
-    .help = "fit regressors to measurements, side by side",
+    .help = "fit regressors to measurements and compare them",
     .subs = subs,
 };

@@ -16,53 +16,53 @@ static const char *const method_names[] = { "separated", "marginal", "isolated",
 /* clang-format off */
 static const struct ec_field out_fields[] = {
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
-      .help = "file that rows are appended to; the machine's record goes beside it" },
+      .help = "append rows to this file; the machine record is written to the same folder" },
     EC_FIELD_END
 };
 
 static const struct ec_field common_fields[] = {
     { .name = "resume", .type = EC_F_BOOL, .offset = AT(resume),
-      .help = "go on with a file that holds rows: they are not measured again" },
+      .help = "continue a file that has rows; they are not measured again" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "bring the rows into this store at the end" },
+      .help = "import the rows into this store at the end" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
-      .metavar = "N", .help = "of the order, the cases drawn, weights and data" },
+      .metavar = "N", .help = "seed of the order, the drawn cases, weights and data" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
+      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+      .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = ec__measure_clocks,
-      .help = "wall: what a user waits for; thread: what one thread takes of a processor, for "
-              "machines that others load; with --threads 1" },
+      .help = "wall: elapsed time; thread: processor time of the thread, for a machine with "
+              "other work; needs --threads 1" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "name of the device in the rows; without it the one of the machine's record" },
+      .help = "name of the device in the rows; default: that of the machine record" },
     EC_FIELD_END
 };
 
-/* What is done item by item, and not by several processes at once. */
+/* Options of campaigns that measure item by item, in one process. */
 static const struct ec_field campaign_fields[] = {
     { .name = "shard", .type = EC_F_STR, .offset = AT(shard), .metavar = "I/N",
-      .help = "measure the I-th of N parts, from 0: one for each job of an array" },
+      .help = "measure part I of N, counted from 0; for job arrays" },
     { .name = "time_budget", .type = EC_F_DOUBLE, .offset = AT(time_budget_s), .unit = "s",
-      .max = 1e9, .metavar = "S", .help = "begin nothing new after so long; 0: no end" },
+      .max = 1e9, .metavar = "S", .help = "start no new item after this time; 0: no limit" },
     EC_FIELD_END
 };
 
 static const struct ec_field optimizers_fields[] = {
     { .name = "optimizer", .type = EC_F_STRS, .offset = AT(optimizers), .metavar = "NAME,...",
-      .choices = ec_optimizer_names, .help = "several joined by ','; without it sgd" },
+      .choices = ec_optimizer_names, .help = "one or several joined by ','; default: sgd" },
     EC_FIELD_END
 };
 
 static const struct ec_field precisions_fields[] = {
     { .name = "precision", .type = EC_F_STRS, .offset = AT(precisions), .metavar = "NAME,...",
       EC_PRECISION_WORDS, EC_ENGINE_PRECISIONS,
-      .help = "several joined by ','; without it fp32" },
+      .help = "one or several joined by ','; default: fp32" },
     EC_FIELD_END
 };
 
-/* One of each, where a table is of one. */
+/* One precision and one optimizer, for tables with only one of each. */
 static const struct ec_field precision_fields[] = {
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision), .deflt = "fp32",
       EC_PRECISION_WORDS, EC_ENGINE_PRECISIONS, .help = "type of activations" },
@@ -71,37 +71,42 @@ static const struct ec_field precision_fields[] = {
 
 static const struct ec_field layer_fields[] = {
     { .name = "op", .type = EC_F_STRS, .offset = AT(op), .metavar = "NAME,...",
-      .help = "draw cases of these operators in turn; else of all" },
+      .help = "draw cases of these operators in turn; default: of all" },
     { .name = "count", .type = EC_F_INT, .offset = AT(count), .deflt = "100", .min = 1, .max = 1e6,
-      .metavar = "N", .help = "so many cases" },
+      .metavar = "N", .help = "number of cases" },
     { .name = "cases", .type = EC_F_STR, .offset = AT(cases), .metavar = "FILE",
-      .help = "cases from a file, one a line, in place of drawn ones; - reads standard input" },
+      .help = "read cases from a file, one per line, instead of drawing them; - is standard "
+              "input" },
     { .name = "max_flop", .type = EC_F_DOUBLE, .offset = AT(limits.max_flop), .deflt = "2e10",
-      .max = 1e20, .metavar = "FLOP", .help = "of a drawn case, forward and gradients; 0: any" },
+      .max = 1e20, .metavar = "FLOP", .help = "largest work of a drawn case, forward and "
+                              "gradients; 0: no limit" },
     { .name = "max_bytes", .type = EC_F_DOUBLE, .offset = AT(limits.max_bytes), .deflt = "1e9",
-      .max = 1e15, .metavar = "BYTES", .help = "that a drawn case needs at least; 0: any" },
+      .max = 1e15, .metavar = "BYTES", .help = "largest memory that a drawn case needs; 0: no "
+                              "limit" },
     { .name = "methods", .type = EC_F_STRS, .offset = AT(methods), .metavar = "NAME,...",
-      .choices = method_names, .help = "several joined by ','; without it separated,marginal" },
+      .choices = method_names, .help = "one or several joined by ','; default: "
+                                       "separated,marginal" },
     EC_FIELD_END
 };
 
 static const struct ec_field name_fields[] = {
     { .name = "words", .type = EC_F_STRS, .offset = AT(words), .metavar = "NETWORK",
-      .help = "names of the zoo with their parameters, ONNX and JSON files" },
+      .help = "built-in networks with their parameters, ONNX and JSON files" },
     EC_FIELD_END
 };
 
 static const struct ec_field batch_fields[] = {
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
+      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; default: the network's "
+                 "own" },
     EC_FIELD_END
 };
 
 static const struct ec_field network_fields[] = {
     { .name = "image", .type = EC_F_INT, .offset = AT(image_px), .max = 1e5, .metavar = "PX",
-      .help = "side of the image; else the network's own" },
+      .help = "side of the image; default: the network's own" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .max = 1e7, .metavar = "N",
-      .help = "length of sequences; else the network's own" },
+      .help = "length of sequences; default: the network's own" },
     { .name = "per_iteration", .type = EC_F_STR, .offset = AT(per_iteration),
       .metavar = "FILE.csv", .help = "write a row for each iteration, as it ends, to this table" },
     { .name = "env", .type = EC_F_STR, .offset = AT(env), .deflt = "local", .metavar = "NAME",
@@ -111,54 +116,56 @@ static const struct ec_field network_fields[] = {
 
 static const struct ec_field iteration_fields[] = {
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "100", .min = 1,
-      .max = 1e6, .metavar = "N", .help = "iterations of each run that count" },
+      .max = 1e6, .metavar = "N", .help = "iterations of each run that are timed" },
     { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "10",
-      .max = 1e6, .metavar = "N", .help = "iterations before them that are not counted" },
+      .max = 1e6, .metavar = "N", .help = "iterations before them that are not timed" },
     EC_FIELD_END
 };
 
 static const struct ec_field grid_fields[] = {
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.csv",
-      .help = "file that rows are appended to; without it configs_FAMILY_DEVICE.csv" },
+      .help = "append rows to this file; default: configs_FAMILY_DEVICE.csv" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "adam",
-      .choices = ec_optimizer_names, .help = "how weights follow gradients" },
+      .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "family", .type = EC_F_STR, .offset = AT(family), .deflt = "cifar_cnn",
-      .metavar = "NAME", .help = "network of the zoo whose parameters are varied" },
+      .metavar = "NAME", .help = "built-in network whose parameters are varied" },
     { .name = "depth", .type = EC_F_INTS, .offset = AT(depth), .min = 1, .max = 1e9,
-      .metavar = "N,...", .help = "short for --param depth=N,...; of cifar_cnn 2,3,4" },
+      .metavar = "N,...", .help = "short for --param depth=N,...; default for cifar_cnn: 2,3,4" },
     { .name = "base_filters", .type = EC_F_INTS, .offset = AT(base_filters), .min = 1, .max = 1e9,
-      .metavar = "N,...", .help = "short for --param base_filters=N,...; of cifar_cnn 32,64" },
+      .metavar = "N,...", .help = "short for --param base_filters=N,...; default for cifar_cnn: "
+                 "32,64" },
     { .name = "param", .type = EC_F_STRS, .offset = AT(param), .metavar = "NAME=N,...",
-      .help = "a parameter of the family and its values; may be given several times" },
+      .help = "a parameter of the family and its values" },
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "3", .min = 1, .max = 1e6,
-      .metavar = "N", .help = "that each configuration is trained for" },
+      .metavar = "N", .help = "training epochs of each configuration" },
     { .name = "rounds", .type = EC_F_INT, .offset = AT(rounds), .deflt = "1", .min = 1, .max = 1000,
-      .metavar = "N", .help = "so many rows of each, measured in turn: a machine's speed moves" },
+      .metavar = "N", .help = "measure all configurations N times in turn, because the speed of a "
+                 "machine varies" },
     { .name = "data", .type = EC_F_STR, .offset = AT(data), .deflt = "synthetic",
       .metavar = "SET[:PATH]", .help = "data set, as for `epochcast train`" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples.limit), .max = 1e12,
-      .metavar = "N", .help = "training samples of it, at most; 0: all" },
+      .metavar = "N", .help = "at most so many training samples; 0: all" },
     { .name = "val_split", .type = EC_F_DOUBLE, .offset = AT(samples.val_frac), .deflt = "0",
-      .max = 0.9, .metavar = "SHARE", .help = "of the training samples kept for validation" },
+      .max = 0.9, .metavar = "SHARE", .help = "share of the training samples used for validation" },
     { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
       .help = "write loss and accuracy of each epoch of each configuration to this table" },
     { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
       .metavar = "N", .help = "threads that prepare batches ahead" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .min = 1, .max = 1e6,
       .metavar = "N", .deflt = "100",
-      .help = "steps that are timed in place of whole epochs, which are without it" },
+      .help = "time so many steps instead of whole epochs" },
     { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "10",
-      .max = 1e6, .metavar = "N", .help = "iterations before them that are not counted" },
+      .max = 1e6, .metavar = "N", .help = "iterations before them that are not timed" },
     EC_FIELD_END
 };
 
 static const struct ec_field ddp_fields[] = {
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
-      .choices = ec_optimizer_names, .help = "how weights follow gradients" },
+      .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "table of steps against processes; without it beside --out" },
+      .help = "table of step times by number of processes; default: named after --out" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
-      .help = "module that joins the processes of mpirun; without it the one that is installed" },
+      .help = "module with the MPI code; default: the installed one" },
     EC_FIELD_END
 };
 /* clang-format on */
@@ -225,7 +232,7 @@ static enum ec_status add_layer(struct items *items, const char *what, struct ec
     return add_items(items, &one, err);
 }
 
-/* Lines are read as cases here, so that a wrong one is refused before anything is measured. */
+/* Lines are parsed as cases here, so that a wrong one is refused before anything is measured. */
 static enum ec_status layers_of_file(struct ec_call *call, const char *path, struct items *items,
                                      struct ec_err *err)
 {
@@ -288,8 +295,8 @@ static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
                     : drawn_layers(call, o, items, err);
 }
 
-/* A name that no network has is a slip of the hand, refused before anything is measured. What is
- * there and does not work is a row. */
+/* An unknown network is probably a typing error, so it is refused before anything is measured. A
+ * network that exists but fails gets a row. */
 static enum ec_status find_network(const char *name, struct ec_err *err)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts };
@@ -496,7 +503,7 @@ static const struct ec_cmd layers_cmd = {
     .of = &ec_cmd_measure,
     .name = "layers",
     .writes = "out",
-    .help = "time layers one by one: drawn ones, or those of a file",
+    .help = "time single layers: drawn ones, or those of a file",
     .usage = layers_usage,
     .groups = layers_groups,
     .opts_size = sizeof(struct measure_opts),
@@ -512,7 +519,7 @@ static const struct ec_cmd networks_cmd = {
     .of = &ec_cmd_measure,
     .name = "networks",
     .writes = "out per_iteration",
-    .help = "time training steps of networks, whole and in parts",
+    .help = "time training steps of networks, and their parts",
     .usage = networks_usage,
     .positional = "words",
     .groups = networks_groups,
@@ -528,7 +535,7 @@ static const struct ec_cmd ceilings_cmd = {
     .of = &ec_cmd_measure,
     .name = "ceilings",
     .writes = "out",
-    .help = "what this machine can do at most: products, copies, launches",
+    .help = "measure the peak rates of this machine: products, copies, launches",
     .usage = ceilings_usage,
     .groups = ceilings_groups,
     .opts_size = sizeof(struct measure_opts),

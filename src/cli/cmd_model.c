@@ -1,4 +1,5 @@
-/* epochcast model: what a network holds and what a step of it must compute, layer by layer. */
+/* epochcast model: counts the parameters, activations, operations and bytes of a network, layer by
+ * layer. */
 #include "cli/cli.h"
 
 #include "cost/cost.h"
@@ -22,7 +23,7 @@ static const struct ec_field fields[] = {
     { .name = "list", .type = EC_F_BOOL, .offset = AT(list),
       .help = "name the built-in networks" },
     { .name = "totals", .type = EC_F_BOOL, .offset = AT(totals),
-      .help = "leave the layers out" },
+      .help = "print the totals only" },
     { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE",
       .help = "write the network: as ONNX without weights (.onnx), or as JSON" },
     EC_FIELD_JSON(AT(json)),
@@ -34,20 +35,21 @@ static const struct ec_field fields[] = {
 static const struct ec_field network_fields[] = {
     { .name = "batch", .type = EC_F_INT, .offset = AT(graph.batch), .min = 0, .max = 1 << 24,
       .metavar = "N", .short_flag = 'b',
-      .help = "samples per step; without it what the file says, or 1" },
+      .help = "samples per step; default: that of the file, or 1" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(graph.seq_len), .min = 0, .max = 1 << 22,
-      .metavar = "N", .help = "tokens of a sequence; without it the network's own" },
+      .metavar = "N", .help = "tokens of a sequence; default: the network's own" },
     { .name = "image", .type = EC_F_INT, .offset = AT(graph.image_px), .min = 0, .max = 1 << 16,
-      .metavar = "PX", .help = "side of input images; without it the network's own" },
+      .metavar = "PX", .help = "side of input images; default: the network's own" },
     { .name = "classes", .type = EC_F_INT, .offset = AT(graph.classes), .min = 0, .max = 1 << 24,
-      .metavar = "N", .help = "outputs of a built-in classifier; without it the network's own" },
+      .metavar = "N", .help = "outputs of a built-in classifier; default: the network's own" },
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(graph.as_exported),
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision),
       EC_PRECISION_WORDS, .only = WHOLE_ELEMENTS,
-      .deflt = "fp32", .help = "element type that bytes are counted in" },
+      .deflt = "fp32", .help = "precision for which bytes are counted" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer),
-      .choices = ec_optimizer_names, .deflt = "sgd", .help = "what the update is counted for" },
+      .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer for which the update is "
+                                              "counted" },
     EC_FIELD_END
 };
 
@@ -81,7 +83,7 @@ static const struct ec_col cols[] = {
     { .key = "origin", .title = "origin", .flags = EC_COL_DATA_ONLY },
 };
 
-/* Every total, for JSON and for the lines under the table: X(key, title, format, value of t). */
+/* The totals, for JSON and for the lines below the table: X(key, title, format, value of t). */
 #define TOTAL_LIST(X)                                                                              \
     X(params, "parameters", EC_COL_THOUSANDS, t->params)                                           \
     X(buffers, "running statistics", EC_COL_THOUSANDS, t->buffers)                                 \
@@ -322,7 +324,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_model = {
     .name = "model",
-    .help = "what a network holds and computes, layer by layer",
+    .help = "count parameters, FLOP and bytes of a network, layer by layer",
     .usage = usage,
     .positional = "model",
     .writes = "write",

@@ -1,4 +1,4 @@
-/* epochcast op: the operators, and how a case of each is written. */
+/* epochcast op: lists the operators, and how a case of each is written. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -20,27 +20,27 @@ struct op_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "name", .type = EC_F_STR, .offset = offsetof(struct op_opts, name),
-      .metavar = "NAME", .help = "an operator; without it all are listed" },
+      .metavar = "NAME", .help = "an operator; default: list all" },
     EC_FIELD_END
 };
 
 static const struct ec_field sample_fields[] = {
     { .name = "op", .type = EC_F_STRS, .offset = offsetof(struct op_opts, op),
       .metavar = "NAME,...",
-      .help = "of these operators in turn, as often as they stand there; else of all" },
+      .help = "draw cases of these operators in turn, as often as each is given; default: of all" },
     { .name = "count", .type = EC_F_INT, .offset = offsetof(struct op_opts, count), .deflt = "100",
-      .metavar = "N", .min = 1, .max = 1e6, .help = "so many cases" },
+      .metavar = "N", .min = 1, .max = 1e6, .help = "number of cases" },
     { .name = "seed", .type = EC_F_INT, .offset = offsetof(struct op_opts, seed), .deflt = "1",
-      .metavar = "N", .min = 0, .max = 1e15, .help = "the same seed, the same cases" },
+      .metavar = "N", .min = 0, .max = 1e15, .help = "seed; the same seed gives the same cases" },
     { .name = "zoo_percent", .type = EC_F_INT, .offset = offsetof(struct op_opts, zoo_percent),
       .deflt = "50", .metavar = "N", .min = 0, .max = 100,
-      .help = "share of cases taken out of built-in networks" },
+      .help = "share of cases from built-in networks" },
     { .name = "max_bytes", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_bytes),
       .deflt = "4e9", .metavar = "BYTES", .min = 0, .max = 1e15,
-      .help = "what a training step of the case may need; 0: any" },
+      .help = "largest memory of a training step of the case; 0: no limit" },
     { .name = "max_flop", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_flop),
       .deflt = "0", .metavar = "FLOP", .min = 0, .max = 1e20,
-      .help = "of forward and gradients together; 0: any" },
+      .help = "largest work of forward and gradients together; 0: no limit" },
     EC_FIELD_END
 };
 
@@ -265,7 +265,7 @@ static const struct ec_cmd *const subs[] = { &sample_cmd, NULL };
 
 const struct ec_cmd ec_cmd_op = {
     .name = "op",
-    .help = "the operators, and how a case of one is written",
+    .help = "list the operators, and how a case of one is written",
     .subs = subs,
     .usage = usage,
     .positional = "name",

@@ -21,7 +21,7 @@ static const struct ec_field fields[] = {
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table to draw; - reads standard input" },
     { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
-      .help = "picture to write: .svg or .png; without it SVG goes to standard output" },
+      .help = "picture to write: .svg or .png; default: SVG on standard output" },
     { .name = "list", .type = EC_F_BOOL, .offset = AT(list), .help = "name the recipes" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
@@ -29,21 +29,21 @@ static const struct ec_field fields[] = {
 
 static const struct ec_field column_fields[] = {
     { .name = "x", .type = EC_F_STR, .offset = AT(p.x), .metavar = "COLUMN",
-      .help = "what runs to the right; the words of bars and boxes" },
+      .help = "column of the x axis, or the labels of bars and boxes" },
     { .name = "y", .type = EC_F_STR, .offset = AT(p.y), .metavar = "COLUMN,...",
-      .help = "what is drawn; several columns are several series" },
+      .help = "column of the y axis; several columns are several series" },
     { .name = "group", .type = EC_F_STR, .offset = AT(p.group), .metavar = "COLUMN,...",
-      .help = "a series for each combination of their words" },
+      .help = "columns that form groups: a series for each combination of their cells" },
     { .name = "lo", .type = EC_F_STR, .offset = AT(p.lo), .metavar = "COLUMN",
-      .help = "lower end of bands and error bars" },
+      .help = "column with the lower ends of bands and error bars" },
     { .name = "hi", .type = EC_F_STR, .offset = AT(p.hi), .metavar = "COLUMN",
-      .help = "upper end of them" },
+      .help = "column with the upper ends" },
     { .name = "label", .type = EC_F_STR, .offset = AT(p.label), .metavar = "COLUMN",
-      .help = "words beside the points" },
+      .help = "column with the labels of points" },
     { .name = "unit", .type = EC_F_STR, .offset = AT(p.unit), .metavar = "END",
-      .help = "unit where no name gives it, such as ns, ms, s, bytes, frac, images_per_s" },
+      .help = "unit if the column names have none, such as ns, ms, s, bytes, frac, images_per_s" },
     { .name = "where", .type = EC_F_STR, .offset = AT(p.where), .metavar = "COLUMN=PATTERN,...",
-      .help = "draw only rows like these" },
+      .help = "draw only rows with these cells" },
     EC_FIELD_END
 };
 
@@ -53,13 +53,13 @@ static const struct ec_field look_fields[] = {
     { .name = "log", .type = EC_F_STR, .offset = AT(log), .metavar = "AXES",
       .help = "logarithmic axes: x, y, xy or none" },
     { .name = "from_zero", .type = EC_F_BOOL, .offset = AT(p.from_zero),
-      .help = "show zero on the upright axis" },
+      .help = "start the y axis at zero" },
     { .name = "identity", .type = EC_F_BOOL, .offset = AT(p.percent_bands),
       .help = "scatter: the line y = x, +-20 % beside it, and R2" },
     { .name = "reference", .type = EC_F_DOUBLE, .offset = AT(p.reference), .metavar = "VALUE",
-      .help = "a line across at this value" },
+      .help = "draw a horizontal line at this value" },
     { .name = "reference_label", .type = EC_F_STR, .offset = AT(p.reference_label),
-      .metavar = "TEXT", .help = "what it is called" },
+      .metavar = "TEXT", .help = "title of the picture" },
     { .name = "title", .type = EC_F_STR, .offset = AT(p.title), .metavar = "TEXT",
       .help = "title" },
     { .name = "subtitle", .type = EC_F_STR, .offset = AT(p.subtitle), .metavar = "TEXT",
@@ -73,7 +73,7 @@ static const struct ec_field look_fields[] = {
     { .name = "width", .type = EC_F_INT, .offset = AT(p.width_px), .min = 240, .max = 20000,
       .metavar = "PX", .deflt = "760", .help = "width; PNG has twice as many pixels" },
     { .name = "height", .type = EC_F_INT, .offset = AT(p.height_px), .min = 200, .max = 20000,
-      .metavar = "PX", .help = "height; without it what the kind needs" },
+      .metavar = "PX", .help = "height; default: what the kind needs" },
     EC_FIELD_END
 };
 
@@ -123,7 +123,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     return st;
 }
 
-/* What was given replaces what the recipe says. */
+/* The given options override those of the recipe. */
 static enum ec_status merge(struct ec_call *call, struct ec_picture *ret, struct ec_err *err)
 {
     struct plot_opts *o = call->opts;
@@ -196,7 +196,10 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     else
         EC_TRY(ec_drawing_svg(&d, "picture", &call->out, err));
     if (d.labels_left_out)
-        (void)fprintf(stderr, "epochcast: %d labels found no free place\n", d.labels_left_out);
+        (void)fprintf(stderr,
+                      "epochcast: %d labels were left out, because there is no free "
+                      "place\n",
+                      d.labels_left_out);
 out:
     ec_drawing_clear(&d);
     ec_csv_clear(&csv);
@@ -223,7 +226,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_plot = {
     .name = "plot",
-    .help = "pictures of tables: curves, bars, scatter, rooflines, as SVG and PNG",
+    .help = "draw tables as SVG or PNG: curves, bars, scatter plots, rooflines",
     .usage = usage,
     .positional = "kind table",
     .writes = "out",

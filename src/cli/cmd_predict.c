@@ -19,16 +19,17 @@ static const struct ec_field fields[] = {
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
       .help = "answer one JSON request per line; - reads standard input" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "profile of a device, by `epochcast calibrate`: used in its answers" },
+      .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
-      .choices = ec_method_names, .help = "how the time is made; the others are baselines" },
+      .choices = ec_method_names, .help = "how the time is predicted; all but epochcast are "
+                                          "baselines" },
     { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
-      .help = "print where the time comes from: each stage with its factors and its reason" },
+      .help = "print how the time is computed: the factors and the reason of each stage" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
       .max = EC_EVIDENCE_MAX, .metavar = "N",
-      .help = "show the N measurements of the store that are nearest" },
+      .help = "print the N measurements of the store that are nearest to the query" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; without it as for `epochcast data`" },
+      .help = "the store; default: as for `epochcast data`" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),
@@ -37,7 +38,7 @@ static const struct ec_field fields[] = {
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The question", ec_predict_fields, AT(question) },
+    { "The query", ec_predict_fields, AT(question) },
     { NULL, NULL, 0 },
 };
 
@@ -81,8 +82,8 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
     ec_method_replace(&a->r, ns);
 }
 
-/* Devices without the numbers a prediction needs are reported and passed over; any other failure
- * concerns the question itself. */
+/* Devices that lack numbers for a prediction are reported and skipped; any other failure is an
+ * error of the query. */
 static enum ec_status answer_all(struct ec_predictor *p, struct ec_call *call,
                                  const struct ec_device **devices, int n, struct answer *a,
                                  struct ec_err *err)
@@ -104,7 +105,7 @@ static enum ec_status answer_all(struct ec_predictor *p, struct ec_call *call,
     return EC_OK;
 }
 
-/* A profile of none of the devices is a mistake. */
+/* A profile of a device that is not in the query is an error. */
 static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
                                   const struct ec_device **devices, int n, struct ec_err *err)
 {
@@ -137,7 +138,7 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                             err);
 }
 
-/* Without a store the answers stand, and say that there is none. */
+/* Without a store predictions are printed all the same, with a note that there is no store. */
 static enum ec_status add_evidence(struct ec_call *call, struct answer *a, int n,
                                    struct ec_err *err)
 {
@@ -208,8 +209,8 @@ out:
     return st;
 }
 
-/* False at the end of the input. Of a line that is too long enough is kept for its answer to say
- * so. */
+/* Reads a line; false at the end of the input. A line that is too long is cut, but remains long
+ * enough to be refused. */
 static bool read_line(FILE *in, struct ec_buf *line)
 {
     int c;
@@ -221,8 +222,8 @@ static bool read_line(FILE *in, struct ec_buf *line)
     return c != EOF || line->len;
 }
 
-/* One answer per line, in order. Standard input may be a person or a program that waits for each
- * answer: flushed line by line. */
+/* Writes one answer per line, in order. The output is flushed after each line, because a program
+ * may wait for an answer before it writes the next request. */
 static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *name, bool each_line,
                                   struct ec_err *err)
 {
@@ -274,9 +275,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->requests)
-        return call->given.n > 1
-                   ? ec_usage(call, err, "--requests stands alone: its lines say everything else")
-                   : serve(call, err);
+        return call->given.n > 1 ? ec_usage(call, err,
+                                            "--requests excludes all other options: each line is a "
+                                            "whole request")
+                                 : serve(call, err);
     if (!o->model == !o->op)
         return ec_usage(call, err,
                         o->model ? "a MODEL and --op are both given, expected one"
@@ -299,7 +301,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_predict = {
     .name = "predict",
-    .help = "time, throughput and memory of a network or an operator on any device",
+    .help = "predict time, throughput and memory of a network or an operator on a device",
     .usage = usage,
     .positional = "model",
     .groups = groups,

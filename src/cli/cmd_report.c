@@ -19,20 +19,20 @@ static const struct ec_field fields[] = {
     { .name = "dir", .type = EC_F_STR, .offset = AT(o.dir), .metavar = "DIR",
       .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json)" },
     { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR", .short_flag = 'o',
-      .help = "where the report goes; without it DIR/report" },
+      .help = "folder of the report; default: DIR/report" },
     { .name = "title", .type = EC_F_STR, .offset = AT(o.title), .metavar = "TEXT",
       .help = "title of the report" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(o.reference), .metavar = "ENV",
-      .help = "environment that speed-ups are against; without it one is chosen" },
+      .help = "reference environment of speed-ups; default: chosen from the runs" },
     { .name = "skip", .type = EC_F_INT, .offset = AT(o.skip), .min = 0, .max = 1 << 30,
-      .metavar = "N", .help = "iterations left out at the beginning of each run" },
+      .metavar = "N", .help = "skip the first N iterations of each run" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "of runs that do not say theirs" },
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host (`epochcast device hosts`); without it with the "
+      .help = "predict runs on GPUs with this host  (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
-      .short_flag = 'd', .help = "device of the rows of a table that has no column of it" },
+      .short_flag = 'd', .help = "device, for a table without such a column" },
     EC_FIELDS_GIVEN(AT(o.given.mapping), AT(o.given.model), AT(o.given.batch)),
     EC_FIELD_END
 };
@@ -59,7 +59,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->o.dir)
         return ec_usage(call, err, "a DIR of results is missing");
-    o->o.given.mapping_if_fits = true; /* a directory holds tables of several kinds */
+    o->o.given.mapping_if_fits =
+        true; /* a mapping fits one kind of table, a directory has several */
     o->o.precision = o->o.given.precision = ec_precision_names[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
@@ -88,7 +89,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
 const struct ec_cmd ec_cmd_report = {
     .name = "report",
-    .help = "a directory of results as one page of tables, pictures and findings",
+    .help = "make one page of tables, pictures and findings from a directory of results",
     .usage = usage,
     .positional = "dir",
     .groups = groups,

@@ -1,4 +1,4 @@
-/* epochcast roofline: where networks and their layers stand under the roofs of devices. */
+/* epochcast roofline: compares networks and their layers with the rooflines of devices. */
 #include "cli/runs_cmd.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const struct ec_field fields[] = {
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1 << 24,
       .metavar = "N", .short_flag = 'b', .help = "samples per step; several joined by ','" },
     { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers),
-      .help = "each layer beside its network" },
+      .help = "show each layer too" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measured runs and ceilings to show beside the predictions" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
@@ -36,23 +36,24 @@ static const struct ec_field fields[] = {
 
 static const struct ec_field question_fields[] = {
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.cond.precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "arithmetic of the step" },
+      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of the step" },
     { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.cond.mode), .choices = ec_mode_names,
-      .deflt = "training_step", .help = "what a step holds" },
+      .deflt = "training_step", .help = "parts of a step" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.cond.optimizer),
       .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer of training steps" },
     { .name = "image", .type = EC_F_INT, .offset = AT(question.image), .min = 0, .max = 1 << 16,
-      .metavar = "PX", .help = "side of input images; without it the network's own" },
+      .metavar = "PX", .help = "side of input images; default: the network's own" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(question.seq_len), .min = 0,
       .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
     { .name = "host", .type = EC_F_STR, .offset = AT(question.host), .metavar = "NAME",
-      .help = "host of networks on GPUs (`epochcast device hosts`), else the reference host" },
+      .help = "host of networks on GPUs (see `epochcast device hosts`); default: the reference "
+              "host" },
     EC_FIELD_END
 };
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The question", question_fields, 0 },
+    { "The query", question_fields, 0 },
     { NULL, NULL, 0 },
 };
 
@@ -83,7 +84,7 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
     return st;
 }
 
-/* Measured runs of the models and devices of the command line. */
+/* Reads the measured runs of the models and devices of the command line. */
 static enum ec_status add_measured(const struct roofline_opts *o,
                                    const struct ec_device *const *devices, int n,
                                    struct ec_store *s, struct ec_runs *runs, struct ec_err *err)
@@ -171,7 +172,7 @@ out:
 
 const struct ec_cmd ec_cmd_roofline = {
     .name = "roofline",
-    .help = "arithmetic intensity of networks and layers, and what devices reach there",
+    .help = "compare networks and layers with the rooflines of devices",
     .usage = usage,
     .positional = "models",
     .writes = "out",

@@ -1,4 +1,4 @@
-/* epochcast study: questions answered by measuring: this machine, or tables of others. */
+/* epochcast study: studies of measurements, on this machine or on public tables. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -29,22 +29,24 @@ struct study_opts {
 /* clang-format off */
 static const struct ec_field composition_fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
-      .help = "names of the zoo with their parameters, ONNX and JSON files" },
+      .help = "built-in networks with their parameters, ONNX and JSON files" },
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; else the network's own" },
+      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; default: the network's "
+                 "own" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
-      .choices = ec_optimizer_names, .help = "updates that layers and networks make" },
+      .choices = ec_optimizer_names, .help = "optimizer of layers and networks" },
     { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
       .metavar = "N",
-      .help = "so often each layer is timed, in turns with all others and with the whole step; the "
-              "budget of a measurement is shared by them" },
+      .help = "number of turns; in each turn every layer and the whole step are timed once; the "
+              "turns share the budget of a measurement" },
     { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
-      .help = "write the time of every layer, in every way" },
+      .help = "write the time of each layer, measured in each way" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda, ref, ref64 or sim; without it the best there is" },
+      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = ec__measure_clocks,
-      .help = "thread: what the one thread takes of a processor, for a machine that others load" },
+      .help = "wall: elapsed time; thread: processor time of the one thread, for a machine with "
+              "other work" },
     EC_FIELD_END
 };
 
@@ -52,15 +54,15 @@ static const struct ec_field families_fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "DIR",
       .help = "the directory of the public tables" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
-      .max = 1e9, .metavar = "N", .help = "about so many rows of each kind of layer" },
+      .max = 1e9, .metavar = "N", .help = "draw about so many rows of each kind of layer" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
-      .metavar = "N", .help = "of samples, splits and fits" },
+      .metavar = "N", .help = "seed of samples, splits and fits" },
     EC_FIELD_END
 };
 
 static const struct ec_field common_fields[] = {
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = "of the CPU; 0: all that this process may use" },
+      .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -103,9 +105,11 @@ static const struct ec_col layer_cols[] = {
 
 struct study {
     struct ec_table ratios, parts, layers;
-    double lowest, highest;           /* ratio of the benchmark that trains input and target */
-    double company_low, company_high; /* ... of layers among their neighbours */
-    int largest[EC_SUM_COUNT];        /* how often a part was the largest */
+    double lowest,
+        highest; /* smallest and largest ratio of the benchmark that trains input and target */
+    double company_low,
+        company_high; /* smallest and largest ratio of layers among their neighbour layers */
+    int largest[EC_SUM_COUNT]; /* number of networks in which a part was the largest */
     int n;
 };
 
@@ -194,7 +198,7 @@ static void put_span(struct ec_buf *out, double low, double high)
         ec_buf_printf(out, " to %.2f", high);
 }
 
-/* The questions that the study of 2020 left open, with what was just measured. */
+/* Answers the four questions of the study of 2020 from the measurements. */
 static void answers(const struct study *s, struct ec_buf *out)
 {
     int i, largest = 0;
@@ -203,8 +207,8 @@ static void answers(const struct study *s, struct ec_buf *out)
         if (s->largest[i] > s->largest[largest])
             largest = i;
     ec_buf_printf(out,
-                  "\nWhy is the sum of isolated layers larger than the network? A lone layer does "
-                  "what the network does not:\n");
+                  "\nWhy is the sum of isolated layers larger than the network? An isolated layer "
+                  "does work that the network does not do:\n");
     for (i = 0; i + 1 < EC_SUM_COUNT; i++)
         ec_buf_printf(out, "  %s\n", ec_sum_next((enum ec_sum)i));
     ec_buf_printf(out, "Most often the largest part here: %s (%d of %d).\n",
@@ -212,13 +216,13 @@ static void answers(const struct study *s, struct ec_buf *out)
     ec_buf_str(out, "Is the factor constant? Here it is ");
     put_span(out, s->lowest, s->highest);
     ec_buf_str(out, ".\n");
-    ec_buf_printf(out, "Can it be predicted? It is the sum of the parts above; `predict --method "
-                       "justus-sum` says it for devices of the catalogue.\n");
+    ec_buf_printf(out, "Can it be predicted? Yes, as the sum of the parts above: `predict "
+                       "--method justus-sum` does so for devices of the catalogue.\n");
     ec_buf_str(out,
-               "Is there a benchmark without the overhead? What a further copy of a layer adds "
-               "among its neighbours sums to ");
+               "Is there a benchmark without the overhead? Yes: the times that one more copy of "
+               "each layer adds among its neighbour layers sum to ");
     put_span(out, s->company_low, s->company_high);
-    ec_buf_str(out, " of the whole.\n");
+    ec_buf_str(out, " of the step of the network.\n");
 }
 
 static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)
@@ -232,8 +236,8 @@ static enum ec_status print(struct ec_call *call, const struct study *s, struct 
         return ec_table_write(&s->ratios, EC_TABLE_CSV, &call->out, err);
     if (!o->forms.json) {
         EC_TRY(ec_table_write(&s->ratios, form, &call->out, err));
-        ec_buf_str(&call->out, "\nSums of layers over the whole step, each without one part that "
-                               "the one before has:\n\n");
+        ec_buf_str(&call->out, "\nSums of layers over the whole step; each way is without one "
+                               "part of the way before:\n\n");
         EC_TRY(ec_table_write(&s->parts, form, &call->out, err));
         answers(s, &call->out);
         return EC_OK;
@@ -267,7 +271,7 @@ static int count_all(const struct study_opts *o)
     return o->networks.n * (o->batch.n ? o->batch.n : 1);
 }
 
-/* Answers of the networks that were done before are printed. */
+/* After an interruption the results of the finished networks are printed. */
 static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer *m,
                                   struct study *s, struct ec_err *err)
 {
@@ -379,7 +383,7 @@ static const struct ec_cmd composition_cmd = {
     .of = &ec_cmd_study,
     .name = "composition",
     .writes = "layers",
-    .help = "why the layers of a network add up to more than the network",
+    .help = "measure why the layers of a network add up to more than the network",
     .usage = composition_usage,
     .positional = "networks",
     .groups = composition_groups,
@@ -394,7 +398,7 @@ static const char *const families_usage[] = {
 static const struct ec_cmd families_cmd = {
     .of = &ec_cmd_study,
     .name = "families",
-    .help = "how kinds of regressors compare, on public tables",
+    .help = "compare kinds of regressors on public tables",
     .usage = families_usage,
     .positional = "networks",
     .groups = families_groups,
@@ -406,6 +410,6 @@ static const struct ec_cmd *const subs[] = { &composition_cmd, &families_cmd, NU
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",
-    .help = "why layers add up to more than a network; how kinds of regressors compare",
+    .help = "studies: isolated layers against their network, kinds of regressors",
     .subs = subs,
 };

@@ -1,4 +1,4 @@
-/* epochcast train: train a network on data, for real. */
+/* epochcast train: trains a network on data. */
 #include "cli/train_internal.h"
 
 #include <string.h>
@@ -14,30 +14,30 @@ static const struct ec_field fields[] = {
     { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
       .help = "data set: digits, mnist, cifar10:DIR, imagefolder:DIR, csv:FILE, synthetic" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(backend), .metavar = "NAME",
-      .help = "cpu, ref; without it the best there is" },
+      .help = "cpu or ref; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
-      .metavar = "N", .help = "that compute; 0: cores this process may use" },
+      .metavar = "N", .help = "threads that compute; 0: the cores that this process may use" },
     { .name = "image", .type = EC_F_INT, .offset = AT(image), .min = 0, .max = 65536,
-      .metavar = "PIXELS", .help = "side of built-in networks' images; 0: their own" },
+      .metavar = "PIXELS", .help = "image side of built-in networks; 0: their own" },
     { .name = "classes", .type = EC_F_INT, .offset = AT(classes), .min = 0, .max = 1e9,
       .metavar = "N", .help = "outputs of built-in classifiers; 0: as many as the data has" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .min = 0, .max = 1e9,
       .metavar = "N", .help = "length of sequences; 0: the network's own" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "what this machine is called in records; the time is predicted for it first when the "
-              "catalogue has it" },
+      .help = "name of this machine in stored rows; if the catalogue has it, the time is "
+              "predicted before training" },
     { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
       .help = "losses and accuracies of each epoch" },
     { .name = "plot", .type = EC_F_STR, .offset = AT(plot), .metavar = "FILE.svg",
-      .help = "the same as a picture" },
+      .help = "picture of losses and accuracies" },
     { .name = "csv", .type = EC_F_STR, .offset = AT(csv), .metavar = "FILE.csv",
       .help = "table of configurations to which the run adds a row" },
     { .name = "store", .type = EC_F_BOOL, .offset = AT(store),
-      .help = "keep the measured times in the store" },
+      .help = "add the measured times to the store" },
     { .name = "store_file", .type = EC_F_STR, .offset = AT(store_file), .metavar = "FILE",
-      .help = "the store, and keep them there; without it as for `epochcast data`" },
+      .help = "the store; implies --store; default: as for `epochcast data`" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
-      .help = "module that joins the processes of mpirun; without it the one that is installed" },
+      .help = "module with the MPI code; default: the installed one" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_END
 };
@@ -107,8 +107,8 @@ out:
     return st;
 }
 
-/* Before it is measured: what our own predictor says of a step, where the catalogue knows the
- * device. Not knowing it is no reason to stop. */
+/* Predicts the step before training, if the catalogue has the device; a failed prediction is not an
+ * error. */
 static void predict_step(const struct ec__train_opts *o, struct ec__train_show *show)
 {
     struct ec_predictor *p = NULL;
@@ -148,14 +148,13 @@ static void tell_interrupted(struct ec_call *call, const struct ec_train_result 
     if (!r->steps)
         ec_call_interrupted(call, "interrupted before the first step");
     else if (o->train.checkpoint)
-        ec_call_interrupted(call, "interrupted; a checkpoint is in %s, --resume goes on",
+        ec_call_interrupted(call, "interrupted; a checkpoint is in %s, --resume continues",
                             o->train.checkpoint);
     else
-        ec_call_interrupted(call,
-                            "interrupted; without --checkpoint there is nothing to go on from");
+        ec_call_interrupted(call, "interrupted; without --checkpoint nothing is kept");
 }
 
-/* What is not the same on the ranks behind the first: they are silent. */
+/* Settings that differ on ranks other than the first: they print nothing and write no files. */
 static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const struct ec_graph *g,
                             const struct ec_samples *s, const struct ec_group *group,
                             struct ec_err *err)
@@ -218,7 +217,7 @@ out:
 
 const struct ec_cmd ec_cmd_train = {
     .name = "train",
-    .help = "train a network on data, and print how long each part took",
+    .help = "train a network on data",
     .usage = usage,
     .positional = "model",
     .writes = "curves plot csv",

@@ -1,4 +1,5 @@
-/* epochcast whatif: times of configurations that were not run, from a table of those that were. */
+/* epochcast whatif: predicts configurations that were not run from a table of configurations that
+ * were. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -19,14 +20,15 @@ struct whatif_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "set", .type = EC_F_STRS, .offset = AT(set), .metavar = "NAME=VALUE",
-      .help = "value of a feature; those not set take every value of the table" },
+      .help = "value of a feature; a feature that is not set takes every value of the table" },
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
-      .help = "only configurations within it: 30s, 5min, 1h, or a number in the target's unit" },
+      .help = "print only configurations within this time: 30s, 5min, 1h, or a number in the "
+              "target's unit" },
     { .name = "host", .type = EC_F_STR, .offset = AT(grid.host), .metavar = "NAME",
-      .help = "host of the GPU that ran them (`epochcast device hosts`); without it the "
+      .help = "host of the GPU that ran them (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
-      .help = "of the folds behind the interval" },
+      .help = "seed of the folds behind the interval" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -43,7 +45,7 @@ static const char *const usage[] = {
 
 #define COLS_MORE 6
 
-/* ret_s: what the text says of a second; 0: it names no unit. */
+/* ret_s: the budget in seconds; 0: the text has no unit. */
 static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
                                    double *ret_s, struct ec_err *err)
 {
@@ -70,7 +72,7 @@ static enum ec_status parse_budget(struct ec_call *call, const char *text, doubl
             *ret_s = units[i].s;
             return EC_OK;
         }
-    return ec_usage(call, err, "--budget: \"%.40s\" is no time: 30s, 5min, 1h", text);
+    return ec_usage(call, err, "--budget: \"%.40s\" is not a time such as 30s, 5min, 1h", text);
 }
 
 /* In the target's unit. */
@@ -81,8 +83,8 @@ static enum ec_status scale_budget(struct ec_call *call, const char *target, dou
 
     if (ec_column_unit(target, &target_s) && !(target_s > 0))
         return ec_usage(call, err,
-                        "--budget is a time, and the target \"%.40s\" is none; "
-                        "names such as time_per_epoch, ..._s and ..._ms are",
+                        "--budget is a time, but the target \"%.40s\" is not; targets that are "
+                        "times have names such as time_per_epoch, ..._s and ..._ms",
                         target);
     if (s > 0)
         *budget *= s / (target_s > 0 ? target_s : 1);
@@ -171,7 +173,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_call_say(o->grid.table, &a.left_out);
     (void)fprintf(stderr, "%s\n", a.note);
     if (!a.n)
-        (void)fprintf(stderr, "No configuration is within %s; the least %s is %.4g%s%s.\n",
+        (void)fprintf(stderr, "No configuration is within %s; the smallest %s is %.4g%s%s.\n",
                       o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
@@ -185,7 +187,7 @@ out:
 
 const struct ec_cmd ec_cmd_whatif = {
     .name = "whatif",
-    .help = "times of configurations that were not run",
+    .help = "predict configurations that were not run from those that were",
     .usage = usage,
     .positional = "set",
     .groups = groups,

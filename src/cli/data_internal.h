@@ -5,11 +5,11 @@
 #include "cli/cli.h"
 #include "store/store.h"
 
-/* Everything of one measurement, for people. */
+/* Prints one measurement as text, with all its columns. */
 enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const struct ec_stored *row,
                              bool markdown, struct ec_err *err) EC_MUST_CHECK;
 
-/* The mappings that ship, or the text of those that are named. */
+/* Lists the built-in mappings, or prints the text of the named ones. */
 enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *names,
                                  const struct ec_forms *forms, struct ec_err *err) EC_MUST_CHECK;
 

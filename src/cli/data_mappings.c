@@ -1,4 +1,4 @@
-/* epochcast data mappings: which foreign tables are known, and by what text. */
+/* epochcast data mappings: lists the built-in mappings, or prints one. */
 #include "cli/data_internal.h"
 
 #include "dataset/dataset.h"
@@ -58,7 +58,8 @@ enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *nam
         return list(call, forms, err);
     if (forms->json || forms->csv || forms->markdown)
         return ec_usage(call, err,
-                        "mappings NAME prints the text of a mapping: it has no other form");
+                        "mappings NAME prints the text of a mapping; it excludes --json, --csv "
+                        "and --markdown");
     for (i = 0; i < names->n; i++) {
         EC_TRY(ec_mapping_text(names->v[i], &call->arena, &text, &len, err));
         ec_buf_add(&call->out, text, len);

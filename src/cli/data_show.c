@@ -1,4 +1,4 @@
-/* One measurement of the store, line by line, with its samples and where it comes from. */
+/* Prints one measurement of the store, line by line, with its samples and its source. */
 #include "cli/data_internal.h"
 
 static const struct ec_col cols[] = {
@@ -68,7 +68,7 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     line(t, "method", r->method);
     line_count(t, "threads", r->threads);
     line_count(t, "warm-up", r->n_warm_up);
-    line(t, "kept apart", r->held_out ? "yes, never fitted to" : "");
+    line(t, "kept apart", r->held_out ? "yes, never used in a fit" : "");
     line(t, "run", r->run);
     line(t, "flags", r->flags);
     line(t, "findings", row->findings);
@@ -127,7 +127,7 @@ enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const str
     for (i = 0; i < n; i++)
         add_sample(&t, &v[i], &scratch);
     EC_TRY(ec_buf_status(&scratch, err));
-    if (markdown || t.st) /* a table that failed says so */
+    if (markdown || t.st) /* the status of the table has the error */
         EC_TRY(ec_table_write(&t, EC_TABLE_MARKDOWN, &call->out, err));
     else
         write_text(&t, row, &call->out);

@@ -26,7 +26,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err) EC_MUST_C
 /* fit_model.c: models that were saved */
 enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
-/* A whole table in the form that was asked for. */
+/* Writes a table in the chosen format. */
 enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, const char *schema,
                              const char *key, struct ec_err *err) EC_MUST_CHECK;
 

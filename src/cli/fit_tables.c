@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Columns that text leaves out: always, unless groups were split, unless rows were held. */
+/* Flags of columns that text leaves out: always; unless the split is by groups; unless predictions
+ * were limited (`held`). */
 enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
 
 /* clang-format off */
@@ -51,14 +52,14 @@ static void progress(void *ctx, const char *text)
     (void)fprintf(stderr, "%s%s\n", *terminal ? "\r\033[K" : "", text);
 }
 
-/* Of a search under way, on a terminal: the next line is written over it. */
+/* Progress of a search, on a terminal only: the next line overwrites this one. */
 static void tried(void *ctx, const char *text)
 {
     (void)ctx;
     (void)fprintf(stderr, EC_LINE_OVER "%s" EC_LINE_END, text);
 }
 
-/* A whole table in the form that was asked for. */
+/* Writes a table in the chosen format. */
 enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, const char *schema,
                              const char *key, struct ec_err *err)
 {
@@ -102,7 +103,7 @@ static void add_compared(struct ec_table *t, const struct ec_compared *c)
     ec_table_text(t, c->best ? "*" : "");
 }
 
-/* Text has the columns that a terminal has room for; Markdown, CSV and JSON all. */
+/* Text has the columns that fit a terminal; Markdown, CSV and JSON have all. */
 static unsigned leave_out(const struct fit_cmd_opts *o, const struct ec_comparison *c)
 {
     unsigned all = o->json || o->csv || o->markdown ? 0 : WIDE | GROUPED | HELD;
@@ -131,7 +132,7 @@ static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison
 {
     (void)fprintf(stderr, "%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
     if (c->n_rounds == 1)
-        (void)fprintf(stderr, "%d rows judge", c->n_tested);
+        (void)fprintf(stderr, "%d test rows", c->n_tested);
     else
         (void)fprintf(stderr, "%d parts, each judged once", c->n_rounds);
     if (c->n_left_out)
@@ -223,7 +224,8 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
     (void)fprintf(stderr, ". %s\n", g->note);
     if (g->n_tested < FEW_JUDGE)
         (void)fprintf(stderr,
-                      "So few rows say little about the errors: --split kfold judges all rows.\n");
+                      "The errors of so few test rows are uncertain: --split kfold tests all "
+                      "rows.\n");
 }
 
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)

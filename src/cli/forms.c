@@ -1,4 +1,4 @@
-/* Answers on the way out: tables in the form that was asked for, and standard output itself. */
+/* Output: tables in the chosen format, and standard output. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ int ec_terminal_columns(void)
     return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
-/* Text keeps to the width of the terminal, as far as its columns may go. */
+/* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
     struct ec_table fitted = *t;

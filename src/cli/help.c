@@ -6,7 +6,8 @@
 
 #define HELP_WIDTH 80
 #define HELP_INDENT 30
-/* Larger bounds only keep out nonsense. */
+/* Help prints a range only if its upper bound is at most this; larger bounds only exclude nonsense.
+ * */
 #define RANGE_WORTH_TELLING 1e5
 
 const char *ec_cmd_title(const struct ec_cmd *cmd, char *out, size_t size)
@@ -160,7 +161,7 @@ static void options_of(const struct ec_cmd *cmd, bool words, struct ec_buf *out)
     }
 }
 
-/* The lines of a command and of its sub-commands. */
+/* The usage lines of a command and of its sub-commands. */
 static void usage_of(const struct ec_executable *x, const struct ec_cmd *cmd, bool *begun,
                      struct ec_buf *out)
 {
@@ -189,7 +190,7 @@ static void subs_of(const struct ec_executable *x, const struct ec_cmd *cmd, str
     ec_buf_str(out, "\nSub-commands:\n");
     for (i = 0; cmd->subs[i]; i++)
         ec_buf_printf(out, "  %-11s %s\n", cmd->subs[i]->name, cmd->subs[i]->help);
-    ec_buf_printf(out, "\nThe options of one: %s help %s %s\n", x->name, cmd->name,
+    ec_buf_printf(out, "\nFor the options of a sub-command: %s help %s %s\n", x->name, cmd->name,
                   cmd->subs[0]->name);
 }
 

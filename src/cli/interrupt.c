@@ -1,10 +1,10 @@
-/* Ctrl-C and a signal to end: the first asks a command for an end, the second ends the process. */
+/* SIGINT (Ctrl-C) and SIGTERM: the first asks the command to stop, the second ends the process. */
 #include "cli/cli.h"
 
 #include <signal.h>
 #include <stdarg.h>
 
-/* A signal has no other way to reach the run. */
+/* Global, because a signal handler has no argument that could carry state. */
 static volatile sig_atomic_t g_signal;
 
 static void on_signal(int number)

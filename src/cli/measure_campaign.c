@@ -1,10 +1,11 @@
-/* What every campaign of `epochcast measure` has: its progress, its run. */
+/* The parts that all campaigns of `epochcast measure` share: progress and run. */
 #include "cli/measure_internal.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* --- Progress: one line that is rewritten on a terminal, every tenth part elsewhere --- */
+/* --- Progress: one line that is overwritten on a terminal, else a line per tenth of the items ---
+ * */
 
 static void clock_text(double s, char *out, size_t size)
 {
@@ -77,11 +78,16 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
         (void)fputs("\n", stderr);
     if (st)
         return st;
-    ec_buf_printf(&call->out, "%s: %lld rows added, %lld not ok, %lld items were there already\n",
+    ec_buf_printf(&call->out,
+                  "%s: %lld rows added, %lld not ok, %lld items had been measured "
+                  "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
     if (end == EC_CAMPAIGN_BUDGET)
-        ec_buf_str(&call->out, "the time budget has ended; --resume goes on\n");
+        ec_buf_str(&call->out, "the time budget is used up; --resume continues\n");
     if (end == EC_CAMPAIGN_STOPPED)
-        ec_call_interrupted(call, "interrupted; %s keeps what is measured, --resume goes on", path);
+        ec_call_interrupted(call,
+                            "interrupted; %s has the finished measurements, --resume "
+                            "continues",
+                            path);
     return EC_OK;
 }

@@ -39,7 +39,7 @@ static double number(const struct ec_csv *csv, int row, const char *column)
     return v;
 }
 
-/* Samples per second of the same run on one process; 0: not measured. */
+/* Samples per second of the same configuration on one process; 0: not measured. */
 static double alone(const struct ec_csv *csv, int row)
 {
     static const char *const same[] = { "model", "batch_per_rank", "optimizer", "precision",
@@ -103,8 +103,8 @@ out:
 
 /* --- Running --- */
 
-/* Processes that wait for one that has failed would wait for ever: all say whether they are ready.
- */
+/* All processes exchange whether they are ready, because processes that wait for a failed one
+ * would wait for ever. */
 static enum ec_status all_ready(const struct ec_group *g, enum ec_status own, struct ec_err *err)
 {
     double failed = own != EC_OK;
@@ -115,7 +115,7 @@ static enum ec_status all_ready(const struct ec_group *g, enum ec_status own, st
     if (own)
         return own;
     if (!st && failed > 0)
-        st = ec_fail(err, EC_E_BACKEND, "another process could not begin");
+        st = ec_fail(err, EC_E_BACKEND, "another process could not start");
     return st;
 }
 
@@ -194,10 +194,12 @@ static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
         ec_buf_char(&call->out, '\n');
         EC_TRY(ec_table_write(reduces, EC_TABLE_TEXT, &call->out, err));
     }
-    ec_buf_printf(&call->out, "\n%s: %lld rows added, %lld were there already; %s\n", o->out,
+    ec_buf_printf(&call->out, "\n%s: %lld rows added, %lld had been measured already; %s\n", o->out,
                   (long long)m->n_added, (long long)m->n_known, table);
     if (stopped)
-        ec_call_interrupted(call, "interrupted; %s keeps what is measured, --resume goes on",
+        ec_call_interrupted(call,
+                            "interrupted; %s has the finished measurements, --resume "
+                            "continues",
                             o->out);
     EC_TRY(ec__measure_import(call, o, o->out, err));
 out:

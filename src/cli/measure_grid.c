@@ -67,7 +67,8 @@ static enum ec_status axes_of(struct ec_call *call, const struct measure_opts *o
         EC_TRY(add_axis(a, "base_filters", o->base_filters.n ? &o->base_filters : &filters, err));
     EC_TRY(add_params(call, &o->param, a, err));
     if (!a->n_params)
-        st = ec_usage(call, err, "nothing is varied: give --param NAME=N,... of %s", o->family);
+        st =
+            ec_usage(call, err, "no parameter is varied: give --param NAME=N,... of %s", o->family);
 out:
     return st;
 }
@@ -94,7 +95,7 @@ out:
     return st;
 }
 
-/* configs_FAMILY_DEVICE.csv; shards have a file each. */
+/* configs_FAMILY_DEVICE.csv; each shard has its own file. */
 static const char *file_of(struct ec_call *call, const struct measure_opts *o, const char *device,
                            const struct ec_campaign *campaign)
 {
@@ -164,7 +165,7 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
     c.user = &shown;
     EC_TRY(ec_configs_open(&c, path, o->curves, err));
     if (c.n_known && !o->resume)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s holds %d configurations: --resume goes on with it",
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s has %d configurations already: --resume continues it",
                        path, c.n_known));
     EC_TRY(make_items(call, &c, (int)o->rounds, &campaign, err));
     EC_TRY(ec__measure_run(call, &m, &campaign, path, err));

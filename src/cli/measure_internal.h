@@ -35,12 +35,12 @@ struct ec__measure_shown { /* progress: one line that is rewritten on a terminal
     bool terminal;
     int tenth;
 };
-/* What every campaign takes from the options: seed, shard, budget, progress.
- * Errors: INPUT for a wrong --shard */
+/* Sets what all campaigns take from the options: seed, shard, budget, progress. Errors: INPUT for a
+ * wrong --shard */
 enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,
                                     struct ec_campaign *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Runs it until it is done, interrupted or out of time, and says so.
- * path  of the file that rows went to */
+/* Runs the campaign until it is done, interrupted or out of time, and prints which.
+ * path  file of the rows, for the message */
 enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                                const struct ec_campaign *c, const char *path,
                                struct ec_err *err) EC_MUST_CHECK;
@@ -54,15 +54,15 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
 
 /* measure_open.c
  *
- * ec__measure_engine leaves the file out. Backend, file, machine record and what all rows share;
- * texts live in the call's arena. Errors: INPUT for a file with rows without --resume; those of
- * ec_engine_open; IO; NOMEM */
+ * Opens backend, file and machine record, and sets the columns that all rows share;
+ * ec__measure_engine does the same without the file. Strings live in the call's arena. Errors:
+ * INPUT for a file with rows without --resume; those of ec_engine_open; IO; NOMEM */
 enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opts *o,
                                   struct ec_measurer *ret, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_measurer *ret, struct ec_err *err) EC_MUST_CHECK;
 void ec__measure_close(struct ec_measurer *m);
-/* Brings the file into the store that was asked for, if any. */
+/* Imports the file into the store of --store, if given. */
 enum ec_status ec__measure_import(struct ec_call *call, const struct measure_opts *o,
                                   const char *path, struct ec_err *err) EC_MUST_CHECK;
 

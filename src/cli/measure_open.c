@@ -1,4 +1,4 @@
-/* What a campaign needs before its first row: backend, file, the machine's record. */
+/* Opens what a campaign needs: backend, measurement file, machine record. */
 #include "cli/measure_internal.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { MACHINE_DIGITS = 12 };
 
-/* machine-<id>.json beside the file; id is the beginning of its digest. */
+/* Writes machine-<id>.json to the folder of the file; id is the beginning of its SHA-256. */
 static enum ec_status write_machine(struct ec_call *call, const char *out,
                                     const struct ec_machine *machine, const char **ret_id,
                                     struct ec_err *err)
@@ -37,7 +37,8 @@ out:
     return st;
 }
 
-/* Key of the catalogue for the processor or the GPU; else its name in lower case joined by '-'. */
+/* The catalogue key of the CPU or GPU; if it has none, its name in lower case with '-' between
+ * words. */
 static const char *device_word(struct ec_call *call, const char *name)
 {
     const struct ec_device *d = NULL;
@@ -116,7 +117,7 @@ enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts 
 
     EC_TRY(ec_row_file_open(o->out, &ret->file, err));
     if (ec_row_file_rows(ret->file) && !o->resume)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s holds %lld rows: --resume goes on with it", o->out,
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s has %lld rows already: --resume continues it", o->out,
                        (long long)ec_row_file_rows(ret->file)));
     EC_TRY(ec__measure_engine(call, o, ret, err));
 out:

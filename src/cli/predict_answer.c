@@ -1,4 +1,4 @@
-/* How answers of epochcast predict look: a card, a table with notes, JSON. */
+/* Output of epochcast predict: a card for one device, a table with notes for several, JSON. */
 #include "cli/predict_cmd_internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "report/report.h"
 
 /* clang-format off */
-/* A median and its bounds: people see those of the step, programs all. */
+/* A median and its bounds: text has those of the step only, CSV has all. */
 #define INTERVAL(name, unit, title_, format_, flags_, bound_flags) \
     { .key = name "_" unit, .title = title_, .format = format_, .flags = flags_ }, \
     { .key = name "_p05_" unit, .title = "5 %", .format = format_, .flags = bound_flags }, \
@@ -65,7 +65,7 @@ static void add_positive(struct ec_table *t, double v)
         ec_table_none(t);
 }
 
-/* What no machine beside the device issues takes no time of one. */
+/* If no host issues the kernels, there is no host time. */
 static void add_sides(struct ec_table *t, const struct ec_prediction *r)
 {
     add_positive(t, r->device_ns);
@@ -95,8 +95,8 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
     ec_table_text(t, ec_basis_name(r->basis));
 }
 
-/* The question in words. An operator is asked for one phase, or for all that a mode holds; only
- * whole steps have an update. */
+/* The query as text. An operator is predicted for one phase or for all phases of a mode; only whole
+ * steps have an optimizer. */
 static const char *question_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                                  struct ec_buf *out)
 {
@@ -128,7 +128,7 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
     return ec_buf_text(out);
 }
 
-/* The machine that issues the kernels, where one does; with_time: and how long it takes. */
+/* The host, if there is one; with_time: and its time. */
 static void host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                       bool with_time, struct ec_buf *out)
 {
@@ -137,7 +137,7 @@ static void host_line(const struct predict_cmd_opts *o, const struct ec_predicti
     if (!*r->host)
         return;
     if (ec_str_eq(r->host, ec_host_at(0).name))
-        ec_buf_printf(out, "host: reference machine for %s (--host for others)",
+        ec_buf_printf(out, "host: reference host of %s (--host for others)",
                       ec_framework_keys[o->question.cond.framework]);
     else
         ec_buf_printf(out, "host: %s", r->host);
@@ -147,7 +147,7 @@ static void host_line(const struct predict_cmd_opts *o, const struct ec_predicti
     ec_buf_char(out, '\n');
 }
 
-/* Device and host work at the same time: the slower one is what a step waits for. */
+/* Device and host work at the same time, and a step waits for the slower one. */
 static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
 {
     const char *slower = r->limit == EC_LIMIT_COMMUNICATION ? "communication"
@@ -156,7 +156,7 @@ static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
     char device[32], host[32], hidden[32];
 
     if (*r->host)
-        ec_buf_printf(out, "  %sdevice %s, host %s, %s of it side by side: the step waits for %s\n",
+        ec_buf_printf(out, "  %sdevice %s, host %s, of which %s overlap: the step waits for %s\n",
                       r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
                       ec_fmt_ns(host, sizeof host, r->host_ns),
                       ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns), slower);
@@ -184,7 +184,8 @@ static void phase_line(const struct ec_prediction *r, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
-/* A device may have been measured otherwise: with another framework, or other kernels. */
+/* The device may have been measured with another framework or with other kinds of kernels, so the
+ * note names what was not measured. */
 static void basis_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                         struct ec_buf *out)
 {
@@ -199,7 +200,7 @@ static void basis_lines(const struct predict_cmd_opts *o, const struct ec_predic
     ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
 }
 
-/* What the step waits for, where its time goes, what the answer rests on. */
+/* The lines on the limit of the step, its phases, and the basis. */
 static void why_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
                       struct ec_buf *out)
 {
@@ -246,7 +247,7 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
         ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
 }
 
-/* A further part of what a line enumerates; what would pass the right margin begins the next. */
+/* Adds an item to a line that lists several; an item beyond the right margin starts a new line. */
 static void add_part(struct ec_buf *out, int *used, const char *text)
 {
     int width = ec_text_width(text);
@@ -300,7 +301,7 @@ static void evidence_lines(const struct answer *a, struct ec_buf *out)
     if (!a->evidence)
         return;
     ec_buf_str(out, a->n_evidence ? "\n  measured nearest to it\n"
-                                  : "\n  no evidence: the store has nothing like it\n");
+                                  : "\n  no evidence: the store has no similar measurement\n");
     for (i = 0; i < a->n_evidence; i++)
         evidence_line(&a->evidence[i], out);
 }
@@ -347,7 +348,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     ec_buf_clear(&line);
 }
 
-/* A note on several devices stands once, with their names. */
+/* A note that applies to several devices is printed once, with their names. */
 struct note {
     const char *kind, *text;
     struct ec_buf devices;
@@ -408,7 +409,7 @@ static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *
         if (a[i].st)
             EC_TRY(add_note(&l, "no answer", reason(&a[i]), a[i].device, err));
         for (j = 0; j < a[i].r.n_warnings; j++)
-            if (!strstr(a[i].r.warnings[j], "fit: ")) /* the table has a column for that */
+            if (!strstr(a[i].r.warnings[j], "fit: ")) /* the table has a column for the basis */
                 EC_TRY(add_note(&l, "note", a[i].r.warnings[j], a[i].device, err));
     }
     for (i = 0; i < l.n; i++) {
@@ -422,8 +423,8 @@ out:
     return st;
 }
 
-/* For people the two sides of a step stand where there are two, and a host's time that is the same
- * in all rows stands above them. */
+/* Text has the times of device and host only if there is a host; a host time that is the same in
+ * all rows is printed above the table. */
 static void choose_cols(bool has_host, bool same_host, struct ec_col ret[EC_LEN(cols)])
 {
     int i;
@@ -435,7 +436,7 @@ static void choose_cols(bool has_host, bool same_host, struct ec_col ret[EC_LEN(
             ret[i].flags |= EC_COL_DATA_ONLY;
 }
 
-/* Whether all rows with a host print the same time of it. */
+/* Whether the host time is printed the same in all rows with a host. */
 static bool is_same_host(const struct answer *a, int n, const struct answer *first)
 {
     char want[32], time[32];
@@ -451,7 +452,7 @@ static bool is_same_host(const struct answer *a, int n, const struct answer *fir
     return true;
 }
 
-/* The first answer, with_host: that a host has part in; NULL: none. */
+/* The first answer (with_host: the first with a host); NULL if there is none. */
 static const struct answer *first_answer(const struct answer *a, int n, bool with_host)
 {
     int i;

@@ -1,4 +1,4 @@
-/* What epochcast predict was asked, and what it prints: shared by its two files. */
+/* Options and answers of epochcast predict, shared by its files. */
 #ifndef EC_PREDICT_CMD_INTERNAL_H
 #define EC_PREDICT_CMD_INTERNAL_H
 
@@ -26,7 +26,7 @@ struct answer {
     struct ec_evidence *evidence; /* NULL: not asked for */
     int n_evidence;
     struct ec_explanation *why; /* NULL: not asked for */
-    const char *no_evidence;    /* why; NULL: there is a store */
+    const char *no_evidence;    /* why there is no evidence; NULL: there is a store */
 };
 
 /* One device: a card of lines. */

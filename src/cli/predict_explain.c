@@ -1,5 +1,5 @@
-/* How epochcast predict says why: a line for each kind of kernel, whose factors multiply to its
- * time, and a paragraph for each stage. */
+/* Output of predict --explain: a line for each kind of kernel, whose factors multiply to its time,
+ * and a paragraph for each stage. */
 #include "cli/predict_cmd_internal.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static int columns_of(const struct ec_explanation *why,
     return n;
 }
 
-/* The first column's time, the factor of each that follows, and what they come to. */
+/* The time of the first column, the factors of the following columns, and their product. */
 static void times(const struct ec_explained *const *col, int n, int kind, struct ec_buf *out)
 {
     double before = 0, now = 0;
@@ -106,7 +106,7 @@ void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *
 
     if (!why)
         return;
-    ec_buf_printf(out, "\nWhere the time on %s comes from\n\n", a->device);
+    ec_buf_printf(out, "\nHow the time on %s is computed\n\n", a->device);
     kernel_lines(why, o->op != NULL, out);
     for (i = 0; i < why->n; i++) {
         const struct ec_explained *e = &why->row[i];

@@ -1,11 +1,12 @@
-/* The process around a run: what would end it without a word becomes a sentence. */
+/* The process around a run: signals that would end it silently print a message. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-/* A page of a mapped file is not there. Nothing but write() may be called here. */
+/* SIGBUS: a page of a mapped file is missing. A signal handler may call only functions such as
+ * write(). */
 static void on_bus_error(int number)
 {
     static const char text[] =
@@ -16,9 +17,9 @@ static void on_bus_error(int number)
     _exit(EC_EXIT_FAILED);
 }
 
-/* A file opened while one of the three is closed would get its number, and what is meant for people
- * would be written into it. Opened the wrong way round: reading standard input and writing the
- * others go on failing, as they do when closed. False: there is no /dev/null either. */
+/* Opens /dev/null for standard descriptors that are closed. Otherwise a file that is opened later
+ * would get such a number, and messages would be written into it. The modes are reversed, so that
+ * reading standard input and writing the others still fail. False: /dev/null cannot be opened. */
 static bool fill_standard_files(void)
 {
     static const int modes[] = {
@@ -36,7 +37,7 @@ int ec_main(const struct ec_executable *x, int argc, char **argv)
 {
     if (!fill_standard_files())
         return EC_EXIT_FAILED;
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more fails in write() */
+    (void)signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the file size, write() then fails */
     (void)signal(SIGBUS, on_bus_error);
     return ec_run(x, argc, argv);
 }

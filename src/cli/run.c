@@ -1,4 +1,4 @@
-/* From the words of the command line to an exit status. */
+/* Runs a command line and returns the exit status. */
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Tables of runs on the way out. */
+/* Output of tables of runs. */
 #include "cli/runs_cmd.h"
 
 #include <stdio.h>

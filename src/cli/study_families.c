@@ -1,5 +1,5 @@
-/* epochcast study families: kinds of regressors by their features, for each kind
- * of layer that the public tables hold: the comparison of PreNeT (ICPE 2025), in one table. */
+/* epochcast study families: compares kinds of regressors with sets of features, for each kind of
+ * layer in the public tables, as PreNeT (ICPE 2025) does. */
 #include "cli/study_internal.h"
 
 #include <stdio.h>
@@ -95,7 +95,7 @@ out:
     return st;
 }
 
-/* NULL where a kind has no such row: a set of features that says nothing of it. */
+/* NULL if a kind has no row with this set of features. */
 static const struct ec_compared *find(const struct ec_comparison *c, const struct ec_compared *like)
 {
     int i;
@@ -126,12 +126,13 @@ static void add_row(struct ec_table *t, const struct ec_comparison *all,
     }
 }
 
-/* Rows tested of each kind, and what is first there. */
+/* The number of test rows of each kind, and its best regressor. */
 static void say_firsts(const struct ec_comparison *all, struct ec_buf *out)
 {
     int k, i;
 
-    ec_buf_str(out, "\nMean error and RMSE over the rows tested, 80 % fitted, 10 % kept aside:\n");
+    ec_buf_str(out, "\nMean error and RMSE of the test rows (80 % of the rows fitted, 10 % "
+                    "validation, 10 % test):\n");
     for (k = 0; k < EC_LEN(kinds); k++) {
         const struct ec_compared *first = NULL;
 
@@ -140,7 +141,7 @@ static void say_firsts(const struct ec_comparison *all, struct ec_buf *out)
                 (!first || all[k].v[i].m.mean_ape < first->m.mean_ape))
                 first = &all[k].v[i];
         if (first)
-            ec_buf_printf(out, "  %-12s %d of %d rows; first is %s, %s, %.1f %%\n", kinds[k].name,
+            ec_buf_printf(out, "  %-12s %d of %d rows; best is %s, %s, %.1f %%\n", kinds[k].name,
                           first->m.n, all[k].n_rows, first->family,
                           ec_feature_set_names[first->set], 100 * first->m.mean_ape);
     }

@@ -14,7 +14,7 @@ struct ec__train_opts {
     struct ec_samples_opts samples;
 };
 
-/* What a finished run was, for everything that is written about it. */
+/* Results of a finished run, for all its outputs. */
 struct ec__train_run {
     const struct ec__train_opts *o;
     const struct ec_graph *g;
@@ -27,7 +27,7 @@ struct ec__train_run {
 /* train_out.c: curves, the row of the grid's table, the store, the answer. */
 enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run *run,
                                struct ec_err *err) EC_MUST_CHECK;
-/* train_show.c: what is said on standard error while it runs. */
+/* train_show.c: progress on standard error. */
 struct ec__train_show {
     const struct ec__train_opts *o;
     bool terminal, open_line, silent;

@@ -1,5 +1,5 @@
-/* What a run leaves behind: curves as CSV and picture, a row of the table of configurations, a
- * measurement in the store, the answer on standard output. */
+/* Outputs of a run: curves as CSV and picture, a row of the table of configurations, a measurement
+ * in the store, the answer on standard output. */
 #include "cli/train_internal.h"
 
 #include "hw/hw.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* clang-format off */
-/* The first three, the same in all rows, go to files alone. */
+/* The first three are the same in all rows, so only files have them. */
 enum { CURVE_NAMES = 3 };
 static const struct ec_col curve_cols[] = {
     { .key = "model", .title = "model" },
@@ -194,7 +194,7 @@ static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec
     ec_buf_char(out, '\n');
 }
 
-/* All bytes or none: what a full disk took of them is cut off again. */
+/* Writes all bytes or none: if the disk is full, the written part is removed. */
 static enum ec_status append(int fd, const struct ec_buf *text, const char *path,
                              struct ec_err *err)
 {
@@ -213,11 +213,11 @@ static enum ec_status append(int fd, const struct ec_buf *text, const char *path
         return EC_OK;
     n = errno;
     if (end >= 0)
-        (void)!ftruncate(fd, end); /* a device has no length to give back */
+        (void)!ftruncate(fd, end); /* a device has no length that could be restored */
     return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror((int)n));
 }
 
-/* Whether the table has the last column: one begun by an earlier version goes on without. */
+/* Whether the table has the last column; a table of an earlier version is continued without it. */
 static bool has_data(int fd)
 {
     char line[sizeof grid_header];
@@ -237,7 +237,8 @@ static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err
 
     if (fd < 0)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
-    /* until it is closed: what a failed write leaves is cut off, and nobody else's rows with it */
+    /* the lock is held until the file is closed, so that removing a failed write cannot remove rows
+     * of others */
     (void)flock(fd, LOCK_EX);
     fresh = lseek(fd, 0, SEEK_END) == 0;
     if (fresh)
@@ -443,8 +444,8 @@ out:
     return st;
 }
 
-/* The first failure is reported, but it keeps nothing else from being written: a run may have taken
- * days. */
+/* The first failure is returned, but the other outputs are still written, because a run may have
+ * taken days. */
 struct firsts {
     enum ec_status st;
     struct ec_err err;

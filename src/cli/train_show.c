@@ -1,5 +1,5 @@
-/* The progress of a run, on standard error: one line that renews itself on a terminal, one line per
- * epoch elsewhere. Ctrl-C ends the run after a checkpoint; a second one at once. */
+/* The progress of a run, on standard error: one line that is overwritten on a terminal, else one
+ * line per epoch. Ctrl-C ends the run after a checkpoint; a second Ctrl-C ends it at once. */
 #include "cli/train_internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define RENEW_NS ((int64_t)200000000)
-/* The prediction counts as so many measured steps. */
+/* Weight of the prediction in the remaining time, in measured steps. */
 #define PREDICTION_STEPS 10.0
 
 void ec__train_show_start(struct ec__train_show *s, const struct ec__train_opts *o)
@@ -75,7 +75,7 @@ static void show_start(struct ec__train_show *s, const struct ec_train_event *e)
                   (long long)(e->total - e->done), (long long)s->o->train.batch,
                   (long long)e->steps);
     if (s->predicted_s > 0)
-        (void)fprintf(stderr, "predicted: %s, with 90 %% confidence %s to %s\n",
+        (void)fprintf(stderr, "predicted: %s (90 %%: %s to %s)\n",
                       duration(a, sizeof a, s->predicted_s * left),
                       duration(b, sizeof b, s->predicted_low_s * left),
                       duration(c, sizeof c, s->predicted_high_s * left));

@@ -1,5 +1,5 @@
-/* Whole-network totals: what a step must compute, move and keep. A step is a list of kernels in the
- * order in which a framework issues them; every total is a sum over that list. */
+/* Totals of a network: operations, bytes moved, and memory of a step. A step is a list of kernels
+ * in the order in which a framework issues them; every total is a sum over that list. */
 #ifndef EC_COST_H
 #define EC_COST_H
 
@@ -94,9 +94,9 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum 
                               const struct ec_elem_bytes *bytes, struct ec_memory *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* --- A step against a device's paper --- */
-/* FLOP/s of the matrix units at a precision, of the other narrow type where the paper has that
- * alone; 0: there are none, or no paper says. */
+/* --- A step and the data sheet of a device --- */
+/* FLOP/s of the matrix units at a precision; if the data sheet has only the other 16-bit type, that
+ * of this type. 0: no matrix units, or unknown. */
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p);
 /* FLOP/s of products (matrix) and of all else: what matrix units reach, else the float32 lanes. A
  * device that has no other arithmetic does everything by matrix units. 0: not known */
@@ -106,8 +106,8 @@ double ec_paper_peak_named(const struct ec_device *d, const char *precision);
 /* The highest rate of any unit that a precision, by its word, may run on: nothing is faster. */
 double ec_highest_flop_per_s(const struct ec_device *d, const char *precision);
 
-/* Two plain estimates of a step at paper peaks: max(FLOP / peak, bytes / bandwidth) per kernel, and
- * FLOP / peak of its products alone. */
+/* Two simple estimates of a step at the peaks of the data sheet: the sum of max(FLOP / peak, bytes
+ * / bandwidth) over kernels, and FLOP / peak of the products alone. */
 struct ec_plain_estimate {
     double roofline_ns, flop_ns;
 };
@@ -122,7 +122,7 @@ struct ec_step_need {
     double flop, least_flop, bytes;
 };
 struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes);
-/* What a step takes at least on the device. A time below it is of no hardware; 0: not known. */
+/* The least time of a step on the device; no hardware is faster. 0: unknown. */
 double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision);
 
 #include "cost/networks.h"

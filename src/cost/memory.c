@@ -1,5 +1,5 @@
-/* What a step keeps in memory, and what it holds at the moment at which it holds most: when the
- * loss is taken, at some node of the way back, or while parameters are updated. */
+/* Memory of a step: the tensors that are kept, and the largest sum at one moment: at the gradient
+ * of the loss, at some node of the backward pass, or during the update. */
 #include "cost/step_notes.h"
 
 #include <math.h>

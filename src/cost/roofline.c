@@ -1,5 +1,5 @@
-/* What the paper of a device says of a step: element sizes, peaks, and the times that follow from
- * nothing but peaks and bandwidth. Every estimate and every bound is made of these. */
+/* A step by the data sheet of a device: element sizes, peaks, and the times that follow from peaks
+ * and bandwidth alone. All estimates and bounds use these functions. */
 #include "cost/cost.h"
 
 #include <math.h>

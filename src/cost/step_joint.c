@@ -1,5 +1,5 @@
-/* What a compiler keeps in registers: operators that pass over elements one after the other become
- * one kernel, and what lies between them is neither written nor read.
+/* Fusing by a compiler (torch.compile): consecutive element-wise operators become one kernel, and
+ * the values between them are neither written nor read.
  *
  * A value is ready at a stage. A product is a stage of its own, and so is what comes after a
  * reduction: a kernel ends there. Passes of one stage that read each other's results are one

@@ -1,5 +1,5 @@
-/* Files of samples, held in memory: read, never mapped, so that a file that shrinks while it is in
- * use cannot end the program; gzip is undone. */
+/* Reads files of samples into memory and unpacks gzip. Files are not mapped, because a mapped file
+ * that shrinks while it is in use would end the program with SIGBUS. */
 #include "dataset/samples_internal.h"
 
 #include <errno.h>
@@ -76,7 +76,8 @@ enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_by
 }
 
 #ifdef EC_HAVE_ZLIB
-/* Room doubles, so that a small file that says it is large costs little. */
+/* The buffer doubles as data arrive, so that a small file with a large size in its header needs
+ * little memory. */
 static enum ec_status more_room(struct ec__bytes *b, size_t *cap, size_t max_bytes,
                                 struct ec_err *err)
 {

@@ -1,4 +1,5 @@
-/* Cells of tables: by the name of a column, or of a part of one; times that follow from several. */
+/* Reads cells of tables by the name of a column, or of a key in a cell; computes times from several
+ * cells. */
 #include "dataset/mapping_internal.h"
 
 #include <stdio.h>
@@ -102,7 +103,7 @@ double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name)
     return ec_parse_double(ec_span_of(ec__cell(csv, row, name, room, sizeof room)), &v) ? v : 0;
 }
 
-/* The cells of columns multiplied; 0 where one is no number, 1 without columns. */
+/* The product of the cells of these columns; 0 if one is not a number, 1 without columns. */
 static double product_of(const struct ec_csv *csv, int row, const char *columns)
 {
     struct ec_span rest = ec_span_of(columns), word;

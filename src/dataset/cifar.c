@@ -126,7 +126,7 @@ static enum ec_status read_file(const struct flavour *f, const char *path, bool 
     return st;
 }
 
-/* --- Names of the classes: nice to have, never an error --- */
+/* --- Names of the classes: optional, missing ones are not an error --- */
 
 static const char *const *names_of_text(struct ec_arena *a, const struct ec__bytes *b, int64_t n)
 {
@@ -181,7 +181,7 @@ static bool has(struct ec_arena *a, const char *dir, const char *const *names)
     return ec__find_path(a, dir, (const char *const[]){ names[0], NULL }) != NULL;
 }
 
-/* The folder that holds the files: the path or what an archive makes in it. */
+/* The folder with the files: the path, or the folder below it that the archive unpacks to. */
 static const char *find_folder(struct ec_samples *s, const struct flavour *f, bool *ret_pickled)
 {
     const char *dir = s->info.path, *const *name = f->folders;
@@ -210,7 +210,7 @@ static enum ec_status read_all(struct ec_samples *s, const struct flavour *f, co
             path = ec_arena_printf(&s->arena, "%s/%s", dir, *name);
             if (!path)
                 EC_TRY(ec_nomem(err));
-            if (i && !ec__path_exists(path)) /* without test samples it trains too */
+            if (i && !ec__path_exists(path)) /* training works without test samples */
                 continue;
             EC_TRY(read_file(f, path, pickled, p, parts[i], err));
         }
@@ -229,8 +229,7 @@ static enum ec_status open_flavour(struct ec_samples *s, const struct flavour *f
     dir = find_folder(s, f, &pickled);
     if (!dir)
         return ec_fail(err, EC_E_NOT_FOUND,
-                       "%s: has neither %s nor %s; \"epochcast fetch %s\" "
-                       "downloads them",
+                       "%s: has neither %s nor %s; \"epochcast fetch %s\" downloads them",
                        s->info.path, f->binary[0][0], f->pickled[0][0], s->reader->about.name);
     EC_TRY(ec__pixels_new(s, 3, EDGE, EDGE, f->classes, &p, err));
     EC_TRY(read_all(s, f, dir, pickled, p, err));

@@ -1,6 +1,6 @@
-/* What columns of a table mean, by their names: one row for each thing that a column can say, with
- * the names that people give it. Case, blanks, '-' and '_' do not matter; "images/s" is
- * images_per_s. Whoever looks for a column in a user's table asks here. */
+/* The meaning of columns by their names: one row for each quantity, with the names that people give
+ * it. Case, blanks, '-' and '_' do not matter; "images/s" is images_per_s. All code that searches a
+ * column in a user's table uses this file. */
 #include "dataset/mapping_internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ const struct ec_unit ec__time_units[] = {
     { "secs", "s", 1e9, EC_MEASURE_TIME },    { "seconds", "s", 1e9, EC_MEASURE_TIME },
     { .name = NULL },
 };
-/* Scripts divide what the allocator says by 1024 twice and call it MB. */
+/* Scripts divide the bytes of the allocator by 1024 twice and call the result MB. */
 const struct ec_unit ec__byte_units[] = {
     { "bytes", "B", 1, EC_MEASURE_BYTES },    { "b", "B", 1, EC_MEASURE_BYTES },
     { "kib", "KiB", 0x1p10, EC_MEASURE_BYTES },
@@ -26,7 +26,7 @@ static const struct ec_unit rate_units[] = {
     { "per_second", "1/s", 1, EC_MEASURE_NUMBER },
     { .name = NULL },
 };
-/* Of what no table of measurements is asked for. */
+/* Units of columns that are not measurements. */
 static const struct ec_unit other_units[] = {
     { "flop", "FLOP", 1, EC_MEASURE_LARGE },  { "flop_per_s", "FLOP/s", 1, EC_MEASURE_LARGE },
     { "bytes_per_s", "B/s", 1, EC_MEASURE_LARGE },
@@ -35,7 +35,7 @@ static const struct ec_unit other_units[] = {
     { "usd", "USD", 1, EC_MEASURE_NUMBER },   { "w", "W", 1, EC_MEASURE_NUMBER },
     { .name = NULL },
 };
-/* What a name says by naming the thing itself. */
+/* Units that are part of the name itself. */
 static const struct ec_unit things[] = {
     { "images_per_s", "images/s", 1, EC_MEASURE_NUMBER },
     { "images_per_second", "images/s", 1, EC_MEASURE_NUMBER },
@@ -46,10 +46,10 @@ static const struct ec_unit things[] = {
     { .name = NULL },
 };
 
-/* One row per column. A column with units is called by one of the names and a unit, step_time_ms;
- * `size` is the unit of one that names none, 0 where it must. Last is the list of words that may
- * stand in its cells (words.c). Of several that say the same, the row that stands first is taken.
- */
+/* One row per column. The name of a column with units is one of the names followed by a unit:
+ * step_time_ms. `size` is the unit of a name without one; 0: a unit is required. The last member is
+ * the list of words that its cells may hold (words.c). If several columns mean the same, the first
+ * row is used. */
 const struct ec_column ec_columns[] = {
     { EC_Q_MODEL, "model network net arch architecture model_name network_name", NULL, 0, NULL },
     { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type hardware",
@@ -124,7 +124,8 @@ static bool normalise(const char *name, char out[NAME_MAX_BYTES])
     return n > 0;
 }
 
-/* What follows the word in a name; NULL: the name does not begin with it. loose: '_' is nothing. */
+/* The part of a name behind the word; NULL if the name does not begin with the word. loose: '_' is
+ * ignored. */
 static const char *behind(const char *name, struct ec_span word, bool loose)
 {
     size_t i;
@@ -143,7 +144,7 @@ static const char *behind(const char *name, struct ec_span word, bool loose)
     return name;
 }
 
-/* Whether name is the alias and then the unit, which may be empty. */
+/* Whether the name is the alias followed by the unit, which may be empty. */
 static bool spelt(const char *name, struct ec_span alias, const char *unit, bool loose)
 {
     const char *rest = behind(name, alias, loose);
@@ -175,8 +176,8 @@ static bool alias_of(const struct ec_column *c, const char *name, struct ec_span
     return false;
 }
 
-/* How a name is parted matters where it can, so that is tried first: epoch_s is a time, epochs a
- * number of them. "times" is no time in seconds: units of one letter are parted. */
+/* '_' can change the meaning, so the exact form is tried first: epoch_s is a time, epochs is a
+ * number of epochs. A unit of one letter needs its '_': "times" is not a time in seconds. */
 struct ec_meaning ec_column_meaning(const char *name)
 {
     struct ec_meaning m = { .quantity = EC_Q_NONE, .unit = "" };
@@ -237,7 +238,8 @@ static bool ends_in(const char *name, const char *end)
     return n >= m && ec_str_eq(name + n - m, end);
 }
 
-/* The longest of the list that the name ends in, longer than *best; the b of rows_b is no byte. */
+/* The longest unit of the list that the name ends in, if longer than *best. The b of rows_b is not
+ * a unit. */
 static void find_unit(const char *name, const struct ec_unit *list, const struct ec_unit **best)
 {
     size_t len = *best ? strlen((*best)->name) : 0, n = strlen(name);
@@ -268,7 +270,7 @@ const struct ec_unit *ec_unit_of(const char *name, bool *ret_apart)
     return thing;
 }
 
-/* Whatever ends in a unit has it, in whatever it is counted: "images_per_s", "stall_ms". */
+/* The unit at the end of any name: "images_per_s", "stall_ms". */
 const char *ec_column_unit(const char *name, double *ret_seconds)
 {
     struct ec_meaning m = ec_column_meaning(name);

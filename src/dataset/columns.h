@@ -1,4 +1,4 @@
-/* What columns of a user's table mean, by their names. */
+/* The meaning of columns of a user's table, by their names. */
 #ifndef EC_COLUMNS_H
 #define EC_COLUMNS_H
 
@@ -32,7 +32,7 @@ enum ec_quantity {
     EC_Q_COUNT
 };
 
-/* What is measured in a unit; LARGE: numbers that are printed with k, M, G. */
+/* Quantities that units measure; LARGE: numbers that are printed with k, M, G. */
 enum ec_measure {
     EC_MEASURE_TIME,
     EC_MEASURE_BYTES,
@@ -40,22 +40,22 @@ enum ec_measure {
     EC_MEASURE_NUMBER,
     EC_MEASURE_LARGE
 };
-/* What may stand behind a name. A list ends with a name NULL. */
+/* A unit at the end of a name. A list of units ends with a name NULL. */
 struct ec_unit {
     const char *name, *text; /* in a column's name; in print */
-    double size;             /* in nanoseconds, bytes, shares of 1, one of what is counted */
+    double size; /* size of the unit in nanoseconds, bytes, shares of 1, or counted items */
     enum ec_measure measure;
 };
-/* The unit that a column's name ends in, whatever else it says; NULL: none. apart: it is no part of
- * the thing's own name, as it is of "images_per_s". */
+/* The unit at the end of a column's name; NULL if none. apart: the unit is not part of the name of
+ * the quantity, as it is in "images_per_s". */
 const struct ec_unit *ec_unit_of(const char *name, bool *ret_apart);
 /* A row of the table of names. */
 struct ec_column {
     enum ec_quantity quantity;
     const char *names;           /* joined by blanks, in words parted by '_' */
     const struct ec_unit *units; /* that may follow a name; NULL: none */
-    double size;                 /* of one without a unit: nanoseconds, bytes; 0: it needs one */
-    const char *words;           /* map of what may stand in its cells; NULL: anything */
+    double size; /* unit of a name without one, in nanoseconds or bytes; 0: a unit is required */
+    const char *words; /* list of the words that its cells may hold; NULL: any */
 };
 extern const struct ec_column ec_columns[];
 extern const int ec_n_columns;
@@ -67,16 +67,16 @@ struct ec_meaning {
     int rank;         /* row of the table */
 };
 struct ec_meaning ec_column_meaning(const char *name);
-/* Unit of whatever a column says, NULL when its name has none; seconds that one of it is, 0 when
- * it is no time. */
+/* The unit of any column by its name, NULL if none; and its size in seconds, 0 if it is not a time.
+ * */
 const char *ec_column_unit(const char *name, double *ret_seconds);
-/* Our word for what stands in a cell, "amp" of "Mixed"; NULL: there is none. */
+/* Our word for the contents of a cell: "amp" for "Mixed"; NULL if unknown. */
 const char *ec_column_word(enum ec_quantity q, const char *cell);
-/* The map of those words; NULL: anything may stand there. */
+/* The list of those words; NULL: cells may hold any word. */
 const char *ec_column_words(enum ec_quantity q);
-/* The column that says a quantity, the best of several; -1: none does. */
+/* The column of a quantity, the best if there are several; -1 if none. */
 int ec_column_of(const struct ec_csv *csv, enum ec_quantity q);
-/* The column of this name, or else one that says the same in the same unit; -1: there is none. */
+/* The column of this name, or else one with the same meaning and unit; -1 if none. */
 int ec_column_like(const struct ec_csv *csv, const char *name);
 
 #endif

@@ -22,7 +22,7 @@ struct csv_opts {
 #define AT(member) offsetof(struct csv_opts, member)
 static const struct ec_field fields[] = {
     { .name = "label", .type = EC_F_STR, .offset = AT(label), .metavar = "COLUMN",
-      .help = "name of the column to predict, or its number from 1; without it the last one" },
+      .help = "name of the column to predict, or its number from 1; default: the last one" },
     { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
       .choices = task_words, .metavar = "WHAT",
       .help = "auto: classes when labels are words or whole numbers below 100" },
@@ -59,7 +59,7 @@ static bool has_header(const struct ec_csv *c, int label_col)
     return false;
 }
 
-/* Rows counted with the first line where that is no header. */
+/* The number of rows, including the first line if it is not a header. */
 static const char *cell(const struct ec_csv *c, bool header, int64_t row, int col)
 {
     if (!header && row == 0)
@@ -102,7 +102,7 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Distinct labels in order: by value when all are numbers. */
+/* The distinct labels, sorted; by value if all are numbers. */
 struct labels {
     const char **v; /* every label, then sorted, then the distinct ones */
     int64_t n;

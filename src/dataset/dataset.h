@@ -1,5 +1,5 @@
-/* Data from outside: well-known data sets, rows of measurement tables turned into questions that
- * the predictor can answer, samples to train on (samples.h), downloading (fetch.h). */
+/* Data from outside: the table of well-known data sets, reading tables of measurements as queries
+ * for the predictor or as records, samples to train on (samples.h), downloading (fetch.h). */
 #ifndef EC_DATASET_H
 #define EC_DATASET_H
 
@@ -37,12 +37,13 @@ enum ec_status ec_dataset_find(const char *key, const struct ec_dataset **ret,
 /* All rows, in table order. */
 const struct ec_dataset *ec_datasets(int *ret_count);
 
-/* A layout maps a row of a table to questions. It is a section of a mapping (docs/mappings.md), or
- * made of the names of columns. Layouts live in the arena that they were found with. */
+/* A mapping says how a row of a table becomes queries. It is a section of a mapping
+ * (docs/mappings.md), or is made from the names of columns. It lives in the arena that was given
+ * when it was found. */
 struct ec_mapping;
 
-/* The shipped mapping whose columns the table has, and one of its rows. Errors: NOT_FOUND, telling
- * which of both is missing */
+/* The built-in mapping whose columns the table has and one of whose rows it accepts. Errors:
+ * NOT_FOUND; the message says which of the two conditions failed */
 enum ec_status ec_mapping_detect(const struct ec_csv *csv, struct ec_arena *a,
                                  const struct ec_mapping **ret, struct ec_err *err) EC_MUST_CHECK;
 
@@ -55,8 +56,8 @@ struct ec_mapping_info {
 };
 enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int *ret_n,
                            struct ec_err *err) EC_MUST_CHECK;
-/* There is such a mapping, and it can be read: for commands, before they read tables by it. NULL:
- * none is asked for. Errors: NOT_FOUND; PARSE with file and line */
+/* Checks that the mapping exists and can be parsed, before a command reads tables with it. NULL: no
+ * mapping, always OK. Errors: NOT_FOUND; PARSE with file and line */
 enum ec_status ec_mapping_check(const char *mapping, struct ec_err *err) EC_MUST_CHECK;
 /* The file of a mapping or of one of its sections. Errors: NOT_FOUND with near names */
 enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char **ret,
@@ -66,60 +67,62 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
 struct ec_table_use {
     const char *table;   /* path under the directory of data, or of our own measurements */
     const char *mapping; /* NULL: by its columns */
-    const char *part;    /* of its rows: operators, networks ...; "": all */
+    const char *part;    /* kind of its rows: operators, networks ...; "": all */
     const char *name;    /* in place of the mapping's source; "": that */
     bool own;            /* under the directory of our own measurements */
     bool unsteady;       /* the host's speed changed from row to row */
-    int learned_rows;    /* of the fit: corrections are learnt from so many times the rows that
-                            constants are fitted to */
+    int learned_rows;    /* for the fit: corrections are fitted to this many times the rows to which
+                            constants are fitted */
 };
-/* Rows of one use, in their order. Texts go to the arena. */
+/* The rows of one use, in their order. Strings live in the arena. */
 enum ec_status ec_table_uses(const char *use, struct ec_arena *a, struct ec_table_use **ret,
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;
 
-/* What a user's own table leaves out may be given beside it. NULL and 0: it is not. */
+/* Values that replace missing columns of a user's own table. NULL and 0: not given. */
 struct ec_table_given {
     const char *path;     /* its name may hold the name of the device */
-    const char *mapping;  /* file of the user's own, or name of one that ships; NULL: by columns */
+    const char *mapping;  /* a mapping file, or the name of a built-in mapping; NULL: by columns */
     bool mapping_if_fits; /* tables that lack its columns are read without it */
     const char *model, *device, *precision;
     int64_t batch;
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
     const char *(*device_in)(const char *text, bool whole);
 };
-/* Where a table's devices stand: in a column, unless that says no product ("cuda") and the one of
- * environments does; else what is given; else the name of the file. NULL and column -1: nowhere. */
+/* The source of a table's devices: the device column, or the environment column if the device
+ * column names no product ("cuda"); else the given device; else the name of the file. NULL and
+ * column -1: none. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
                             int *ret_col);
-/* For questions: by the mapping that is given; else as ec_mapping_detect, and when no mapping has
- * such columns, made of what their names say (docs/tables.md). Errors: NOT_FOUND; PARSE of a
- * mapping; INPUT when the table lacks something that no option gives */
+/* The table mapping for queries: from the given mapping; else as ec_mapping_detect; else from the
+ * names of the columns (docs/tables.md). Errors: NOT_FOUND; PARSE of a mapping; INPUT if the table
+ * lacks a column that no option replaces */
 enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
                                    struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* The same for recording. */
+/* The same for recording rows. */
 enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_mapping **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-/* A table whose columns have names of ours, as a mapping says (struct ec_table_given); without one
- * the table as it is. Errors: those of both; their sentences do not name the table */
+/* The table with our names of columns, by the given mapping (struct ec_table_given); without a
+ * mapping the table as it is. Errors: those of finding the mapping and of reading; the messages do
+ * not name the table */
 enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;
-/* True when the row meets every condition, `column=value` or `column!=one|other` joined by blanks;
- * of a column that is not there any holds. NULL: none */
+/* True if the row meets all conditions, `column=value` or `column!=one|other` joined by blanks; a
+ * condition on a missing column is true. NULL: no conditions */
 bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *conditions);
 const char *ec_mapping_name(const struct ec_mapping *l);
 const char *ec_mapping_source(const struct ec_mapping *l);
 bool ec_mapping_is_network(const struct ec_mapping *l);
 bool ec_mapping_is_own(const struct ec_mapping *l); /* of a header, or of a user's own mapping */
-/* Append what the row measures to the list (0 to 4 entries); rows that the layout's conditions
- * exclude give none. Text goes to the arena. */
+/* Appends the measurements of the row to the list (0 to 4 entries); none for a row that the
+ * conditions of the mapping exclude. Strings live in the arena. */
 #define EC_FAULTS_MAX 3
 struct ec_record_list {
     struct ec_record *v;
     int n, cap;
-    int n_excluded; /* rows left out by conditions of the layout */
-    int n_faulty; /* rows of a user's own table that hold what they should not, the first given: */
+    int n_excluded; /* rows left out by conditions of the mapping */
+    int n_faulty; /* number of rows of a user's own table with invalid cells, and the first ones: */
     const char *fault[EC_FAULTS_MAX]; /* "line 7, column batch: found "x", expected ..." */
 };
 enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *csv,
@@ -127,46 +130,48 @@ enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_records_clear(struct ec_record_list *l);
 
-/* --- Rows as records: everything a row says, for keeping ---
+/* --- Rows as records, with all their cells, for the store ---
  *
- * Unlike above, no row is left out: what a question excludes (several devices, rows that the
- * source flags, out of memory) is recorded with its conditions and flags. */
+ * Unlike above, no row is left out: rows that cannot be queries (several devices, rows that the
+ * source flags, out of memory) are recorded with their conditions and flags. */
 #define EC_RECORDS_MAX 6 /* four times, the median of samples, memory */
 
-struct ec_reader; /* a table with its layout, columns looked up */
-/* The shipped mapping of a table for recording: all of those above and more. Errors: NOT_FOUND */
+struct ec_reader; /* a table with its mapping and the indices of its columns */
+/* The built-in mapping of a table for recording; includes mappings whose rows are never predicted.
+ * Errors: NOT_FOUND */
 enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_arena *a,
                                         const struct ec_mapping **ret,
                                         struct ec_err *err) EC_MUST_CHECK;
 /* l and csv are borrowed until the reader is freed. device: for tables without such a column; NULL:
- * none. Errors: INPUT when a template names a column that the table lacks, NOMEM */
+ * none. Errors: INPUT if a template names a missing column, NOMEM */
 enum ec_status ec_reader_new(const struct ec_mapping *l, const struct ec_csv *csv,
                              const char *device, struct ec_reader **ret,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec_reader_free(struct ec_reader *r);
-/* What the row says, at least one record; texts are borrowed until the next call. ret_n is 0 when
- * the row is not of the layout, or when ec_reader_fault says what is wrong with it. A row whose
- * figures are missing, not wrong, has the outcome error and the flag no_time. Errors: NOMEM */
+/* The records of a row; strings are borrowed until the next call. ret_n is 0 if the row does not
+ * belong to the mapping, or is invalid: ec_reader_fault then has the reason. A row without a time
+ * has the outcome error and the flag no_time. Errors: NOMEM */
 enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[EC_RECORDS_MAX],
                              int *ret_n, struct ec_err *err) EC_MUST_CHECK;
-/* Each row of a table that says something, as `data import` reads it, whatever wrote it: time is
- * the median where samples stand in its place. Until one fails. Errors: those of reading;
- * NOT_FOUND, INPUT when the table is none of measurements or a row is faulty; those of fn */
+/* Calls fn for each row of a table of any known format, as `data import` reads it; the time is the
+ * median if the row has samples. Stops at the first error of fn. Errors: those of reading;
+ * NOT_FOUND, INPUT if the table has no measurements or a row is faulty; those of fn */
 typedef enum ec_status (*ec_record_fn)(void *user, const struct ec_record *r, struct ec_err *err);
 enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
                                struct ec_err *err) EC_MUST_CHECK;
-/* A measurement file or an export, for readers that take the columns of a table as they are: its
- * training steps of networks, under the names that users' own tables have. Other tables stay as
- * they are. Errors: INPUT when it has no such step, NOMEM */
+/* Converts a measurement file or an export to a table of its training steps of networks, with the
+ * column names of users' own tables, for code that reads columns by name. Other tables are not
+ * changed. Errors: INPUT if there is no such step, NOMEM */
 enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path,
                                  struct ec_err *err) EC_MUST_CHECK;
-/* Of the row that was read last. */
+/* The error of the row that was read last. */
 struct ec_row_fault ec_reader_fault(const struct ec_reader *r);
-/* False for tables that describe instead of measuring. */
+/* False for tables of descriptions, which have no measurements. */
 bool ec_mapping_needs_device(const struct ec_mapping *l);
 const char *ec_mapping_licence(const struct ec_mapping *l); /* "" when the source names none */
 const char *ec_mapping_url(const struct ec_mapping *l);
-/* Column whose cell is unique to the file, so that a file that grew is known again; NULL: none. */
+/* A column whose cell identifies the file, so that a file that has grown is recognised; NULL if
+ * none. */
 const char *ec_mapping_run_column(const struct ec_mapping *l);
 /* The next number of a list joined by blanks, rounded; false at its end. Errors: *ret_bad */
 bool ec_samples_next(struct ec_span *rest, int64_t *ret_ns, bool *ret_bad);

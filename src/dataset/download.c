@@ -1,4 +1,4 @@
-/* A file from a server by libcurl, opened at run time; taken up where an earlier download ended. */
+/* Downloads a file by libcurl, which is opened at run time; continues an earlier download. */
 #include "dataset/fetch_internal.h"
 
 #include <errno.h>
@@ -156,11 +156,12 @@ static enum ec_status explain(const struct transfer *t, int rc, long http, const
                        url, why);
     if (rc == RC_HTTP_RETURNED_ERROR)
         return ec_fail(err, EC_E_IO, "%s: the server answers %ld", url, http);
-    return ec_fail(err, EC_E_IO, "%s: %s after %lld bytes; call again to go on", url, why,
+    return ec_fail(err, EC_E_IO, "%s: %s after %lld bytes; call again to continue", url, why,
                    (long long)all_bytes);
 }
 
-/* One attempt. *ret_restart: the server cannot go on in the middle, or has no such middle. */
+/* One attempt. *ret_restart: the server does not support ranges, or its file is shorter than ours.
+ * */
 static enum ec_status attempt(const struct curl_calls *call, const char *url, struct transfer *t,
                               bool *ret_restart, struct ec_err *err)
 {
@@ -194,7 +195,7 @@ enum ec_status ec__download(const char *url, const char *path, int64_t max_bytes
 
     t.start_bytes = stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
     if (t.start_bytes == max_bytes)
-        return EC_OK; /* whole already: the checksum will show */
+        return EC_OK; /* complete already: the checksum decides */
     st = open_curl(&call, err);
     if (st)
         return st;

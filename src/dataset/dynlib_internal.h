@@ -1,5 +1,5 @@
-/* Libraries that few need and that bring many others along: opened when first used, so that every
- * other command starts fast and nothing but Debian's run-time package is needed. */
+/* Opens optional libraries with many dependencies at run time, when they are first used. So other
+ * commands start fast, and only the run-time package of Debian is needed, not the headers. */
 #ifndef EC_DYNLIB_INTERNAL_H
 #define EC_DYNLIB_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* Rows of any table as records, one by one. */
+/* Reads the rows of a table of any known format as records, one by one. */
 #include "dataset/mapping_internal.h"
 
 #include <string.h>
@@ -88,7 +88,8 @@ enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user, st
 /* ------------------------------------------------------------------------------------------------
  * Steps of networks as a user's own table */
 
-/* Numbers that are columns only where every row has them: without one a network has its own. */
+/* Sizes that become columns only if every row has them; otherwise the network's own size is used.
+ * */
 static const struct {
     const char *name;
     size_t offset;
@@ -112,7 +113,7 @@ static int64_t size_of(const struct ec_record *r, int which)
     return v;
 }
 
-/* The table has columns of some conditions; in the others its rows are alike: the default. */
+/* The table has columns for some conditions; in all others its rows must have the default. */
 static bool has_other_conditions(const struct ec_record *r)
 {
     struct ec_conditions rest = ec_conditions_default();

@@ -20,7 +20,8 @@ const struct ec_mapping *ec__mapping_of_export(const struct ec_csv *csv)
     return &networks;
 }
 
-/* [iteration, host_ns, device_ns, "flags"]: the device's time where it was taken; 0: no sample. */
+/* [iteration, host_ns, device_ns, "flags"]: the device's time if there is one, else the host's; 0:
+ * not a sample. */
 static double sample_ns(const struct ec_jval *v)
 {
     const struct ec_jval *host = v->type == EC_J_ARRAY && v->n == 4 ? v->child->next : NULL;
@@ -29,7 +30,7 @@ static double sample_ns(const struct ec_jval *v)
     return time && time->type == EC_J_NUM ? time->num : 0;
 }
 
-/* An export of an older program has no time where there are samples. */
+/* Exports of older versions have no time in rows with samples. */
 static enum ec_status read_time(const char *samples, struct ec_reading *ret, struct ec_err *err)
 {
     const struct ec_jval *list = NULL, *v;
@@ -56,7 +57,7 @@ out:
     return st;
 }
 
-/* Memory alone is judged where nothing else was measured: an error is of one quantity. */
+/* Memory is compared only in rows without a time, because each row is compared by one quantity. */
 static void leave_memory_out(struct ec_record_list *l, int first)
 {
     int i, n = first;

@@ -90,7 +90,7 @@ out:
 
 /* --- Checking --- */
 
-/* MD5 is forged easily: it counts only where nothing better is published. */
+/* MD5 can be forged, so it is used only if no SHA-256 is published. */
 static bool has_sum(const struct ec_fetch_file *f, const char *md5, const char *sha256)
 {
     if (f->sha256)
@@ -123,7 +123,8 @@ static enum ec_status sums_of(const struct ec_fetch_set *set, const struct ec_fe
     return st;
 }
 
-/* The row whose checksum the file has: its own but for names that a server has mixed up. */
+/* The row with the checksum of the file; another row than its own if the server has mixed up the
+ * names. */
 static enum ec_status check_file(const struct ec_fetch_set *set, const struct ec_fetch_file *f,
                                  const char *path, const struct ec_fetch_file **ret,
                                  struct ec_err *err)
@@ -189,7 +190,8 @@ static enum ec_status unpack(struct job *j, const struct ec_fetch_file *f, const
                             : EC_OK;
 }
 
-/* Downloads and checks all before unpacking any: what is kept for the next call is whole files. */
+/* Downloads and checks all files before unpacking the first, so that complete files are kept for
+ * the next call. */
 static enum ec_status get_all(struct job *j, struct ec_err *err)
 {
     const struct ec_fetch_file *f, *as = NULL;
@@ -203,7 +205,7 @@ static enum ec_status get_all(struct job *j, struct ec_err *err)
         EC_TRY(download(j, f, path, err));
         st = check_file(j->set, f, path, &as, err);
         if (st == EC_E_PARSE)
-            (void)unlink(path); /* to go on with it would fail for ever */
+            (void)unlink(path); /* continuing with it would always fail */
         if (st)
             goto out;
     }
@@ -240,7 +242,7 @@ enum ec_status ec_fetch(const struct ec_fetch_set *set, const struct ec_fetch_op
     EC_TRY(get_all(j, err));
     if (rename(j->fresh, j->target))
         EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot rename: %s", j->fresh, strerror(errno)));
-    (void)remove_tree(j->part, NULL); /* what is left of it harms nothing */
+    (void)remove_tree(j->part, NULL); /* a failure to remove it does no harm */
     st = ec_buf_status(ret_path, err);
 out:
     if (st)

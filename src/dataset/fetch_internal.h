@@ -4,13 +4,14 @@
 
 #include "dataset/fetch.h"
 
-/* The rest of the file from where `path` ends. max_bytes bounds the whole. Errors: IO */
+/* Downloads the rest of the file from the length of `path` on. max_bytes limits the whole file.
+ * Errors: IO */
 enum ec_status ec__download(const char *url, const char *path, int64_t max_bytes,
                             const struct ec_fetch_opts *opts, const char *name,
                             struct ec_err *err) EC_MUST_CHECK;
 
 #define EC__MD5_TEXT_BYTES 33
-/* For comparing with what distributors published, not for security. */
+/* For comparing with published checksums, not for security. */
 void ec__md5(const void *data, size_t len, char out[EC__MD5_TEXT_BYTES]);
 
 /* Files and folders of a tar archive, perhaps compressed, below the folder `to`, which is ours

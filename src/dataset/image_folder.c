@@ -29,12 +29,13 @@ struct folder_opts {
 #define AT(member) offsetof(struct folder_opts, member)
 static const struct ec_field fields[] = {
     { .name = "px", .type = EC_F_INT, .offset = AT(px), .max = 16384, .metavar = "N",
-      .help = "edge of the images made; without it that of the network, else 224" },
+      .help = "edge of the images; default: that of the network, else 224" },
     { .name = "zoom", .type = EC_F_DOUBLE, .offset = AT(zoom), .deflt = "1.143", .min = 1, .max = 8,
-      .metavar = "X", .help = "validation: the shorter edge is resized to so many times the edge "
-      "before its middle is taken; default 256/224" },
+      .metavar = "X",
+      .help = "validation: the shorter edge is resized to this many times the edge before the "
+              "centre is cropped; default 256/224" },
     { .name = "skip_broken", .type = EC_F_BOOL, .offset = AT(skip_broken),
-      .help = "take the next image of the list in place of one that cannot be read" },
+      .help = "replace an image that cannot be read by the next of the list" },
     EC_FIELD_END
 };
 #undef AT

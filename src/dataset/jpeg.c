@@ -30,7 +30,7 @@ static void give_up(j_common_ptr j)
     longjmp(f->back, 1);
 }
 
-/* Warnings are passed over, but for data that is missing: it would be grey. */
+/* Warnings are ignored, except missing data, which would become grey pixels. */
 static void warn(j_common_ptr j, int level)
 {
     int code = j->err->msg_code;
@@ -68,7 +68,7 @@ static void set_colours(struct decoder *d)
     d->j.do_fancy_upsampling = TRUE;
 }
 
-/* Adobe writes inks inverted, and so does everyone since: 255 is none. */
+/* CMYK files have inverted inks by Adobe's convention: 255 is no ink. */
 static void inks_to_rgb(unsigned char *row, int64_t n)
 {
     const unsigned char *from = row;

@@ -1,8 +1,8 @@
 /* Batches of samples, made ahead by threads.
  *
- * A step of an epoch is known by its running number over all epochs. Slots hold the steps from the
- * one in use on; workers take pieces of the steps in order, as many as there are slots, and write
- * each sample where its place in the batch is. So it makes no difference who makes what. */
+ * A step is identified by its running number over all epochs. Slots hold the step in use and the
+ * next ones. Workers take pieces of these steps in order and write each sample to its place in the
+ * batch, so the result does not depend on which worker makes a sample. */
 #include "dataset/samples_internal.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #define AT(member) offsetof(struct ec_loader_opts, member)
 const struct ec_field ec_loader_fields[] = {
     { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = WORKERS_MAX,
-      .metavar = "N", .help = "threads that make batches; 0: none but the one that trains" },
+      .metavar = "N", .help = "threads that make batches; 0: the training thread makes them" },
     { .name = "prefetch", .type = EC_F_INT, .offset = AT(prefetch), .deflt = "2",
       .max = PREFETCH_MAX, .metavar = "N", .help = "batches made ahead, with workers" },
     EC_FIELD_END
@@ -30,7 +30,8 @@ struct slot {
     int64_t taken; /* samples handed to workers */
     int64_t made;
     enum ec_status st;
-    int64_t bad; /* place of the sample that failed; the first one counts, whoever finds it */
+    int64_t bad; /* place of the failed sample; the first place is reported, whichever worker finds
+                    it */
     struct ec_err err;
     struct ec_batch batch;
 };
@@ -48,7 +49,7 @@ struct ec_loader {
     struct ec_loader_stats stats;
     int64_t start_ns;
 
-    pthread_mutex_t lock; /* over all that follows, and the slots' counts */
+    pthread_mutex_t lock; /* protects the following members and the counts of the slots */
     pthread_cond_t room, done;
     pthread_t *thread;
     int n_threads;
@@ -156,7 +157,7 @@ static void begin_step(struct ec_loader *l, struct slot *s, int64_t step)
 
 /* --- Workers --- */
 
-/* The slot and the piece of it to make next; NULL: nothing to do until something changes. */
+/* The slot and its piece to make next; NULL: the worker must wait. */
 static struct slot *take(struct ec_loader *l, int64_t *ret_from, int64_t *ret_to)
 {
     struct slot *s = &l->slot[l->front % l->n_slots];
@@ -449,7 +450,7 @@ enum ec_status ec_loader_next(struct ec_loader *l, const struct ec_batch **ret, 
 
 void ec_loader_get_stats(const struct ec_loader *l, struct ec_loader_stats *ret)
 {
-    struct ec_loader *open = (struct ec_loader *)l; /* the lock is no part of what is const */
+    struct ec_loader *open = (struct ec_loader *)l; /* the lock is not part of the constant state */
 
     *ret = l->stats;
     (void)pthread_mutex_lock(&open->lock);

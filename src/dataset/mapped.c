@@ -1,5 +1,5 @@
-/* A table in our own words: what a mapping says of its rows, beside the columns that it does not
- * name. Whoever looks for columns by their names then reads it like any table. */
+/* Translates a table by a mapping to our names of columns and words, and keeps the columns that the
+ * mapping does not name. Code that searches columns by name can then read it like any table. */
 #include "dataset/record_internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct mapped {
     int n_rows, n_cells; /* rows that are there; cells of this one */
 };
 
-/* Columns of ours: X(name, the layout has it, cell). */
+/* Columns of ours: X(name, the mapping has it, cell). */
 /* clang-format off */
 #define OURS(X)                                                                                    \
     X(model, l->what, r->what)                                                                     \
@@ -69,7 +69,7 @@ static void put_header(struct mapped *m)
     put_others(m, -1);
 }
 
-/* Conditions leave a row out of what is asked. */
+/* The conditions of the mapping exclude the row from predictions. */
 static bool is_left_out(const struct mapped *m, int row)
 {
     const struct ec_mapping *l = ec__reader_mapping(m->reader, row, m->l);
@@ -77,7 +77,7 @@ static bool is_left_out(const struct mapped *m, int row)
     return !l->stored_only && !ec__mapping_judges(l, m->csv, row);
 }
 
-/* A row that cannot be read has nothing in columns of ours: whoever needs them names it. */
+/* An invalid row has empty cells in our columns; code that needs them reports the row. */
 static enum ec_status put_row(struct mapped *m, int row, struct ec_err *err)
 {
     struct ec_record records[EC_RECORDS_MAX];
@@ -110,7 +110,7 @@ static enum ec_status rewrite(struct mapped *m, struct ec_csv *ret, struct ec_er
         EC_TRY(put_row(m, row, err));
     EC_TRY(ec_buf_status(&m->out, err));
     EC_TRY(ec_csv_parse(m->out.data, m->out.len, ret, err));
-    if (ret->n_rows == m->n_rows) /* sentences name lines of the file */
+    if (ret->n_rows == m->n_rows) /* messages name lines of the file */
         memcpy(ret->lines, m->lines, sizeof *m->lines * (size_t)m->n_rows);
 out:
     return st;
@@ -129,7 +129,7 @@ enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_cs
         return ec_csv_read(path, ret, err);
     st = ec_csv_read(path, &csv, err);
     if (st)
-        return st; /* its sentence names the file */
+        return st; /* the message names the file */
     m.csv = &csv;
     m.lines = ec_arena_alloc(&a, sizeof *m.lines * ((size_t)csv.n_rows + 1));
     if (!m.lines)

@@ -1,8 +1,8 @@
-/* Shared inside dataset: what a mapping says of a table. A template is text with {column} replaced
- * by the cell; {column:words} goes through a list of words first; {a/b} is the whole number of
- * times that cell b goes into cell a. Wherever a column is named, `a|b` is the first of them that
- * the table has, and `column.key` is what stands behind that key in the cell: 8192 for `spec.k` of
- * "m=4096 k=8192", or of "m: 4096 k: 8192". docs/mappings.md has the text that says all this. */
+/* Shared inside dataset: the parsed form of a mapping. A template is text in which {column} is
+ * replaced by the cell; {column:words} translates the cell by a list of words; {a/b} is cell a
+ * divided by cell b, a whole number. Wherever a column is named, `a|b` means the first of them that
+ * the table has, and `column.key` means the value of that key in the cell: 8192 for `spec.k` of
+ * "m=4096 k=8192" or "m: 4096 k: 8192". docs/mappings.md describes the file format. */
 #ifndef EC_MAPPING_INTERNAL_H
 #define EC_MAPPING_INTERNAL_H
 
@@ -18,28 +18,29 @@ struct ec_mapping_time {
     const char *column;
     int phase;         /* -1: the whole of `mode` */
     double unit_ns;    /* of the column; 0 is a millisecond */
-    bool stored_only;  /* no question for the predictor: recorded, not judged */
+    bool stored_only;  /* recorded, but never a query */
     const char *mode;  /* instead of the section's; NULL: the section's */
     const char *flags; /* words of caution that hold for every reading of the column */
-    /* The column holds TFLOP/s, or the share of those in peak_tflops: the columns whose cells
-     * multiplied are the multiply-adds, of which the time follows. NULL: it holds a time. */
+    /* If the column has TFLOP/s, or a share of the rate in peak_tflops: the columns whose product
+     * is the number of multiply-adds, from which the time follows. NULL: the column has a time. */
     const char *multiply_adds, *peak_tflops;
-    bool per_s;           /* the column says samples per second: a step is a batch of them */
-    double epoch_samples; /* the column says the time of an epoch of so many, of which a step is one
-                             batch; -1: as many as the column dataset_size says. 0: it does not */
+    bool per_s; /* the column has samples per second; the time of a step follows from the batch */
+    double
+        epoch_samples; /* the column has the time of an epoch of so many samples; -1: their number
+                          is in the column dataset_size; 0: it is not the time of an epoch */
 };
 
 struct ec_word_pair {
     const char *from, *to;
 };
 
-/* What stands in cells, in words of ours, which may name {columns} in turn. */
+/* Translation of words in cells to our words, which may contain {column}. */
 struct ec_words {
     const char *name;
     const struct ec_word_pair *v;
     int n;
-    bool is_loose; /* words of anybody: patterns without case, blanks, '-' and '_'; a word that the
-                      list lacks is a fault */
+    bool is_loose; /* an any_ list: patterns without case, blanks, '-' and '_'; a word that is not
+                      in the list is an error of the row */
     const char *condition; /* whose own words are words of the list too; NULL: none */
     const struct ec_words *next;
 };
@@ -62,11 +63,11 @@ struct ec_mapping {
     const char *columns; /* all must be present */
     const char *rows;   /* rows that are of this section: col=value or col!=value, joined by blanks;
                          * absent columns pass; a|b is either value */
-    const char *keep;   /* of those, rows that are judged; stored are all */
-    const char *except; /* of those, rows that are not: all of it must hold. NULL: none */
+    const char *keep;   /* conditions of rows that are predicted; all are stored */
+    const char *except; /* rows that meet all of these conditions are not predicted; NULL: none */
     bool is_network;
-    bool stored_only; /* the table is recorded, never judged */
-    bool by_name;     /* never detected: asked for by name */
+    bool stored_only; /* rows are recorded, never predicted */
+    bool by_name;     /* never detected by columns, only used by name */
     bool is_export;   /* what `epochcast data export` wrote */
     bool plain;       /* made of a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
@@ -77,7 +78,7 @@ struct ec_mapping {
     const char *input_copy;  /* the input copy is in the time */
     const char *queued;      /* the kernels of an operator were timed alone */
     const char *half_inputs; /* inputs under autocast were halves */
-    const char *memory_read; /* column of peak memory that is judged; NULL: none */
+    const char *memory_read; /* column of peak memory that is predicted; NULL: none */
 
     /* For the record only: */
     const char *kind; /* NULL: "network" or "operator" */
@@ -102,8 +103,8 @@ struct ec_mapping {
     const char *machine; /* column: which machine record lies beside the file */
 };
 
-/* The shipped mappings, and their sections: those that want most columns first. All lives in the
- * arena. */
+/* The built-in mappings and their sections, those with most columns first. All live in the arena.
+ * */
 struct ec_mapping_set {
     const struct ec_mapping_file **file;
     const struct ec_mapping **section;
@@ -144,10 +145,10 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                      struct ec_arena *a, const struct ec_mapping **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
-/* Append a record; its texts go to the arena. Errors: NOMEM */
+/* Appends a record; its texts go to the arena. Errors: NOMEM */
 enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
                               struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Rows of such a table as queries. */
+/* Reads the rows of such a table as queries. */
 enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -164,7 +165,7 @@ bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret
                     enum ec_status *ret_st, struct ec_err *err);
 /* Median, of an even number the mean of both in the middle; 0 of none. The order of v changes. */
 double ec__median(double *v, int n);
-/* Keeps why a row of a user's table, or of an export, cannot be used. */
+/* Stores the reason why a row of a user's table or of an export is invalid. */
 enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -174,7 +175,7 @@ bool ec__mapping_judges(const struct ec_mapping *l, const struct ec_csv *csv, in
 /* Rows of the tables of b may be of a: it is found by columns, which are the same. */
 bool ec__mappings_share(const struct ec_mapping *a, const struct ec_mapping *b);
 bool ec__mapping_has_columns(const struct ec_mapping *l, const struct ec_csv *csv);
-/* True when there is such a list and the row meets all of it; columns must be there. */
+/* True if there are conditions and the row meets all of them; a missing column fails. */
 bool ec__mapping_holds(const struct ec_csv *csv, int row, const char *conditions);
 enum ec_kind ec__mapping_kind(const struct ec_mapping *l);
 #endif

@@ -1,4 +1,4 @@
-/* Mappings: what the columns of a foreign table mean, read from lines `key = value`
+/* Parses mappings, lines `key = value` that say what the columns of a table mean
  * (docs/mappings.md). */
 #include "dataset/mapping_internal.h"
 
@@ -89,7 +89,7 @@ static const struct ec_unit more_units[] = {
 };
 /* clang-format on */
 
-/* One part of a mapping: what stands before the first section, or a section. */
+/* One part of a mapping: the lines before the first section, or a section. */
 struct mapping {
     struct ec_mapping_file *map;
     struct ec_mapping common, *l; /* l: what lines belong to */
@@ -582,7 +582,7 @@ static enum ec_status fail_kind(const struct mapping *m, const struct ec_mapping
     return st;
 }
 
-/* What is asked of a section when it is whole. */
+/* Checks a complete section. */
 static enum ec_status check_section(const struct mapping *m, struct ec_mapping *l)
 {
     bool needs_size = false, describes = l->stored_only;
@@ -611,7 +611,7 @@ static enum ec_status check_section(const struct mapping *m, struct ec_mapping *
     l->source = l->source ? l->source : "table described by a mapping file";
     if (l->kind && ec_str_eq(l->kind, "network")) {
         l->is_network = true;
-        l->kind = NULL; /* what rows of networks are without a word */
+        l->kind = NULL; /* the default of rows of networks */
     }
     return EC_OK;
 }

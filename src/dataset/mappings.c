@@ -1,4 +1,4 @@
-/* Mappings at work: those that ship, a user's own, and which of them a table is read by. */
+/* Finds the mapping of a table: built-in mappings and users' own. */
 #include "dataset/mapping_internal.h"
 
 #include <stdio.h>
@@ -295,7 +295,8 @@ struct choice {
     int n;
 };
 
-/* For questions: of those with the table's columns the first that a row is a question of. */
+/* For queries: the first mapping whose columns the table has and by which one of its rows is a
+ * query. */
 static const struct ec_mapping *choose_judged(struct choice c, const struct ec_csv *csv,
                                               bool *ret_known)
 {
@@ -310,7 +311,7 @@ static const struct ec_mapping *choose_judged(struct choice c, const struct ec_c
     return NULL;
 }
 
-/* For the record: the one that wants most columns; of two that want the same, the one whose
+/* For recording: the mapping with most columns that the table has; of equals, the one whose
  * conditions the first row meets. */
 static const struct ec_mapping *choose_recorded(struct choice c, const struct ec_csv *csv)
 {
@@ -398,10 +399,10 @@ enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_aren
 }
 
 /* ------------------------------------------------------------------------------------------------
- * A mapping that was asked for */
+ * A mapping requested by name */
 
-/* What neither a column nor the mapping says. The layouts of a user's own mapping are ours to
- * change. */
+/* Sets values that neither a column nor the mapping gives. The layouts of a user's own mapping are
+ * a copy, so they may be changed. */
 static enum ec_status fill_own(const struct ec_mapping_file *map, const struct ec_csv *csv,
                                const struct ec_table_given *given, struct ec_arena *a,
                                struct ec_err *err)
@@ -485,7 +486,7 @@ static enum ec_status fits(const struct ec_mapping_file *map, const struct ec_ma
     return EC_OK;
 }
 
-/* judged: for questions. NULL: none was asked for, or it does not fit */
+/* judged: for queries. NULL: no mapping was requested, or it does not fit */
 static enum ec_status named(const struct ec_csv *csv, const struct ec_table_given *given,
                             bool judged, struct ec_arena *a, const struct ec_mapping **ret,
                             struct ec_err *err)

@@ -29,7 +29,7 @@ static const struct ec_field fields[] = {
     { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
       .choices = task_words, .metavar = "WHAT", .help = "auto: whole-number labels are classes" },
     { .name = "test", .type = EC_F_DOUBLE, .offset = AT(test), .deflt = "0.1", .max = 0.9,
-      .metavar = "SHARE", .help = "share kept for testing where there is no x_test.npy" },
+      .metavar = "SHARE", .help = "share used for testing if there is no x_test.npy" },
     EC_FIELD_END
 };
 #undef AT

@@ -1,5 +1,5 @@
-/* Reading Python pickles, protocols 0 to 5, as data: a stack machine whose instructions build
- * values and nothing else. Hostile input is expected: everything is bounded by the text's length.
+/* Reads Python pickles, protocols 0 to 5, as data: a stack machine whose instructions only build
+ * values and never call anything. The input is not trusted: all memory is bounded by its length.
  * Instructions are those of CPython's Lib/pickletools.py. */
 #include "dataset/pickle_internal.h"
 

@@ -1,4 +1,4 @@
-/* A user's own table: its layout, made of what the names of its columns say, and its rows. */
+/* A user's own table: makes its mapping from the names of its columns, and reads its rows. */
 #include "dataset/record_internal.h"
 
 #include <math.h>
@@ -58,7 +58,8 @@ static bool is_product(const char *word)
            (!*word || word[strspn(word, "0123456789")]);
 }
 
-/* Times and memory in no unit say nothing; names with signs of templates cannot stand in one. */
+/* Times and memory without a unit cannot be used; names with characters of templates cannot be part
+ * of one. */
 static bool usable(const struct ec_csv *csv, int col, const struct ec_meaning *m)
 {
     if (m->quantity == EC_Q_STEP_TIME || m->quantity == EC_Q_EPOCH_TIME ||
@@ -160,8 +161,8 @@ static const char *find_device(struct plain *p)
     return col < 0 ? device : kept(p, ec_arena_printf(p->a, "{%s}", p->csv->names[col]));
 }
 
-/* Batches that the rows themselves say: samples per second times the time of a step. 0: they do
- * not, or not all the same. */
+/* The batch as samples per second times the time of a step; 0 if the rows do not have both, or give
+ * different batches. */
 static int64_t batch_by_rate(const struct plain *p)
 {
     double seconds, rate, sum = 0, batch;
@@ -216,7 +217,7 @@ static const char *find_model(struct plain *p)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * What is measured: the time of a step, or what it follows from; memory beside it, or alone */
+ * The readings: the time of a step, or a quantity from which it follows, and memory */
 
 static void find_readings(struct plain *p)
 {
@@ -245,7 +246,7 @@ static void find_readings(struct plain *p)
         p->l->iteration = name_of(p, EC_Q_ITERATION);
 }
 
-/* Epochs that are given beside steps are kept, too; iterations have none. */
+/* A time of an epoch beside that of a step is recorded too; tables of iterations have none. */
 static void find_epochs(struct plain *p)
 {
     bool told = p->l->times[0].column && !p->l->iteration && has(p, EC_Q_EPOCH_TIME);
@@ -259,7 +260,7 @@ static void find_epochs(struct plain *p)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * The layout */
+ * The mapping */
 
 static void find_conditions(struct plain *p)
 {
@@ -381,7 +382,7 @@ enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_t
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Rows as questions: read as for recording, so that both say the same of a bad cell */
+ * Rows as queries, read by the code for recording, so that invalid cells give the same messages */
 
 static enum ec_status keep_reading(const struct ec_record *r, struct ec_arena *a,
                                    struct ec_record_list *ret, struct ec_err *err)
@@ -427,7 +428,7 @@ static bool same_run(const struct ec_record *a, const struct ec_record *b)
            a->seq_len == b->seq_len && a->num_devices == b->num_devices;
 }
 
-/* Iterations of one run become one measurement, their median: it stands where the first stood. */
+/* The iterations of a run become one measurement, their median, at the position of the first. */
 static enum ec_status merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
 {
     double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));

@@ -1,10 +1,10 @@
-/* Rows of tables as records, by a layout that record_plan.c looked up. */
+/* Rows of tables as records, by a mapping that record_plan.c looked up. */
 #include "dataset/record_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Readings are held to what 64 bits of nanoseconds, or bytes, hold. */
+/* Readings must fit into 64 bits as nanoseconds or bytes. */
 #define READING_MAX 1e18
 #define COUNT_MAX 1e15
 
@@ -16,7 +16,7 @@ static void find_fault(struct ec_reader *r, const char *column, const char *foun
         r->fault = (struct ec_row_fault){ column, found, expected };
 }
 
-/* False: nothing stands in the cell, or what is no number of the range, which is a fault. */
+/* False: the cell is empty, or is not a number in the range, which is an error of the row. */
 static bool read_number(struct ec_reader *r, int row, int col, double max, const char *expected,
                         double *ret)
 {
@@ -31,7 +31,7 @@ static bool read_number(struct ec_reader *r, int row, int col, double max, const
     return false;
 }
 
-/* A word of the source that the list has no word for stays as it is: names are recorded. */
+/* A word of the source that is not in the list is recorded unchanged. */
 static void put_word(struct ec_reader *r, int row, const struct ec_piece *p, const char *cell,
                      struct ec_buf *out)
 {
@@ -58,7 +58,7 @@ static void put_word(struct ec_reader *r, int row, const struct ec_piece *p, con
     }
 }
 
-/* How many times one cell goes into another. */
+/* One cell divided by another. */
 static void put_quotient(struct ec_reader *r, int row, const struct ec_piece *p, const char *over,
                          struct ec_buf *out)
 {
@@ -269,7 +269,7 @@ static int64_t read_iteration(struct ec_reader *r, int row, int col)
     return v;
 }
 
-/* A user's own table: what a question needs is there. */
+/* A row of a user's own table must have everything that a query needs. */
 static void check_plain(struct ec_reader *r, const struct ec_plan *p, int row,
                         const struct ec_record *rec)
 {
@@ -385,7 +385,7 @@ static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,
         rec->n_samples = (int64_t)n;
 }
 
-/* A rate is kept in its column; what stands as time follows from it. */
+/* A rate is also recorded in its own column; the time is computed from it. */
 static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p, int row, int time)
 {
     const struct ec_mapping_time *t = &p->l->times[time];
@@ -488,7 +488,7 @@ static bool has_time(const struct ec_reader *r, const struct ec_plan *p, int row
     return text.len && !(p->l->zero_is_none && ec_parse_double(text, &v) && v == 0);
 }
 
-/* Memory alone, an outcome without figures, a description, or a row that lacks its figures. */
+/* A row without a time: memory only, a failure, a description, or missing values. */
 static void read_no_time(struct ec_reader *r, const struct ec_plan *p, int row,
                          const struct ec_record *common, struct ec_record *rec)
 {

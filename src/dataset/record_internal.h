@@ -1,4 +1,4 @@
-/* Shared by the two halves of recording: a layout looked up in the header of a table, and the
+/* Shared by the two halves of recording: a mapping looked up in the header of a table, and the
  * reader of its rows. */
 #ifndef EC_RECORD_INTERNAL_H
 #define EC_RECORD_INTERNAL_H
@@ -27,7 +27,7 @@ struct ec_template {
     struct ec_buf out;
 };
 
-/* Templates of a layout: X(member of the plan, how the layout has it, text when it has none). */
+/* Templates of a mapping: X(member of the plan, how the layout has it, text when it has none). */
 #define EC_TEXT_LIST(X)                                                                            \
     X(what, l->what, "")                                                                           \
     X(device, l->device ? l->device : device, "")                                                  \
@@ -69,7 +69,7 @@ struct ec_named_col {
     int col;
 };
 
-/* A layout looked up in a header. */
+/* A mapping looked up in a header. */
 struct ec_plan {
     const struct ec_mapping *l;
     struct ec_template text[EC_TEXT_COUNT];

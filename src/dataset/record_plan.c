@@ -1,4 +1,4 @@
-/* A layout looked up in a table's header, once, so that a table of a hundred thousand rows is read
+/* A mapping looked up in a table's header, once, so that a table of a hundred thousand rows is read
  * without searching for columns. */
 #include "dataset/record_internal.h"
 

@@ -1,5 +1,4 @@
-/* Opening a set of samples by its specification, and everything that is the same for all readers:
- * splits, limits, seeds. */
+/* Opens a data set by its specification, and does what all readers share: splits, limits, seeds. */
 #include "dataset/samples_internal.h"
 
 #include <math.h>
@@ -32,12 +31,13 @@ static const char *const normalise_words[] = { "auto", "unit", NULL };
 const struct ec_field ec_samples_fields[] = {
     { .name = "val_split", .type = EC_F_DOUBLE, .offset = AT(val_frac), .deflt = VAL_FRAC_TEXT,
       .max = 0.9, .metavar = "SHARE",
-      .help = "share of the training samples kept for validation, where the set has none" },
+      .help = "share of the training samples used for validation, if the data set has no "
+              "validation samples" },
     { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .max = 1e12, .metavar = "N",
-      .help = "train on at most so many samples; the other splits shrink alike" },
+      .help = "train on at most so many samples; the other splits shrink by the same share" },
     { .name = "augment", .type = EC_F_ENUM, .offset = AT(augment), .deflt = "auto",
       .choices = augment_words, .metavar = "HOW",
-      .help = "how training images are varied; auto is what is usual for the set" },
+      .help = "augmentation of training images; auto: the usual one of the data set" },
     { .name = "normalise", .type = EC_F_ENUM, .offset = AT(normalise), .deflt = "auto",
       .choices = normalise_words, .metavar = "HOW",
       .help = "auto: mean 0 and deviation 1 over the training samples; unit: pixels in 0 to 1" },

@@ -25,7 +25,7 @@
 enum ec_part { EC_PART_TRAIN, EC_PART_VAL, EC_PART_TEST, EC_PART_COUNT };
 const char *ec_part_name(enum ec_part split); /* "train", "val", "test" */
 
-/* What is put into the network, and what is wanted of it. */
+/* The input of the network, and the label. */
 enum ec_input_kind {
     EC_INPUT_F32,    /* data.x: shape (C, H, W) of images, (F) of tables */
     EC_INPUT_TOKENS, /* data.tokens: shape (T), 0 <= token < classes */
@@ -41,7 +41,7 @@ enum ec_label_kind {
 #define EC_SAMPLE_RANK_MAX 4
 #define EC_CHANNELS_MAX 8
 
-/* All that is known of an open set. Text is the set's. */
+/* Properties of an open data set. The data set owns the strings. */
 struct ec_samples_info {
     const char *name;     /* of the reader: "cifar10" */
     const char *path;     /* folder or file it was read from; "" when made */
@@ -85,8 +85,9 @@ struct ec_samples_opts {
     enum ec_normalise normalise;
     /* Not options of a command: */
     int64_t seed; /* splits, augmentation, and the content of synthetic sets */
-    /* Input of the network, without the batch; n = 0: as the set has it. Images are resized to
-     * (C, H, W) and grey ones repeated over channels; synthetic sets are made in the shape. */
+    /* Input shape of the network, without the batch; n = 0: that of the data set. Images are
+     * resized to (C, H, W) and grey ones repeated over channels; synthetic sets are made in the
+     * shape. */
     struct ec_ints shape;
     int64_t classes; /* outputs of the network: synthetic sets are made with so many; 0: 10 */
     enum ec_input_kind input; /* what synthetic sets are made of */
@@ -161,8 +162,8 @@ struct ec_batch {
 
 struct ec_loader_stats {
     int64_t batches, samples;  /* handed out */
-    int64_t wait_ns;           /* the caller was held in ec_loader_next */
-    int64_t first_wait_ns;     /* of that, for the first batch: nothing was made ahead yet */
+    int64_t wait_ns;           /* time that the caller waited in ec_loader_next */
+    int64_t first_wait_ns;     /* part of it for the first batch, which could not be made ahead */
     int64_t busy_ns;           /* making samples, over all threads */
     int64_t elapsed_ns;        /* since ec_loader_new, ec_loader_seek or ec_loader_reset_stats */
     double samples_per_s;      /* handed out / elapsed */

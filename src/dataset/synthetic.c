@@ -1,5 +1,5 @@
-/* Training data made from a seed: random, or with something in it that can be learnt, so that an
- * accuracy means something without a download. Every sample is a function of (seed, split, index).
+/* Training data made from a seed: random, or with patterns that can be learnt, so that an accuracy
+ * is meaningful without a download. Every sample is a function of (seed, split, index).
  *
  * Images of a class carry its pattern, a smooth patch, at random places and with a random sign,
  * under noise. The sign makes the mean image of every class the same, so a linear model sees
@@ -30,25 +30,27 @@ struct synthetic_opts {
 static const struct ec_field fields[] = {
     { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
       .choices = task_words, .metavar = "WHAT",
-      .help = "classes and regress hide something to learn, tokens are a Markov chain, random "
-              "samples hide nothing; auto is classes, or tokens where the network takes tokens" },
+      .help = "classes and regress have patterns to learn, tokens are a Markov chain, random has "
+              "nothing to learn; auto: classes, or tokens if the network takes tokens" },
     { .name = "shape", .type = EC_F_INTS, .offset = AT(shape), .min = 1, .max = ELEMS_MAX,
-      .metavar = "CxHxW", .help = "of one sample; for tokens the length. Without it what the "
-      "network takes, else 3x32x32 or 128 tokens" },
+      .metavar = "CxHxW",
+      .help = "shape of a sample; for tokens the length; default: the network's input, else "
+              "3x32x32 or 128 tokens" },
     { .name = "classes", .type = EC_F_INT, .offset = AT(classes), .max = 1e6, .metavar = "N",
-      .help = "classes; without it the outputs of the network, else 10" },
+      .help = "classes; default: the outputs of the network, else 10" },
     { .name = "targets", .type = EC_F_INT, .offset = AT(targets), .deflt = "1", .min = 1,
-      .max = 1e6, .metavar = "N", .help = "regress: numbers to come near to" },
+      .max = 1e6, .metavar = "N", .help = "regress: number of targets" },
     { .name = "vocab", .type = EC_F_INT, .offset = AT(vocab), .max = 1e9, .metavar = "N",
-      .help = "tokens: size of the vocabulary; without it that of the network, else 256" },
+      .help = "tokens: size of the vocabulary; default: that of the network, else 256" },
     { .name = "train", .type = EC_F_INT, .offset = AT(train), .deflt = "50000", .min = 1,
       .max = COUNT_MAX, .metavar = "N", .help = "training samples" },
     { .name = "test", .type = EC_F_INT, .offset = AT(test), .deflt = "10000", .min = 0,
       .max = COUNT_MAX, .metavar = "N", .help = "test samples" },
     { .name = "copies", .type = EC_F_INT, .offset = AT(copies), .deflt = "3", .min = 1, .max = 64,
-      .metavar = "N", .help = "classes of images: how often the pattern stands in an image" },
+      .metavar = "N", .help = "classes of images: number of copies of the pattern in an image" },
     { .name = "noise", .type = EC_F_DOUBLE, .offset = AT(noise), .deflt = "0.5", .min = 0,
-      .max = 100, .metavar = "X", .help = "deviation of the noise; of regress a tenth of it" },
+      .max = 100, .metavar = "X",
+      .help = "standard deviation of the noise; a tenth of it for regress" },
     EC_FIELD_END
 };
 /* clang-format on */
@@ -437,7 +439,7 @@ const struct ec__patterns *ec__synthetic_patterns(const struct ec_samples *s)
 const struct ec__reader ec__reader_synthetic = {
     .about = {.name = "synthetic",
               .usage = "synthetic[:key=value,...]",
-              .help = "made from a seed, with something to learn in it; nothing to download",
+              .help = "made from a seed, with patterns to learn; needs no files",
               .fields = fields},
     .opts_size = sizeof(struct synthetic_opts),
     .open = open_synthetic,

@@ -1,5 +1,5 @@
-/* Which public tables are used for what, where they lie under a directory of data, and by which
- * mapping they are read: data/tables.csv, which is in the library. */
+/* The uses of public tables, their paths below a directory of data, and their mappings:
+ * data/tables.csv, which is built into the library. */
 #include "dataset/mapping_internal.h"
 
 #include <string.h>

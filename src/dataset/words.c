@@ -1,4 +1,4 @@
-/* Words of cells: a table's own, and those that anybody may use. */
+/* Translation of words in cells: by the lists of a mapping, and by the lists for all tables. */
 #include "dataset/mapping_internal.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static const struct ec_words built_in[] = {
 
 #define WORD_MAX_BYTES 40
 
-/* Small letters and digits alone; what is too long is cut, and then no word of ours. */
+/* Only small letters and digits; a word that is too long is cut and matches none of ours. */
 static void fold(const char *word, char out[WORD_MAX_BYTES])
 {
     size_t n = 0;

@@ -1,5 +1,5 @@
-/* What a backend is: a table of functions, and a list of rows, one per operator that it can run.
- * The program compiler (program.c) knows nothing of libraries; a backend knows nothing of networks.
+/* A backend is a table of functions, and a list of rows, one per operator that it can run. The
+ * program compiler (program.c) does not depend on libraries; a backend does not depend on networks.
  *
  *   value    a tensor of the graph. Its *format* (order of elements, type) is chosen by the kernel
  *            that produces it; every consumer takes it as it is and converts inside itself where it
@@ -159,7 +159,7 @@ struct ec_backend {
 
 enum ec_backend_flags {
     EC_BACKEND_BF16 = 1 << 0,   /* computes in bfloat16 */
-    EC_BACKEND_FAKE = 1 << 1,   /* results mean nothing, only times do */
+    EC_BACKEND_FAKE = 1 << 1,   /* results are meaningless, only times are valid */
     EC_BACKEND_DEVICE = 1 << 2, /* memory is not the host's */
     EC_BACKEND_REF = 1 << 3     /* its context is a struct ec_ref_ctx: products are counted */
 };

@@ -1,6 +1,7 @@
-/* Training for real. A *program* is compiled from a graph: kernels prepared once, formats agreed,
- * buffers placed in one arena by their lifetimes; a step walks an array of tasks. The program is
- * also the ledger of memory. On top of it stand losses, optimizers and the trainer. */
+/* Training. A *program* is compiled from a graph: kernels are prepared once, formats are chosen,
+ * buffers are placed in one arena by their lifetimes; a step runs an array of tasks. The program
+ * also has the ledger of memory, the bytes of each kind. Losses, optimizers and the trainer use
+ * programs. */
 #ifndef EC_ENGINE_H
 #define EC_ENGINE_H
 
@@ -30,9 +31,9 @@ int ec_engine_threads(const struct ec_ctx *ctx);
 /* Clock of the backend's device after all that was enqueued. */
 enum ec_status ec_engine_sync(struct ec_ctx *ctx, struct ec_err *err) EC_MUST_CHECK;
 int64_t ec_engine_now_ns(struct ec_ctx *ctx);
-/* From now on that clock counts what the calling thread takes of a processor, so that work can be
- * timed on a machine that others load. Errors: UNSUPPORTED with several threads, or on a backend
- * with a clock of its own */
+/* From now on that clock counts the processor time of the calling thread, so that work can be timed
+ * on a machine with other work. Errors: UNSUPPORTED with several threads, or on a backend with a
+ * clock of its own */
 enum ec_status ec_engine_use_thread_clock(struct ec_ctx *ctx, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Losses: one row each --- */
@@ -108,7 +109,7 @@ struct ec_program_opts {
     bool separate_update; /* ec_program_update does it, after clipping or ranks; no step does */
     bool no_fuse;         /* every operator a task of its own, for measuring */
     bool keep_all;        /* no buffer shares memory: every value can be read (tests) */
-    bool compile_only; /* its tasks and memory are asked for, it never runs: no weights are drawn */
+    bool compile_only; /* only for its tasks and memory; it never runs, so no weights are drawn */
 };
 /* g must outlive the program. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
  * NOMEM, BACKEND */

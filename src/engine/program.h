@@ -1,5 +1,5 @@
-/* A program step by step: what goes in and comes out, and what lies between gradients and update.
- * For the trainer and for tests; whoever measures needs engine.h only. */
+/* Inputs and outputs of a program, and access between gradients and update. For the trainer and for
+ * tests; measuring code needs engine.h only. */
 #ifndef EC_ENGINE_PROGRAM_H
 #define EC_ENGINE_PROGRAM_H
 

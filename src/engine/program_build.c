@@ -1,4 +1,4 @@
-/* Buffers and tasks, one by one: the small words in which program_tasks.c writes a step down. */
+/* Adds buffers and tasks, one by one; program_tasks.c uses these functions. */
 #include "engine/program_internal.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What of the graph takes part: nodes that outputs depend on, and values that gradients reach. */
+/* Selects the parts of the graph that are needed: nodes on which outputs depend, and values that
+ * need gradients. */
 #include "engine/program_internal.h"
 
 #include <string.h>

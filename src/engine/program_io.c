@@ -1,4 +1,4 @@
-/* What goes into a program and comes out of it, as plain float32 or integers on the host. */
+/* Reads and writes values of a program as plain float32 or integers on the host. */
 #include "engine/program_internal.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Where everything lies: buffers that are never needed together share memory; parameters, their
- * gradients and the optimizer's states are one block each, gradients in the order in which
- * backward completes them. */
+/* Placement in memory: buffers that are never needed at the same time share memory; parameters,
+ * their gradients and the optimizer's states are one block each, with gradients in the order in
+ * which backward completes them. */
 #include "engine/program_internal.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static bool overlap(const struct ec_pbuf *a, const struct ec_pbuf *b)
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* The tightest hole among those alive at the same time, else above them all. */
+/* The smallest gap between the buffers that live at the same time, else the space above them. */
 static int64_t best_offset(const struct placing *w, const struct ec_pbuf *b, int64_t bytes)
 {
     int64_t end = 0, best = -1, best_hole = INT64_MAX;

@@ -1,4 +1,4 @@
-/* A step, written down: forward in order, the loss, backward in reverse, the update. Each task
+/* Emits the tasks of a step: forward in order, the loss, backward in reverse, the update. Each task
  * names the buffers it touches; from that program_memory.c knows how long each lives. */
 #include "engine/program_internal.h"
 

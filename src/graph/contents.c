@@ -1,6 +1,6 @@
-/* What constants hold: numbers from a file, or a rule by which they are computed when a program
- * needs them. Networks of the zoo have masks of a million elements; counting and predicting never
- * look. */
+/* The contents of constants: numbers from a file, or a rule by which they are computed when a
+ * program needs them. Networks of the zoo have masks of a million elements; counting and predicting
+ * never look. */
 #include "graph/build_internal.h"
 
 #include <math.h>

@@ -30,8 +30,8 @@ struct ec_value {
     bool requires_grad; /* a trainable parameter lies upstream */
     const char *name;
     struct ec_contents contents; /* constants only */
-    /* An output behind the first that is judged as the first is: what its loss counts in training,
-     * as published with the network. 0: nothing. */
+    /* The weight of the loss of a further output in training, as published with the network; its
+     * loss is of the same kind as the first. 0: no loss. */
     double loss_weight;
 };
 

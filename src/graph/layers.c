@@ -143,7 +143,7 @@ static bool is_image(const struct list *l)
     return l->b.g->values[l->x]->type.shape.rank == 4;
 }
 
-/* The list leaves pooling out: a layer then says that it gets a fraction of the size before it. */
+/* The list leaves pooling out if the input size of a layer is a fraction of the size before it. */
 static enum ec_status meet_size(struct list *l, const struct ec_jval *layer, struct ec_err *err)
 {
     int64_t want, have = is_image(l) ? ec_b_dim(&l->b, l->x, 2) : 0;

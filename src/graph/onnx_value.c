@@ -1,5 +1,5 @@
-/* What is known of an ONNX value: its type, size, contents and name, before and while nodes of ours
- * are added. */
+/* Properties of an ONNX value: its type, size, contents and name, before and during the conversion.
+ * */
 #include "graph/onnx_internal.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Where a network comes from: a file, told apart by its content, or a built-in name. */
+/* Opens a network: a file, whose format follows from its content, or a built-in name. */
 #include "graph/build_internal.h"
 
 #include <stdio.h>

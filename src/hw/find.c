@@ -1,4 +1,4 @@
-/* Devices by what people write: a key, an alias, a pattern, this machine. */
+/* Finds devices by key, alias, or pattern, and this machine by "this" or "local". */
 #include "hw/device_internal.h"
 
 #include <string.h>

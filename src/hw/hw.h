@@ -25,8 +25,9 @@
     X(tdp_w, "W", "board power limit", 1, "W")                                                     \
     X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")
 
-/* Traits of a GPU that no number says: X(member, label, list of its words). Like the list of
- * quantities this one makes the struct, the JSON keys and the tables. Other devices have none. */
+/* Traits of a GPU that are words, not numbers: X(member, label, list of its words). Like the list
+ * of quantities this one makes the struct, the JSON keys and the tables. Other devices have none.
+ * */
 #define EC_DEVICE_TRAIT_LIST(X)                                                                    \
     X(fp32_lane_kind, "FP32 lanes are", EC_LANES_LIST)                                             \
     X(matrix_issue, "matrix units issued to by", EC_MATRIX_ISSUE_LIST)                             \
@@ -128,9 +129,9 @@ const char *ec_device_trait_source(const struct ec_device *d, const struct ec_tr
 
 #define EC_DEVICE_NAME_MAX 64
 
-/* Key of the device that is named within a text, such as a file's: "runs_rtx-3090_b64.csv". Of
- * several names the longest; whole: no other word may stand there. NULL: none. This machine is not
- * meant by any. */
+/* Key of the device that is named in a text such as a file name: "runs_rtx-3090_b64.csv". If there
+ * are several, the longest name; whole: the text must be the name. NULL if none. The words for this
+ * machine are not searched. */
 const char *ec_device_in_text(const char *text, bool whole);
 
 /* What options name: words that each hold keys or patterns joined by commas. A device that is named
@@ -158,10 +159,12 @@ enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int
 
 /* --- The machine record --- */
 struct ec_machine; /* opaque */
-/* What this machine is; no GPU driver and no GPU are success. Leaves out host name and serials. */
+/* Probes this machine; a missing GPU or driver is not an error. Host name and serial numbers are
+ * left out. */
 enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_machine_free(struct ec_machine *m);
-/* Forgets what is another at every moment, memory that is free: what is left is the machine. */
+/* Removes values that change all the time, such as free memory, so that the record identifies the
+ * machine. */
 void ec_machine_forget_moment(struct ec_machine *m);
 /* Name of the processor; "" when unknown. Lives as long as the record. */
 const char *ec_machine_cpu_name(const struct ec_machine *m);

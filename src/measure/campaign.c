@@ -21,9 +21,9 @@ static void shuffle(int *order, int n, struct ec_rng *rng)
     }
 }
 
-/* What this shard measures, in the orders of all rounds, one after the other; returns how many a
- * round. Orders belong to the seed and the number of items: every shard and every resumed run draws
- * the same. The first decides which items are whose.
+/* The items of this shard in the orders of all rounds; returns the number per round. Orders belong
+ * to the seed and the number of items: every shard and every resumed run draws the same. The first
+ * decides which items are whose.
  * room  n_items */
 static int draw(const struct ec_campaign *c, int rounds, int *order, int *room, bool *mine)
 {

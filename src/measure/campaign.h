@@ -1,5 +1,6 @@
-/* A campaign: items measured in an order drawn by the seed, so that one that is interrupted is
- * still a fair sample; resumed by the rows its file holds already. */
+/* A campaign: items are measured in an order drawn from the seed, so that the rows of an
+ * interrupted campaign are a fair sample. A resumed campaign skips the rows that its file has
+ * already. */
 #ifndef EC_CAMPAIGN_H
 #define EC_CAMPAIGN_H
 

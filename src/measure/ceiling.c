@@ -1,4 +1,4 @@
-/* What this machine can do at most: the roofs that everything else is held against. */
+/* Measures the peak rates of this machine, its roofs. */
 #include "measure/measurer.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
-/* Why isolated layers add up to more than their network: each layer timed in six ways, from the
- * benchmark that trains a lone layer with its input and its target down to what one more copy adds
- * to a running network, and the sums held against the whole. docs/composition.md */
+/* Measures why isolated layers add up to more than their network: each layer is timed in six ways,
+ * from a benchmark that trains a single layer with its input and target to the time that one more
+ * copy adds to a running network, and the sums are compared with the network's step.
+ * docs/composition.md */
 #ifndef EC_COMPOSITION_H
 #define EC_COMPOSITION_H
 
@@ -17,7 +18,7 @@
     X(needed, "the same, gradient of its input only where the network needs it",                   \
       "borders of a lone layer: conversions, constants, warm caches")                              \
     X(marginal, "what a further copy adds to a network of copies",                                 \
-      "neighbours that the network does not have: nothing fuses, images lie in another order")     \
+      "neighbours that the network does not have: no fusing, another memory format")               \
     X(company, "what a further copy adds among the neighbours that it has in the network",         \
       "the rest")
 

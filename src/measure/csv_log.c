@@ -18,7 +18,7 @@ static enum ec_status io_fail(const struct ec_csv_log *l, const char *doing, str
     return ec_fail(err, EC_E_IO, "%s: %s: %s", l->path, doing, strerror(errno));
 }
 
-/* All bytes or none: what a full disk took of them is cut off again. */
+/* Writes all bytes or none: if the disk is full, the written part is removed. */
 enum ec_status ec_csv_log_append(struct ec_csv_log *l, const struct ec_buf *lines, bool flush,
                                  struct ec_err *err)
 {
@@ -80,7 +80,7 @@ static enum ec_status check_columns(const struct ec_csv_log *l, const char *head
     return EC_OK;
 }
 
-/* What is there: a torn last line goes. */
+/* Reads the existing file; an incomplete last line is removed. */
 static enum ec_status take_up(struct ec_csv_log *l, const char *header, const char *later,
                               struct ec_csv *csv, struct ec_err *err)
 {

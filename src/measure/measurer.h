@@ -15,9 +15,10 @@ struct ec_measurer {
     bool thread_clock;                /* samples are of that clock, not the host's */
     struct ec_conditions cond;        /* precision fp32 or bf16 */
     bool (*stop)(void);               /* NULL: never */
-    int64_t n_added, n_known, n_failed; /* rows: written, there already, with an outcome not ok */
-    int64_t n_cut;                      /* stopped on the way, and left without their row */
-    double last_ns;                     /* median of the row written last, for progress */
+    int64_t n_added, n_known,
+        n_failed; /* numbers of rows: written, already in the file, with an outcome other than ok */
+    int64_t n_cut;  /* stopped on the way, and left without their row */
+    double last_ns; /* median of the row written last, for progress */
 };
 
 /* One operator case: the rows of its phases from one network of EC_LAYER_COPIES copies, whose tasks

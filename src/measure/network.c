@@ -28,7 +28,8 @@ struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
     memset(&opts, 0, sizeof opts);
     opts.cond = *cond;
     opts.with_loss = true;
-    /* One score is a yes or no; more are classes; what is no row of scores is a picture. */
+    /* Rows of one score are binary, rows of more scores are classes; any other output is an image.
+     * */
     opts.loss = y->rank == 0 || y->d[y->rank - 1] == 1 ? EC_LOSS_bce : EC_LOSS_cross_entropy;
     return opts;
 }

@@ -1,5 +1,6 @@
-/* The protocol of one measurement: warm up until stable, then repeat until the median is known
- * well enough, a budget ends, or the runs do. Every sample is kept; nothing is averaged away. */
+/* The protocol of one measurement: warm up until times are stable, then repeat until the interval
+ * of the median is narrow enough, the budget is used up, or the number of runs is reached. Every
+ * sample is kept. */
 #include "measure/protocol_internal.h"
 
 #include <math.h>
@@ -17,19 +18,22 @@ enum { WINDOW = 5, WARMUP_MAX = 1000, THIRDS_FROM = 9 };
 /* clang-format off */
 const struct ec_field ec_protocol_fields[] = {
     { .name = "warmup_runs", .type = EC_F_INT, .offset = AT(warmup_runs), .deflt = "3",
-      .min = 0, .max = WARMUP_MAX, .help = "runs before the first that counts, at least" },
+      .min = 0, .max = WARMUP_MAX, .help = "least number of warm-up runs" },
     { .name = "warmup_frac", .type = EC_F_DOUBLE, .offset = AT(warmup_frac), .deflt = "0.05",
-      .min = 0, .max = 1, .help = "warm when the medians of two windows of runs differ by less" },
+      .min = 0, .max = 1, .help = "warm-up ends when the medians of two windows of runs differ by "
+                                  "less" },
     { .name = "min_runs", .type = EC_F_INT, .offset = AT(min_runs), .deflt = "10",
-      .min = 1, .max = 1e6, .help = "runs that count, at least" },
+      .min = 1, .max = 1e6, .help = "least number of timed runs" },
     { .name = "max_runs", .type = EC_F_INT, .offset = AT(max_runs), .deflt = "200",
-      .min = 1, .max = 1e6, .help = "runs that count, at most" },
+      .min = 1, .max = 1e6, .help = "largest number of timed runs" },
     { .name = "ci_frac", .type = EC_F_DOUBLE, .offset = AT(ci_frac), .deflt = "0.02",
-      .min = 0, .max = 1, .help = "enough when the median is known to this share, at 95 %" },
+      .min = 0, .max = 1, .help = "stop when the 95 % interval of the median is within this share "
+                                  "of it" },
     { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "2", .unit = "s",
       .min = 0, .max = 1e6, .help = "time for one measurement, warm-up included" },
     { .name = "unstable_frac", .type = EC_F_DOUBLE, .offset = AT(unstable_frac), .deflt = "0.10",
-      .min = 0, .max = 10, .help = "unstable when the first and the last third differ by more" },
+      .min = 0, .max = 10, .help = "mark as unstable when the first and the last third differ by "
+                                   "more" },
     EC_FIELD_END
 };
 /* clang-format on */

@@ -1,4 +1,4 @@
-/* The protocol of one measurement: what turns a thing to run into samples worth keeping.
+/* The protocol of one measurement: how often a task is run, and which samples are kept.
  * docs/measurement-format.md */
 #ifndef EC_PROTOCOL_H
 #define EC_PROTOCOL_H
@@ -8,12 +8,12 @@
 
 /* --- The protocol: one measurement --- */
 
-/* When a measurement has warmed up, and when it has seen enough. Options: ec_protocol_fields. */
+/* When warm-up ends, and when a measurement ends. Options: ec_protocol_fields. */
 struct ec_protocol {
     int64_t warmup_runs; /* at least so many runs first */
     double warmup_frac;  /* ... and until two windows in a row differ by less than this */
     int64_t min_runs, max_runs;
-    double ci_frac;       /* enough when the median's 95 % interval is within +- this share */
+    double ci_frac;       /* end when the median's 95 % interval is within +- this share */
     double budget_s;      /* ... or when so much time has gone, warm-up included */
     double unstable_frac; /* first and last third further apart: drift, marked unstable */
 };
@@ -26,7 +26,7 @@ struct ec_timing {
     struct ec_sample *sample; /* n; warm-up runs are not among them */
     enum ec_stop stop;
     bool unstable;     /* drift: the device slowed down, or was never warm */
-    bool noisy;        /* the median is less well known than was asked for */
+    bool noisy;        /* the interval of the median is wider than requested */
     double median_ns;  /* device time where there is one, else the host's */
     double ci_frac;    /* half-width of the median's interval as a share of it */
     double drift_frac; /* last third's median over the first's, minus 1 */

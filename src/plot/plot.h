@@ -1,6 +1,6 @@
 /* Pictures of numbers: what to draw is described by a struct, laid out once into a list of shapes,
- * and written as SVG or PNG from that same list, so that both show the same. Sees numbers and
- * texts, never measurements. */
+ * and written as SVG or PNG from that same list, so that both show the same. It depends on numbers
+ * and texts only, not on measurements. */
 #ifndef EC_PLOT_H
 #define EC_PLOT_H
 

@@ -1,4 +1,4 @@
-/* A drawing as SVG: no scripts, no outside references, the same bytes everywhere. */
+/* Writes a drawing as SVG: no scripts, no external references, the same bytes on every machine. */
 #include "plot/plot_internal.h"
 
 #include <math.h>

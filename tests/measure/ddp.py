@@ -50,7 +50,7 @@ def interrupt_the_second(folder):
         ranks = subprocess.run(["pgrep", "-P", str(mpirun.pid)], capture_output=True, text=True, check=False).stdout
         os.kill(int(ranks.split()[1]), signal.SIGINT)
         answer, talk = mpirun.communicate(timeout=100)
-    sentence = "interrupted; cut.csv keeps what is measured, --resume goes on"
+    sentence = "interrupted; cut.csv has the finished measurements, --resume continues"
     if mpirun.returncode != 130 or talk.count(sentence) != 1 or "rows added" not in answer:
         sys.exit(f"FAILED ddp: interrupted: status {mpirun.returncode}: {answer}{talk}")
 

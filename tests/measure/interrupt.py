@@ -61,7 +61,7 @@ def campaign(folder, words, out, number=signal.SIGINT):
     """A campaign's first row is there; what was not measured is by --resume, and nothing twice."""
     path = os.path.join(folder, out)
     status, _, talk = interrupted(folder, words, lambda _: lines(path) > 1, number)
-    if status != 128 + number or f"interrupted; {out} keeps what is measured, --resume goes on" not in talk:
+    if status != 128 + number or f"interrupted; {out} has the finished measurements, --resume continues" not in talk:
         fail(f"{' '.join(words)}: status {status}: {talk}")
     before = lines(path)
     goes_on(folder, words)
@@ -84,7 +84,7 @@ def last_of_a_grid(folder):
     words = ["measure", "grid", "--family", "mlp", "--param", "hidden=64", "--batch", "8", "--backend", "ref",
              "--threads", "1", "--samples", "4096", "--epochs", "2", "--curves", "curves.csv", "--out", "grid.csv"]
     status, _, talk = interrupted(folder, words, lambda _: lines(os.path.join(folder, "curves.csv")) > 1)
-    if status != 130 or "grid.csv keeps" not in talk or lines(os.path.join(folder, "grid.csv")) != 1:
+    if status != 130 or "grid.csv has" not in talk or lines(os.path.join(folder, "grid.csv")) != 1:
         fail(f"measure grid: status {status}: {talk}")
     goes_on(folder, words)
 
@@ -97,11 +97,11 @@ def training(folder):
         return lines(talk) > 1
 
     status, answer, talk = interrupted(folder, [*words, "--checkpoint", "ck"], epoch_told)
-    if status != 130 or "a checkpoint is in ck, --resume goes on" not in talk or "stopped" not in answer:
+    if status != 130 or "a checkpoint is in ck, --resume continues" not in talk or "stopped" not in answer:
         fail(f"train: status {status}: {answer}{talk}")
     goes_on(folder, [*words, "--checkpoint", "ck"])
     status, _, talk = interrupted(folder, words, epoch_told)
-    if status != 130 or "nothing to go on from" not in talk:
+    if status != 130 or "without --checkpoint nothing is kept" not in talk:
         fail(f"train without a checkpoint: status {status}: {talk}")
     stopped = subprocess.run([EPOCHCAST, *words, "--max-iters", "2"], cwd=folder, capture_output=True, check=False)
     if stopped.returncode:

@@ -1,5 +1,5 @@
-/* The oracle: plain C, any operator, on the host. The kernels are built for float and for double.
- */
+/* The reference backend: plain C, any operator, on the host. The kernels are built for float and
+ * for double. */
 #include "engine/flat_host.h"
 #include "engine/ref/ref.h"
 
@@ -73,7 +73,7 @@ static enum ec_status reorder(struct ec_ctx *ctx, const struct ec_type *type,
 
 const struct ec_backend ec_backend_ref = {
     .name = "ref",
-    .help = "plain C on the host, any operator; slow, the oracle",
+    .help = "plain C on the host, any operator; slow, the reference",
     .abi = EC_BACKEND_ABI,
     .flags = EC_BACKEND_REF,
     .open = ref_open,
@@ -86,7 +86,7 @@ const struct ec_backend ec_backend_ref = {
 
 const struct ec_backend ec_backend_ref64 = {
     .name = "ref64",
-    .help = "ref in float64: what others are compared with",
+    .help = "ref in float64, with which others are compared",
     .abi = EC_BACKEND_ABI,
     .flags = EC_BACKEND_REF,
     .open = ref64_open,

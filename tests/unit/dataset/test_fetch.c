@@ -316,7 +316,7 @@ TEST(a_cut_download_goes_on)
     make_set("d", EC_FETCH_PLAIN, &data);
     srv.cut_after = 5000;
     if (can(fetch(&already, &err), &err)) {
-        CHECK_HAS(err.text, "after 5000 bytes; call again to go on");
+        CHECK_HAS(err.text, "after 5000 bytes; call again to continue");
         CHECK(!is_there("tiny") && is_there("tiny.part/d") && !is_there("tiny.new"));
         CHECK_OK(fetch(&already, &err));
         CHECK_INT(srv.last_from, 5000);
