@@ -130,7 +130,7 @@ TEST(regressors_are_judged_by_what_they_had_not_seen)
     struct config c[CONFIGS];
     struct ec_csv fit, shown;
     struct report r;
-    double best = INFINITY;
+    double best = 1e9;
     const char *best_name = "";
     char want[120];
     int i;
