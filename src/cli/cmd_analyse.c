@@ -35,7 +35,7 @@ static const struct ec_field fields[] = {
     { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
       .help = "predict each run beside its measurement; --no-predict leaves it out" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host  (see `epochcast device hosts`); default: the "
+      .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
       .help = "print the work of each network and batch instead of its speed" },

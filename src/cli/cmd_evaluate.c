@@ -42,7 +42,7 @@ static const struct ec_field fields[] = {
     { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
       .help = "precision, for a table without such a column" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict networks on GPUs with this host  (see `epochcast device hosts`); default: "
+      .help = "predict networks on GPUs with this host (see `epochcast device hosts`); default: "
               "the reference host" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END

@@ -29,7 +29,7 @@ static const struct ec_field fields[] = {
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
       EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host  (see `epochcast device hosts`); default: the "
+      .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
       .short_flag = 'd', .help = "device, for a table without such a column" },

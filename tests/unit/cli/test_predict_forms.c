@@ -307,13 +307,13 @@ static void phases_and_sides(const struct question *q, const struct ec_jval *roo
     char line[160], a[32], b[32], c[32];
 
     if (*text_at(root, "host")) {
-        (void)snprintf(line, sizeof line, "device %s, host %s, %s of it side by side",
+        (void)snprintf(line, sizeof line, "device %s, host %s, of which %s overlap",
                        ec_fmt_ns(a, sizeof a, device), ec_fmt_ns(b, sizeof b, host),
                        ec_fmt_ns(c, sizeof c, hidden));
         if (!strstr(card, line))
             COMPLAIN(q, "the card lacks \"%s\"", line);
         if (!(hidden > 0 && hidden <= fmin(device, host) * (1 + 1e-9)))
-            COMPLAIN(q, "%g ns side by side, of %g and %g", hidden, device, host);
+            COMPLAIN(q, "%g ns overlap, of %g and %g", hidden, device, host);
     }
     (void)snprintf(line, sizeof line, "  limited by %s\n", text_at(root, "limit"));
     if (!strstr(card, line))
