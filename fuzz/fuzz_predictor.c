@@ -13,8 +13,8 @@ static const double features[256];
 static void check_again(const struct ec_learned *l, const uint8_t *data, size_t size)
 {
     struct ec_buf out = EC_BUF_INIT;
-    struct ec_asker who = { (enum ec_framework)(size % EC_FRAMEWORK_COUNT), size / 2 % 2,
-                            size / 4 % 2 };
+    struct ec_scope_key who = { (enum ec_framework)(size % EC_FRAMEWORK_COUNT), size / 2 % 2,
+                                size / 4 % 2 };
     int kind;
 
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)

@@ -18,7 +18,7 @@ static const char *device_in(const char *text, bool whole)
     return strchr(text, whole ? '4' : 't') ? "t4" : NULL;
 }
 
-static void check_question(const struct ec_record *m)
+static void check_query(const struct ec_record *m)
 {
     const char *const texts[] = { m->what,
                                   m->device,
@@ -46,7 +46,7 @@ static void read_rows(const struct ec_mapping *l, const struct ec_csv *csv, stru
 
     if (!ec_mapping_rows(l, csv, a, &rows, NULL)) {
         for (i = 0; i < rows.n; i++)
-            check_question(&rows.v[i]);
+            check_query(&rows.v[i]);
         for (i = 0; i < rows.n_faulty && i < EC_FAULTS_MAX; i++)
             if (strncmp(rows.fault[i], "line ", 5) != 0)
                 stop("a fault without a line");

@@ -165,7 +165,7 @@ static double twos(double v)
 }
 
 /* Coordinates from the whole step and its main kernel. */
-static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
+static void place_step(const struct ec_gp_query *q, struct ec_gp_point *ret)
 {
     const struct ec_step *s = q->step;
     const struct ec_kernel *main_kernel = NULL;
@@ -206,7 +206,7 @@ static void place_step(const struct ec_gp_question *q, struct ec_gp_point *ret)
     ret->at[9] = twos(main_kernel->k) / LENGTH_ALIGN;
 }
 
-static double coordinate(const struct coord *c, const struct ec_gp_question *q)
+static double coordinate(const struct coord *c, const struct ec_gp_query *q)
 {
     const double *f = q->features;
     double v;
@@ -221,7 +221,7 @@ static double coordinate(const struct coord *c, const struct ec_gp_question *q)
     return v / c->length;
 }
 
-void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret)
+void ec_gp_place(const struct ec_gp_query *q, struct ec_gp_point *ret)
 {
     const struct shape *s = &shapes[q->kind];
     int i;
@@ -410,7 +410,7 @@ static double noisy_variance(const struct ec_gp_choice *c, const double *v, int 
 
 /* By how much a measurement at `at` reduces the sum of variances of the points that are not given.
  */
-static double told_by(const struct ec_gp_choice *c, const double *v, int at)
+static double variance_removed_by(const struct ec_gp_choice *c, const double *v, int at)
 {
     const double *row = v + (size_t)at * (size_t)c->n;
     double sum = 0;
@@ -449,7 +449,7 @@ static int most_telling(const struct ec_gp_choice *c, const double *v, const boo
     int i, ret = c->n_given;
 
     for (i = c->n_given; i < c->n; i++) {
-        double told = taken[i] ? -1 : told_by(c, v, i);
+        double told = taken[i] ? -1 : variance_removed_by(c, v, i);
 
         if (told > best) {
             best = told;

@@ -29,7 +29,7 @@ int ec_gp_coords(int kind);
 bool ec_gp_wants_neighbours(int kind);
 
 /* A query, as input of ec_gp_place. All is borrowed. */
-struct ec_gp_question {
+struct ec_gp_query {
     const struct ec_step *step;
     const struct ec_op *op; /* NULL for a network */
     struct ec_conditions cond;
@@ -38,7 +38,7 @@ struct ec_gp_question {
     const double *neighbour; /* n_neighbours residuals, of adapt/neighbours.h */
     int n_neighbours;
 };
-void ec_gp_place(const struct ec_gp_question *q, struct ec_gp_point *ret);
+void ec_gp_place(const struct ec_gp_query *q, struct ec_gp_point *ret);
 
 struct ec_gp; /* opaque */
 /* Copies at most EC_GP_MAX points; n = 0 gives NULL. ret: ec_gp_free. Errors: NOMEM, UNSTABLE when

@@ -103,7 +103,7 @@ static bool features_at(const struct ec_fitted *f, const struct ec_physics_query
 static double departure(const struct ec_fitted *f, const struct ec_learned *learned,
                         const struct ec_physics_query *q, const struct ec_neighbour *v)
 {
-    struct ec_asker who = { q->cond.framework, ec_is_forward(q->step), false };
+    struct ec_scope_key who = { q->cond.framework, ec_is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], plain, known;
 
     if (!v->device || !features_at(f, q, v->device, &v->plain, features, &plain) ||
@@ -115,10 +115,10 @@ static double departure(const struct ec_fitted *f, const struct ec_learned *lear
 
 static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learned *learned,
                                      struct ec_neighbours *r, const struct ec_physics_query *q,
-                                     bool with_neighbours, struct ec_gp_question ask,
+                                     bool with_neighbours, struct ec_gp_query ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_asker who = { q->cond.framework, ec_is_forward(q->step), false };
+    struct ec_scope_key who = { q->cond.framework, ec_is_forward(q->step), false };
     double features[EC_FEATURE_COUNT], neighbour[EC_GP_NEIGHBOURS], log_ns;
     enum ec_status st = EC_OK;
     int i;
@@ -142,7 +142,7 @@ out:
 }
 
 static enum ec_status place_network(const struct ec_fitted *f, const struct ec_physics_query *q,
-                                    struct ec_gp_question ask, struct ec_gp_point *ret,
+                                    struct ec_gp_query ask, struct ec_gp_point *ret,
                                     struct ec_err *err)
 {
     double features[EC_NF_COUNT];
@@ -163,7 +163,7 @@ enum ec_status ec_query_place(const struct ec_fitted *f, struct ec_learned *lear
                               struct ec_neighbours *r, const struct ec_physics_query *q,
                               bool with_neighbours, struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_gp_question ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };
+    struct ec_gp_query ask = { .step = q->step, .op = q->op, .kind = (int)q->kind };
 
     if (q->op)
         return place_operator(f, learned, r, q, with_neighbours, ask, ret, err);

@@ -311,7 +311,7 @@ static size_t field_size(enum ec_field_type type)
     return 0;
 }
 
-/* Most defaults are one digit, and are read for every question. */
+/* Most defaults are one digit, and are read for every query. */
 static int one_digit(const char *text)
 {
     return text[0] >= '0' && text[0] <= '9' && !text[1] ? text[0] - '0' : -1;

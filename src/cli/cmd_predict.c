@@ -38,7 +38,7 @@ static const struct ec_field fields[] = {
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The query", ec_predict_fields, AT(question) },
+    { "The query", ec_predict_fields, AT(query) },
     { NULL, NULL, 0 },
 };
 
@@ -54,7 +54,7 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
                        struct answer *a)
 {
     const struct predict_cmd_opts *o = call->opts;
-    const char *set = o->question.set;
+    const char *set = o->query.set;
     double ns = 0;
 
     a->device = ec_device_key(d);
@@ -68,14 +68,14 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
     if (o->explain && !a->why)
         a->st = ec_nomem(&a->err);
     else if (o->explain)
-        a->st = ec_predict_explained(p, o->model, o->op, a->device, &o->question, &a->r, a->why,
-                                     &a->err);
+        a->st =
+            ec_predict_explained(p, o->model, o->op, a->device, &o->query, &a->r, a->why, &a->err);
     else
-        a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->question, &a->r, &a->err)
-                      : ec_predict_network(p, o->model, a->device, &o->question, &a->r, &a->err);
+        a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->query, &a->r, &a->err)
+                      : ec_predict_network(p, o->model, a->device, &o->query, &a->r, &a->err);
     if (a->st || o->method == EC_METHOD_OWN)
         return;
-    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->question, &ns, &a->err);
+    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->query, &ns, &a->err);
     if (a->st)
         return;
     a->own_step_ns = a->r.step_time_ns.p50;
@@ -129,7 +129,7 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                                   struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    struct ec_evidence_question q = { o->model, o->op, a->device, &o->question, a->r.batch };
+    struct ec_evidence_query q = { o->model, o->op, a->device, &o->query, a->r.batch };
 
     a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
     if (!a->evidence)
@@ -271,7 +271,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct predict_cmd_opts *o = call->opts;
 
-    o->question.struct_size = sizeof o->question;
+    o->query.struct_size = sizeof o->query;
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->requests)
@@ -286,16 +286,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->device.n)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
-    if (ec_call_given(call, "optimizer") && o->question.cond.optimizer != EC_OPT_none &&
-        o->question.cond.mode != EC_MODE_ISOLATED_STEP &&
-        (o->op || o->question.cond.mode != EC_MODE_TRAINING_STEP))
+    if (ec_call_given(call, "optimizer") && o->query.cond.optimizer != EC_OPT_none &&
+        o->query.cond.mode != EC_MODE_ISOLATED_STEP &&
+        (o->op || o->query.cond.mode != EC_MODE_TRAINING_STEP))
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network, or an isolated step "
                         "of an operator, has an update");
-    if (o->question.phase && ec_call_given(call, "mode"))
+    if (o->query.phase && ec_call_given(call, "mode"))
         return ec_usage(call, err, "--mode and --phase are both given, expected one");
-    call->wrong_usage = ec_predict_opts_check(&o->question, o->op != NULL, err) ||
-                        ec_method_check(o->method, o->question.host, err);
+    call->wrong_usage = ec_predict_opts_check(&o->query, o->op != NULL, err) ||
+                        ec_method_check(o->method, o->query.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }
 

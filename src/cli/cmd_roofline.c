@@ -8,7 +8,7 @@ struct roofline_opts {
     struct ec_ints batch;
     const char *store, *out;
     bool layers, json, csv, markdown;
-    struct ec_predict_opts question;
+    struct ec_predict_opts query;
 };
 
 #define AT(member) offsetof(struct roofline_opts, member)
@@ -34,18 +34,18 @@ static const struct ec_field fields[] = {
     EC_FIELD_END
 };
 
-static const struct ec_field question_fields[] = {
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(question.cond.precision),
+static const struct ec_field query_fields[] = {
+    { .name = "precision", .type = EC_F_ENUM, .offset = AT(query.cond.precision),
       EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of the step" },
-    { .name = "mode", .type = EC_F_ENUM, .offset = AT(question.cond.mode), .choices = ec_mode_names,
+    { .name = "mode", .type = EC_F_ENUM, .offset = AT(query.cond.mode), .choices = ec_mode_names,
       .deflt = "training_step", .help = "parts of a step" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(question.cond.optimizer),
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(query.cond.optimizer),
       .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer of training steps" },
-    { .name = "image", .type = EC_F_INT, .offset = AT(question.image), .min = 0, .max = 1 << 16,
+    { .name = "image", .type = EC_F_INT, .offset = AT(query.image), .min = 0, .max = 1 << 16,
       .metavar = "PX", .help = "side of input images; default: the network's own" },
-    { .name = "seq_len", .type = EC_F_INT, .offset = AT(question.seq_len), .min = 0,
+    { .name = "seq_len", .type = EC_F_INT, .offset = AT(query.seq_len), .min = 0,
       .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(question.host), .metavar = "NAME",
+    { .name = "host", .type = EC_F_STR, .offset = AT(query.host), .metavar = "NAME",
       .help = "host of networks on GPUs (see `epochcast device hosts`); default: the reference "
               "host" },
     EC_FIELD_END
@@ -53,7 +53,7 @@ static const struct ec_field question_fields[] = {
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The query", question_fields, 0 },
+    { "The query", query_fields, 0 },
     { NULL, NULL, 0 },
 };
 
@@ -68,9 +68,7 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
                                   const char *model, const struct ec_device *d,
                                   struct ec_runs *runs, struct ec_err *err)
 {
-    struct ec_runs_ask ask = {
-        .model = model, .device = d, .opts = o->question, .layers = o->layers
-    };
+    struct ec_runs_ask ask = { .model = model, .device = d, .opts = o->query, .layers = o->layers };
     enum ec_status st = EC_OK;
     int b;
 
@@ -96,8 +94,7 @@ static enum ec_status add_measured(const struct roofline_opts *o,
         for (k = 0; k < o->models.n; k++) {
             struct ec_runs_query q = { .device = ec_device_key(devices[i]),
                                        .network = o->models.v[k],
-                                       .precision =
-                                           ec_precision_names[o->question.cond.precision] };
+                                       .precision = ec_precision_names[o->query.cond.precision] };
 
             EC_TRY(ec_runs_measured(s, &q, runs, err));
         }
@@ -116,7 +113,7 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     enum ec_status st;
     int i, k, n = 0;
 
-    EC_TRY(ec_host_check(o->question.host, err));
+    EC_TRY(ec_host_check(o->query.host, err));
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
     how.device = n == 1 ? ec_device_key(devices[0]) : NULL;

@@ -97,17 +97,17 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
 
 /* The query as text. An operator is predicted for one phase or for all phases of a mode; only whole
  * steps have an optimizer. */
-static const char *question_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                                 struct ec_buf *out)
+static const char *query_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                              struct ec_buf *out)
 {
     static const char *const of_step[] = { "precision", "layout",    "mode",
                                            "optimizer", "framework", NULL };
     static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
     static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
-    const char *const *word = o->question.phase                                         ? of_phase
-                              : o->question.cond.mode == EC_MODE_ISOLATED_STEP          ? of_step
-                              : o->op || o->question.cond.mode != EC_MODE_TRAINING_STEP ? of_mode
-                                                                                        : of_step;
+    const char *const *word = o->query.phase                                         ? of_phase
+                              : o->query.cond.mode == EC_MODE_ISOLATED_STEP          ? of_step
+                              : o->op || o->query.cond.mode != EC_MODE_TRAINING_STEP ? of_mode
+                                                                                     : of_step;
 
     ec_buf_reset(out);
     ec_buf_str(out, o->op ? o->op : o->model);
@@ -121,9 +121,9 @@ static const char *question_line(const struct predict_cmd_opts *o, const struct 
         ec_buf_printf(out, ", %lld px", (long long)r->image_px);
     for (; *word; word++) {
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
-        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->question, out);
+        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->query, out);
     }
-    if (o->question.cond.master_weights)
+    if (o->query.cond.master_weights)
         ec_buf_str(out, ", master weights");
     return ec_buf_text(out);
 }
@@ -138,7 +138,7 @@ static void host_line(const struct predict_cmd_opts *o, const struct ec_predicti
         return;
     if (ec_str_eq(r->host, ec_host_at(0).name))
         ec_buf_printf(out, "host: reference host of %s (--host for others)",
-                      ec_framework_keys[o->question.cond.framework]);
+                      ec_framework_keys[o->query.cond.framework]);
     else
         ec_buf_printf(out, "host: %s", r->host);
     ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it" : "");
@@ -196,7 +196,7 @@ static void basis_lines(const struct predict_cmd_opts *o, const struct ec_predic
     if (r->basis == EC_BASIS_SPECIFICATION)
         ec_buf_printf(out, "  no %s%s %s measured on this device with %s;\n",
                       o->op ? "" : "network of mainly ", r->kind, o->op ? "were" : "was",
-                      ec_framework_keys[o->question.cond.framework]);
+                      ec_framework_keys[o->query.cond.framework]);
     ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
 }
 
@@ -313,11 +313,11 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     struct ec_buf line = EC_BUF_INIT;
     int i;
 
-    ec_buf_printf(out, "%s\non ", question_line(o, r, &line));
+    ec_buf_printf(out, "%s\non ", query_line(o, r, &line));
     if (r->devices > 1)
         ec_buf_printf(out, "%lld x ", (long long)r->devices);
-    ec_buf_printf(out, "%s%s%s\n", a->used->name, o->question.set ? ", with " : "",
-                  o->question.set ? o->question.set : "");
+    ec_buf_printf(out, "%s%s%s\n", a->used->name, o->query.set ? ", with " : "",
+                  o->query.set ? o->query.set : "");
     host_line(o, r, false, out);
     ec_buf_char(out, '\n');
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
@@ -482,7 +482,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
         if (!a[i].st)
             add_row(&t, &a[i], o->op != NULL);
     if (!o->csv && first)
-        ec_buf_printf(&call->out, "%s\n", question_line(o, &first->r, &line));
+        ec_buf_printf(&call->out, "%s\n", query_line(o, &first->r, &line));
     if (!o->csv && with_host)
         host_line(o, &with_host->r, same_host, &call->out);
     if (!o->csv && first)

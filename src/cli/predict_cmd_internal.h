@@ -12,7 +12,7 @@ struct predict_cmd_opts {
     int method;
     struct ec_strs device;
     bool json, csv, markdown, explain;
-    struct ec_predict_opts question;
+    struct ec_predict_opts query;
 };
 
 /* One device with its answer, or why there is none. */

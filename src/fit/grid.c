@@ -330,7 +330,7 @@ static void network_text(const struct grid *g, const double *value, struct ec_bu
                           ec_fmt_double(text, sizeof text, value[j]));
 }
 
-static enum ec_status question(const struct grid *g, const double *value,
+static enum ec_status query_of(const struct grid *g, const double *value,
                                struct ec_predict_opts *ret, struct ec_err *err)
 {
     const struct {
@@ -386,7 +386,7 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
         return ec_fail(err, EC_E_INPUT, "it needs --device KEY, or a column device");
     network_text(g, value, &network);
     EC_TRY(ec_buf_status(&network, err));
-    EC_TRY(question(g, value, &o, err));
+    EC_TRY(query_of(g, value, &o, err));
     EC_TRY(ec_device_find(device, &d, err));
     if (ec_host_feeds(d))
         o.host = g->o->host;

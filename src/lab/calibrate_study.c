@@ -754,9 +754,7 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
 {
     struct ec_fit *f = &l->s->f;
     const struct ec_fit_row *r = f->row[row];
-    struct ec_gp_question q = {
-        .step = r->step, .op = r->op, .cond = r->cond, .kind = (int)r->width
-    };
+    struct ec_gp_query q = { .step = r->step, .op = r->op, .cond = r->cond, .kind = (int)r->width };
     double features[EC_FIT_COLUMNS], neighbour[EC_GP_NEIGHBOURS];
     int device[EC_GP_NEIGHBOURS], i;
 

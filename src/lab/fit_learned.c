@@ -356,7 +356,7 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
     if (ec__fit_features(f, x, r, features))
         ec_learned_answers(
             l, r->width, EC_ROLE_correction,
-            (struct ec_asker){ r->cond.framework, ec_is_forward(r->step), r->cond.queued },
+            (struct ec_scope_key){ r->cond.framework, ec_is_forward(r->step), r->cond.queued },
             features, ret, share);
 }
 

@@ -340,7 +340,7 @@ static const char *kind_word(const struct ec_fact_group *g)
 
 static void say_no_group(const struct ec_fact_group *g, struct ec_outside *ret)
 {
-    ret->log2_factor = EC_DOUBT_UNSEEN;
+    ret->log2_factor = EC_OUTSIDE_UNSEEN;
     (void)snprintf(ret->text, sizeof ret->text,
                    "extrapolating: no %s was measured on any %s; the interval is a guess",
                    g->subject, kind_word(g));
@@ -349,7 +349,7 @@ static void say_no_group(const struct ec_fact_group *g, struct ec_outside *ret)
 static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f,
                        struct ec_outside *ret)
 {
-    ret->log2_factor = EC_DOUBT_UNSEEN;
+    ret->log2_factor = EC_OUTSIDE_UNSEEN;
     (void)snprintf(ret->text, sizeof ret->text,
                    "extrapolating: no %s with %s%.*s was measured on any %s", g->subject, f->before,
                    f->name_len, f->name, kind_word(g));

@@ -64,8 +64,8 @@ void ec_domain_clear(struct ec_domain *d);
 void ec_domain_shipped(const char **ret, size_t *ret_len);
 
 /* A quantity outside its range: log2 of the factor to the nearest end. A word or a group without
- * rows has EC_DOUBT_UNSEEN. */
-#define EC_DOUBT_UNSEEN 2.0
+ * rows has EC_OUTSIDE_UNSEEN. */
+#define EC_OUTSIDE_UNSEEN 2.0
 struct ec_outside {
     double log2_factor;
     char text[200]; /* a note for the user, one sentence */

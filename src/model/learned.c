@@ -481,7 +481,7 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
 }
 
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                     struct ec_asker who)
+                     struct ec_scope_key who)
 {
     const int scope[] = { who.queued ? EC_SCOPE_QUEUED : 0,
                           who.forward ? 1 + (int)who.framework : 0 };
@@ -495,7 +495,7 @@ int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum e
 }
 
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               struct ec_asker who, struct ec_err *err)
+                               struct ec_scope_key who, struct ec_err *err)
 {
     const enum ec_role role[] = { EC_ROLE_correction, ec_spread_role(basis) };
     enum ec_status st = EC_OK;
@@ -567,7 +567,7 @@ double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_C
 }
 
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        struct ec_asker who, const double *features,
+                        struct ec_scope_key who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT])
 {
     struct ec_learned_model *const *m = l->set[kind][role].of[ec_learned_scope(l, kind, role, who)];
@@ -580,14 +580,14 @@ void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enu
 }
 
 double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        struct ec_asker who, const double *features)
+                        struct ec_scope_key who, const double *features)
 {
     return ask(l->set[kind][role].of[ec_learned_scope(l, kind, role, who)][EC_MEMBER_trees],
                features);
 }
 
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             struct ec_asker who, const double *features)
+                             struct ec_scope_key who, const double *features)
 {
     double answer[EC_MEMBER_COUNT], share[EC_MEMBER_COUNT];
 

@@ -63,14 +63,14 @@ struct ec_learned {
 
 /* What selects the scope of a query: `queued` first, then the framework's models of forward passes,
  * else scope 0. Scopes without models are skipped. */
-struct ec_asker {
+struct ec_scope_key {
     enum ec_framework framework;
     bool forward; /* a forward pass alone */
     bool queued;  /* an operator timed by its kernels alone */
 };
 /* The scope whose models are used. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                     struct ec_asker who);
+                     struct ec_scope_key who);
 /* Returns the model at a place; makes an empty one there if there is none. Errors: NOMEM */
 enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                                 int scope, enum ec_member member, struct ec_learned_model **ret,
@@ -92,7 +92,7 @@ enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *e
 /* Loads and binds the models for this kind, basis and scope. Errors: those of ec_learned_load and
  * ec_learned_bind */
 enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
-                               struct ec_asker who, struct ec_err *err) EC_MUST_CHECK;
+                               struct ec_scope_key who, struct ec_err *err) EC_MUST_CHECK;
 /* Fills column[] of each loaded model: the index of each of its features, found by name, so that
  * features may be added after a model was fitted. Errors: UNSUPPORTED when this program lacks a
  * feature of the model */
@@ -103,16 +103,16 @@ void ec_learned_free(struct ec_learned *l);
 /* The answer and the share of each member; both 0 where there is no model.
  * features  all of the kind, ec__learned_columns; of a model that is not bound, its own columns */
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        struct ec_asker who, const double *features,
+                        struct ec_scope_key who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
 /* The correction: to be added to log(time of an operator), or to log(time of a network's kernels).
  * 0 without models.
  * features  as for ec_learned_answers */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
-                             struct ec_asker who, const double *features);
+                             struct ec_scope_key who, const double *features);
 /* The trees' answer alone, not multiplied by the share. */
 double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
-                        struct ec_asker who, const double *features);
+                        struct ec_scope_key who, const double *features);
 /* The spread: a factor on the width of the interval; 1 without a model. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
                          const double *features);

@@ -324,7 +324,7 @@ static enum ec_status ask_network(const char *model, struct ec_buf *pattern, str
     return ec_buf_status(pattern, err);
 }
 
-enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_question *q,
+enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_query *q,
                                 struct ec_arena *a, struct ec_evidence *ret, int n, int *ret_n,
                                 struct ec_err *err)
 {

@@ -17,7 +17,7 @@ struct ec_evidence {
                         precision, or a device of twice the peak or bandwidth */
 };
 /* The query: a network or an operator, on a device. */
-struct ec_evidence_question {
+struct ec_evidence_query {
     const char *model, *op; /* one of them; the other is NULL */
     const char *device;     /* key */
     const struct ec_predict_opts *opts;
@@ -29,7 +29,7 @@ struct ec_evidence_question {
  * the same device first.
  * ret     room for n; its texts are in the arena
  * Errors  INPUT, STORE, NOMEM; those of the case text */
-enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_question *q,
+enum ec_status ec_evidence_find(struct ec_store *store, const struct ec_evidence_query *q,
                                 struct ec_arena *a, struct ec_evidence *ret, int n, int *ret_n,
                                 struct ec_err *err) EC_MUST_CHECK;
 

@@ -112,7 +112,7 @@ out:
 
 /* Removes the residuals of neighbours from a profile that was made with other constants: its
  * neighbours are other devices. */
-static void forget_strangers(const struct ec_predictor *p, struct ec_profile *profile)
+static void drop_neighbours(const struct ec_predictor *p, struct ec_profile *profile)
 {
     char id[EC_PROFILE_TEXT_BYTES];
     int i;
@@ -148,7 +148,7 @@ static enum ec_status put_in_use(struct ec_predictor *p, const char *text, size_
         if (!profile)
             return ec_nomem(err);
         EC_TRY(parse_profile(text, len, profile, &layers, err));
-        forget_strangers(p, profile);
+        drop_neighbours(p, profile);
         EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
     }
     replace_profile(p, profile, layers, residuals);

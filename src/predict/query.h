@@ -62,7 +62,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
 enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
                               const struct ec_step *step, struct ec__target *t,
                               struct ec_err *err) EC_MUST_CHECK;
-struct ec_asker ec__asker(const struct ec_predict_opts *o, bool forward);
+struct ec_scope_key ec__asker(const struct ec_predict_opts *o, bool forward);
 
 /* stages.c: runs the stages, from the kernels of the step to its time and interval. why: records
  * what each stage did; may be NULL. Errors: those of the stages */

@@ -248,7 +248,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
 static void correct_network(const struct ec__query *q, struct ec__part *part)
 {
     const struct ec_learned *l = q->p->learned;
-    struct ec_asker who = ec__asker(q->o, ec_is_forward(&part->step));
+    struct ec_scope_key who = ec__asker(q->o, ec_is_forward(&part->step));
     double features[EC_NF_COUNT];
 
     ec_network_features(&part->step, &q->t.plain, &part->plain, features);
@@ -259,7 +259,7 @@ static void correct_network(const struct ec__query *q, struct ec__part *part)
 static void correct_operator(const struct ec__query *q, struct ec__part *part)
 {
     const struct ec_learned *l = q->p->learned;
-    struct ec_asker who = ec__asker(q->o, ec_is_forward(&part->step));
+    struct ec_scope_key who = ec__asker(q->o, ec_is_forward(&part->step));
     struct ec_operator o = { .op = q->op->op,
                              .step = part->step,
                              .device = q->t.device,

@@ -102,9 +102,9 @@ static void keep(struct ec_kept_target *k, const char *key, const struct ec_pred
     k->target = *t;
 }
 
-struct ec_asker ec__asker(const struct ec_predict_opts *o, bool forward)
+struct ec_scope_key ec__asker(const struct ec_predict_opts *o, bool forward)
 {
-    return (struct ec_asker){ o->cond.framework, forward, o->cond.queued };
+    return (struct ec_scope_key){ o->cond.framework, forward, o->cond.queued };
 }
 
 enum ec_status ec__find_target(struct ec_predictor *p, const char *key,

@@ -88,7 +88,7 @@ const char *ec_run_bound(const struct ec_run *r)
 
 /* Whether two runs can be compared by samples per second: the same network, size, mode and
  * precision. Called for each pair of runs, so numbers are compared first. */
-static bool same_question(const struct ec_run *a, const struct ec_run *b)
+static bool same_query(const struct ec_run *a, const struct ec_run *b)
 {
     return a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len &&
            a->measured == b->measured && !*a->layer && !*b->layer &&
@@ -106,7 +106,7 @@ static const struct ec_run *counterpart(const struct ec_runs *r, const struct ec
     for (i = 0; i < r->n; i++) {
         const struct ec_run *v = &r->v[i];
 
-        if (!same_question(v, to) || !ec_str_eq(v->env, env))
+        if (!same_query(v, to) || !ec_str_eq(v->env, env))
             continue;
         if (!best || fabs(log((double)v->record.batch / (double)to->record.batch)) <
                          fabs(log((double)best->record.batch / (double)to->record.batch)))
@@ -120,7 +120,7 @@ static bool asked_before(const struct ec_runs *r, int k)
     int i;
 
     for (i = 0; i < k; i++)
-        if (same_question(&r->v[i], &r->v[k]) && ec_str_eq(r->v[i].env, r->v[k].env))
+        if (same_query(&r->v[i], &r->v[k]) && ec_str_eq(r->v[i].env, r->v[k].env))
             return true;
     return false;
 }
@@ -167,7 +167,7 @@ static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct
     int i;
 
     for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
+        if (ec_str_eq(r->v[i].env, of->env) && same_query(&r->v[i], of) &&
             r->v[i].record.batch < best->record.batch)
             best = &r->v[i];
     return best;
@@ -178,7 +178,7 @@ static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
     int i;
 
     for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].env, of->env) && same_question(&r->v[i], of) &&
+        if (ec_str_eq(r->v[i].env, of->env) && same_query(&r->v[i], of) &&
             r->v[i].record.batch != of->record.batch)
             return true;
     return false;
@@ -245,7 +245,7 @@ enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, str
         const struct ec_run *v = &r->v[i];
 
         for (k = 0; k < r->n; k++) /* a later one of the same batch is not larger */
-            if (ec_str_eq(r->v[k].env, v->env) && same_question(&r->v[k], v) &&
+            if (ec_str_eq(r->v[k].env, v->env) && same_query(&r->v[k], v) &&
                 (r->v[k].record.batch > v->record.batch ||
                  (r->v[k].record.batch == v->record.batch && k < i)))
                 break;
@@ -472,7 +472,7 @@ static bool counted_before(const struct ec_runs *r, int i)
     int k;
 
     for (k = 0; k < i; k++)
-        if (same_question(&r->v[k], &r->v[i]) && r->v[k].record.batch == r->v[i].record.batch)
+        if (same_query(&r->v[k], &r->v[i]) && r->v[k].record.batch == r->v[i].record.batch)
             return true;
     return false;
 }

@@ -232,7 +232,7 @@ static int first_with(const struct ec_runs *runs, int i, bool model)
     return k;
 }
 
-static int by_question(const void *a, const void *b)
+static int by_query(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
     int words;
@@ -260,7 +260,7 @@ static enum ec_status sort_runs(struct ec_runs *runs, int first, struct ec_err *
     for (i = first; i < runs->n; i++)
         v[i] =
             (struct place){ first_with(runs, i, false), first_with(runs, i, true), i, runs->v[i] };
-    qsort(v + first, (size_t)(runs->n - first), sizeof *v, by_question);
+    qsort(v + first, (size_t)(runs->n - first), sizeof *v, by_query);
     for (i = first; i < runs->n; i++)
         runs->v[i] = v[i].v;
     ec_free(v);

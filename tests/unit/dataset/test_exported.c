@@ -48,7 +48,7 @@ static void clear(struct read_table *t)
     ec_arena_clear(&t->arena);
 }
 
-TEST(rows_of_an_export_are_questions)
+TEST(rows_of_an_export_are_queries)
 {
     struct read_table t;
 
@@ -67,7 +67,7 @@ TEST(rows_of_an_export_are_questions)
     clear(&t);
 }
 
-TEST(memory_alone_is_a_question_where_nothing_else_is)
+TEST(memory_alone_is_a_query_where_nothing_else_is)
 {
     struct read_table t;
 

@@ -233,7 +233,7 @@ TEST(each_layout_recognises_its_table)
         check_case(&cases[i]);
 }
 
-TEST(several_times_of_a_row_become_several_questions)
+TEST(several_times_of_a_row_become_several_queries)
 {
     static const char csv[] =
         "device,precision,input_w,input_h,kernel_w,kernel_h,pad_w,pad_h,stride_w,stride_h,"

@@ -417,7 +417,7 @@ static void set_size(struct question *q, const struct sense_network *n, int64_t 
         q->o.image = size;
 }
 
-static struct question draw_question(struct world *w, const struct scene *s)
+static struct question draw_query(struct world *w, const struct scene *s)
 {
     static const enum ec_optimizer optimizers[] = { EC_OPT_sgd, EC_OPT_momentum, EC_OPT_adam,
                                                     EC_OPT_adamw, EC_OPT_none };
@@ -636,7 +636,7 @@ static void ask_scene(struct world *w, const struct scene *s)
 
     for (what = 0; what < CHANGES; what++)
         for (i = 0; i < weights[what]; i++) {
-            struct question q = draw_question(w, s);
+            struct question q = draw_query(w, s);
             struct pair p = {
                 {q, q}
             };
@@ -716,7 +716,7 @@ static void print_command(const struct question *q)
 }
 
 /* By all that is drawn. */
-static bool same_question(const struct question *a, const struct question *b)
+static bool same_query(const struct question *a, const struct question *b)
 {
     return ec_str_eq(a->model, b->model) && a->device == b->device && a->o.batch == b->o.batch &&
            a->o.cond.precision == b->o.cond.precision && a->o.cond.layout == b->o.cond.layout &&
@@ -727,7 +727,7 @@ static bool same_question(const struct question *a, const struct question *b)
 
 static bool same(const struct pair *a, const struct pair *b)
 {
-    return same_question(&a->q[0], &b->q[0]) && same_question(&a->q[1], &b->q[1]);
+    return same_query(&a->q[0], &b->q[0]) && same_query(&a->q[1], &b->q[1]);
 }
 
 static double breach_of(struct world *w, const struct relation *rel, const struct pair *p)
@@ -809,7 +809,7 @@ static void print_pair(const struct pair *p, double breach)
 {
     (void)printf("    beyond its bound by %.1f %%\n", 100 * (breach - 1));
     print_command(&p->q[0]);
-    if (!same_question(&p->q[0], &p->q[1]))
+    if (!same_query(&p->q[0], &p->q[1]))
         print_command(&p->q[1]);
 }
 
