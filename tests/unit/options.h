@@ -18,17 +18,8 @@ struct row {
     const struct ec_field *f;
 };
 
-#define COMPLAIN(r, ...) complain(__LINE__, (r), __VA_ARGS__)
-EC_PRINTF(3, 4) static void complain(int line, const struct row *r, const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    test_fail(__FILE__, line, "%s: %s: %s", r->cmd->name, r->f->name, text);
-}
+#define COMPLAIN(r, fmt, ...)                                                                      \
+    test_fail(__FILE__, __LINE__, "%s: %s: " fmt, (r)->cmd->name, (r)->f->name, ##__VA_ARGS__)
 
 /* Returns how many options there are. */
 static int each_option(void (*visit)(const struct row *))

@@ -111,4 +111,22 @@ static inline void done_clear(struct done *d)
     ec_file_close(&d->err);
 }
 
+/* Standard output of the words with a form ("": for people). Another status than 0 fails the test.
+ */
+static inline void answer_of(const char *words, const char *form, struct ec_buf *ret)
+{
+    char all[512];
+    struct done d;
+
+    (void)snprintf(all, sizeof all, "%s%s%s", words, *form ? " " : "", form);
+    epochcast(all, &d);
+    if (d.status != EC_EXIT_OK)
+        test_fail(__FILE__, __LINE__, "%s: status %d: %.*s", all, d.status, (int)d.err.len,
+                  d.err.len ? (const char *)d.err.data : "");
+    ec_buf_reset(ret);
+    if (d.out.len)
+        ec_buf_add(ret, (const char *)d.out.data, d.out.len);
+    done_clear(&d);
+}
+
 #endif

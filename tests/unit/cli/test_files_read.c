@@ -67,17 +67,7 @@ static const struct reading readings[] = {
 };
 /* clang-format on */
 
-#define COMPLAIN(r, ...) complain(__LINE__, (r), __VA_ARGS__)
-EC_PRINTF(3, 4) static void complain(int line, const struct reading *r, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    test_fail(__FILE__, line, "%s: %s", r->words, text);
-}
+#define COMPLAIN(r, fmt, ...) test_fail(__FILE__, __LINE__, "%s: " fmt, (r)->words, ##__VA_ARGS__)
 
 static void run_with(const struct reading *r, const char *path, struct done *d)
 {

@@ -38,35 +38,17 @@ static const struct question questions[] = {
 };
 /* clang-format on */
 
-#define COMPLAIN(q, ...) complain(__LINE__, (q), __VA_ARGS__)
-EC_PRINTF(3, 4) static void complain(int line, const struct question *q, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    test_fail(__FILE__, line, "%s on %s: %s", q->words, q->device, text);
-}
+#define COMPLAIN(q, fmt, ...)                                                                      \
+    test_fail(__FILE__, __LINE__, "%s on %s: " fmt, (q)->words, (q)->device, ##__VA_ARGS__)
 
 /* The answer for the devices in a form. */
 static void ask_on(const struct question *q, const char *devices, const char *form,
                    struct ec_buf *ret)
 {
-    char words[512];
-    struct done d;
+    char words[400];
 
-    (void)snprintf(words, sizeof words, "predict %s --device %s %s", q->words, devices, form);
-    words[strlen(words) - (*form == '\0')] = '\0';
-    epochcast(words, &d);
-    if (d.status != EC_EXIT_OK)
-        COMPLAIN(q, "%s: status %d: %.*s", form, d.status, (int)d.err.len,
-                 d.err.len ? (const char *)d.err.data : "");
-    ec_buf_reset(ret);
-    if (d.out.len)
-        ec_buf_add(ret, (const char *)d.out.data, d.out.len);
-    done_clear(&d);
+    (void)snprintf(words, sizeof words, "predict %s --device %s", q->words, devices);
+    answer_of(words, form, ret);
 }
 
 static void ask(const struct question *q, const char *form, struct ec_buf *ret)

@@ -46,32 +46,11 @@ static const struct question questions[] = {
 };
 /* clang-format on */
 
-#define COMPLAIN(q, ...) complain(__LINE__, (q), __VA_ARGS__)
-EC_PRINTF(3, 4) static void complain(int line, const struct question *q, const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    test_fail(__FILE__, line, "%s: %s", q->words, text);
-}
+#define COMPLAIN(q, fmt, ...) test_fail(__FILE__, __LINE__, "%s: " fmt, (q)->words, ##__VA_ARGS__)
 
 static void ask(const struct question *q, const char *form, struct ec_buf *ret)
 {
-    char words[320];
-    struct done d;
-
-    (void)snprintf(words, sizeof words, "%s%s%s", q->words, *form ? " " : "", form);
-    epochcast(words, &d);
-    if (d.status != EC_EXIT_OK)
-        COMPLAIN(q, "%s: status %d: %.*s", form, d.status, (int)d.err.len,
-                 d.err.len ? (const char *)d.err.data : "");
-    ec_buf_reset(ret);
-    if (d.out.len)
-        ec_buf_add(ret, (const char *)d.out.data, d.out.len);
-    done_clear(&d);
+    answer_of(q->words, form, ret);
 }
 
 static void make_tables(struct scratch *s)
