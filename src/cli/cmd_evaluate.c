@@ -27,7 +27,7 @@ static const struct ec_field fields[] = {
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
       .help = "measured times of single operators" },
     { .name = "by", .type = EC_F_STRS, .offset = AT(by), .choices = ec_group_names,
-      .help = "group the rows of each table by this; default: one group" },
+      .help = "group the rows of each table; default: one group" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
       .choices = ec_method_names, .help = "evaluate a baseline (see `predict --method`)" },
     { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),

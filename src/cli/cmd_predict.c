@@ -21,8 +21,8 @@ static const struct ec_field fields[] = {
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
-      .choices = ec_method_names, .help = "how the time is predicted; all but epochcast are "
-                                          "baselines" },
+      .choices = ec_method_names, .help = "how the time is predicted; all others are simpler, "
+                                          "for comparison (docs/methods.md)" },
     { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
       .help = "print how the time is computed: the factors and the reason of each stage" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,

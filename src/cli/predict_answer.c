@@ -242,7 +242,8 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
                   100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
                   100 * r->scaling_efficiency.p95);
     ec_buf_printf(
-        out, "  of a step: communication %s, of which waited for %s; others waited for %s\n",
+        out,
+        "  of a step: communication %s, of which %s are not hidden; waiting for the slowest %s\n",
         ec_fmt_ns(all, sizeof all, r->communication_ns),
         ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
 }

@@ -195,6 +195,10 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
         text[EC_TEXT_mode] = l->mode;
         deflt[EC_TEXT_framework] = "pytorch-2";
     }
+    if (l->map && l->map->is_own && l->is_network) { /* as a table without a mapping */
+        deflt[EC_TEXT_mode] = "training_step";
+        deflt[EC_TEXT_optimizer] = "";
+    }
     p->l = l;
     p->used = ec_arena_alloc(&r->arena, (size_t)r->csv->n_cols + 1);
     if (!p->used)

@@ -16,7 +16,7 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .min = 0, .max = 1 << 24,
       .deflt = "0",
       .unit = "samples", .metavar = "N", .short_flag = 'b',
-      .help = "samples per step and device; 0 takes what the file says, or 1" },
+      .help = "samples per step on each device; 0: the file's own, else 1" },
     EC_FIELDS_CONDITIONS(AT(cond)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
       .choices = phase_words, .only = PHASES_OF_OP, .help = "phase of one operator (with --op)" },

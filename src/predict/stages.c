@@ -197,6 +197,22 @@ static enum ec_status apply_physics(struct ec__query *q, struct ec_err *err)
     return EC_OK;
 }
 
+/* What a kernel takes before its first byte, by the kinds that have such a time. */
+static void tell_starts(const struct ec__query *q, char *out, size_t size)
+{
+    const double *theta = q->p->fitted->c.theta;
+    char conv[32], product[32], norm[32];
+
+    out[0] = '\0';
+    if (q->t.device->kind == EC_DEV_CPU)
+        return;
+    (void)snprintf(out, size,
+                   "; to start, a convolution takes %s, a product %s, a norm of two passes %s",
+                   ec_fmt_ns(conv, sizeof conv, theta[EC_T_conv_start_ns]),
+                   ec_fmt_ns(product, sizeof product, theta[EC_T_matrix_start_ns]),
+                   ec_fmt_ns(norm, sizeof norm, theta[EC_T_norm_start_ns]));
+}
+
 /* Two rows: by the specification alone, then with the offsets of architecture and product. */
 static void explain_physics(const struct ec__query *q, struct ec_explanation *why)
 {
@@ -205,7 +221,7 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
     double offset[EC_DO_COUNT], none[EC_DO_COUNT];
     struct ec__query spec = *q;
     struct ec_explained *e;
-    char arch[EC_ARCH_BYTES], gap[32], more[160];
+    char arch[EC_ARCH_BYTES], gap[32], more[160], starts[160];
     struct ec_rates r;
 
     ec_fitted_offset(&bare, d, q->o->cond.framework, q->t.kind, none);
@@ -216,19 +232,19 @@ static void explain_physics(const struct ec__query *q, struct ec_explanation *wh
     time_parts(&spec, &r);
     e = tell(why, "law", &spec.time);
     if (q->op)
-        (void)ec_snprintf(more, sizeof more,
-                          "a call takes %s beside its kernels, with the same corrections",
+        (void)ec_snprintf(more, sizeof more, "a call takes %s beside its kernels, once",
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns));
     else
         (void)ec_snprintf(more, sizeof more, "%s as a whole x%.3f; between two kernels %s",
                           ec_framework_keys[q->o->cond.framework],
                           q->p->fitted->c.framework[q->o->cond.framework][EC_FWT_speed],
                           ec_fmt_ns(gap, sizeof gap, q->time.gap_ns / q->time.issued));
+    tell_starts(q, starts, sizeof starts);
     (void)snprintf(
         e->text, sizeof e->text,
         "by the formulas, kernels of this kind take so many times as long: tiles, waves over "
-        "the multiprocessors, bytes moved; below 1 by caches or faster algorithms; %s",
-        more);
+        "the multiprocessors, bytes moved; below 1 by caches or faster algorithms%s; %s",
+        starts, more);
     ec_arch_key(d, arch);
     e = tell(why, "device", &q->time);
     (void)ec_snprintf(
@@ -295,10 +311,20 @@ static enum ec_status apply_residual(struct ec__query *q, struct ec_err *err)
 static void explain_residual(const struct ec__query *q, struct ec_explanation *why)
 {
     struct ec_explained *e = tell(why, "learned", &q->time);
+    char call[96] = "";
+    double plain_ns = 0;
+    int i;
 
-    (void)snprintf(e->text, sizeof e->text,
-                   "trees and networks, fitted to the residuals of measured rows%s",
-                   q->op ? "" : ", at most 20 %; the optimizer's kernels stay");
+    for (i = 0; i < q->n_parts; i++)
+        if (!q->part[i].beside)
+            plain_ns = fmax(plain_ns, q->part[i].plain.gap_ns);
+    if (q->op && plain_ns > 0)
+        (void)ec_snprintf(call, sizeof call, "; the call has the factor of one phase, x%.3f",
+                          q->time.gap_ns / plain_ns);
+    (void)snprintf(
+        e->text, sizeof e->text,
+        "boosted trees and neural networks, fitted to the residuals of measured rows%s%s",
+        q->op ? "" : ", at most 20 %, and not for the optimizer's kernels", call);
     kernels_after(why, q);
 }
 
@@ -391,9 +417,8 @@ static void explain_host(const struct ec__query *q, struct ec_explanation *why)
                        ec_fmt_ns(each, sizeof each, f[EC_FWT_update_ns]));
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "(%.0f launches x %s%s) x %.3f for the host x %.3f for %s = %s; the step is the longer "
-        "of "
-        "device and host, %.3f of the shorter, and %s: %s + %.3f x %s + %s = %s",
+        "(%.1f launches x %s%s) x %.3f for host and device x %.3f for %s = %s; the step is the "
+        "longer of device and host, %.3f of the shorter, and %s: %s + %.3f x %s + %s = %s",
         t->issued, ec_fmt_ns(each, sizeof each, f[EC_FWT_dispatch_ns]), update,
         q->t.rates.launch_factor, f[EC_FWT_speed], ec_framework_keys[q->o->cond.framework],
         ec_fmt_ns(host, sizeof host, t->host_ns), share,

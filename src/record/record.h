@@ -45,13 +45,14 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_FRAMEWORK(at)                                                                     \
     {                                                                                              \
         .name = "framework", .type = EC_F_ENUM, .offset = (at), .deflt = "pytorch-2",              \
-        .choices = ec_framework_keys, .help = "who runs it: decides dispatch cost and fusion"      \
+        .choices = ec_framework_keys,                                                              \
+        .help = "software that runs it: sets host time per kernel and what is fused"               \
     }
 #define EC_FIELD_MODE(at)                                                                          \
     {                                                                                              \
         .name = "mode", .type = EC_F_ENUM, .offset = (at), .deflt = "training_step",               \
         .choices = ec_mode_names,                                                                  \
-        .help = "what a step holds; isolated_step trains one operator, its input and its target"   \
+        .help = "what is timed; isolated_step: one operator with its input and target trained"     \
     }
 #define EC_FIELD_INPUT_COPY(at)                                                                    \
     {                                                                                              \
@@ -61,13 +62,13 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_QUEUED(at)                                                                        \
     {                                                                                              \
         .name = "queued", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                         \
-        .help = "with --op: its kernels alone, others waiting behind them as inside a network; "   \
-                "without, what a benchmark of one call measures"                                   \
+        .help = "with --op: the time of its kernels alone, as inside a network; "                  \
+                "the default is that of one call in a benchmark"                                   \
     }
 #define EC_FIELD_HALF_INPUTS(at)                                                                   \
     {                                                                                              \
         .name = "half_inputs", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                    \
-        .help = "with --op and --precision amp: its inputs are half already, as inside a network"  \
+        .help = "with --op and --precision amp: inputs in half precision, as inside a network"     \
     }
 #define EC_FIELD_MASTER_WEIGHTS(at)                                                                \
     {                                                                                              \

@@ -98,6 +98,25 @@ TEST(a_row_is_of_the_section_whose_conditions_it_meets)
     ec_arena_clear(&a);
 }
 
+TEST(without_mode_and_optimizer_a_network_is_trained_with_sgd)
+{
+    struct ec_record_list rows = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    const struct ec_record *m;
+
+    write_file(map_path, "kind = network\nwhat = {net}\ndevice = {card}\ntime_ms = {ms}\n");
+    m = ask("net,card,ms\nvgg16,t4,100\n", "./test_mappings.map", &a, &rows, &err);
+    CHECK(m && m->cond.mode == EC_MODE_TRAINING_STEP && m->cond.optimizer == EC_OPT_sgd);
+    ec_records_clear(&rows);
+    write_file(map_path, "what = {op}\ndevice = {card}\ntime_ms = {ms}\n");
+    m = ask("op,card,ms\nrelu x=8,t4,100\n", "./test_mappings.map", &a, &rows, &err);
+    CHECK(m && m->cond.mode == EC_MODE_FORWARD && m->cond.optimizer == EC_OPT_none);
+    (void)unlink(map_path);
+    ec_records_clear(&rows);
+    ec_arena_clear(&a);
+}
+
 TEST(rates_and_epochs_become_steps)
 {
     static const char table[] =

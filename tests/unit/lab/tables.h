@@ -42,14 +42,14 @@ static inline bool open_tables(struct tables *t, double factor)
     if (!mkdtemp(t->dir))
         return false;
     (void)snprintf(t->sub, sizeof t->sub, "%s/neusight", t->dir);
-    (void)snprintf(t->csv, sizeof t->csv, "%s/linear.csv", t->sub);
-    (void)snprintf(t->out[0], sizeof t->out[0], "%s/one.inc", t->dir);
-    (void)snprintf(t->out[1], sizeof t->out[1], "%s/two.inc", t->dir);
-    (void)snprintf(t->learned[0], sizeof t->learned[0], "%s/one.bin", t->dir);
-    (void)snprintf(t->learned[1], sizeof t->learned[1], "%s/two.bin", t->dir);
+    (void)ec_snprintf(t->csv, sizeof t->csv, "%s/linear.csv", t->sub);
+    (void)ec_snprintf(t->out[0], sizeof t->out[0], "%s/one.inc", t->dir);
+    (void)ec_snprintf(t->out[1], sizeof t->out[1], "%s/two.inc", t->dir);
+    (void)ec_snprintf(t->learned[0], sizeof t->learned[0], "%s/one.bin", t->dir);
+    (void)ec_snprintf(t->learned[1], sizeof t->learned[1], "%s/two.bin", t->dir);
     for (i = 0; i < 2; i++) {
-        (void)snprintf(t->errors[i], sizeof t->errors[i], "%s/errors%d.csv", t->dir, i);
-        (void)snprintf(t->rows[i], sizeof t->rows[i], "%s/rows%d.csv", t->dir, i);
+        (void)ec_snprintf(t->errors[i], sizeof t->errors[i], "%s/errors%d.csv", t->dir, i);
+        (void)ec_snprintf(t->rows[i], sizeof t->rows[i], "%s/rows%d.csv", t->dir, i);
     }
     ec_buf_str(&csv, "device,batch_count,rows_m,inner_k,cols_n,split,above_peak,time_ms\n");
     for (i = 0; i < ROWS; i++)
