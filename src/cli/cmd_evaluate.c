@@ -271,7 +271,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    int i;
+    int i, n_devices = 0;
 
     st = ec_csv_read(path, &csv, err);
     if (st)
@@ -284,7 +284,12 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
         rows.v[i].host = r->o->host;
         if (ec_mapping_is_own(layout) && !r->o->mapping)
             rows.v[i].source.mapping = file_name(path);
+        n_devices += *rows.v[i].device != '\0';
     }
+    if (rows.n && !n_devices)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "no row has a device: say --device KEY, or `device = {column}` in the "
+                       "mapping"));
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
             EC_TRY(evaluate_method(r, path, i, &rows, err));
