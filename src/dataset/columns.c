@@ -52,7 +52,8 @@ static const struct ec_unit things[] = {
  * row is used. */
 const struct ec_column ec_columns[] = {
     { EC_Q_MODEL, "model network net arch architecture model_name network_name", NULL, 0, NULL },
-    { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type card graphics_card hardware",
+    { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type hardware "
+                    "card graphics_card",
       NULL, 0, NULL },
     { EC_Q_ENV, "env environment", NULL, 0, NULL },
     { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
