@@ -255,7 +255,7 @@ TEST(usage_is_well_written)
             }
             if (*c || depth)
                 COMPLAIN(cmd, "brackets of \"%s\"", cmd->usage[k]);
-            if (strstr(cmd->usage[k], "  ") || cmd->usage[k][strlen(cmd->usage[k]) - 1] == ' ')
+            if (strstr(cmd->usage[k], "  ") || (c > cmd->usage[k] && c[-1] == ' '))
                 COMPLAIN(cmd, "blanks of \"%s\"", cmd->usage[k]);
         }
 }

@@ -3,6 +3,7 @@
  * were one. */
 #include "capture.h"
 #include "commands.h"
+#include "leaks.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -1,14 +1,8 @@
 /* PNG: signature, header and checksums are right, where cairo is there to write it. */
+#include "leaks.h"
 #include "test.h"
 
 #include "plot/plots.h"
-
-/* fontconfig, below cairo, keeps some of its patterns for ever; ours are still looked for. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig";
-}
 
 static uint32_t crc32_of(const unsigned char *p, size_t len)
 {
