@@ -97,7 +97,7 @@ void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
 /* A field's name as an option: "--base-filters". */
 #define EC_FLAG_BYTES 64
 const char *ec_flag_text(const char *name, char *out, size_t size);
-/* The placeholder of the value in help: "N". */
+/* What stands for the value of an option in help: "N". */
 const char *ec_help_metavar(const struct ec_field *f);
 /* Fills lines of 80 columns with the words of `text`, indented; the first line begins at
  * line_start. */

@@ -1,15 +1,15 @@
 /* Answers in all their forms, of commands that need no file: JSON has a schema, CSV is a sheet,
- * Markdown a table, all three tell of as many things, and the same question has the same answer. */
+ * Markdown a table, all three tell of as many things, and the same query has the same answer. */
 #include "capture.h"
 
 /* A command that prints a table. */
-struct question {
+struct query {
     const char *words, *schema;
     const char *rows;  /* key of JSON's array */
     bool other_counts; /* JSON nests what CSV lays flat */
 };
 /* clang-format off */
-static const struct question questions[] = {
+static const struct query queries[] = {
     { "predict resnet18 --device t4,a100-sxm4-40gb", "epochcast.prediction/1", "predictions",
       false },
     { "predict lenet5 --device t4,h100-sxm5-80gb --batch 8", "epochcast.prediction/1",
@@ -32,14 +32,14 @@ static const struct question questions[] = {
 
 #define COMPLAIN(q, fmt, ...) test_fail(__FILE__, __LINE__, "%s: " fmt, (q)->words, ##__VA_ARGS__)
 
-static void ask(const struct question *q, const char *form, struct ec_buf *ret)
+static void ask(const struct query *q, const char *form, struct ec_buf *ret)
 {
     answer_of(q->words, form, ret);
 }
 
 /* --- JSON --- */
 
-static void has_no_strange_value(const struct question *q, const struct ec_jval *v)
+static void has_no_strange_value(const struct query *q, const struct ec_jval *v)
 {
     const struct ec_jval *c;
 
@@ -53,7 +53,7 @@ static void has_no_strange_value(const struct question *q, const struct ec_jval 
 }
 
 /* Returns how many rows there are. */
-static int json_rows(const struct question *q)
+static int json_rows(const struct query *q)
 {
     struct ec_buf text = EC_BUF_INIT;
     const struct ec_jval *root = NULL, *rows;
@@ -92,7 +92,7 @@ static bool is_key(const char *name)
     return *name >= 'a' && *name <= 'z';
 }
 
-static int csv_rows(const struct question *q)
+static int csv_rows(const struct query *q)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
@@ -137,7 +137,7 @@ static int bars(struct ec_span line)
 }
 
 /* Rows of the table: without its head and the line under that. */
-static int markdown_rows(const struct question *q)
+static int markdown_rows(const struct query *q)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_span rest, line;
@@ -161,8 +161,8 @@ TEST(forms_tell_of_the_same_things)
 {
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         int json = json_rows(q), csv = csv_rows(q), markdown = markdown_rows(q);
 
         if (csv < 1 || csv != markdown || (!q->other_counts && json != csv))
@@ -187,11 +187,11 @@ TEST(answers_for_people)
     struct ec_buf text = EC_BUF_INIT, again = EC_BUF_INIT;
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        ask(&questions[i], "", &text);
-        ask(&questions[i], "", &again);
+    for (i = 0; i < EC_LEN(queries); i++) {
+        ask(&queries[i], "", &text);
+        ask(&queries[i], "", &again);
         if (!text.len || text.data[text.len - 1] != '\n' || !is_clean(ec_buf_text(&text)))
-            COMPLAIN(&questions[i], "an odd text");
+            COMPLAIN(&queries[i], "an odd text");
         CHECK_STR(ec_buf_text(&again), ec_buf_text(&text));
     }
     ec_buf_clear(&text);
@@ -202,14 +202,14 @@ TEST(one_form_at_a_time)
 {
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
+    for (i = 0; i < EC_LEN(queries); i++) {
         char words[256];
         struct done d;
 
-        (void)snprintf(words, sizeof words, "%s --json --csv", questions[i].words);
+        (void)snprintf(words, sizeof words, "%s --json --csv", queries[i].words);
         epochcast(words, &d);
         if (d.status != EC_EXIT_USAGE || !holds(&d.err, "exclude each other") || d.out.len)
-            COMPLAIN(&questions[i], "two forms: status %d", d.status);
+            COMPLAIN(&queries[i], "two forms: status %d", d.status);
         done_clear(&d);
     }
 }

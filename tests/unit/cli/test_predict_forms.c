@@ -1,15 +1,15 @@
-/* One question, all its answers: text, table, CSV, JSON, a line of requests, one device or several.
+/* One query, all its answers: text, table, CSV, JSON, a line of requests, one device or several.
  * They say the same numbers, and what explains a number comes to it. */
 #include "capture.h"
 
 #include <stdlib.h>
 
 /* As words, and the same as a request. */
-struct question {
+struct query {
     const char *words, *device, *request;
 };
 /* clang-format off */
-static const struct question questions[] = {
+static const struct query queries[] = {
     { "lenet5", "t4", "\"model\":\"lenet5\"" },
     { "resnet18 --batch 8", "t4", "\"model\":\"resnet18\",\"batch\":8" },
     { "resnet50 --batch 32 --precision amp", "a100-sxm4-40gb",
@@ -42,8 +42,7 @@ static const struct question questions[] = {
     test_fail(__FILE__, __LINE__, "%s on %s: " fmt, (q)->words, (q)->device, ##__VA_ARGS__)
 
 /* The answer for the devices in a form. */
-static void ask_on(const struct question *q, const char *devices, const char *form,
-                   struct ec_buf *ret)
+static void ask_on(const struct query *q, const char *devices, const char *form, struct ec_buf *ret)
 {
     char words[400];
 
@@ -51,12 +50,12 @@ static void ask_on(const struct question *q, const char *devices, const char *fo
     answer_of(words, form, ret);
 }
 
-static void ask(const struct question *q, const char *form, struct ec_buf *ret)
+static void ask(const struct query *q, const char *form, struct ec_buf *ret)
 {
     ask_on(q, q->device, form, ret);
 }
 
-static const struct ec_jval *parsed(const struct question *q, const struct ec_buf *text,
+static const struct ec_jval *parsed(const struct query *q, const struct ec_buf *text,
                                     struct ec_arena *a)
 {
     static const struct ec_jval nothing = { .type = EC_J_NULL };
@@ -105,7 +104,7 @@ static double of_column(const struct ec_jval *root, const char *column)
     return number_at(root, "parts", column);
 }
 
-static void cell_is(const struct question *q, const struct ec_jval *root, const char *column,
+static void cell_is(const struct query *q, const struct ec_jval *root, const char *column,
                     const char *cell)
 {
     bool has_host = *text_at(root, "host") != '\0';
@@ -135,8 +134,8 @@ TEST(csv_has_the_numbers_of_json)
     struct ec_buf json = EC_BUF_INIT, sheet = EC_BUF_INIT;
     int i, col;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena a = { 0 };
         struct ec_csv csv = { 0 };
         struct ec_err err = { 0 };
@@ -187,8 +186,8 @@ static void write_requests(const char *path)
     struct ec_err err = { 0 };
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++)
-        ec_buf_printf(&text, "{%s,\"device\":\"%s\"}\n", questions[i].request, questions[i].device);
+    for (i = 0; i < EC_LEN(queries); i++)
+        ec_buf_printf(&text, "{%s,\"device\":\"%s\"}\n", queries[i].request, queries[i].device);
     CHECK_OK(ec_file_write(path, text.data, text.len, &err));
     ec_buf_clear(&text);
 }
@@ -207,18 +206,18 @@ TEST(requests_have_the_answers_of_the_command)
     CHECK_INT(d.status, EC_EXIT_OK);
     CHECK(remove(path) == 0);
     rest = (struct ec_span){ (const char *)d.out.data, d.out.len };
-    for (i = 0; i < EC_LEN(questions) && rest.len && ec_span_cut(&rest, '\n', &part); i++) {
+    for (i = 0; i < EC_LEN(queries) && rest.len && ec_span_cut(&rest, '\n', &part); i++) {
         const char *where = "the whole";
         struct ec_arena a = { 0 };
 
-        ask(&questions[i], "--json", &json);
+        ask(&queries[i], "--json", &json);
         ec_buf_reset(&line);
         ec_buf_add(&line, part.p, part.len);
-        if (!same_tree(parsed(&questions[i], &json, &a), parsed(&questions[i], &line, &a), &where))
-            COMPLAIN(&questions[i], "%s differs in the request's answer", where);
+        if (!same_tree(parsed(&queries[i], &json, &a), parsed(&queries[i], &line, &a), &where))
+            COMPLAIN(&queries[i], "%s differs in the request's answer", where);
         ec_arena_clear(&a);
     }
-    CHECK_INT(i, EC_LEN(questions));
+    CHECK_INT(i, EC_LEN(queries));
     CHECK_INT(rest.len, 0);
     done_clear(&d);
     ec_buf_clear(&json);
@@ -234,8 +233,8 @@ TEST(a_comparison_has_the_answers_of_each)
     char devices[96];
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         const char *names[] = { q->device, "p100-pcie-16gb" };
         const struct ec_jval *list, *v, *alone, *x, *y;
         struct ec_arena a = { 0 };
@@ -266,7 +265,7 @@ TEST(a_comparison_has_the_answers_of_each)
 typedef const char *(*fmt_fn)(char *, size_t, double);
 
 /* "  step   66.9 ms   (90 %: 44.4 ms to 104 ms)", by the numbers of JSON. */
-static void card_line(const struct question *q, const struct ec_jval *root, const char *key,
+static void card_line(const struct query *q, const struct ec_jval *root, const char *key,
                       const char *title, fmt_fn fmt, const char *card)
 {
     double mid = number_at(root, key, "p50"), lo = number_at(root, key, "p05"),
@@ -281,7 +280,7 @@ static void card_line(const struct question *q, const struct ec_jval *root, cons
         COMPLAIN(q, "the card lacks \"%s\"", line + 1);
 }
 
-static void phases_and_sides(const struct question *q, const struct ec_jval *root, const char *card)
+static void phases_and_sides(const struct query *q, const struct ec_jval *root, const char *card)
 {
     double device = number_at(root, "parts", "device_ns"),
            host = number_at(root, "parts", "host_ns"),
@@ -307,8 +306,8 @@ TEST(the_card_has_the_numbers_of_json)
     struct ec_buf json = EC_BUF_INIT, card = EC_BUF_INIT;
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena a = { 0 };
         const struct ec_jval *root;
         const char *text;
@@ -341,8 +340,8 @@ TEST(the_table_has_the_numbers_of_json)
     const char *at;
     int i, k;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena arena = { 0 };
         const struct ec_jval *list, *v;
 
@@ -372,8 +371,7 @@ TEST(the_table_has_the_numbers_of_json)
 
 /* --- What holds within one answer --- */
 
-static void interval_is_ordered(const struct question *q, const struct ec_jval *root,
-                                const char *key)
+static void interval_is_ordered(const struct query *q, const struct ec_jval *root, const char *key)
 {
     double lo = number_at(root, key, "p05"), mid = number_at(root, key, "p50"),
            hi = number_at(root, key, "p95");
@@ -391,8 +389,8 @@ TEST(an_answer_agrees_with_itself)
     struct ec_buf json = EC_BUF_INIT;
     int i, k;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena a = { 0 };
         const struct ec_jval *root;
         double step, alone, waits;
@@ -423,8 +421,8 @@ TEST(an_answer_agrees_with_itself)
 /* What a device and its host do at the same time does not depend on how many there are of them. */
 TEST(several_devices_overlap_with_their_hosts_as_one_does)
 {
-    static const struct question one = { "resnet18 --batch 32", "t4", "" },
-                                 four = { "resnet18 --batch 32 --devices 4", "t4", "" };
+    static const struct query one = { "resnet18 --batch 32", "t4", "" },
+                              four = { "resnet18 --batch 32 --devices 4", "t4", "" };
     static const char *const keys[] = { "device_ns", "host_ns", "other_ns", "hidden_ns" };
     struct ec_buf a = EC_BUF_INIT, b = EC_BUF_INIT;
     struct ec_arena arena = { 0 };
@@ -498,7 +496,7 @@ static bool take_factors(const char *line, double *ret_first, double *ret_produc
     return n > 0 && !isnan(*ret_first);
 }
 
-static int check_factor_lines(const struct question *q, const char *text)
+static int check_factor_lines(const struct query *q, const char *text)
 {
     struct ec_span rest = ec_span_of(text), line;
     double first, product, last, slack;
@@ -522,10 +520,10 @@ TEST(factors_multiply_to_the_time)
     struct ec_buf text = EC_BUF_INIT;
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        ask(&questions[i], "--explain", &text);
-        if (check_factor_lines(&questions[i], ec_buf_text(&text)) < 2)
-            COMPLAIN(&questions[i], "no lines of factors");
+    for (i = 0; i < EC_LEN(queries); i++) {
+        ask(&queries[i], "--explain", &text);
+        if (check_factor_lines(&queries[i], ec_buf_text(&text)) < 2)
+            COMPLAIN(&queries[i], "no lines of factors");
     }
     ec_buf_clear(&text);
 }
@@ -558,8 +556,8 @@ TEST(stages_add_up_to_the_device)
     double sum;
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena a = { 0 };
         const struct ec_jval *root, *why;
 
@@ -586,8 +584,8 @@ TEST(an_explained_answer_is_the_same)
     struct ec_buf plain = EC_BUF_INIT, explained = EC_BUF_INIT;
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         const struct ec_jval *x, *y;
         struct ec_arena a = { 0 };
         const char *where = "";
@@ -616,8 +614,8 @@ TEST(the_interval_is_explained_by_its_bounds)
     char want[96];
     int i;
 
-    for (i = 0; i < EC_LEN(questions); i++) {
-        const struct question *q = &questions[i];
+    for (i = 0; i < EC_LEN(queries); i++) {
+        const struct query *q = &queries[i];
         struct ec_arena a = { 0 };
         const struct ec_jval *root;
         double mid;
@@ -644,7 +642,7 @@ TEST(a_baseline_says_how_far_it_is_from_our_own)
 {
     static const char *const methods[] = { "roofline",    "flop",        "justus-sum",
                                            "practicum-1", "practicum-2", "practicum-3" };
-    static const struct question own = { "resnet50 --batch 32", "t4", "" };
+    static const struct query own = { "resnet50 --batch 32", "t4", "" };
     struct ec_buf json = EC_BUF_INIT;
     struct ec_arena a = { 0 };
     const struct ec_jval *root;

@@ -4,12 +4,12 @@
 #include "scratch.h"
 
 /* A command that prints a table, and the key of its array in JSON. */
-struct question {
+struct query {
     const char *words, *rows;
     bool text_differs; /* has fewer columns than Markdown */
 };
 /* clang-format off */
-static const struct question questions[] = {
+static const struct query queries[] = {
     { "model lenet5", "layers", false },
     { "model resnet18 --batch 16 --optimizer adam", "layers", false },
     { "device list", "devices", false },
@@ -48,7 +48,7 @@ static const struct question questions[] = {
 
 #define COMPLAIN(q, fmt, ...) test_fail(__FILE__, __LINE__, "%s: " fmt, (q)->words, ##__VA_ARGS__)
 
-static void ask(const struct question *q, const char *form, struct ec_buf *ret)
+static void ask(const struct query *q, const char *form, struct ec_buf *ret)
 {
     answer_of(q->words, form, ret);
 }
@@ -90,8 +90,8 @@ static bool says_the_same(const struct ec_jval *v, const char *cell)
     }
 }
 
-static void same_row(const struct question *q, const struct ec_jval *object,
-                     const struct ec_csv *csv, int row)
+static void same_row(const struct query *q, const struct ec_jval *object, const struct ec_csv *csv,
+                     int row)
 {
     const struct ec_jval *v;
     int col;
@@ -106,7 +106,7 @@ static void same_row(const struct question *q, const struct ec_jval *object,
                      ec_csv_cell(csv, row, col), v->num, v->type == EC_J_STR ? v->str : "");
 }
 
-static void json_is_csv(const struct question *q)
+static void json_is_csv(const struct query *q)
 {
     struct ec_buf json = EC_BUF_INIT, sheet = EC_BUF_INIT;
     const struct ec_jval *root = NULL, *rows, *v;
@@ -136,8 +136,8 @@ TEST(json_has_the_cells_of_csv)
     int i;
 
     make_tables(&s);
-    for (i = 0; i < EC_LEN(questions); i++)
-        json_is_csv(&questions[i]);
+    for (i = 0; i < EC_LEN(queries); i++)
+        json_is_csv(&queries[i]);
     scratch_end(&s);
 }
 
@@ -194,7 +194,7 @@ static bool has_escapes(struct ec_span line)
 }
 
 /* Each row of the Markdown has as many cells as its head, and is a line of the text. */
-static void markdown_is_text(const struct question *q)
+static void markdown_is_text(const struct query *q)
 {
     struct ec_buf markdown = EC_BUF_INIT, text = EC_BUF_INIT, sheet = EC_BUF_INIT;
     struct ec_span cells[CELLS_MAX], rest, text_rest, line;
@@ -234,8 +234,8 @@ TEST(text_has_the_rows_of_markdown)
     int i;
 
     make_tables(&s);
-    for (i = 0; i < EC_LEN(questions); i++)
-        markdown_is_text(&questions[i]);
+    for (i = 0; i < EC_LEN(queries); i++)
+        markdown_is_text(&queries[i]);
     scratch_end(&s);
 }
 
@@ -264,16 +264,16 @@ TEST(a_narrow_terminal_changes_the_text_alone)
     int i, k;
 
     make_tables(&s);
-    for (i = 0; i < EC_LEN(questions); i++)
+    for (i = 0; i < EC_LEN(queries); i++)
         for (k = 0; k < EC_LEN(forms); k++) {
             (void)unsetenv("COLUMNS");
-            ask(&questions[i], forms[k], &wide);
+            ask(&queries[i], forms[k], &wide);
             (void)setenv("COLUMNS", "60", 1);
-            ask(&questions[i], forms[k], &narrow);
+            ask(&queries[i], forms[k], &narrow);
             if (*forms[k])
                 CHECK_STR(ec_buf_text(&narrow), ec_buf_text(&wide));
             else if (widest(ec_buf_text(&narrow)) > widest(ec_buf_text(&wide)))
-                COMPLAIN(&questions[i], "wider on a narrow terminal");
+                COMPLAIN(&queries[i], "wider on a narrow terminal");
         }
     (void)unsetenv("COLUMNS");
     scratch_end(&s);
@@ -285,7 +285,7 @@ TEST(a_narrow_terminal_changes_the_text_alone)
 
 TEST(the_list_of_networks_is_the_same_in_all_forms)
 {
-    static const struct question q = { "model --list", "models", false };
+    static const struct query q = { "model --list", "models", false };
     struct ec_buf json = EC_BUF_INIT, sheet = EC_BUF_INIT, text = EC_BUF_INIT;
     const struct ec_jval *root = NULL, *v = NULL;
     struct ec_arena a = { 0 };

@@ -1,4 +1,5 @@
 /* Features of operators, and families compared on rows whose law is known. */
+#include "linear_table.h"
 #include "test.h"
 
 #include <unistd.h>
@@ -108,33 +109,6 @@ TEST(every_operator_has_features)
     CHECK(n_known > n / 2);
 }
 
-/* A table of linear layers on three devices: twice the roofline and a launch. */
-static void write_table(const char *path, int n)
-{
-    static const char *const devices[] = { "t4", "v100-pcie-16gb", "p100-pcie-16gb" };
-    struct ec_buf out = EC_BUF_INIT;
-    struct ec_err err = { 0 };
-    struct ec_rng rng;
-    int i;
-
-    ec_rng_seed(&rng, 3);
-    ec_buf_str(&out, "device,batch_count,rows_m,inner_k,cols_n,split,time_ms\n");
-    for (i = 0; i < n; i++) {
-        const struct ec_device *d = NULL;
-        double m = (double)(32 << ec_rng_range(&rng, 0, 7));
-        double k = (double)ec_rng_range(&rng, 64, 4096), c = (double)ec_rng_range(&rng, 64, 4096);
-        double flop_ms, bytes_ms;
-
-        CHECK_OK(ec_device_find(devices[i % 3], &d, &err));
-        flop_ms = 2e3 * m * k * c / d->fp32_flop_per_s.value;
-        bytes_ms = 4e3 * (m * k + k * c + m * c) / d->memory_bytes_per_s.value;
-        ec_buf_printf(&out, "%s,1,%.0f,%.0f,%.0f,train,%.6f\n", devices[i % 3], m, k, c,
-                      0.01 + 2 * (flop_ms > bytes_ms ? flop_ms : bytes_ms));
-    }
-    CHECK_OK(ec_file_write(path, out.data, out.len, &err));
-    ec_buf_clear(&out);
-}
-
 static const char *text_list[] = {
     "/tmp/ec-test-compare.csv", "linear", "roofline_fitted", "linear", "physics", "nnls"
 };
@@ -171,7 +145,7 @@ TEST(families_are_compared_by_every_split)
     struct ec_err err = { 0 };
     int i, k, n_best;
 
-    write_table(text_list[0], 240);
+    write_linear_table(text_list[0], 240);
     for (i = 0; i < EC_LEN(rows); i++) {
         struct ec_compare_opts o = options(rows[i].split, "roofline");
 
@@ -234,7 +208,7 @@ TEST(too_few_groups_say_what_else_there_is)
     struct ec_comparison c = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(text_list[0], 120);
+    write_linear_table(text_list[0], 120);
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT,
                 "the rows are of 1 family (such as \"linear\"), too few for 3 parts; they have 3 "
                 "devices, 8 batch sizes");
@@ -254,7 +228,7 @@ TEST(tested_rows_are_written)
     struct ec_csv csv = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(text_list[0], 120);
+    write_linear_table(text_list[0], 120);
     o.rows_path = "/tmp/ec-test-compare-rows.csv";
     CHECK_OK(ec_compare(&o, &c, &err));
     CHECK_OK(ec_csv_read(o.rows_path, &csv, &err));
@@ -276,7 +250,7 @@ TEST(linear_models_stay_near_what_they_were_fitted_to)
     struct ec_err err = { 0 };
     int i, n_held = 0;
 
-    write_table(text_list[0], 240);
+    write_linear_table(text_list[0], 240);
     o.rows_path = "/tmp/ec-test-compare-rows.csv";
     CHECK_OK(ec_compare(&o, &c, &err));
     for (i = 0; i < c.n; i++) {
@@ -297,7 +271,7 @@ TEST(threads_and_repetition_change_nothing)
     struct ec_err err = { 0 };
     int i;
 
-    write_table(text_list[0], 120);
+    write_linear_table(text_list[0], 120);
     CHECK_OK(ec_compare(&o, &one, &err));
     o.threads = 4;
     CHECK_OK(ec_compare(&o, &four, &err));
@@ -319,7 +293,7 @@ TEST(the_best_is_saved_for_all_rows)
     struct ec_file file = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(text_list[0], 120);
+    write_linear_table(text_list[0], 120);
     o.save_path = "/tmp/ec-test-compare.model";
     CHECK_OK(ec_compare(&o, &c, &err));
     CHECK_OK(ec_file_open(o.save_path, 0, &file, &err));
@@ -339,7 +313,7 @@ TEST(what_cannot_be_compared_is_refused)
     struct ec_comparison c = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(text_list[0], 120);
+    write_linear_table(text_list[0], 120);
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "no split \"diagonal\"");
     o = options("random", "everything");
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "no set of features");
@@ -349,7 +323,7 @@ TEST(what_cannot_be_compared_is_refused)
     o.families.v[0] = "roofline_fitted";
     o.mapping = "nobodys";
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "no mapping \"nobodys\"");
-    write_table(text_list[0], 5);
+    write_linear_table(text_list[0], 5);
     o = options("random", "roofline");
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_INPUT, "5 usable rows");
     (void)unlink(text_list[0]);
@@ -369,7 +343,7 @@ static enum ec_status compare(struct ec_err *err)
 
 TEST(each_allocation_failing)
 {
-    write_table(text_list[0], 24);
+    write_linear_table(text_list[0], 24);
     text_list[2] = "roofline_fitted";
     CHECK_TORTURE(compare);
     (void)unlink(text_list[0]);

@@ -1,6 +1,7 @@
 /* How measured operators are split, whatever the rows are; each family on rows of a known law; the
  * file of tested rows. */
 #include "leaks.h"
+#include "linear_table.h"
 #include "test.h"
 
 #include <unistd.h>
@@ -276,31 +277,6 @@ TEST(the_file_has_tested_rows_and_fitted_families)
 
 /* --- Families --- */
 
-/* Products on three devices that take twice the roofline and a launch. */
-static void write_table(int n)
-{
-    static const char *const devices[] = { "t4", "v100-pcie-16gb", "p100-pcie-16gb" };
-    struct ec_buf out = EC_BUF_INIT;
-    struct ec_err err = { 0 };
-    struct ec_rng rng;
-    int i;
-
-    ec_rng_seed(&rng, 3);
-    ec_buf_str(&out, "device,batch_count,rows_m,inner_k,cols_n,split,time_ms\n");
-    for (i = 0; i < n; i++) {
-        const struct ec_device *d = NULL;
-        double m = (double)(64 << ec_rng_range(&rng, 0, 4));
-        double k = (double)ec_rng_range(&rng, 256, 2048), c = (double)ec_rng_range(&rng, 256, 2048);
-
-        CHECK_OK(ec_device_find(devices[i % 3], &d, &err));
-        ec_buf_printf(&out, "%s,1,%.0f,%.0f,%.0f,train,%.6f\n", devices[i % 3], m, k, c,
-                      0.01 + 2 * fmax(2e3 * m * k * c / d->fp32_flop_per_s.value,
-                                      4e3 * (m * k + k * c + m * c) / d->memory_bytes_per_s.value));
-    }
-    CHECK_OK(ec_file_write(CSV, out.data, out.len, &err));
-    ec_buf_clear(&out);
-}
-
 static const char *words[] = { CSV, "linear", "all", "stacked", "ann_ensemble" };
 
 static struct ec_compare_opts options(void)
@@ -342,7 +318,7 @@ TEST(every_family_is_fitted_once_and_one_is_best)
     struct ec_err err = { 0 };
     int i, k, n_best = 0;
 
-    write_table(90);
+    write_linear_table(CSV, 90);
     CHECK_OK(ec_compare(&o, &c, &err));
     CHECK(c.n > 10);
     for (i = 0; i < c.n; i++) {
@@ -368,7 +344,7 @@ TEST(all_sets_are_rows_of_their_own)
     struct ec_err err = { 0 };
     int i;
 
-    write_table(60);
+    write_linear_table(CSV, 60);
     o.families = (struct ec_strs){ 2, 2, two };
     o.features = "all";
     CHECK_OK(ec_compare(&o, &c, &err));
@@ -394,7 +370,7 @@ TEST(rows_that_cannot_be_used_are_counted_and_named)
     struct ec_file file = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(40);
+    write_linear_table(CSV, 40);
     CHECK_OK(ec_file_open(CSV, 0, &file, &err));
     ec_buf_add(&out, file.data, file.len);
     ec_file_close(&file);
@@ -419,7 +395,7 @@ TEST(a_sample_is_of_about_the_size_and_of_the_seed)
     struct ec_operator_rows all = { 0 }, some = { 0 }, same = { 0 }, other = { 0 };
     struct ec_err err = { 0 };
 
-    write_table(300);
+    write_linear_table(CSV, 300);
     CHECK_OK(ec__operator_rows_read(&o, true, &all, &err));
     CHECK_INT(all.n, 300);
     o.max_rows = 100;
