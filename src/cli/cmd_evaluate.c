@@ -271,6 +271,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
+    bool several = r->o->networks.n + r->o->operators.n > 1; /* tables that one mapping may read */
     int i, n_devices = 0;
 
     st = ec_csv_read(path, &csv, err);
@@ -282,7 +283,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
-        if (ec_mapping_is_own(layout) && !r->o->mapping)
+        if (ec_mapping_is_own(layout) && (!r->o->mapping || several))
             rows.v[i].source.mapping = file_name(path);
         n_devices += *rows.v[i].device != '\0';
     }
