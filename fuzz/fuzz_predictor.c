@@ -14,7 +14,7 @@ static void check_again(const struct ec_learned *l, const uint8_t *data, size_t 
 {
     struct ec_buf out = EC_BUF_INIT;
     struct ec_scope_key who = { (enum ec_framework)(size % EC_FRAMEWORK_COUNT), size / 2 % 2,
-                                size / 4 % 2 };
+                                size / 4 % 2, size / 8 % 2 };
     int kind;
 
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)

@@ -17,7 +17,7 @@ struct ec_interval {
     double p05, p50, p95;
 };
 
-/* X(id, word, help). docs/parallel.md describes each. */
+/* X(id, word, help). docs/multi-device.md describes each. */
 /* clang-format off */
 #define EC_STRATEGY_LIST(X)                                                                        \
     X(auto,     "auto",     "mirrored for tensorflow, else ddp")                                   \
@@ -61,7 +61,7 @@ struct ec_predict_opts {
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
     const char *set; /* changes to the device: "memory_bytes_per_s=1.2e12,tdp_w=300" */
-    /* Several devices of one machine, synchronous data parallel. */
+    /* Several devices, synchronous data parallel. */
     int64_t devices;      /* 0 and 1: one */
     int64_t global_batch; /* samples per step over all devices, in place of batch; 0: not given */
     enum ec_link interconnect;
@@ -72,6 +72,13 @@ struct ec_predict_opts {
     /* Name of the host that issues the GPU's kernels; NULL or "": the reference host of the
      * framework, which is the same for all GPUs. For networks only. */
     const char *host;
+    /* Where the precision is fp32 and the catalogue has no rate of the device for it: predict in
+     * bf16, else fp16, with a warning, in place of a refusal. The default; setting the precision by
+     * ec_predict_opts_set ends it. */
+    bool usual_precision;
+    /* Several machines; 0 and NULL: what is usual for the device. */
+    int64_t devices_per_machine;
+    const char *network_rate; /* of one device, in one direction: "200Gb/s", "25GB/s" */
 };
 
 struct ec_prediction {
@@ -108,6 +115,16 @@ struct ec_prediction {
     /* Of a network, one sample: tokens, or side of a square image in pixels; 0: neither. */
     int64_t seq_len, image_px;
     char kind[64]; /* kind of most of the work: "convolutions"; `basis` depends on rows of it */
+    enum ec_precision precision; /* of the prediction */
+    /* For several devices: where they were taken to be, and one all-reduce of gradients. */
+    int64_t machines, devices_per_machine;
+    double network_bytes_per_s;   /* between machines, of one device; 0: one machine */
+    int64_t reductions;           /* all-reduces of a step; 0: the strategy has none */
+    double reduction_bytes;       /* of each */
+    double reduction_ns;          /* time of each */
+    double reduction_latency_ns;  /* the part that does not depend on its size */
+    double reduction_bytes_per_s; /* as nccl-tests count bus bandwidth */
+    char algorithm[32];           /* of the all-reduce: "ring" */
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

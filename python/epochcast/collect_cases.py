@@ -137,6 +137,20 @@ def conv(dims, transposed):
     return build
 
 
+def conv2d_each(w):
+    shape, stride, dil = input_shape(w, 2), w.ints("stride", "1", 2), w.ints("dil", "1", 2)
+    n, c, height, width = shape
+    begins, ends = padding(w, 2, [height, width], filter_of(w, 2), stride, dil)
+    if begins != ends:
+        raise Unsupported("uneven padding of filters for each sample")
+
+    def call(x, filters):
+        y = F.conv2d(x.reshape(1, n * c, height, width), filters.flatten(0, 1), stride=stride,
+                     padding=begins, dilation=dil, groups=n * w.int("groups", 1))
+        return y.reshape(n, w.int("k"), *y.shape[2:])
+    return Case(call, [data(shape), data(w.shape("y"))])
+
+
 def pool(dims, largest):
     kinds = {(1, True): F.max_pool1d, (2, True): F.max_pool2d, (3, True): F.max_pool3d,
              (1, False): F.avg_pool1d, (2, False): F.avg_pool2d, (3, False): F.avg_pool3d}
@@ -432,6 +446,7 @@ OPERATORS = {
     "concat": Operator(concat),
     "conv1d": Operator(conv(1, False), params=True),
     "conv2d": Operator(conv(2, False), params=True, image=True),
+    "conv2d_each": Operator(conv2d_each, image=True),
     "conv3d": Operator(conv(3, False), params=True),
     "conv_transpose1d": Operator(conv(1, True), params=True),
     "conv_transpose2d": Operator(conv(2, True), params=True, image=True),

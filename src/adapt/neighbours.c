@@ -98,12 +98,21 @@ static bool features_at(const struct ec_fitted *f, const struct ec_physics_query
     return ec_features_at(&o, &own, &t, ret, NULL) == EC_OK;
 }
 
+/* Neighbours are asked for benchmarked calls, queued or not. */
+static struct ec_scope_key scope_of(const struct ec_physics_query *q)
+{
+    struct ec_scope_key who = ec_scope_key_of(&q->cond, ec_is_forward(q->step));
+
+    who.queued = false;
+    return who;
+}
+
 /* log of the neighbour's time, with offsets and correction, over its time by specification; 0 when
  * there is none. The correction is of the trees alone, which takes a tenth of the time. */
 static double departure(const struct ec_fitted *f, const struct ec_learned *learned,
                         const struct ec_physics_query *q, const struct ec_neighbour *v)
 {
-    struct ec_scope_key who = { q->cond.framework, ec_is_forward(q->step), false };
+    struct ec_scope_key who = scope_of(q);
     double features[EC_FEATURE_COUNT], plain, known;
 
     if (!v->device || !features_at(f, q, v->device, &v->plain, features, &plain) ||
@@ -118,7 +127,7 @@ static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learne
                                      bool with_neighbours, struct ec_gp_query ask,
                                      struct ec_gp_point *ret, struct ec_err *err)
 {
-    struct ec_scope_key who = { q->cond.framework, ec_is_forward(q->step), false };
+    struct ec_scope_key who = scope_of(q);
     double features[EC_FEATURE_COUNT], neighbour[EC_GP_NEIGHBOURS], log_ns;
     enum ec_status st = EC_OK;
     int i;

@@ -73,9 +73,11 @@ static void answer_one(struct ec_predictor *p, struct ec_call *call, const struc
     else
         a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->query, &a->r, &a->err)
                       : ec_predict_network(p, o->model, a->device, &o->query, &a->r, &a->err);
+    a->query = o->query;
+    a->query.cond.precision = a->r.precision;
     if (a->st || o->method == EC_METHOD_OWN)
         return;
-    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &o->query, &ns, &a->err);
+    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &a->query, &ns, &a->err);
     if (a->st)
         return;
     a->own_step_ns = a->r.step_time_ns.p50;
@@ -129,7 +131,7 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                                   struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    struct ec_evidence_query q = { o->model, o->op, a->device, &o->query, a->r.batch };
+    struct ec_evidence_query q = { o->model, o->op, a->device, &a->query, a->r.batch };
 
     a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
     if (!a->evidence)
@@ -272,6 +274,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct predict_cmd_opts *o = call->opts;
 
     o->query.struct_size = sizeof o->query;
+    o->query.usual_precision = !ec_call_given(call, "precision");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->requests)

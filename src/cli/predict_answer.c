@@ -32,6 +32,7 @@ static const struct ec_col cols[] = {
       .flags = EC_COL_DATA_ONLY },
     { .key = "limit", .title = "limited by", .drop = 1 },
     { .key = "basis", .title = "basis", .drop = 2 },
+    { .key = "precision", .title = "precision" },
 };
 /* clang-format on */
 
@@ -93,13 +94,15 @@ static void add_row(struct ec_table *t, const struct answer *a, bool is_op)
         ec_table_none(t);
     ec_table_text(t, ec_limit_name(r->limit));
     ec_table_text(t, ec_basis_name(r->basis));
+    ec_table_text(t, ec_precision_names[r->precision]);
 }
 
 /* The query as text. An operator is predicted for one phase or for all phases of a mode; only whole
- * steps have an optimizer. */
-static const char *query_line(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                              struct ec_buf *out)
+ * steps have an optimizer. precision: false where the table has a column of it */
+static const char *query_line(const struct predict_cmd_opts *o, const struct answer *a,
+                              bool precision, struct ec_buf *out)
 {
+    const struct ec_prediction *r = &a->r;
     static const char *const of_step[] = { "precision", "layout",    "mode",
                                            "optimizer", "framework", NULL };
     static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
@@ -119,9 +122,9 @@ static const char *query_line(const struct predict_cmd_opts *o, const struct ec_
         ec_buf_printf(out, ", %lld tokens", (long long)r->seq_len);
     if (r->image_px > 0)
         ec_buf_printf(out, ", %lld px", (long long)r->image_px);
-    for (; *word; word++) {
+    for (word += !precision; *word; word++) {
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? ", optimizer " : ", ");
-        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &o->query, out);
+        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &a->query, out);
     }
     if (o->query.cond.master_weights)
         ec_buf_str(out, ", master weights");
@@ -307,6 +310,21 @@ static void evidence_lines(const struct answer *a, struct ec_buf *out)
         evidence_line(&a->evidence[i], out);
 }
 
+static void machines_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    char rate[32], bits[32];
+
+    if (r->devices < 2)
+        return;
+    if (r->machines < 2)
+        ec_buf_str(out, "in one machine\n");
+    else
+        ec_buf_printf(out, "in %lld machines of %lld; between them %sB/s (%sb/s) for each device\n",
+                      (long long)r->machines, (long long)r->devices_per_machine,
+                      ec_fmt_si(rate, sizeof rate, r->network_bytes_per_s),
+                      ec_fmt_si(bits, sizeof bits, 8 * r->network_bytes_per_s));
+}
+
 /* A single device: a card rather than a table of one row. */
 void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
@@ -314,11 +332,12 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
     struct ec_buf line = EC_BUF_INIT;
     int i;
 
-    ec_buf_printf(out, "%s\non ", query_line(o, r, &line));
+    ec_buf_printf(out, "%s\non ", query_line(o, a, true, &line));
     if (r->devices > 1)
         ec_buf_printf(out, "%lld x ", (long long)r->devices);
     ec_buf_printf(out, "%s%s%s\n", a->used->name, o->query.set ? ", with " : "",
                   o->query.set ? o->query.set : "");
+    machines_line(r, out);
     host_line(o, r, false, out);
     ec_buf_char(out, '\n');
     interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
@@ -424,17 +443,26 @@ out:
     return st;
 }
 
-/* Text has the times of device and host only if there is a host; a host time that is the same in
- * all rows is printed above the table. */
-static void choose_cols(bool has_host, bool same_host, struct ec_col ret[EC_LEN(cols)])
+/* Text has the times of device and host only if there is a host. What is the same in all rows, a
+ * host time or the precision, is printed above the table. */
+static void choose_cols(bool has_host, bool same_host, bool same_precision,
+                        struct ec_col ret[EC_LEN(cols)])
 {
-    int i;
+    const struct {
+        const char *key;
+        bool hidden;
+    } rows[] = {
+        {"precision",  same_precision        },
+        { "device_ns", !has_host             },
+        { "host_ns",   !has_host || same_host},
+    };
+    int i, k;
 
     memcpy(ret, cols, sizeof cols);
     for (i = 0; i < EC_LEN(cols); i++)
-        if ((!has_host && ec_str_eq(cols[i].key, "device_ns")) ||
-            ((!has_host || same_host) && ec_str_eq(cols[i].key, "host_ns")))
-            ret[i].flags |= EC_COL_DATA_ONLY;
+        for (k = 0; k < EC_LEN(rows); k++)
+            if (rows[k].hidden && ec_str_eq(cols[i].key, rows[k].key))
+                ret[i].flags |= EC_COL_DATA_ONLY;
 }
 
 /* Whether the host time is printed the same in all rows with a host. */
@@ -449,6 +477,16 @@ static bool is_same_host(const struct answer *a, int n, const struct answer *fir
     for (i = 0; i < n; i++)
         if (!a[i].st && *a[i].r.host &&
             !ec_str_eq(want, ec_fmt_ns(time, sizeof time, a[i].r.host_ns)))
+            return false;
+    return true;
+}
+
+static bool is_same_precision(const struct answer *a, int n, const struct answer *first)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (!a[i].st && a[i].r.precision != first->r.precision)
             return false;
     return true;
 }
@@ -470,6 +508,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     const struct predict_cmd_opts *o = call->opts;
     const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
     bool same_host = is_same_host(a, n, with_host);
+    bool same_precision = is_same_precision(a, n, first);
     struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf line = EC_BUF_INIT, notes = EC_BUF_INIT;
     struct ec_col chosen[EC_LEN(cols)];
@@ -477,13 +516,13 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     enum ec_status st;
     int i;
 
-    choose_cols(with_host != NULL, same_host, chosen);
+    choose_cols(with_host != NULL, same_host, same_precision, chosen);
     ec_table_init(&t, chosen, EC_LEN(cols));
     for (i = 0; i < n; i++)
         if (!a[i].st)
             add_row(&t, &a[i], o->op != NULL);
     if (!o->csv && first)
-        ec_buf_printf(&call->out, "%s\n", query_line(o, &first->r, &line));
+        ec_buf_printf(&call->out, "%s\n", query_line(o, first, same_precision, &line));
     if (!o->csv && with_host)
         host_line(o, &with_host->r, same_host, &call->out);
     if (!o->csv && first)

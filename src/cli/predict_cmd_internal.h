@@ -20,7 +20,8 @@ struct answer {
     const char *device;
     const struct ec_device *used; /* with the changes of --set */
     struct ec_prediction r;
-    double own_step_ns; /* our own median, where r is by another method; else 0 */
+    struct ec_predict_opts query; /* in the precision of the answer */
+    double own_step_ns;           /* our own median, where r is by another method; else 0 */
     enum ec_status st;
     struct ec_err err;
     struct ec_evidence *evidence; /* NULL: not asked for */

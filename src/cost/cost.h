@@ -31,10 +31,12 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
 /* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
                                struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
-/* What a benchmark that trains one operator alone adds to its kernels (Justus et al. 2018): an
- * element-wise activation, the mean squared error against a target, gradients of input and target
- * even where a network needs none, the optimizer's update of parameters, input and target, tensor
- * by tensor. activation  NULL: none Errors      NOMEM */
+/* The kernels of a benchmark that trains one operator alone (Justus et al. 2018): those of the
+ * operator in all phases, an element-wise activation, the mean squared error against a target,
+ * gradients of input and target even where a network needs none, the optimizer's update of
+ * parameters, input and target, tensor by tensor.
+ * activation  NULL: none
+ * Errors      NOMEM */
 enum ec_status ec_step_isolated(const struct ec_case *c, const struct ec_op *activation,
                                 enum ec_optimizer opt, struct ec_step *ret,
                                 struct ec_err *err) EC_MUST_CHECK;

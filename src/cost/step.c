@@ -81,7 +81,9 @@ static enum ec_status append_infer(struct ec_step *s, const struct ec_case *c, i
 static void note_kernels(struct ec_step *s, int first, unsigned notes)
 {
     unsigned flags = (notes & EC_NOTE_WIDE ? (unsigned)EC_KF_FP32 : 0u) |
-                     (notes & EC_NOTE_ATTENTION ? (unsigned)EC_KF_ATTENTION : 0u);
+                     (notes & EC_NOTE_ATTENTION ? (unsigned)EC_KF_ATTENTION : 0u) |
+                     (notes & EC_NOTE_LAST ? (unsigned)EC_KF_LAST : 0u) |
+                     (notes & EC_NOTE_REORDER ? (unsigned)EC_KF_REORDER : 0u);
 
     for (; first < s->n; first++)
         s->kernel[first].flags |= flags;
@@ -391,6 +393,7 @@ enum ec_status ec_step_isolated(const struct ec_case *c, const struct ec_op *act
     int64_t elems = 0;
     int i;
 
+    EC_TRY(ec_step_of_case(c, -1, EC_MODE_ISOLATED_STEP, &s, err));
     w.n = 0;
     if (activation) {
         pass(&w, EC_FORWARD, activation->flop_fwd, 1, 1, out);

@@ -56,12 +56,14 @@ static bool reads_table(const struct ec_node *n)
     return n->n_param > 0 && (n->op->flags & EC_OPF_INDEX_IN || ec_str_eq(n->op->name, "gather"));
 }
 
+/* A single number without dimensions takes the type of what it meets. */
 static bool any_wide(const struct ec_graph *g, const struct ec_node *n, const unsigned char *wide)
 {
     int i;
 
     for (i = 0; i < n->n_in; i++)
-        if (wide[n->in[i]] && ec_dtype_is_float(g->values[n->in[i]]->type.dtype))
+        if (wide[n->in[i]] && ec_dtype_is_float(g->values[n->in[i]]->type.dtype) &&
+            g->values[n->in[i]]->type.shape.rank > 0)
             return true;
     return false;
 }
@@ -79,13 +81,94 @@ static void find_wide(const struct ec_graph *g, struct ec_step_notes *ret)
         bool wide = rule == CAST_NORM || rule == CAST_SOFTMAX ||
                     (rule == CAST_WIDEST && (reads_table(n) || any_wide(g, n, ret->wide)));
 
-        ret->node[i] = (unsigned char)((rule == CAST_NARROW ? EC_NOTE_CASTS_WIDE : 0) |
-                                       (rule == CAST_NORM ? EC_NOTE_CASTS_NARROW : 0) |
-                                       (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0) |
-                                       (wide ? EC_NOTE_WORKS_WIDE : 0) | passes);
+        ret->node[i] = (unsigned short)((rule == CAST_NARROW ? EC_NOTE_CASTS_WIDE : 0) |
+                                        (rule == CAST_NORM ? EC_NOTE_CASTS_NARROW : 0) |
+                                        (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0) |
+                                        (wide ? EC_NOTE_WORKS_WIDE : 0) | passes);
         for (k = 0; k < n->n_out; k++)
             ret->wide[n->out[k]] = wide;
     }
+}
+
+/* What is known of the memory order of a value. */
+enum order {
+    NO_MAP,
+    MAP,        /* (n, c, h, w), in the memory format */
+    MAP_LAST,   /* (n, c, h, w) that lies channels-last */
+    MAP_TURNED, /* (n, h, w, c) */
+};
+
+/* Where a transpose puts the channels. */
+enum turn { TURNS_NOTHING, TO_LAST, TO_SECOND };
+
+static enum turn turn_of(const struct ec_node *n)
+{
+    static const int64_t last[] = { 0, 2, 3, 1 }, second[] = { 0, 3, 1, 2 };
+    const struct ec_field *f;
+    const struct ec_ints *perm;
+
+    if (!ec_str_eq(n->op->name, "transpose"))
+        return TURNS_NOTHING;
+    f = ec_field_find(n->op->fields, ec_span_of("perm"));
+    perm = (const void *)((const char *)n->attrs + f->offset);
+    if (perm->n != 4)
+        return TURNS_NOTHING;
+    if (memcmp(perm->v, last, sizeof last) == 0)
+        return TO_LAST;
+    return memcmp(perm->v, second, sizeof second) == 0 ? TO_SECOND : TURNS_NOTHING;
+}
+
+/* The order of what a node reads; of several maps the one that lies channels-last. */
+static enum order order_read(const struct ec_node *n, const unsigned char *order)
+{
+    enum order read = NO_MAP;
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (read != MAP_LAST && order[n->in[i]] != NO_MAP)
+            read = (enum order)order[n->in[i]];
+    return read;
+}
+
+static enum order order_made(const struct ec_node *n, enum order read)
+{
+    if (turn_of(n) == TO_LAST)
+        return read == NO_MAP ? NO_MAP : MAP_TURNED;
+    if (turn_of(n) == TO_SECOND)
+        return read == MAP_TURNED ? MAP_LAST : NO_MAP;
+    if (ec_str_starts(n->op->name, "conv"))
+        return read == MAP_LAST ? MAP_LAST : MAP;
+    return n->op->flags & EC_OPF_VIEW || ec_str_eq(n->op->name, "transpose") ||
+                   ec_str_eq(n->op->name, "matmul")
+               ? NO_MAP
+               : read;
+}
+
+/* A transpose moves nothing, it only renames dimensions. A map whose channels were in the last
+ * place, and then are in the second, lies channels-last, and so does what operators make of it. */
+static enum ec_status find_last(const struct ec_graph *g, struct ec_step_notes *ret,
+                                struct ec_err *err)
+{
+    unsigned char *order = ec_alloc((size_t)g->n_values + 1);
+    int i, k;
+
+    if (!order)
+        return ec_nomem(err);
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+        enum order read = order_read(n, order), made = order_made(n, read);
+        bool turns = made != NO_MAP && turn_of(n) != TURNS_NOTHING;
+
+        if (read == MAP_LAST || made == MAP_LAST)
+            ret->node[i] |= EC_NOTE_LAST;
+        if (turns)
+            ret->node[i] |= EC_NOTE_REORDER;
+        for (k = 0; k < n->n_out; k++)
+            order[n->out[k]] =
+                (unsigned char)(g->values[n->out[k]]->type.shape.rank == 4 ? made : NO_MAP);
+    }
+    ec_free(order);
+    return EC_OK;
 }
 
 static bool is_named(const struct ec_node *n, const char *const *names)
@@ -148,11 +231,12 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
 enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
                               struct ec_err *err)
 {
+    enum ec_status st;
     int i;
 
     memset(ret, 0, sizeof *ret);
     ret->wide = ec_alloc((size_t)g->n_values + 1);
-    ret->node = ec_alloc((size_t)g->n_nodes + 1);
+    ret->node = ec_alloc(sizeof *ret->node * ((size_t)g->n_nodes + 1));
     ret->joint = ec_alloc(sizeof *ret->joint * ((size_t)g->n_nodes + 1));
     ret->narrow = ec_alloc(sizeof *ret->narrow * ((size_t)g->n_nodes + 1));
     if (!ret->wide || !ret->node || !ret->joint || !ret->narrow) {
@@ -160,10 +244,14 @@ enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *re
         return ec_nomem(err);
     }
     find_wide(g, ret);
+    EC_TRY(find_last(g, ret, err));
     for (i = 0; i < g->n_nodes; i++)
         if (g->nodes[i]->n_in == 2 && ec_str_eq(g->nodes[i]->op->name, "matmul"))
             mark_attention(g, g->nodes[i], ret);
-    return EC_OK;
+out:
+    if (st)
+        ec__step_notes_clear(ret);
+    return st;
 }
 
 void ec__step_notes_clear(struct ec_step_notes *n)

@@ -13,10 +13,12 @@ enum {
     EC_NOTE_PASSES = 1 << 4,       /* goes over elements, or rows of them, once */
     EC_NOTE_REDUCES = 1 << 5,      /* and gives what others can read only when it has ended */
     EC_NOTE_WORKS_WIDE = 1 << 6,   /* in float32 under autocast, for whatever reason */
+    EC_NOTE_LAST = 1 << 7,         /* its values lie channels-last whatever the memory format */
+    EC_NOTE_REORDER = 1 << 8,      /* only tells apart where the channels stand */
 };
 struct ec_step_notes {
-    unsigned char *wide; /* per value: float32 under autocast */
-    unsigned char *node; /* per node: EC_NOTE_* */
+    unsigned char *wide;  /* per value: float32 under autocast */
+    unsigned short *node; /* per node: EC_NOTE_* */
     /* Per node, in elements: read and written between it and its neighbours when a compiler makes
      * one kernel of them; of the rest, what it then moves as half while it works in float32. */
     double *joint, *narrow;

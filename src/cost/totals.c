@@ -71,7 +71,7 @@ static double keep_input(const struct ec_graph *g, const struct ec_node *n, int 
                          const struct ec_keeping *k)
 {
     const struct ec_value *v = owner(g, g->values[n->in[i]]);
-    unsigned char note = k->autocast ? k->notes->node[n->id] : 0;
+    unsigned note = k->autocast ? k->notes->node[n->id] : 0;
     bool wide = k->autocast && k->notes->wide[v->id];
 
     if (is_score(g, v, k))

@@ -54,7 +54,7 @@ static enum ec_status step_of_op(const char *what, const struct ec_predict_opts 
     enum ec_status st;
 
     EC_TRY(ec_case_parse(what, &c, err));
-    EC_TRY(ec_step_of_case(&c.c, o->phase - 1, o->cond.mode, ret, err));
+    EC_TRY(ec_step_of_query(&c.c, o, ret, err));
     *ret_op = c.c.op;
     if (!ret->n)
         st = ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name);

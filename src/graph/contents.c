@@ -4,6 +4,7 @@
 #include "graph/build_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef bool rule_fits(const struct ec_shape *s, const double *arg);
@@ -104,6 +105,88 @@ static void relative_coords_fill(const struct ec_shape *s, const double *arg, do
     }
 }
 
+/* --- pair_coords: (l * l, 2), rows and columns between two tokens of a window, by their logarithm
+ * (Swin v2 by Christoph Reich) --- */
+
+static bool is_pair_coords(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank == 2 && s->d[1] == 2 && root(root(s->d[0])) > 0;
+}
+
+static double signed_log(int64_t v)
+{
+    return copysign(log1p(fabs((double)v)), (double)v);
+}
+
+static void pair_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t l = root(s->d[0]), side = root(l), i;
+
+    (void)arg;
+    for (i = 0; i < l * l; i++) {
+        *ret++ = signed_log(i / l / side - i % l / side);
+        *ret++ = signed_log(i / l % side - i % l % side);
+    }
+}
+
+/* --- log_coords: (1, n, n, 2), distances in a window, their logarithm as it is --- */
+
+static void log_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = s->d[1], side = (n + 1) / 2, i;
+
+    (void)arg;
+    for (i = 0; i < n * n; i++) {
+        *ret++ = signed_log(i / n - (side - 1));
+        *ret++ = signed_log(i % n - (side - 1));
+    }
+}
+
+/* --- distance_index: (queries, keys) of two square maps with the same corners, where the keys of
+ * each query begin anew: rows apart times the side of the keys, plus columns apart (LeViT) --- */
+
+static bool is_distances(const struct ec_shape *s, const double *arg)
+{
+    int64_t q = root(dim(s, 1)), k = root(dim(s, 0));
+
+    (void)arg;
+    return s->rank == 2 && q > 0 && k >= q;
+}
+
+static void distance_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t q = root(s->d[0]), k = root(s->d[1]), step = (k + q - 1) / q, i, j;
+
+    (void)arg;
+    for (i = 0; i < q * q; i++)
+        for (j = 0; j < k * k; j++)
+            *ret++ = (double)(llabs(i / q * step - j / k) * k + llabs(i % q * step - j % k));
+}
+
+/* --- distances: (1, t, t, 3) of a square map: columns, rows and the square of both (ConViT) --- */
+
+static bool is_pairs_of_3(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank == 4 && s->d[0] == 1 && s->d[1] == s->d[2] && s->d[3] == 3 && root(s->d[1]) > 0;
+}
+
+static void distances_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t t = s->d[1], side = root(t), i;
+
+    (void)arg;
+    for (i = 0; i < t * t; i++) {
+        double right = (double)(i % t % side - i / t % side);
+        double down = (double)(i % t / side - i / t / side);
+
+        *ret++ = right;
+        *ret++ = down;
+        *ret++ = right * right + down * down;
+    }
+}
+
 /* --- window_mask: (..., windows, 1, l, l) of a shifted map of arg[0] rows, shifted by arg[1]:
  * tokens from different sides of the seam do not see each other --- */
 
@@ -162,6 +245,39 @@ static void window_mask_fill(const struct ec_shape *s, const double *arg, double
                 *ret++ = region(&w, n, i) == region(&w, n, j) ? 0 : -100;
 }
 
+/* --- overlap_index: (windows, side*side) of a square map of arg[0] rows, a window every arg[1]
+ * rows and columns: the pixels of each window --- */
+
+static int64_t windows_across(const struct ec_shape *s, const double *arg)
+{
+    int64_t side = root(dim(s, 0)), rows = (int64_t)arg[0], step = (int64_t)arg[1];
+
+    return side && rows >= side && (rows - side) % step == 0 ? (rows - side) / step + 1 : 0;
+}
+
+static bool is_overlap(const struct ec_shape *s, const double *arg)
+{
+    int64_t n;
+
+    if (s->rank != 2 || !(arg[0] >= 1 && arg[0] <= 1e6 && arg[1] >= 1 && arg[1] <= arg[0]))
+        return false;
+    n = windows_across(s, arg);
+    return n > 0 && s->d[0] == n * n;
+}
+
+static void overlap_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t side = root(dim(s, 0)), rows = (int64_t)arg[0], step = (int64_t)arg[1];
+    int64_t across = windows_across(s, arg), w, t;
+
+    for (w = 0; across > 0 && w < across * across; w++)
+        for (t = 0; t < side * side; t++) {
+            int64_t y = w / across * step + t / side, x = w % across * step + t % side;
+
+            *ret++ = (double)(y * rows + x);
+        }
+}
+
 /* --- positions: (..., t, d), sines and cosines of growing wavelengths --- */
 
 static double angle(int64_t at, int64_t pair, int64_t d)
@@ -193,6 +309,85 @@ static void rotary_fill(const struct ec_shape *s, const double *arg, double *ret
     }
 }
 
+/* --- positions_2d: (..., c, h, w), of the rows in the first half of the channels, of the columns
+ * in the second; a side is one turn of the longest wave (XCiT) --- */
+
+static bool is_map(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank >= 3 && dim(s, 2) % 4 == 0;
+}
+
+static void positions_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    static const double turn = 6.283185307179586;
+    int64_t w = dim(s, 0), h = dim(s, 1), half = dim(s, 2) / 2, n = elems(s), i;
+
+    (void)arg;
+    for (i = 0; i < n; i++) {
+        int64_t channel = i / (h * w) % (2 * half), row = i / w % h, column = i % w;
+        double part = channel < half ? (double)(row + 1) / ((double)h + 1e-6)
+                                     : (double)(column + 1) / ((double)w + 1e-6);
+        double a = part * turn * angle(1, channel % half / 2, half);
+
+        ret[i] = channel % 2 ? cos(a) : sin(a);
+    }
+}
+
+/* --- grid: of the tokens of a square map, t in all, the column (arg[0] 0) or the row (1) --- */
+
+static bool is_grid(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return root(elems(s)) > 0;
+}
+
+static void grid_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t t = elems(s), side = root(t), i;
+
+    for (i = 0; side > 0 && i < t; i++)
+        ret[i] = (double)(arg[0] > 0 ? i / side : i % side);
+}
+
+/* --- rotary_2d: (..., t, d) of a square map; in both halves of the features, angles of the row,
+ * then of the column --- */
+
+static bool is_square_map(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank >= 2 && dim(s, 0) % 4 == 0 && root(dim(s, 1)) > 0;
+}
+
+static void rotary_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), side = root(t), half = d / 2, i;
+
+    for (i = 0; side > 0 && i < n; i++) {
+        int64_t pair = i % half, at = i / d % t;
+        double a = angle(pair < half / 2 ? at / side : at % side, pair % (half / 2), half);
+
+        ret[i] = arg[0] > 0 ? sin(a) : cos(a);
+    }
+}
+
+/* --- line_index: (side, side), the distance of a key from a query on a line, from 0 on --- */
+
+static bool is_line(const struct ec_shape *s, const double *arg)
+{
+    (void)arg;
+    return s->rank == 2 && s->d[0] == s->d[1];
+}
+
+static void line_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t side = s->d[0], i;
+
+    (void)arg;
+    for (i = 0; i < side * side; i++)
+        ret[i] = (double)(i / side - i % side + side - 1);
+}
+
 /* --- buckets: (t, t), the distance of a key from a query in 32 classes (T5); arg[0] > 0: keys
  * after the query have half of them --- */
 
@@ -222,14 +417,23 @@ static void buckets_fill(const struct ec_shape *s, const double *arg, double *re
 /* --- The table --- */
 
 static const struct ec_rule rules[] = {
-    {"buckets",          1, NULL,       buckets_fill        },
-    { "causal",          2, NULL,       causal_fill         },
-    { "positions",       0, NULL,       positions_fill      },
-    { "range",           0, NULL,       range_fill          },
-    { "relative_coords", 0, is_coords,  relative_coords_fill},
-    { "relative_index",  0, is_window,  relative_index_fill },
-    { "rotary",          1, NULL,       rotary_fill         },
-    { "window_mask",     2, is_windows, window_mask_fill    },
+    {"buckets",          1, NULL,           buckets_fill        },
+    { "causal",          2, NULL,           causal_fill         },
+    { "distance_index",  0, is_distances,   distance_index_fill },
+    { "distances",       0, is_pairs_of_3,  distances_fill      },
+    { "grid",            1, is_grid,        grid_fill           },
+    { "line_index",      0, is_line,        line_index_fill     },
+    { "log_coords",      0, is_coords,      log_coords_fill     },
+    { "overlap_index",   2, is_overlap,     overlap_index_fill  },
+    { "pair_coords",     0, is_pair_coords, pair_coords_fill    },
+    { "positions",       0, NULL,           positions_fill      },
+    { "positions_2d",    0, is_map,         positions_2d_fill   },
+    { "range",           0, NULL,           range_fill          },
+    { "relative_coords", 0, is_coords,      relative_coords_fill},
+    { "relative_index",  0, is_window,      relative_index_fill },
+    { "rotary",          1, NULL,           rotary_fill         },
+    { "rotary_2d",       1, is_square_map,  rotary_2d_fill      },
+    { "window_mask",     2, is_windows,     window_mask_fill    },
 };
 
 static enum ec_status constant(struct ec_graph *g, int value, struct ec_value **ret,

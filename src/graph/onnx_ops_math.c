@@ -442,7 +442,7 @@ const struct onnx_rule ec__onnx_rules_math[] = {
     { "ReduceMean",     emit_reduce,     "reduce_mean",  NULL, 0, ec__ow_reduce },
     { "ReduceMin",      emit_reduce,     "reduce_min",   NULL, 0, ec__ow_reduce },
     { "ReduceProd",     emit_reduce,     "reduce_prod",  NULL, 0, NULL },
-    { "ReduceSum",      emit_reduce,     "reduce_sum",   NULL, 0, NULL },
+    { "ReduceSum",      emit_reduce,     "reduce_sum",   NULL, 0, ec__ow_reduce_sum },
     { "ReduceSumSquare", emit_reduce,    "reduce_l2",    NULL, 0, NULL },
     { "Relu",           emit_unary,      "relu",         NULL, 0, ec__ow_plain },
     { "Round",          emit_unary,      "round",        NULL, 0, ec__ow_plain },

@@ -209,13 +209,18 @@ static bool holds_any(struct ec_span text, const char *const *words)
     return false;
 }
 
+/* What our own writer calls the constants whose contents it leaves out. */
+static bool is_written_constant(struct ec_span name)
+{
+    return holds(name, "constant/");
+}
+
 /* Buffers of floating point look like parameters in the file; only their usual names differ. */
 static bool is_buffer(struct ec_span name)
 {
-    static const char *const words[] = { "coords_table", "attn_mask", "anchor",
-                                         "inv_freq",     "constant/", NULL };
+    static const char *const words[] = { "coords_table", "attn_mask", "anchor", "inv_freq", NULL };
 
-    return holds_any(name, words);
+    return holds_any(name, words) || is_written_constant(name);
 }
 
 /* A rank-0 initializer is a constant, unless PyTorch named it after a module's parameter. */
@@ -276,7 +281,8 @@ static void mark_weight_slots(struct onnx_model *m)
         for (k = 0; r && r->weights && k < n->n_in && k < 31; k++) {
             int v = r->weights >> k & 1 ? behind(m, n->in[k]) : -1;
 
-            if (v >= 0 && slot_fits(n, k, &m->inputs[m->values[v].input]))
+            if (v >= 0 && slot_fits(n, k, &m->inputs[m->values[v].input]) &&
+                !is_written_constant(m->values[v].name))
                 m->values[v].is_param = true;
         }
     }

@@ -25,6 +25,39 @@ static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n,
     return st;
 }
 
+static bool is_read(const struct ec_graph *g, int value)
+{
+    int i, k;
+
+    for (i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] == value)
+            return true;
+    for (i = g->values[value]->producer + 1; i < g->n_nodes; i++)
+        for (k = 0; k < g->nodes[i]->n_in; k++)
+            if (g->nodes[i]->in[k] == value)
+                return true;
+    return false;
+}
+
+/* A reader of ONNX may leave out what nothing depends on: standardised weights, which have no place
+ * in a graph whose operators own their weights. */
+static enum ec_status every_node_is_read(const struct ec_graph *g, struct ec_err *err)
+{
+    int i, k;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+
+        for (k = 0; k < n->n_out && !is_read(g, n->out[k]); k++)
+            ;
+        if (k == n->n_out)
+            return ec_fail(err, EC_E_UNSUPPORTED,
+                           "%s \"%.80s\", whose result nothing reads, has no counterpart in ONNX",
+                           n->op->name, n->name);
+    }
+    return EC_OK;
+}
+
 static void put_values(struct onnx_writer *w)
 {
     static const enum ec_value_kind order[] = { EC_V_INPUT, EC_V_PARAM, EC_V_CONST };
@@ -56,7 +89,13 @@ static void put_model(struct onnx_writer *w, struct ec_buf *out)
     ec_buf_clear(&opset);
 }
 
-/* Constants have no contents here: their name says to the reader that they are no parameters. */
+static bool is_fixed(const struct onnx_writer *w, const struct ec_value *v)
+{
+    return v->kind == EC_V_PARAM && !v->trainable && !w->names.made[v->id];
+}
+
+/* Constants have no contents here: their name says to the reader that they are no parameters. So
+ * are weights that stay as they are. */
 static enum ec_status name_constants(struct onnx_writer *w, struct ec_err *err)
 {
     int i;
@@ -64,7 +103,7 @@ static enum ec_status name_constants(struct onnx_writer *w, struct ec_err *err)
     for (i = 0; i < w->g->n_values; i++) {
         const char **name = &w->names.value[i];
 
-        if (w->g->values[i]->kind != EC_V_CONST)
+        if (w->g->values[i]->kind != EC_V_CONST && !is_fixed(w, w->g->values[i]))
             continue;
         *name = ec_arena_printf(&w->names.arena, "constant/%s", *name);
         if (!*name)
@@ -79,6 +118,7 @@ enum ec_status ec_graph_to_onnx(const struct ec_graph *g, struct ec_buf *out, st
     enum ec_status st;
     int i;
 
+    EC_TRY(every_node_is_read(g, err));
     EC_TRY(ec__names_make(g, &w.names, err));
     EC_TRY(name_constants(&w, err));
     for (i = 0; i < g->n_nodes; i++)

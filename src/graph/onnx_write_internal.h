@@ -46,6 +46,8 @@ const char *ec__ow_name_param(const struct onnx_writer *w, const struct ec_node 
 #define ONNX_NODE(w, op, out, ...)                                                                 \
     ec__ow_put_node(w, op, (const char *const[]){ __VA_ARGS__, NULL }, out)
 
+ec__onnx_write_fn ec__ow_channel_shuffle, ec__ow_roll;
+
 /* Operators that no row of reading is for; ends with a row without name. */
 extern const struct onnx_row ec__onnx_rows[];
 

@@ -140,7 +140,6 @@ static enum ec_status linear(struct onnx_writer *w, const struct ec_node *n, con
     return EC_OK;
 }
 
-/* Scale and shift are inputs that ONNX does not leave out. */
 /* from + factor x the attribute, where it is not the default, which both have. */
 static void put_unusual(struct onnx_writer *w, const struct ec_node *n, const char *attr,
                         const char *name, double from, double factor)
@@ -164,6 +163,39 @@ enum ec_status ec__ow_norm(struct onnx_writer *w, const struct ec_node *n, const
     put_unusual(w, n, "momentum", "momentum", 1, -1);
     ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_param(w, n, 0),
               ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2), ec__ow_name_param(w, n, 3));
+    return EC_OK;
+}
+
+/* A value whose contents nobody gives; its name says to the reader that it is no parameter. */
+static const char *blank(struct onnx_writer *w, int64_t n)
+{
+    struct ec_value v = {
+        .type = {{ 1, { n } }, EC_DT_f32},
+          .kind = EC_V_CONST
+    };
+    const char *name = ec_arena_printf(&w->names.arena, "constant/%d", w->n_temps++);
+
+    if (!name) {
+        w->graph.st = EC_E_NOMEM;
+        return "";
+    }
+    ec__ow_put_info(&w->tensors, GRAPH_INPUT, w->g, &v, name); /* after the network's own */
+    return name;
+}
+
+/* Scale and shift are inputs that ONNX does not leave out. */
+enum ec_status ec__ow_instance_norm(struct onnx_writer *w, const struct ec_node *n,
+                                    const char *onnx, struct ec_err *err)
+{
+    int64_t channels = ec__ow_in_shape(n, 0)->d[1];
+    const char *scale, *shift;
+
+    if (n->n_param)
+        return ec__ow_norm(w, n, onnx, err);
+    scale = blank(w, channels);
+    shift = blank(w, channels);
+    put_unusual(w, n, "eps", "epsilon", 0, 1);
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), scale, shift);
     return EC_OK;
 }
 
@@ -302,125 +334,6 @@ enum ec_status ec__ow_matmul(struct onnx_writer *w, const struct ec_node *n, con
     return EC_OK;
 }
 
-enum ec_status ec__ow_resize(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                             struct ec_err *err)
-{
-    static const char *const modes[] = { "nearest", "linear", "cubic" };
-    const struct ec_shape *y = &n->out_type[0]->shape;
-
-    (void)err;
-    ec__ow_put_text(w, "mode", modes[ec__ow_attr_int(n, "mode", 0) % 3]);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), "", "",
-              ec__ow_constant(w, y->d, y->rank));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_shape(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                            struct ec_err *err)
-{
-    struct ec_ints shape = ec__ow_attr_ints(n, "shape");
-
-    (void)err;
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, shape.v, shape.n));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_axes(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                           struct ec_err *err)
-{
-    struct ec_ints axes = ec__ow_attr_ints(n, "axes");
-
-    if (!axes.n)
-        return ec__ow_plain(w, n, onnx, err);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, axes.v, axes.n));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_reduce(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                             struct ec_err *err)
-{
-    struct ec_ints axes = ec__ow_attr_ints(n, "axes");
-
-    if (axes.n)
-        ec__ow_put_ints(w, "axes", axes.v, axes.n);
-    ec__ow_put_int(w, "keepdims", ec__ow_attr_int(n, "keepdims", 1));
-    return ec__ow_plain(w, n, onnx, err);
-}
-
-enum ec_status ec__ow_transpose(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                                struct ec_err *err)
-{
-    struct ec_ints perm = ec__ow_attr_ints(n, "perm");
-
-    if (perm.n)
-        ec__ow_put_ints(w, "perm", perm.v, perm.n);
-    return ec__ow_plain(w, n, onnx, err);
-}
-
-static enum ec_status channel_shuffle(struct onnx_writer *w, const struct ec_node *n,
-                                      const char *onnx, struct ec_err *err)
-{
-    const struct ec_shape *x = ec__ow_in_shape(n, 0);
-    int64_t groups = ec__ow_attr_int(n, "groups", 2);
-    const int64_t split[] = { 0, groups, x->d[1] / groups, x->d[x->rank - 2], x->d[x->rank - 1] };
-    const int64_t join[] = { 0, x->d[1], x->d[x->rank - 2], x->d[x->rank - 1] };
-    const int64_t perm[] = { 0, 2, 1, 3, 4 };
-    const char *a = ec__ow_temp(w), *b = ec__ow_temp(w);
-
-    if (x->rank != 4)
-        return ec_fail(err, EC_E_UNSUPPORTED, "other than images");
-    ONNX_NODE(w, "Reshape", a, ec__ow_name_in(w, n, 0), ec__ow_constant(w, split, 5));
-    ec__ow_put_ints(w, "perm", perm, 5);
-    ONNX_NODE(w, onnx, b, a);
-    ONNX_NODE(w, "Reshape", ec__ow_name_out(w, n), b, ec__ow_constant(w, join, 4));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_slice(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                            struct ec_err *err)
-{
-    struct ec_ints starts = ec__ow_attr_ints(n, "starts"), ends = ec__ow_attr_ints(n, "ends");
-    struct ec_ints axes = ec__ow_attr_ints(n, "axes"),
-                   steps = ec__ow_spread(ec__ow_attr_ints(n, "steps"), starts.n, 1);
-    int i;
-
-    (void)err;
-    for (i = axes.n; i < starts.n; i++)
-        axes.v[i] = i;
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, starts.v, starts.n), ec__ow_constant(w, ends.v, ends.n),
-              ec__ow_constant(w, axes.v, starts.n), ec__ow_constant(w, steps.v, starts.n));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_split(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                            struct ec_err *err)
-{
-    int axis = (int)ec__ow_attr_int(n, "axis", 0), i;
-    struct ec_buf b = EC_BUF_INIT;
-    struct ec_ints sizes = { n->n_out, { 0 } };
-
-    axis += axis < 0 ? ec__ow_in_shape(n, 0)->rank : 0;
-    if (n->n_out > EC_INTS_MAX)
-        return ec_fail(err, EC_E_UNSUPPORTED, "more than %d parts", EC_INTS_MAX);
-    for (i = 0; i < n->n_out; i++)
-        sizes.v[i] = n->out_type[i]->shape.d[axis];
-    ec__ow_put_int(w, "axis", axis);
-    ec__wire_put_str(&b, 1, ec__ow_name_in(w, n, 0));
-    ec__wire_put_str(&b, 1, ec__ow_constant(w, sizes.v, sizes.n));
-    for (i = 0; i < n->n_out; i++)
-        ec__wire_put_str(&b, 2, w->names.value[n->out[i]]);
-    ec__wire_put_str(&b, 3, w->names.node[n->id]);
-    ec__wire_put_str(&b, 4, onnx);
-    ec_buf_join(&b, &w->attrs);
-    ec_buf_reset(&w->attrs);
-    ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
-    ec_buf_clear(&b);
-    return EC_OK;
-}
-
 /* clang-format off */
 const struct onnx_row ec__onnx_rows[] = {
     { "adaptive_avg_pool", adaptive_pool,   "AveragePool" },
@@ -428,7 +341,7 @@ const struct onnx_row ec__onnx_rows[] = {
     { "avg_pool1d",        pool,            "AveragePool" },
     { "avg_pool2d",        pool,            "AveragePool" },
     { "avg_pool3d",        pool,            "AveragePool" },
-    { "channel_shuffle",   channel_shuffle, "Transpose" },
+    { "channel_shuffle",   ec__ow_channel_shuffle, "Transpose" },
     { "conv1d",            conv,            "Conv" },
     { "conv2d",            conv,            "Conv" },
     { "conv3d",            conv,            "Conv" },
@@ -445,6 +358,7 @@ const struct onnx_row ec__onnx_rows[] = {
     { "max_pool3d",        pool,            "MaxPool" },
     { "pow_scalar",        power,           "Pow" },
     { "relu6",             relu6,           "Clip" },
+    { "roll",              ec__ow_roll,     "Identity" },
     { "scale_scalar",      scale,           "Mul" },
     { "silu",              silu,            "Mul" },
     { NULL, NULL, NULL },

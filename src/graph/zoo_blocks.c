@@ -101,8 +101,8 @@ int ec__se(struct ec_builder *b, int x, int64_t squeeze, const char *act, const 
 int ec__classifier(struct ec_builder *b, int x, double dropout, int64_t classes, const char *name)
 {
     x = ec_b1(b, x, "global_avg_pool");
-    x = ec_b1(b, x, "flatten");
-    return ec__linear(b, ec__dropout(b, x, dropout), classes, true, name);
+    x = ec__dropout(b, ec_b1(b, x, "flatten"), dropout);
+    return classes ? ec__linear(b, x, classes, true, name) : x;
 }
 
 int ec__const(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...)
@@ -152,6 +152,18 @@ int ec__join_heads(struct ec_builder *b, int x)
 {
     x = ec_b1(b, x, "transpose perm=0,2,1,3");
     return ec_b1(b, x, "reshape shape=0,0,-1");
+}
+
+int ec__rotate(struct ec_builder *b, int x, int cos, int sin)
+{
+    int64_t half = ec_b_dim(b, x, 3) / 2;
+    int xs[2];
+
+    xs[1] = ec_b1(b, x, "slice axes=3 starts=0 ends=%lld", EC__I64(half));
+    xs[0] = ec_b1(b, x, "slice axes=3 starts=%lld ends=%lld", EC__I64(half), EC__I64(2 * half));
+    xs[0] = ec_b1(b, xs[0], "neg");
+    xs[0] = ec_bn(b, xs, 2, "concat axis=3");
+    return ec__add(b, ec_b2(b, x, cos, "mul"), ec_b2(b, xs[0], sin, "mul"));
 }
 
 int64_t ec__round_to(double v, int64_t by, bool nearest)

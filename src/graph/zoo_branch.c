@@ -178,21 +178,30 @@ const struct ec__family ec__family_xception = {
 /* --- RepVGG in training: a 3x3, a 1x1 and the identity, each normed, added. To infer, the three
  * are merged into one 3x3, which published MAC are of. --- */
 
-static int rep_block(struct ec_builder *b, int x, int64_t k, int64_t stride, int64_t groups,
-                     bool merged)
+static int rep_branches(struct ec_builder *b, int x, int64_t k, int64_t stride, int64_t groups,
+                        bool merged)
 {
     struct ec__conv filter = EC__CONV(.k = k, .r = 3, .stride = stride, .groups = groups);
     int y;
 
     if (merged) {
         filter.bias = true;
-        return ec__act(b, ec__conv(b, x, filter), "relu");
+        return ec__conv(b, x, filter);
     }
     y = ec__conv_bn(b, x, filter);
     y = ec__add(b, y, ec__conv_bn(b, x, EC__CONV(.k = k, .stride = stride, .groups = groups)));
     if (stride == 1 && ec_b_dim(b, x, 1) == k)
         y = ec__add(b, y, ec_b1(b, x, "batch_norm name=identity"));
-    return ec__act(b, y, "relu");
+    return y;
+}
+
+static int rep_block(struct ec_builder *b, int x, const struct ec__repvgg *v, int64_t k,
+                     int64_t stride, int64_t groups)
+{
+    x = rep_branches(b, x, k, stride, groups, v->merged);
+    if (v->se)
+        x = ec__se(b, x, k / v->se > 0 ? k / v->se : 1, "relu", "sigmoid");
+    return ec__act(b, x, "relu");
 }
 
 static int repvgg_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
@@ -200,7 +209,7 @@ static int repvgg_build(struct ec_builder *b, const struct ec__net *net, const v
     static const double base[4] = { 64, 128, 256, 512 };
     const struct ec__repvgg *v = variant;
     int64_t stem = v->width < 1 ? (int64_t)(64 * v->width) : 64, layer = 1, j;
-    int i, x = rep_block(b, ec__input_image(b, net, 3), stem, 2, 1, v->merged);
+    int i, x = rep_block(b, ec__input_image(b, net, 3), v, stem, 2, 1);
 
     for (i = 0; i < v->blocks.n && i < 4; i++) {
         int64_t k = (int64_t)(base[i] * (i == 3 ? v->last : v->width));
@@ -209,7 +218,7 @@ static int repvgg_build(struct ec_builder *b, const struct ec__net *net, const v
             size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
             bool grouped = v->groups > 1 && layer % 2 == 0;
 
-            x = rep_block(b, x, k, j ? 1 : 2, grouped ? v->groups : 1, v->merged);
+            x = rep_block(b, x, v, k, j ? 1 : 2, grouped ? v->groups : 1);
             ec_b_pop(b, old);
         }
     }
@@ -224,6 +233,7 @@ static const struct ec_field repvgg_fields[] = {
     EC__REAL(T, "last", last, 0.02, 64, "multiplies those of the last"),
     EC__INT(T, "groups", groups, 0, 1024, "groups of every second block; 0: 1"),
     EC__BOOL(T, "merged", merged, "as it infers: the branches of a block merged into one 3x3"),
+    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
     EC_FIELD_END
 };
 #undef T

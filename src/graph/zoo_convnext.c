@@ -12,33 +12,61 @@ static int to_second(struct ec_builder *b, int x)
     return ec_b1(b, x, "transpose perm=0,3,1,2");
 }
 
-static int norm2d(struct ec_builder *b, int x)
+static int norm2d(struct ec_builder *b, int x, const struct ec__convnext *v)
 {
-    return to_second(b, ec_b1(b, to_last(b, x), "layer_norm"));
+    return v->rms ? ec__rms_norm2d(b, x) : ec__norm2d(b, x);
+}
+
+/* A weight per channel, which is the last dimension or the second. */
+static int per_channel(struct ec_builder *b, const char *name, int64_t c, bool last)
+{
+    return last ? ec_b_param(b, name, 1, c) : ec_b_param(b, name, 3, c, (int64_t)1, (int64_t)1);
 }
 
 /* Global response normalisation: x + gamma * x * |x| / mean|x| + beta, |x| over the map. */
-static int response_norm(struct ec_builder *b, int x)
+static int response_norm(struct ec_builder *b, int x, bool last)
 {
-    int64_t c = ec_b_dim(b, x, 3);
-    int g = ec_b1(b, x, "reduce_l2 axes=1,2");
-    int y = ec_b2(b, x, ec_b2(b, g, ec_b1(b, g, "reduce_mean axes=3"), "div"), "mul");
+    int64_t c = ec_b_dim(b, x, last ? 3 : 1);
+    int g = ec_b1(b, x, "reduce_l2 axes=%s", last ? "1,2" : "2,3");
+    int y =
+        ec_b2(b, x, ec_b2(b, g, ec_b1(b, g, "reduce_mean axes=%d", last ? 3 : 1), "div"), "mul");
 
-    y = ec_b2(b, y, ec_b_param(b, "grn.weight", 1, c), "mul");
-    y = ec__add(b, y, ec_b_param(b, "grn.bias", 1, c));
+    y = ec_b2(b, y, per_channel(b, "grn.weight", c, last), "mul");
+    y = ec__add(b, y, per_channel(b, "grn.bias", c, last));
     return ec__add(b, x, y);
 }
 
-static int block(struct ec_builder *b, int x, const struct ec__convnext *v, double p)
+/* Norm and dense layers per position, on (n, h, w, c). */
+static int dense(struct ec_builder *b, int x, const struct ec__convnext *v, const char *act)
 {
     int64_t c = ec_b_dim(b, x, 1);
-    int y = ec__conv(b, x, EC__CONV(.k = c, .r = 7, .groups = c, .bias = true, .name = "block.0"));
 
-    y = ec_b1(b, to_last(b, y), "layer_norm name=block.2");
-    y = ec_b1(b, ec__linear(b, y, 4 * c, true, "block.3"), "gelu");
+    x = ec_b1(b, to_last(b, x), "layer_norm name=block.2");
+    x = ec__act(b, ec__linear(b, x, 4 * c, true, "block.3"), act);
     if (v->grn)
-        y = response_norm(b, y);
-    y = to_second(b, ec__linear(b, y, c, true, "block.5"));
+        x = response_norm(b, x, true);
+    return to_second(b, ec__linear(b, x, c, true, "block.5"));
+}
+
+/* The same as 1x1 convolutions. */
+static int convolved(struct ec_builder *b, int x, const struct ec__convnext *v, const char *act)
+{
+    int64_t c = ec_b_dim(b, x, 1);
+
+    x = norm2d(b, x, v);
+    x = ec__act(b, ec__conv(b, x, EC__CONV(.k = 4 * c, .bias = true, .name = "block.3")), act);
+    if (v->grn)
+        x = response_norm(b, x, false);
+    return ec__conv(b, x, EC__CONV(.k = c, .bias = true, .name = "block.5"));
+}
+
+static int block(struct ec_builder *b, int x, const struct ec__convnext *v, int64_t r, double p)
+{
+    const char *act = v->act ? v->act : "gelu";
+    int64_t c = ec_b_dim(b, x, 1);
+    int y = ec__conv(b, x, EC__CONV(.k = c, .r = r, .groups = c, .bias = true, .name = "block.0"));
+
+    y = v->conv ? convolved(b, y, v, act) : dense(b, y, v, act);
     if (!v->grn)
         y = ec_b2(b, y, ec_b_param(b, "layer_scale", 3, c, (int64_t)1, (int64_t)1), "mul");
     return ec__add(b, x, ec__drop_path(b, y, p));
@@ -55,17 +83,31 @@ static int stages(struct ec_builder *b, int x, const struct ec__convnext *v)
         size_t old = ec_b_push(b, "features.%d.", 2 * i);
 
         if (i)
-            x = ec_b1(b, norm2d(b, x), "conv2d k=%lld r=2 stride=2", EC__I64(v->widths.v[i]));
+            x = ec_b1(b, norm2d(b, x, v), "conv2d k=%lld r=2 stride=2", EC__I64(v->widths.v[i]));
         ec_b_pop(b, old);
         for (j = 0; j < v->depths.v[i] && !b->st; j++, at++) {
             double p = total > 1 ? v->drop_path * (double)at / (double)(total - 1) : 0;
 
             old = ec_b_push(b, "features.%d.%lld.", 2 * i + 1, EC__I64(j));
-            x = block(b, x, v, p);
+            x = block(b, x, v, i < v->filters.n ? v->filters.v[i] : 7, p);
             ec_b_pop(b, old);
         }
     }
     return x;
+}
+
+static int stem(struct ec_builder *b, int x, const struct ec__convnext *v)
+{
+    int64_t c = v->widths.v[0];
+    int64_t mid = v->stem == EC__OVERLAP_TIERED ? ec__round_to((double)(c / 2), 8, false) : c;
+    struct ec__conv first = { .k = mid, .r = 3, .stride = 2, .bias = true };
+    struct ec__conv second = { .k = c, .r = 3, .stride = 2, .bias = true };
+
+    if (v->stem == EC__PATCH)
+        return ec_b1(b, x, "conv2d k=%lld r=4 stride=4 name=features.0.0", EC__I64(c));
+    x = ec__conv(b, x, first);
+    x = ec__act(b, x, v->stem == EC__OVERLAP_ACT ? "gelu" : NULL);
+    return ec__conv(b, x, second);
 }
 
 static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
@@ -78,11 +120,14 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
                         v->depths.n);
         return -1;
     }
-    x = ec_b1(b, x, "conv2d k=%lld r=4 stride=4 name=features.0.0", EC__I64(v->widths.v[0]));
-    x = stages(b, norm2d(b, x), v);
-    x = norm2d(b, ec_b1(b, x, "global_avg_pool"));
-    return ec__linear(b, ec_b1(b, x, "flatten"), net->classes, true, "classifier.2");
+    x = stages(b, norm2d(b, stem(b, x, v), v), v);
+    x = ec_b1(b, norm2d(b, ec_b1(b, x, "global_avg_pool"), v), "flatten");
+    if (v->hidden)
+        x = ec_b1(b, ec__linear(b, x, v->hidden, true, "pre_logits"), "gelu");
+    return ec__linear(b, x, net->classes, true, "classifier.2");
 }
+
+static const char *const stems[] = { "patch", "overlap", "tiered", "act", NULL };
 
 /* clang-format off */
 #define T struct ec__convnext
@@ -90,6 +135,14 @@ static const struct ec_field fields[] = {
     EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x3x9x3"),
     EC__INTS(T, "widths", widths, 1, 65536, "channels of each stage: 96x192x384x768"),
     EC__BOOL(T, "grn", grn, "version 2: global response normalisation"),
+    EC__BOOL(T, "conv", conv, "1x1 convolutions in place of dense layers per position"),
+    EC__ENUM(T, "stem", stem, stems,
+             "patch: one 4x4; overlap: two 3x3; tiered: the first of half the channels; act: with "
+             "an activation between them"),
+    EC__BOOL(T, "rms", rms, "norms divide by the root mean square of the channels"),
+    EC__INTS(T, "filters", filters, 1, 1000, "side of the filters of each stage; none: 7"),
+    EC__INT(T, "hidden", hidden, 0, 65536, "features before the classifier; 0: none"),
+    EC__STR(T, "act", act, "activation; by default gelu"),
     EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last block"),
     EC_FIELD_END
 };

@@ -9,18 +9,18 @@ static int concat2(struct ec_builder *b, int x, int y)
 }
 
 /* One layer: every earlier output joined, 1x1 to four times the growth, 3x3 to the growth. */
-static int dense_layer(struct ec_builder *b, const int *xs, int n, int64_t growth)
+static int dense_layer(struct ec_builder *b, const int *xs, int n, int64_t growth, const char *act)
 {
     int x = n > 1 ? ec_bn(b, xs, n, "concat") : xs[0];
 
-    x = ec__bn_act(b, x, "relu");
-    x = ec__conv_bn_act(b, x, EC__CONV(.k = 4 * growth, .name = "conv1", .norm = "norm2"), "relu");
+    x = ec__bn_act(b, x, act);
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = 4 * growth, .name = "conv1", .norm = "norm2"), act);
     return ec__conv(b, x, EC__CONV(.k = growth, .r = 3, .name = "conv2"));
 }
 
 #define DENSE_MAX 256 /* layers of a block; the field table holds users to it */
 
-static int dense_block(struct ec_builder *b, int x, int64_t layers, int64_t growth)
+static int dense_block(struct ec_builder *b, int x, int64_t layers, int64_t growth, const char *act)
 {
     int xs[DENSE_MAX + 1] = { x };
     int i;
@@ -28,28 +28,30 @@ static int dense_block(struct ec_builder *b, int x, int64_t layers, int64_t grow
     for (i = 0; i < (int)layers && !b->st; i++) {
         size_t old = ec_b_push(b, "denselayer%d.", i + 1);
 
-        xs[i + 1] = dense_layer(b, xs, i + 1, growth);
+        xs[i + 1] = dense_layer(b, xs, i + 1, growth, act);
         ec_b_pop(b, old);
     }
     return ec_bn(b, xs, i + 1, "concat");
 }
 
-static int dense_stem(struct ec_builder *b, int x, const struct ec__densenet *v)
+static int dense_stem(struct ec_builder *b, int x, const struct ec__densenet *v, const char *act)
 {
     int i;
 
     if (!v->stem.n)
         x = ec__conv_bn_act(
             b, x, EC__CONV(.k = v->first, .r = 7, .stride = 2, .name = "conv0", .norm = "norm0"),
-            "relu");
+            act);
     for (i = 0; i < v->stem.n; i++)
-        x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stem.v[i], .r = 3, .stride = i ? 1 : 2), "relu");
+        x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stem.v[i], .r = 3, .stride = i ? 1 : 2), act);
+    if (v->blur)
+        return ec__blur(b, ec_b1(b, x, "max_pool2d r=3 stride=1 pad=1 name=pool0"), 2, "reflect");
     return ec_b1(b, x, "max_pool2d r=3 stride=2 pad=1 name=pool0");
 }
 
-static int transition(struct ec_builder *b, int x)
+static int transition(struct ec_builder *b, int x, const char *act)
 {
-    x = ec__bn_act(b, x, "relu");
+    x = ec__bn_act(b, x, act);
     x = ec__conv(b, x, EC__CONV(.k = ec_b_dim(b, x, 1) / 2, .name = "conv"));
     return ec_b1(b, x, "avg_pool2d r=2 name=pool");
 }
@@ -57,20 +59,21 @@ static int transition(struct ec_builder *b, int x)
 static int densenet_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
     const struct ec__densenet *v = variant;
+    const char *act = v->act ? v->act : "relu";
     size_t outer = ec_b_push(b, "features."), old;
-    int i, x = dense_stem(b, ec__input_image(b, net, 3), v);
+    int i, x = dense_stem(b, ec__input_image(b, net, 3), v, act);
 
     for (i = 0; i < v->blocks.n; i++) {
         old = ec_b_push(b, "denseblock%d.", i + 1);
-        x = dense_block(b, x, v->blocks.v[i], v->growth);
+        x = dense_block(b, x, v->blocks.v[i], v->growth, act);
         ec_b_pop(b, old);
         if (i + 1 == v->blocks.n)
             break;
         old = ec_b_push(b, "transition%d.", i + 1);
-        x = transition(b, x);
+        x = transition(b, x, act);
         ec_b_pop(b, old);
     }
-    x = ec__bn_act(b, x, "relu");
+    x = ec__bn_act(b, x, act);
     ec_b_pop(b, outer);
     return ec__classifier(b, x, 0, net->classes, "classifier");
 }
@@ -83,6 +86,8 @@ static const struct ec_field densenet_fields[] = {
     EC__INTS(T, "blocks", blocks, 1, DENSE_MAX, "layers of each block: 6x12x24x16"),
     EC__INTS(T, "stem", stem, 1, 4096,
                 "channels of the 3x3 convolutions of the stem; none: one 7x7"),
+    EC__STR(T, "act", act, "activation; by default relu"),
+    EC__BOOL(T, "blur", blur, "a blur in place of the stride of the first pool (antialiasing)"),
     EC_FIELD_END
 };
 #undef T

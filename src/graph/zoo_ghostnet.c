@@ -1,12 +1,27 @@
-/* GhostNet: half of the channels by 1x1 convolutions, the other half by cheap depthwise ones. */
+/* GhostNet: half of the channels by 1x1 convolutions, the other half by cheap depthwise ones.
+ * RepGhostNet adds these to those, so that a deployed network has both in one filter. */
 #include "graph/zoo_internal.h"
 
+static int rep_ghost(struct ec_builder *b, int x, int64_t out, bool merged, const char *act)
+{
+    struct ec__conv cheap = { .k = out, .r = 3, .groups = out, .name = "cheap_operation" };
+    int y;
+
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = out, .name = "primary_conv"), act);
+    y = ec__conv_norm(b, x, cheap, merged);
+    y = merged ? y : ec__add(b, y, ec_b1(b, x, "batch_norm name=fusion_bn"));
+    return ec__act(b, y, act);
+}
+
 /* `out` channels, half of them made from the other half. */
-static int ghost(struct ec_builder *b, int x, int64_t out, const char *act)
+static int ghost(struct ec_builder *b, int x, const struct ec__ghostnet *v, int64_t out,
+                 const char *act)
 {
     int64_t first = (out + 1) / 2;
     int xs[2], y;
 
+    if (v->rep)
+        return rep_ghost(b, x, out, v->merged, act);
     xs[0] = ec__conv_bn_act(b, x, EC__CONV(.k = first, .name = "primary"), act);
     xs[1] = ec__conv_bn_act(b, xs[0],
                             EC__CONV(.k = first, .r = 3, .groups = first, .name = "cheap"), act);
@@ -31,12 +46,12 @@ static int shortcut(struct ec_builder *b, int x, const struct row *r, int64_t ou
     return ec__conv_bn(b, x, EC__CONV(.k = out, .name = "shortcut.2"));
 }
 
-static int block(struct ec_builder *b, int x, const struct row *r, double width)
+static int block(struct ec_builder *b, int x, const struct row *r, const struct ec__ghostnet *v)
 {
-    int64_t mid = ec__round_to((double)r->mid * width, 4, false);
-    int64_t out = ec__round_to((double)r->out * width, 4, false);
+    int64_t mid = ec__round_to((double)r->mid * v->width, 4, false);
+    int64_t out = ec__round_to((double)r->out * v->width, 4, false);
     size_t old = ec_b_push(b, "ghost1.");
-    int y = ghost(b, x, mid, "relu");
+    int y = ghost(b, x, v, mid, "relu");
 
     ec_b_pop(b, old);
     if (r->stride > 1)
@@ -46,7 +61,7 @@ static int block(struct ec_builder *b, int x, const struct row *r, double width)
     if (r->se)
         y = ec__se(b, y, ec__round_to((double)mid / 4, 4, false), "relu", "hard_sigmoid");
     old = ec_b_push(b, "ghost2.");
-    y = ghost(b, y, out, NULL);
+    y = ghost(b, y, v, out, NULL);
     ec_b_pop(b, old);
     return ec__add(b, y, shortcut(b, x, r, out));
 }
@@ -71,6 +86,24 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         { 5, 960, 160, 1, false},
         { 5, 960, 160, 1, true },
     };
+    static const struct row rep_rows[EC_LEN(rows)] = {
+        {3,  8,   16,  1, false},
+        { 3, 24,  24,  2, false},
+        { 3, 36,  24,  1, false},
+        { 5, 36,  40,  2, true },
+        { 5, 60,  40,  1, true },
+        { 3, 120, 80,  2, false},
+        { 3, 100, 80,  1, false},
+        { 3, 120, 80,  1, false},
+        { 3, 120, 80,  1, false},
+        { 3, 240, 112, 1, true },
+        { 3, 336, 112, 1, true },
+        { 5, 336, 160, 2, true },
+        { 5, 480, 160, 1, false},
+        { 5, 480, 160, 1, true },
+        { 5, 480, 160, 1, false},
+        { 5, 480, 160, 1, true },
+    };
     const struct ec__ghostnet *v = variant;
     int i, x = ec__input_image(b, net, 3);
 
@@ -81,7 +114,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     for (i = 0; i < EC_LEN(rows) && !b->st; i++) {
         size_t old = ec_b_push(b, "blocks.%d.", i);
 
-        x = block(b, x, &rows[i], v->width);
+        x = block(b, x, v->rep ? &rep_rows[i] : &rows[i], v);
         ec_b_pop(b, old);
     }
     x = ec__conv_bn_act(b, x, EC__CONV(.k = ec__round_to(960 * v->width, 4, false)), "relu");
@@ -94,6 +127,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
 /* clang-format off */
 static const struct ec_field fields[] = {
     EC__REAL(struct ec__ghostnet, "width", width, 0.01, 64, "multiplies the channels"),
+    EC__BOOL(struct ec__ghostnet, "rep", rep, "RepGhostNet: cheap copies are added, not joined"),
+    EC__BOOL(struct ec__ghostnet, "merged", merged, "with rep, as it infers: both in one filter"),
     EC_FIELD_END
 };
 /* clang-format on */

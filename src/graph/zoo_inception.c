@@ -116,29 +116,29 @@ const struct ec__family ec__family_googlenet = {
 
 /* --- Inception v3: convolution, batch norm, ReLU throughout --- */
 
-static int cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s)
+int ec__cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s)
 {
     return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .s = s), "relu");
 }
 
 /* Without padding. */
-static int cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
+int ec__cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
 {
     return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .stride = stride, .valid = true), "relu");
 }
 
 static int pool_proj(struct ec_builder *b, int x, int64_t k)
 {
-    return cbr(b, ec_b1(b, x, "avg_pool2d r=3 stride=1 pad=1"), k, 1, 1);
+    return ec__cbr(b, ec_b1(b, x, "avg_pool2d r=3 stride=1 pad=1"), k, 1, 1);
 }
 
 static int module_a(struct ec_builder *b, int x, int64_t pool)
 {
     int xs[4];
 
-    xs[0] = cbr(b, x, 64, 1, 1);
-    xs[1] = cbr(b, cbr(b, x, 48, 1, 1), 64, 5, 5);
-    xs[2] = cbr(b, cbr(b, cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 3);
+    xs[0] = ec__cbr(b, x, 64, 1, 1);
+    xs[1] = ec__cbr(b, ec__cbr(b, x, 48, 1, 1), 64, 5, 5);
+    xs[2] = ec__cbr(b, ec__cbr(b, ec__cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 3);
     xs[3] = pool_proj(b, x, pool);
     return ec_bn(b, xs, 4, "concat");
 }
@@ -147,8 +147,8 @@ static int module_b(struct ec_builder *b, int x)
 {
     int xs[3];
 
-    xs[0] = cbr_valid(b, x, 384, 3, 2);
-    xs[1] = cbr_valid(b, cbr(b, cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 2);
+    xs[0] = ec__cbr_valid(b, x, 384, 3, 2);
+    xs[1] = ec__cbr_valid(b, ec__cbr(b, ec__cbr(b, x, 64, 1, 1), 96, 3, 3), 96, 3, 2);
     xs[2] = ec_b1(b, x, "max_pool2d r=3 stride=2");
     return ec_bn(b, xs, 3, "concat");
 }
@@ -157,20 +157,20 @@ static int module_c(struct ec_builder *b, int x, int64_t k)
 {
     int xs[4], y;
 
-    xs[0] = cbr(b, x, 192, 1, 1);
-    xs[1] = cbr(b, cbr(b, cbr(b, x, k, 1, 1), k, 1, 7), 192, 7, 1);
-    y = cbr(b, cbr(b, cbr(b, x, k, 1, 1), k, 7, 1), k, 1, 7);
-    xs[2] = cbr(b, cbr(b, y, k, 7, 1), 192, 1, 7);
+    xs[0] = ec__cbr(b, x, 192, 1, 1);
+    xs[1] = ec__cbr(b, ec__cbr(b, ec__cbr(b, x, k, 1, 1), k, 1, 7), 192, 7, 1);
+    y = ec__cbr(b, ec__cbr(b, ec__cbr(b, x, k, 1, 1), k, 7, 1), k, 1, 7);
+    xs[2] = ec__cbr(b, ec__cbr(b, y, k, 7, 1), 192, 1, 7);
     xs[3] = pool_proj(b, x, 192);
     return ec_bn(b, xs, 4, "concat");
 }
 
 static int module_d(struct ec_builder *b, int x)
 {
-    int xs[3], y = cbr(b, cbr(b, cbr(b, x, 192, 1, 1), 192, 1, 7), 192, 7, 1);
+    int xs[3], y = ec__cbr(b, ec__cbr(b, ec__cbr(b, x, 192, 1, 1), 192, 1, 7), 192, 7, 1);
 
-    xs[0] = cbr_valid(b, cbr(b, x, 192, 1, 1), 320, 3, 2);
-    xs[1] = cbr_valid(b, y, 192, 3, 2);
+    xs[0] = ec__cbr_valid(b, ec__cbr(b, x, 192, 1, 1), 320, 3, 2);
+    xs[1] = ec__cbr_valid(b, y, 192, 3, 2);
     xs[2] = ec_b1(b, x, "max_pool2d r=3 stride=2");
     return ec_bn(b, xs, 3, "concat");
 }
@@ -179,8 +179,8 @@ static int fork_1x3(struct ec_builder *b, int x)
 {
     int xs[2];
 
-    xs[0] = cbr(b, x, 384, 1, 3);
-    xs[1] = cbr(b, x, 384, 3, 1);
+    xs[0] = ec__cbr(b, x, 384, 1, 3);
+    xs[1] = ec__cbr(b, x, 384, 3, 1);
     return ec_bn(b, xs, 2, "concat");
 }
 
@@ -188,9 +188,9 @@ static int module_e(struct ec_builder *b, int x)
 {
     int xs[4];
 
-    xs[0] = cbr(b, x, 320, 1, 1);
-    xs[1] = fork_1x3(b, cbr(b, x, 384, 1, 1));
-    xs[2] = fork_1x3(b, cbr(b, cbr(b, x, 448, 1, 1), 384, 3, 3));
+    xs[0] = ec__cbr(b, x, 320, 1, 1);
+    xs[1] = fork_1x3(b, ec__cbr(b, x, 384, 1, 1));
+    xs[2] = fork_1x3(b, ec__cbr(b, ec__cbr(b, x, 448, 1, 1), 384, 3, 3));
     xs[3] = pool_proj(b, x, 192);
     return ec_bn(b, xs, 4, "concat");
 }
@@ -200,25 +200,26 @@ static void inception_aux(struct ec_builder *b, int x, const struct ec__net *net
     size_t old = ec_b_push(b, "AuxLogits.");
 
     x = ec_b1(b, x, "avg_pool2d r=5 stride=3");
-    x = cbr_valid(b, cbr(b, x, 128, 1, 1), 768, 5, 1);
+    x = ec__cbr_valid(b, ec__cbr(b, x, 128, 1, 1), 768, 5, 1);
     aux_output(b, ec__classifier(b, x, 0, net->classes, "fc"), INCEPTION_AUX);
     ec_b_pop(b, old);
 }
 
-static int inception_stem(struct ec_builder *b, int x)
+int ec__inception_stem(struct ec_builder *b, int x)
 {
-    x = cbr_valid(b, cbr_valid(b, x, 32, 3, 2), 32, 3, 1);
-    x = ec_b1(b, cbr(b, x, 64, 3, 3), "max_pool2d r=3 stride=2");
-    x = cbr_valid(b, cbr(b, x, 80, 1, 1), 192, 3, 1);
+    x = ec__cbr_valid(b, ec__cbr_valid(b, x, 32, 3, 2), 32, 3, 1);
+    x = ec_b1(b, ec__cbr(b, x, 64, 3, 3), "max_pool2d r=3 stride=2");
+    x = ec__cbr_valid(b, ec__cbr(b, x, 80, 1, 1), 192, 3, 1);
     return ec_b1(b, x, "max_pool2d r=3 stride=2");
 }
 
-static int inception_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+static int inception_3(struct ec_builder *b, int x, const struct ec__net *net,
+                       const struct ec__inception *v)
 {
     static const int64_t pools[3] = { 32, 64, 64 }, sevens[4] = { 128, 160, 160, 192 };
-    const struct ec__inception *v = variant;
-    int i, x = inception_stem(b, ec__input_image(b, net, 3));
+    int i;
 
+    x = ec__inception_stem(b, x);
     for (i = 0; i < 3; i++)
         x = module_a(b, x, pools[i]);
     x = module_b(b, x);
@@ -226,18 +227,35 @@ static int inception_build(struct ec_builder *b, const struct ec__net *net, cons
         x = module_c(b, x, sevens[i]);
     if (v->aux)
         inception_aux(b, x, net);
-    x = module_e(b, module_e(b, module_d(b, x)));
-    return ec__classifier(b, x, 0.5, net->classes, "fc");
+    return module_e(b, module_e(b, module_d(b, x)));
+}
+
+enum { V3, V4, RESNET_V2 };
+
+static int inception_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    const struct ec__inception *v = variant;
+    int x = ec__input_image(b, net, 3);
+
+    x = v->version == V3   ? inception_3(b, x, net, v)
+        : v->version == V4 ? ec__inception_4(b, x)
+                           : ec__inception_resnet(b, x);
+    return ec__classifier(b, x, v->version == V3 ? 0.5 : 0, net->classes, "fc");
 }
 
 /* clang-format off */
+#define T struct ec__inception
+static const char *const versions[] = { "v3", "v4", "resnet_v2", NULL };
 static const struct ec_field inception_fields[] = {
-    EC__BOOL(struct ec__inception, "aux", aux, "the auxiliary classifier of training"),
+    EC__BOOL(T, "aux", aux, "the auxiliary classifier of training (v3)"),
+    EC__ENUM(T, "version", version, versions, "v3, v4, resnet_v2"),
     EC_FIELD_END
 };
+#undef T
 /* clang-format on */
 
 const struct ec__family ec__family_inception = {
-    "inception",      "Inception v3",  "classify", sizeof(struct ec__inception),
+    "inception",      "Inception v3, v4 and Inception-ResNet v2",
+    "classify",       sizeof(struct ec__inception),
     inception_fields, inception_build,
 };

@@ -1,4 +1,4 @@
-/* Networks of dense layers over patches: MLP-Mixer and ResMLP. */
+/* Networks of dense layers over patches: MLP-Mixer, ResMLP, gMixer and gMLP. */
 #include "graph/zoo_internal.h"
 
 static int swap(struct ec_builder *b, int x)
@@ -14,14 +14,45 @@ static int mlp(struct ec_builder *b, int x, int64_t inner, const char *fc1, cons
     return ec__linear(b, x, c, true, fc2);
 }
 
+/* Two dense layers with a gate between them: one half of the features gates the other. */
+static int gated(struct ec_builder *b, int x, int64_t inner, const char *fc1, const char *fc2)
+{
+    int64_t c = ec_b_dim(b, x, -1);
+    int halves[2];
+
+    ec__chunk(b, ec__linear(b, x, inner, true, fc1), 2, 2, halves);
+    x = ec_b2(b, halves[0], ec_b1(b, halves[1], "silu"), "mul");
+    return ec__linear(b, x, c, true, fc2);
+}
+
+static int maybe_gated(struct ec_builder *b, int x, const struct ec__mixer *v, int64_t inner,
+                       const char *fc1, const char *fc2)
+{
+    return v->gate == EC__GATE_FEATURES ? gated(b, x, inner, fc1, fc2) : mlp(b, x, inner, fc1, fc2);
+}
+
 static int mixer_block(struct ec_builder *b, int x, const struct ec__mixer *v)
 {
     int y = swap(b, ec_b1(b, x, "layer_norm name=norm1"));
 
-    y = swap(b, mlp(b, y, v->tokens, "mlp_tokens.fc1", "mlp_tokens.fc2"));
+    y = swap(b, maybe_gated(b, y, v, v->tokens, "mlp_tokens.fc1", "mlp_tokens.fc2"));
     x = ec__add(b, x, y);
     y = ec_b1(b, x, "layer_norm name=norm2");
-    return ec__add(b, x, mlp(b, y, v->ffn, "mlp_channels.fc1", "mlp_channels.fc2"));
+    return ec__add(b, x, maybe_gated(b, y, v, v->ffn, "mlp_channels.fc1", "mlp_channels.fc2"));
+}
+
+/* The gate is a dense layer over the patches (gMLP). */
+static int spatial_block(struct ec_builder *b, int x, const struct ec__mixer *v)
+{
+    int64_t tokens = ec_b_dim(b, x, 1);
+    int halves[2], y = ec_b1(b, x, "layer_norm name=norm");
+
+    y = ec_b1(b, ec__linear(b, y, v->ffn, true, "mlp_channels.fc1"), "gelu");
+    ec__chunk(b, y, 2, 2, halves);
+    y = swap(b, ec_b1(b, halves[1], "layer_norm name=mlp_channels.gate.norm"));
+    y = swap(b, ec__linear(b, y, tokens, true, "mlp_channels.gate.proj"));
+    y = ec_b2(b, halves[0], y, "mul");
+    return ec__add(b, x, ec__linear(b, y, v->hidden, true, "mlp_channels.fc2"));
 }
 
 /* A scale and a shift per channel in place of a norm. */
@@ -53,6 +84,13 @@ static int resmlp_block(struct ec_builder *b, int x, const struct ec__mixer *v)
     return scaled(b, x, y, "ls2");
 }
 
+static int block(struct ec_builder *b, int x, const struct ec__mixer *v)
+{
+    if (v->gate == EC__GATE_PATCHES)
+        return spatial_block(b, x, v);
+    return v->tokens ? mixer_block(b, x, v) : resmlp_block(b, x, v);
+}
+
 static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
     const struct ec__mixer *v = variant;
@@ -65,13 +103,15 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     for (i = 0; i < v->layers && !b->st; i++) {
         size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
 
-        x = v->tokens ? mixer_block(b, x, v) : resmlp_block(b, x, v);
+        x = block(b, x, v);
         ec_b_pop(b, old);
     }
-    x = v->tokens ? ec_b1(b, x, "layer_norm name=norm") : affine(b, x, "norm");
+    x = v->tokens || v->gate ? ec_b1(b, x, "layer_norm name=norm") : affine(b, x, "norm");
     x = ec_b1(b, x, "reduce_mean axes=1 keepdims=0");
     return ec__linear(b, x, net->classes, true, "head");
 }
+
+static const char *const gates[] = { "none", "features", "patches", NULL };
 
 /* clang-format off */
 #define T struct ec__mixer
@@ -82,6 +122,8 @@ static const struct ec_field fields[] = {
     EC__INT(T, "tokens", tokens, 0, 1000000,
             "features between the dense layers over patches; 0: one layer (ResMLP)"),
     EC__INT(T, "ffn", ffn, 1, 1000000, "features between the dense layers over channels"),
+    EC__ENUM(T, "gate", gate, gates,
+             "half of the features gates the other: none, features, patches (gMLP)"),
     EC_FIELD_END
 };
 #undef T

@@ -321,19 +321,6 @@ static int64_t llama_head_dim(const struct ec__llama *v)
     return v->head_dim ? v->head_dim : v->hidden / v->heads;
 }
 
-/* x * cos + (second half negated, first half) * sin */
-static int rotate(struct ec_builder *b, int x, int cos, int sin)
-{
-    int64_t half = ec_b_dim(b, x, 3) / 2;
-    int xs[2];
-
-    xs[1] = ec_b1(b, x, "slice axes=3 starts=0 ends=%lld", EC__I64(half));
-    xs[0] = ec_b1(b, x, "slice axes=3 starts=%lld ends=%lld", EC__I64(half), EC__I64(2 * half));
-    xs[0] = ec_b1(b, xs[0], "neg");
-    xs[0] = ec_bn(b, xs, 2, "concat axis=3");
-    return ec__add(b, ec_b2(b, x, cos, "mul"), ec_b2(b, xs[0], sin, "mul"));
-}
-
 /* Keys and values of one group serve several heads: copied for each of them. */
 static int repeat_heads(struct ec_builder *b, int x, int64_t times)
 {
@@ -370,8 +357,8 @@ static int llama_attention(struct ec_builder *b, int x, const struct ec__llama *
         ec__split_heads(b, ec__linear(b, x, v->kv_heads * d, v->qkv_bias, "k_proj"), v->kv_heads);
     qkv[2] =
         ec__split_heads(b, ec__linear(b, x, v->kv_heads * d, v->qkv_bias, "v_proj"), v->kv_heads);
-    qkv[0] = rotate(b, qkv[0], cos, sin);
-    qkv[1] = repeat_heads(b, rotate(b, qkv[1], cos, sin), v->heads / v->kv_heads);
+    qkv[0] = ec__rotate(b, qkv[0], cos, sin);
+    qkv[1] = repeat_heads(b, ec__rotate(b, qkv[1], cos, sin), v->heads / v->kv_heads);
     qkv[2] = repeat_heads(b, qkv[2], v->heads / v->kv_heads);
     x = ec__join_heads(b, llama_scores(b, qkv, v));
     return ec__linear(b, x, v->hidden, false, "o_proj");

@@ -1,153 +1,279 @@
-/* Transformers on images: ViT and DeiT, Swin V1 and V2; ConvNeXt, a convolutional net in their
- * form. Attention is composed of products and softmax, as the reference implementations run it. */
-#include "graph/zoo_internal.h"
+/* ViT and what grew out of it: DeiT, hybrids, relative and rotary positions, EVA, DINO, SigLIP,
+ * AIM. One block of attention and dense layers, from the first to the last. */
+#include "graph/zoo_vit_internal.h"
 
-#include <stdio.h>
-
-static int layer_norm(struct ec_builder *b, int x, const char *name)
+int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name)
 {
-    return ec_b1(b, x, "layer_norm name=%s", name);
+    return ec_b1(b, x, "%s name=%s", v->rms ? "rms_norm" : "layer_norm", name);
 }
 
-/* (n, t, 3*c) -> q, k, v, each (n, heads, t, c/heads), as slices of one transposed copy */
-static void split_qkv(struct ec_builder *b, int qkv, int64_t heads, int out[3])
+int ec__vit_act(struct ec_builder *b, int x, const struct ec__vit *v)
 {
-    const struct ec_node *split;
-    int i;
+    if (!v->act)
+        return ec_b1(b, x, "gelu");
+    if (!ec_str_eq(v->act, "quick_gelu"))
+        return ec_b1(b, x, "%s", v->act);
+    return ec_b2(b, x, ec_b1(b, ec_b1(b, x, "scale_scalar mul=1.702"), "sigmoid"), "mul");
+}
 
-    qkv = ec_b1(b, qkv, "reshape shape=0,0,3,%lld,-1", EC__I64(heads));
-    qkv = ec_b1(b, qkv, "transpose perm=2,0,3,1,4");
-    (void)ec_b1(b, qkv, "split axis=0 parts=3");
+/* --- Blocks --- */
+
+/* The first half of one dense layer, or a second layer, decides what passes. */
+static int gated(struct ec_builder *b, int x, const struct ec__vit *v)
+{
+    const char *act = v->act ? v->act : "silu";
+    const struct ec_node *split;
+    int gate, up;
+
+    if (v->gate == EC__GATE_SPLIT) {
+        gate = ec__linear(b, x, v->ffn, !v->no_bias, "mlp.fc1_g");
+        up = ec__linear(b, x, v->ffn, !v->no_bias, "mlp.fc1_x");
+        return ec_b2(b, ec__act(b, gate, act), up, "mul");
+    }
+    (void)ec_b1(b, ec__linear(b, x, 2 * v->ffn, !v->no_bias, "mlp.fc1"), "split axis=2 parts=2");
+    split = ec_b_last(b);
+    return split ? ec_b2(b, ec__act(b, split->out[0], act), split->out[1], "mul") : -1;
+}
+
+static int mlp(struct ec_builder *b, int x, const struct ec__vit *v)
+{
+    if (v->mlp_first_norm)
+        x = ec__vit_norm(b, x, v, "mlp.norm0");
+    if (v->gate)
+        x = gated(b, x, v);
+    else
+        x = ec__vit_act(b, ec__linear(b, x, v->ffn, !v->no_bias, "mlp.fc1"), v);
+    x = ec__dropout(b, x, v->dropout);
+    if (v->mlp_norm)
+        x = ec__vit_norm(b, x, v, "mlp.norm");
+    return ec__dropout(b, ec__linear(b, x, v->hidden, !v->no_bias, "mlp.fc2"), v->dropout);
+}
+
+/* Queries, keys, values and what is inside the MLP, of one dense layer; of two where only the MLP
+ * has a bias. */
+static void parallel_parts(struct ec_builder *b, int x, const struct ec__vit *v, int qkv[3],
+                           int *ret_inner)
+{
+    int64_t c = v->hidden, f = v->ffn;
+    const struct ec_node *split;
+    int first = v->no_qkv_bias ? 0 : 1, i;
+
+    if (v->no_qkv_bias) {
+        *ret_inner = ec__linear(b, x, f, true, "in_proj.mlp");
+        (void)ec_b1(b, ec__linear(b, x, 3 * c, false, "in_proj.qkv"), "split axis=2 parts=3");
+    } else {
+        (void)ec_b1(b, ec__linear(b, x, f + 3 * c, true, "in_proj"),
+                    "split axis=2 sizes=%lld,%lld,%lld,%lld", EC__I64(f), EC__I64(c), EC__I64(c),
+                    EC__I64(c));
+    }
     split = ec_b_last(b);
     for (i = 0; i < 3; i++)
-        out[i] = split ? ec_b1(b, split->out[i], "squeeze axes=0") : -1;
+        qkv[i] = split ? split->out[first + i] : -1;
+    if (first)
+        *ret_inner = split ? split->out[0] : -1;
 }
 
-static int join(struct ec_builder *b, int scores, int v, int64_t c)
+static int parallel(struct ec_builder *b, int x, const struct ec__vit *v,
+                    const struct ec__vit_shared *s)
 {
-    int x = ec_b2(b, scores, v, "matmul");
+    int qkv[3], inner = -1, y;
 
-    x = ec__join_heads(b, x);
-    return ec__linear(b, x, c, true, "proj");
-}
-
-static int mlp(struct ec_builder *b, int x, int64_t inner, double dropout)
-{
-    int64_t c = ec_b_dim(b, x, -1);
-
-    x = ec_b1(b, ec__linear(b, x, inner, true, "mlp.fc1"), "gelu");
-    x = ec__linear(b, ec__dropout(b, x, dropout), c, true, "mlp.fc2");
-    return ec__dropout(b, x, dropout);
-}
-
-/* --- ViT --- */
-
-static int vit_attention(struct ec_builder *b, int x, const struct ec__vit *v)
-{
-    int qkv[3], scores;
-
-    x = ec__linear(b, x, 3 * v->hidden, !v->no_qkv_bias, "qkv");
-    split_qkv(b, x, v->heads, qkv);
-    scores = ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1");
-    scores = ec_b1(b, ec__scaled(b, scores, v->hidden / v->heads), "softmax");
-    return ec__dropout(b, join(b, scores, qkv[2], v->hidden), v->dropout);
-}
-
-static int vit_branch(struct ec_builder *b, int x, int y, const struct ec__vit *v, const char *name)
-{
-    if (v->scale)
-        y = ec_b2(b, y, ec_b_param(b, name, 1, v->hidden), "mul");
-    return ec__add(b, x, ec__drop_path(b, y, v->drop_path));
-}
-
-static int vit_block(struct ec_builder *b, int x, const struct ec__vit *v)
-{
-    int y = vit_attention(b, layer_norm(b, x, "norm1"), v);
-
-    x = vit_branch(b, x, y, v, "ls1");
-    y = mlp(b, layer_norm(b, x, "norm2"), v->ffn, v->dropout);
-    return vit_branch(b, x, y, v, "ls2");
-}
-
-/* Patches as tokens, with the class (and distillation) tokens in front and positions added. */
-static int vit_tokens(struct ec_builder *b, const struct ec__net *net, const struct ec__vit *v)
-{
-    int xs[2], x = ec__input_image(b, net, 3);
-
-    x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld name=conv_proj", EC__I64(v->hidden),
-              EC__I64(v->patch), EC__I64(v->patch));
-    x = ec_b1(b, x, "reshape shape=0,0,-1");
-    x = ec_b1(b, x, "transpose perm=0,2,1");
-    if (v->extra) {
-        xs[0] = ec_b_param(b, "class_token", 3, (int64_t)1, v->extra, v->hidden);
-        xs[0] = ec_b1(b, xs[0], "expand shape=%lld,%lld,%lld", EC__I64(net->batch),
-                      EC__I64(v->extra), EC__I64(v->hidden));
-        xs[1] = x;
-        x = ec_bn(b, xs, 2, "concat");
+    parallel_parts(b, ec__vit_norm(b, x, v, "in_norm"), v, qkv, &inner);
+    y = ec__vit_attend(b, qkv, v, s);
+    inner = ec__vit_act(b, inner, v);
+    if (v->differential) {
+        y = ec_bn(b, (int[]){ y, inner }, 2, "concat axis=2");
+        y = ec__linear(b, y, v->hidden, true, "out_proj");
+    } else {
+        y = ec__linear(b, y, v->hidden, true, "attn_out_proj");
+        y = ec__add(b, y, ec__linear(b, inner, v->hidden, true, "mlp_out_proj"));
     }
-    xs[1] = ec_b_param(b, "pos_embedding", 3, (int64_t)1, ec_b_dim(b, x, 1), v->hidden);
-    return ec__dropout(b, ec__add(b, x, xs[1]), v->dropout);
+    return ec__residual(b, x, y, v->scale ? "ls" : NULL, v->drop_path);
 }
 
-static int token(struct ec_builder *b, int x, int64_t i)
+static int block(struct ec_builder *b, int x, const struct ec__vit *v,
+                 const struct ec__vit_shared *s)
 {
-    x = ec_b1(b, x, "slice axes=1 starts=%lld ends=%lld", EC__I64(i), EC__I64(i + 1));
-    return ec_b1(b, x, "squeeze axes=1");
+    bool post = v->block == EC__BLOCK_POST;
+    int y;
+
+    if (v->block == EC__BLOCK_PARALLEL)
+        return parallel(b, x, v, s);
+    y = ec__vit_attention(b, post ? x : ec__vit_norm(b, x, v, "norm1"), v, s);
+    y = post ? ec__vit_norm(b, y, v, "norm1") : y;
+    x = ec__residual(b, x, y, v->scale ? "ls1" : NULL, v->drop_path);
+    y = mlp(b, post ? x : ec__vit_norm(b, x, v, "norm2"), v);
+    y = post ? ec__vit_norm(b, y, v, "norm2") : y;
+    return ec__residual(b, x, y, v->scale ? "ls2" : NULL, v->drop_path);
 }
 
-static int vit_head(struct ec_builder *b, int x, const struct ec__vit *v, int64_t classes)
+/* --- Tokens --- */
+
+/* One table of the side `from` along an axis of the map, resized to the map. */
+static int resized(struct ec_builder *b, const char *name, int64_t c, const int64_t from[2],
+                   const int64_t to[2])
+{
+    int x = ec_b_param(b, name, 4, (int64_t)1, c, from[0], from[1]);
+
+    if (from[0] == to[0] && from[1] == to[1])
+        return x;
+    return ec_b1(b, x, "resize size=%lld,%lld mode=linear", EC__I64(to[0]), EC__I64(to[1]));
+}
+
+/* Positions that are a map of another size, (1, t, c). */
+static int map_positions(struct ec_builder *b, const struct ec__vit *v, int64_t side)
+{
+    const int64_t map[2] = { v->grid, v->grid }, rows[2] = { v->grid, 1 },
+                  columns[2] = { 1, v->grid };
+    const int64_t to[2] = { side, side }, to_rows[2] = { side, 1 }, to_columns[2] = { 1, side };
+    int x;
+
+    if (!v->factored)
+        return ec__map_tokens(b, resized(b, "pos_embed", v->hidden, map, to));
+    x = resized(b, "pos_embed_y", v->hidden, rows, to_rows);
+    x = ec__add(b, x, resized(b, "pos_embed_x", v->hidden, columns, to_columns));
+    return ec__map_tokens(b, x);
+}
+
+/* Patches as tokens, with the class (and other) tokens in front and positions added. */
+static int tokens(struct ec_builder *b, int image, const struct ec__vit *v, int64_t *ret_side)
+{
+    int64_t patch;
+    int x = ec__vit_stem(b, image, v, &patch);
+
+    if (patch)
+        x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld bias=%d name=conv_proj",
+                  EC__I64(v->hidden), EC__I64(patch), EC__I64(patch), !v->pre_norm);
+    *ret_side = ec_b_dim(b, x, 2);
+    x = ec__map_tokens(b, x);
+    if (v->embed_norm)
+        x = ec__vit_norm(b, x, v, "embed_norm");
+    if (v->positions == EC__OF_PATCHES && v->grid)
+        x = ec__add(b, x, map_positions(b, v, *ret_side));
+    else if (v->positions == EC__OF_PATCHES)
+        x = ec__positions(b, x, "pos_embedding");
+    x = v->extra ? ec__prefix(b, x, v->extra, "class_token") : x;
+    if (v->positions == EC__OF_ALL)
+        x = ec__positions(b, x, "pos_embedding");
+    return ec__dropout(b, x, v->dropout);
+}
+
+static int pooled(struct ec_builder *b, int x, const struct ec__vit *v)
+{
+    if (v->pool == EC__POOL_TOKEN)
+        return ec__token(b, x, 0);
+    if (v->pool == EC__POOL_ATTENTION)
+        return ec__vit_pool_attention(b, x, v);
+    if (v->extra)
+        x = ec__tokens_of(b, x, v->extra, ec_b_dim(b, x, 1));
+    return ec_b1(b, x, "reduce_mean axes=1 keepdims=0");
+}
+
+/* No classes: the pooled features are the output. */
+static int head(struct ec_builder *b, int x, const struct ec__vit *v, int64_t classes)
 {
     int first;
 
-    if (v->gap) {
-        x = ec_b1(b, x, "reduce_mean axes=1 keepdims=0");
-        return ec__linear(b, layer_norm(b, x, "fc_norm"), classes, true, "head");
-    }
-    x = layer_norm(b, x, "norm");
-    first = ec__linear(b, token(b, x, 0), classes, true, "head");
-    if (v->extra == 2) { /* DeiT: the distillation token has a head of its own */
-        x = ec__linear(b, token(b, x, 1), classes, true, "head_dist");
+    if (v->norm == EC__NORM_BEFORE)
+        x = ec__vit_norm(b, x, v, "norm");
+    first = pooled(b, x, v);
+    if (v->norm == EC__NORM_AFTER)
+        first = ec__vit_norm(b, first, v, "fc_norm");
+    if (classes)
+        first = ec__linear(b, first, classes, true, "head");
+    if (v->distilled) {
+        x = ec__linear(b, ec__token(b, x, 1), classes, true, "head_dist");
         if (!b->st)
             b->st = ec_graph_add_output(b->g, x, b->err);
     }
     return first;
 }
 
-static int vit_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+static bool fits(struct ec_builder *b, const struct ec__net *net, const struct ec__vit *v)
+{
+    int64_t heads = v->differential ? 2 * v->heads : v->heads;
+
+    if (net->size < v->patch || v->hidden % heads || (v->rope && v->hidden / v->heads % 4)) {
+        b->st = ec_fail(b->err, EC_E_INPUT,
+                        "the image must hold a patch of %lld, and %lld heads divide hidden %lld%s",
+                        EC__I64(v->patch), EC__I64(heads), EC__I64(v->hidden),
+                        v->rope ? " to multiples of 4" : "");
+        return false;
+    }
+    if (v->pool == EC__POOL_TOKEN && v->extra < 1 + v->distilled)
+        b->st = ec_fail(b->err, EC_E_INPUT, "a pool of the class token wants %d extra, found %lld",
+                        1 + v->distilled, EC__I64(v->extra));
+    return !b->st;
+}
+
+static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
     const struct ec__vit *v = variant;
-    int64_t i;
+    struct ec__vit_shared s;
+    int64_t side;
     int x;
 
-    if (net->size < v->patch || v->hidden % v->heads) {
-        b->st = ec_fail(b->err, EC_E_INPUT,
-                        "the image must hold a patch of %lld, and %lld heads divide hidden %lld",
-                        EC__I64(v->patch), EC__I64(v->heads), EC__I64(v->hidden));
+    if (!fits(b, net, v))
         return -1;
-    }
-    x = vit_tokens(b, net, v);
+    x = tokens(b, ec__input_image(b, net, 3), v, &side);
     if (v->pre_norm)
-        x = layer_norm(b, x, "norm_pre");
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
+        x = ec__vit_norm(b, x, v, "norm_pre");
+    ec__vit_share(b, v, side, &s);
+    for (; s.block < v->layers && !b->st; s.block++) {
+        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(s.block));
 
-        x = vit_block(b, x, v);
+        x = block(b, x, v, &s);
         ec_b_pop(b, old);
     }
-    return vit_head(b, x, v, net->classes);
+    return head(b, x, v, net->classes);
 }
 
 /* clang-format off */
 #define T struct ec__vit
-static const struct ec_field vit_fields[] = {
+static const char *const stems[] = { "patches", "resnetv2", "resnetd", "convs", "vitamin", NULL };
+static const char *const places[] = { "all", "patches", "none", NULL };
+static const char *const ropes[] = { "none", "fixed", "learned", NULL };
+static const char *const blocks[] = { "pre", "post", "parallel", NULL };
+static const char *const gates[] = { "none", "packed", "split", NULL };
+static const char *const pools[] = { "token", "mean", "attention", NULL };
+static const char *const norms[] = { "before", "after", "none", NULL };
+static const struct ec_field fields[] = {
     EC__INT(T, "patch", patch, 1, 4096, "side of a patch"),
     EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
     EC__INT(T, "layers", layers, 1, 1000, "blocks"),
     EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
     EC__INT(T, "ffn", ffn, 1, 1000000, "features between the two dense layers"),
     EC__INT(T, "extra", extra, 0, 1024, "tokens in front of the patches"),
-    EC__BOOL(T, "gap", gap, "classify the mean of all tokens"),
+    EC__BOOL(T, "distilled", distilled, "an output of the second of them"),
+    EC__ENUM(T, "stem", stem, stems, "before the patches: nothing, a ResNet, convolutions"),
+    EC__INTS(T, "stem_layers", stem_layers, 1, 1000, "blocks of each stage of that ResNet: 3x4x9"),
+    EC__INTS(T, "stem_widths", stem_widths, 1, 65536, "channels of each stage of ViTamin's stem"),
+    EC__ENUM(T, "positions", positions, places, "which tokens have learned positions"),
+    EC__INT(T, "grid", grid, 0, 4096, "positions are a map of this side, resized; 0: of patches"),
+    EC__BOOL(T, "factored", factored, "that map is the sum of rows and columns"),
+    EC__ENUM(T, "rope", rope, ropes, "rotary positions"),
+    EC__INT(T, "relative", relative, 0, 65536,
+            "features inside the MLP of relative positions; 0: none"),
+    EC__BOOL(T, "shared_relative", shared_relative, "relative positions are those of all blocks"),
+    EC__BOOL(T, "pre_norm", pre_norm, "a norm before the blocks"),
+    EC__BOOL(T, "embed_norm", embed_norm, "a norm of the patches"),
+    EC__ENUM(T, "block", block, blocks, "norms before or after branches, or branches side by side"),
+    EC__BOOL(T, "no_qkv_bias", no_qkv_bias, "queries, keys and values have no bias"),
+    EC__BOOL(T, "no_bias", no_bias, "no dense layer of a block has a bias"),
+    EC__BOOL(T, "split_qkv", split_qkv, "queries, keys and values of a dense layer each"),
+    EC__BOOL(T, "qk_norm", qk_norm, "norms of queries and keys"),
+    EC__BOOL(T, "attn_norm", attn_norm, "a norm before attention's last dense layer"),
+    EC__BOOL(T, "differential", differential, "the difference of two attentions"),
+    EC__ENUM(T, "gate", gate, gates, "gated dense layers, of one first layer or two"),
+    EC__BOOL(T, "mlp_first_norm", mlp_first_norm, "a second norm before the first dense layer"),
+    EC__BOOL(T, "mlp_norm", mlp_norm, "a norm before the last dense layer"),
+    EC__BOOL(T, "rms", rms, "root mean square norms"),
+    EC__STR(T, "act", act, "activation: gelu, quick_gelu ...; of gates silu"),
     EC__BOOL(T, "scale", scale, "learned scale of each residual branch"),
+    EC__ENUM(T, "pool", pool, pools, "the class token, the mean of the patches, attention"),
+    EC__ENUM(T, "norm", norm, norms, "the last norm: before or after the pool"),
+    EC__INT(T, "pool_heads", pool_heads, 0, 1024, "heads of attention as a pool; 0: of the blocks"),
+    EC__INT(T, "pool_ffn", pool_ffn, 0, 1000000, "ffn of attention as a pool; 0: of the blocks"),
     EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
     EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a branch"),
     EC_FIELD_END
@@ -156,5 +282,5 @@ static const struct ec_field vit_fields[] = {
 /* clang-format on */
 
 const struct ec__family ec__family_vit = {
-    "vit", "vision transformer", "classify", sizeof(struct ec__vit), vit_fields, vit_build,
+    "vit", "vision transformer", "classify", sizeof(struct ec__vit), fields, build,
 };

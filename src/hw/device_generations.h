@@ -17,6 +17,10 @@
 
 #define TRAIT(v, r)       { EC_##v, EC_SRC_DATASHEET, (r) }
 #define TRAIT_SEEN(v, r)  { EC_##v, EC_SRC_MEASURED, (r) }
+/* Of the 16-bit matrix peak: the mean over the boards of the generation whose highest product was
+ * measured (bf16_sustained_flop_per_s). Of other generations nobody published one. */
+#define REF_SUSTAINED "mean of the measured boards of the generation"
+#define SUSTAINED(v) .matrix_sustained_frac = { (v), EC_SRC_MEASURED, REF_SUSTAINED }
 #define CLOCK(kind) .clock_kind = TRAIT(CLOCK_##kind, REF_CLOCK_##kind)
 #define KEPLER                                                                                     \
     .fp32_lane_kind = TRAIT(LANES_STARVED, DOC_KEPLER_GUIDE), /* 192, four schedulers */           \
@@ -42,15 +46,21 @@
 #define SM_75_WITHOUT_TENSOR(clock)                                                                \
     .compute_capability = 75, SINCE_VOLTA(BESIDE_INTEGER, DOC_TURING, NONE), CLOCK(clock)
 #define SM_80(clock)                                                                               \
-    .compute_capability = 80, SINCE_VOLTA(PLAIN, DOC_A100, WARP_ASYNC), CLOCK(clock)
+    .compute_capability = 80, SINCE_VOLTA(PLAIN, DOC_A100, WARP_ASYNC), CLOCK(clock),              \
+    SUSTAINED(0.840)
 #define SM_86(clock)                                                                               \
     .compute_capability = 86, SINCE_VOLTA(HALF_INTEGER, DOC_GA102, WARP_ASYNC), CLOCK(clock)
 #define SM_89(clock)                                                                               \
     .compute_capability = 89, SINCE_VOLTA(HALF_INTEGER, DOC_ADA, WARP_ASYNC), CLOCK(clock)
 #define SM_90(clock)                                                                               \
-    .compute_capability = 90, SINCE_VOLTA(HALF_IDLE, REF_HALF_IDLE, WARP_GROUP), CLOCK(clock)
+    .compute_capability = 90, SINCE_VOLTA(HALF_IDLE, REF_HALF_IDLE, WARP_GROUP), CLOCK(clock),     \
+    SUSTAINED(0.820)
 #define SM_100(clock)                                                                              \
-    .compute_capability = 100, SINCE_VOLTA(HALF_IDLE, REF_HALF_IDLE, WARP_GROUP), CLOCK(clock)
+    .compute_capability = 100, SINCE_VOLTA(HALF_IDLE, REF_HALF_IDLE, WARP_GROUP), CLOCK(clock),    \
+    SUSTAINED(0.752)
+#define SM_103(clock)                                                                              \
+    .compute_capability = 103, SINCE_VOLTA(HALF_IDLE, REF_HALF_IDLE, WARP_GROUP), CLOCK(clock),    \
+    SUSTAINED(0.786)
 #define SM_120(clock)                                                                              \
     .compute_capability = 120, SINCE_VOLTA(HALF_INTEGER, DOC_BLACKWELL, WARP_ASYNC), CLOCK(clock)
 
@@ -62,7 +72,8 @@
 #define GCN_5(arch_) .arch = arch_, AMD_TRAITS(PLAIN, DOC_VEGAFE, NONE)
 #define CDNA_1   .arch = "cdna1", AMD_TRAITS(PLAIN, DOC_CDNA1, WARP)
 #define CDNA_2   .arch = "cdna2", AMD_TRAITS(PLAIN, DOC_CDNA2, WARP)
-#define CDNA_3   .arch = "cdna3", AMD_TRAITS(PAIRED, DOC_CDNA3, WARP)
+#define CDNA_3   .arch = "cdna3", AMD_TRAITS(PAIRED, DOC_CDNA3, WARP), SUSTAINED(0.559)
+#define CDNA_4   .arch = "cdna4", AMD_TRAITS(PAIRED, DOC_CDNA4, WARP), SUSTAINED(0.680)
 #define RDNA_3   .arch = "rdna3", AMD_TRAITS(PAIRED, DOC_RDNA3, WARP)
 /* clang-format on */
 

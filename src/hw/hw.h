@@ -19,11 +19,16 @@
     X(fp16_tensor_flop_per_s, "FLOP/s", "FP16 tensor, FP32 accumulate", 1e-12, "TFLOP/s")          \
     X(bf16_tensor_flop_per_s, "FLOP/s", "BF16 tensor", 1e-12, "TFLOP/s")                           \
     X(fp8_tensor_flop_per_s, "FLOP/s", "FP8 tensor", 1e-12, "TFLOP/s")                             \
+    X(bf16_sustained_flop_per_s, "FLOP/s", "BF16 product, highest measured", 1e-12, "TFLOP/s")     \
+    X(fp8_sustained_flop_per_s, "FLOP/s", "FP8 product, highest measured", 1e-12, "TFLOP/s")       \
+    X(matrix_sustained_frac, "", "share of the matrix peak that the generation sustains", 1, "")   \
     X(memory_bytes, "B", "memory", 1.0 / 1073741824.0, "GiB")                                      \
     X(memory_bytes_per_s, "B/s", "memory bandwidth", 1e-9, "GB/s")                                 \
     X(l2_bytes, "B", "last-level cache on chip", 1.0 / 1048576.0, "MiB")                           \
     X(tdp_w, "W", "board power limit", 1, "W")                                                     \
-    X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")
+    X(link_bytes_per_s, "B/s", "device link, both directions", 1e-9, "GB/s")                       \
+    X(machine_devices, "", "devices per machine", 1, "")                                           \
+    X(network_bytes_per_s, "B/s", "network per device, both directions", 1e-9, "GB/s")
 
 /* Traits of a GPU that are words, not numbers: X(member, label, list of its words). Like the list
  * of quantities this one makes the struct, the JSON keys and the tables. Other devices have none.
@@ -144,18 +149,37 @@ enum ec_status ec_device_override(const struct ec_device *base, const char *chan
                                   struct ec_arena *a, const struct ec_device **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
-/* --- Links between the devices of one machine --- */
+/* --- Where devices that work together are --- */
 extern const char *const ec_link_names[]; /* NULL-terminated */
 
 struct ec_reach {
     enum ec_link link;  /* never auto */
     double bytes_per_s; /* of one device in one direction, nominal */
     bool assumed;       /* the catalogue does not know the slot: PCIe 3 x16 */
+    bool reduces;       /* its switch adds up what the devices of a machine send */
 };
 /* auto: the device's own link unless that is a bridge sold apart, else PCI Express.
  * Errors: UNSUPPORTED when the device has no such link */
 enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int64_t devices,
                                struct ec_reach *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Equal machines, the last of which may be part full. */
+struct ec_topology {
+    double devices, per_machine; /* a machine has room for per_machine */
+    struct ec_reach inside;      /* between the devices of a machine */
+    double network_bytes_per_s;  /* between machines: of one device in one direction, nominal */
+};
+/* What a query says of them; 0: what is usual for the device. */
+struct ec_topology_wish {
+    int64_t devices, per_machine;
+    enum ec_link link;
+    double network_bytes_per_s;
+};
+/* Errors: those of ec_device_reach */
+enum ec_status ec_device_topology(const struct ec_device *d, const struct ec_topology_wish *wish,
+                                  struct ec_topology *ret, struct ec_err *err) EC_MUST_CHECK;
+double ec_topology_machines(const struct ec_topology *t);
+double ec_topology_inside(const struct ec_topology *t); /* devices of a full machine */
 
 /* --- The machine record --- */
 struct ec_machine; /* opaque */

@@ -1,8 +1,9 @@
-/* How the devices of one machine reach each other, and how fast, from the words of the catalogue.
- * PCI Express: payload of a lane in one direction after line coding (PCI-SIG base specifications:
- * 8b/10b for generations 1 and 2, 128b/130b from 3 on). */
+/* How devices reach each other, in a machine and between machines, and how fast, from the words of
+ * the catalogue. PCI Express: payload of a lane in one direction after line coding (PCI-SIG base
+ * specifications: 8b/10b for generations 1 and 2, 128b/130b from 3 on). */
 #include "hw/hw.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const ec_link_names[] = {
@@ -34,6 +35,13 @@ static double host_rate(const struct ec_device *d, bool *ret_assumed)
                         : lane_bytes_per_s[generation] * (double)n;
 }
 
+/* The switches of NVLink 4 and later add up (NVIDIA, "H100 Tensor Core GPU Architecture"). */
+static bool switch_reduces(const struct ec_device *d)
+{
+    return d->link && strstr(d->link, "nvswitch") && memcmp(d->link, "nvlink", 6) == 0 &&
+           d->link[6] >= '4' && d->link[6] <= '9';
+}
+
 enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int64_t devices,
                                struct ec_reach *ret, struct ec_err *err)
 {
@@ -50,8 +58,77 @@ enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int
                        d->key);
     if (r.link == EC_LINK_bridge && devices > 2)
         r.link = EC_LINK_pcie; /* bridges join pairs: a ring leaves them */
+    r.reduces = r.link == EC_LINK_nvlink && switch_reduces(d);
     r.bytes_per_s = r.link == EC_LINK_pcie ? host_rate(d, &r.assumed)
                                            : d->link_bytes_per_s.value / 2; /* both directions */
     *ret = r;
     return EC_OK;
+}
+
+/* What is assumed where the catalogue has no machine of a device, by its form factor: an adapter of
+ * 10 Gb/s, of 200 Gb/s for each module, of 100 Gb/s for eight cards. The last row is for any. */
+static const struct {
+    const char *form_factor;
+    int64_t devices;
+    double network_bytes_per_s; /* of one device */
+} assumed[] = {
+    {"cpu",        1, 1.25e9  },
+    { "laptop",    1, 1.25e9  },
+    { "superchip", 1, 25e9    },
+    { "sxm5",      8, 25e9    },
+    { "oam",       8, 25e9    },
+    { "module",    8, 25e9    },
+    { "",          8, 1.5625e9},
+};
+
+static int assumed_row(const struct ec_device *d)
+{
+    int i = 0;
+
+    while (i + 1 < EC_LEN(assumed) && !ec_str_eq(d->form_factor, assumed[i].form_factor))
+        i++;
+    return i;
+}
+
+static bool known(const struct ec_qty *q)
+{
+    return q->src != EC_SRC_NONE && q->value > 0;
+}
+
+static int64_t usual_devices(const struct ec_device *d)
+{
+    return known(&d->machine_devices) ? (int64_t)d->machine_devices.value
+                                      : assumed[assumed_row(d)].devices;
+}
+
+static double usual_network(const struct ec_device *d)
+{
+    return known(&d->network_bytes_per_s) ? d->network_bytes_per_s.value / 2 /* both directions */
+                                          : assumed[assumed_row(d)].network_bytes_per_s;
+}
+
+double ec_topology_machines(const struct ec_topology *t)
+{
+    return ceil(t->devices / t->per_machine);
+}
+
+double ec_topology_inside(const struct ec_topology *t)
+{
+    return fmin(t->devices, t->per_machine);
+}
+
+enum ec_status ec_device_topology(const struct ec_device *d, const struct ec_topology_wish *wish,
+                                  struct ec_topology *ret, struct ec_err *err)
+{
+    int64_t per_machine = wish->per_machine > 0 ? wish->per_machine : usual_devices(d);
+    double network = wish->network_bytes_per_s;
+    struct ec_topology t = { .devices = (double)(wish->devices > 1 ? wish->devices : 1),
+                             .per_machine = (double)per_machine,
+                             .network_bytes_per_s = network > 0 ? network : usual_network(d) };
+    enum ec_status st =
+        ec_device_reach(d, wish->link, (int64_t)ec_topology_inside(&t), &t.inside, err);
+
+    if (!st)
+        *ret = t;
+    return st;
 }

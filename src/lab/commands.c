@@ -65,8 +65,8 @@ static const struct ec_field domain_fields[] = {
     FIELD_SEED, FIELD_MAX_ROWS("300"), EC_FIELD_END
 };
 static const struct ec_field parallel_fields[] = {
-    FIELD_DIR, FIELD_OUT("src/model/parallel.inc", CONSTANTS_HELP), FIELD_ERRORS, FIELD_THREADS,
-    FIELD_ITERATIONS, EC_FIELD_END
+    FIELD_DIR, FIELD_OUT("src/model/parallel.inc", CONSTANTS_HELP), FIELD_ERRORS, FIELD_ROWS,
+    FIELD_THREADS, FIELD_ITERATIONS, EC_FIELD_END
 };
 static const struct ec_field calibrate_fields[] = {
     FIELD_DIR, FIELD_OUT("tests/accuracy/calibration.csv", "where the errors go"), FIELD_SEED,

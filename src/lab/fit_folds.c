@@ -226,7 +226,11 @@ static void best_shares(const struct ec_fit *f, const struct corrected *c, doubl
 
 static const char *scope_name(int scope)
 {
-    return !scope ? "" : scope == EC_SCOPE_QUEUED ? "kernels alone" : ec_framework_keys[scope - 1];
+    if (!scope)
+        return "";
+    return scope == EC_SCOPE_QUEUED ? "kernels alone"
+           : scope == EC_SCOPE_STEP ? "isolated steps"
+                                    : ec_framework_keys[scope - 1];
 }
 
 /* Shares are chosen on rows of measured devices, for networks with their family held out, as in

@@ -220,9 +220,10 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) E
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
-/* parallel_tables.c: the list of tables of several devices, and names and sizes of their networks
- */
+/* parallel_tables.c: the list of tables of several devices; names and sizes of their networks;
+ * rates between machines */
 enum ec_status ec__parallel_sources(struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__parallel_networks(struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__parallel_rates(struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -343,6 +343,8 @@ int ec__fit_scope(const struct ec_fit *f, const struct ec_fit_row *r)
         return 0;
     if (r->cond.queued && own[EC_SCOPE_QUEUED])
         return EC_SCOPE_QUEUED;
+    if (r->cond.mode == EC_MODE_ISOLATED_STEP && own[EC_SCOPE_STEP])
+        return EC_SCOPE_STEP;
     return own[1 + (int)r->cond.framework] && ec_is_forward(r->step) ? 1 + (int)r->cond.framework
                                                                      : 0;
 }
@@ -354,10 +356,8 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
 
     memset(ret, 0, sizeof *ret * EC_MEMBER_COUNT);
     if (ec__fit_features(f, x, r, features))
-        ec_learned_answers(
-            l, r->width, EC_ROLE_correction,
-            (struct ec_scope_key){ r->cond.framework, ec_is_forward(r->step), r->cond.queued },
-            features, ret, share);
+        ec_learned_answers(l, r->width, EC_ROLE_correction,
+                           ec_scope_key_of(&r->cond, ec_is_forward(r->step)), features, ret, share);
 }
 
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,

@@ -1,366 +1,175 @@
-/* Fits the constants of several devices, and tests them on held-out devices.
- *
- * A row is a step on several devices with the step on one (same network, precision, batch per
- * device, software), or an all-reduce. The ratio of the two times is fitted. */
-#include "model/model.h"
-#include "lab/fit_internal.h"
+/* Fits the constants of several devices, and tests them on held-out devices: the logarithm of
+ * predicted over measured time of steps, each from a step on fewer devices, and of collectives. */
+#include "lab/parallel_rows.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* Errors of the law, as standard deviations of logarithms. Small for ddp in a machine, most of
+ * whose steps are nearly as fast as one device alone: the median of the rest is what is fitted. */
+#define SIGMA_DDP 0.01
 #define SIGMA_STEP 0.03
-#define SIGMA_REDUCE 0.3
-/* A row faster than this share of perfect scaling is excluded: its two measurements are not of the
- * same work. */
-#define IMPLAUSIBLE 0.85
-/* Share of backward in a step, for networks that we do not have. */
-#define BACKWARD_SHARE 0.6
+#define SIGMA_COLLECTIVE 0.3
 
-struct row {
-    struct ec_parallel_job q; /* reduce: gradient_bytes are what is reduced */
-    struct ec_parallel_runs runs;
-    bool reduce;
-    double measured_ns;
-    const char *group; /* left out together */
-    const char *device, *what;
-    double predicted_ns[EC_PB_COUNT]; /* by a fit without its group */
-};
-
-/* A table, with columns found by name. */
-struct table {
-    struct ec_csv csv;
-    int row;
-};
-
-struct rows {
-    struct table networks;
-    const struct ec_fit_opts *o;
-    struct ec_predictor *predictor;
-    struct ec_arena a;
-    struct row *v;
-    int n, cap;
+struct fit {
+    struct ec__parallel_rows rows;
     int *of_fit; /* rows that take part in a fit */
     int n_fit;
+    double base[EC_P_COUNT];     /* constants of a fit are multiples of these */
+    double start[2][EC_P_COUNT]; /* where fits begin: the logarithms of the multiples */
 };
 
-/* ------------------------------------------------------------------------------------------------
- * Tables */
-
-static const char *text(const struct table *t, const char *column)
+static enum ec_parallel_place place_of(const struct ec__parallel_row *x)
 {
-    return ec_csv_cell(&t->csv, t->row, ec_csv_col(&t->csv, column));
-}
-
-static double number(const struct table *t, const char *column)
-{
-    double v = 0;
-
-    return ec_parse_double(ec_span_of(text(t, column)), &v) && v > 0 ? v : 0;
-}
-
-/* Rows of data/parallel_networks.csv: other names for networks of the zoo, and the sizes of those
- * that we do not build, as their authors or NVIDIA's model cards give them. */
-static bool size_of(struct rows *r, const char *network, double *ret_params, double *ret_tensors)
-{
-    struct table t = r->networks;
-    struct ec_predict_opts o;
-    const struct ec_step *step = NULL;
-    const struct ec_graph *g = NULL;
-    struct ec_memory m;
-
-    for (t.row = 0; t.row < t.csv.n_rows; t.row++)
-        if (ec_str_eq(text(&t, "name"), network)) {
-            *ret_params = number(&t, "parameters");
-            *ret_tensors = number(&t, "tensors");
-            if (*ret_params > 0)
-                return true;
-            network = text(&t, "zoo");
-            break;
-        }
-    ec_predict_opts_default(&o);
-    o.cond.optimizer = EC_OPT_sgd;
-    if (ec_predictor_network(r->predictor, network, &o, &g, &step, NULL) ||
-        ec_memory_parts(g, &o.cond, &m, NULL))
-        return false;
-    *ret_params = m.weights / 4;
-    *ret_tensors = (double)step->n_param_tensors;
-    return true;
-}
-
-static enum ec_status add(struct rows *r, struct row *x, const struct table *t, const char *group,
-                          const char *what, struct ec_err *err)
-{
-    enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
-
-    if (st)
-        return st;
-    x->device = ec_arena_str(&r->a, text(t, "device"));
-    x->group = ec_arena_str(&r->a, group);
-    x->what = ec_arena_str(&r->a, what);
-    if (!x->device || !x->group || !x->what)
-        return ec_nomem(err);
-    r->v[r->n++] = *x;
-    return EC_OK;
-}
-
-static bool reach_of(const char *device, const char *link, double devices, struct ec_reach *ret)
-{
-    const struct ec_device *d = NULL;
-    enum ec_link want = ec_str_eq(link, "nvlink")          ? EC_LINK_nvlink
-                        : ec_str_eq(link, "nvlink_bridge") ? EC_LINK_bridge
-                        : ec_str_eq(link, "pcie")          ? EC_LINK_pcie
-                                                           : EC_LINK_auto;
-
-    return !ec_device_find(device, &d, NULL) &&
-           !ec_device_reach(d, want, (int64_t)devices, ret, NULL);
-}
-
-/* A source: a row of data/parallel.csv. Times are medians over the rows that agree in the columns
- * `alike`, those of two devices in `alike_two`; with a rate the ratio is of samples per second and
- * device, else of times. */
-struct source {
-    const char *table, *strategy, *rows, *rate, *time, *alike, *alike_two, *group;
-};
-
-/* All-reduce inside one machine. */
-static enum ec_status add_reduce(struct rows *r, const struct table *t, const struct source *s,
-                                 struct ec_err *err)
-{
-    struct row x = { .reduce = true, .measured_ns = 1e6 * number(t, s->time) };
-
-    x.q.devices = number(t, "num_devices");
-    x.q.gradient_bytes = 4 * number(t, "num_floats");
-    if (!ec_conditions_pass(&t->csv, t->row, s->rows) ||
-        !reach_of(text(t, "device"), "pcie", x.q.devices, &x.q.reach))
-        return EC_OK;
-    return add(r, &x, t, text(t, s->group), "all_reduce", err);
-}
-
-/* Columns that two rows of a table share when they are the same run on another number of devices.
- */
-static bool same(const struct table *t, int row, const char *columns)
-{
-    struct ec_span rest = ec_span_of(columns), word;
-    char name[64];
-
-    while (rest.p && ec_span_cut(&rest, ' ', &word)) {
-        int col;
-
-        (void)snprintf(name, sizeof name, "%.*s", (int)word.len, word.p);
-        col = ec_csv_col(&t->csv, name);
-
-        if (!ec_str_eq(ec_csv_cell(&t->csv, t->row, col), ec_csv_cell(&t->csv, row, col)))
-            return false;
-    }
-    return true;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Median over the rows of so many devices that pass `use`; 0: none. */
-static double median_of(const struct table *t, const struct source *s, double devices,
-                        const char *columns,
-                        double (*use)(const struct table *t, const struct source *s))
-{
-    struct table at = *t;
-    double v[256];
-    int n = 0;
-
-    for (at.row = 0; at.row < t->csv.n_rows && n < EC_LEN(v); at.row++)
-        if (number(&at, "num_gpus") == devices && same(t, at.row, columns) && use(&at, s) > 0)
-            v[n++] = use(&at, s);
-    if (!n)
-        return 0;
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-/* One row of several devices with its runs; ratio is of the time for the work of one device. */
-static enum ec_status add_step(struct rows *r, struct row *x, const struct table *t,
-                               const char *network, double ratio, double ratio_two,
-                               const char *group, struct ec_err *err)
-{
-    double params = 0;
-
-    x->q.devices = number(t, "num_gpus");
-    if (x->q.alone_ns <= 0 || ratio < IMPLAUSIBLE || !size_of(r, network, &params, &x->q.tensors) ||
-        !reach_of(text(t, "device"), text(t, "gpu_link"), x->q.devices, &x->q.reach))
-        return EC_OK;
-    if (ec_str_eq(text(t, "precision"), "fp16"))
-        params /= 2;
-    x->q.parameter_bytes = x->q.gradient_bytes = 4 * params;
-    x->q.backward_ns = BACKWARD_SHARE * x->q.alone_ns;
-    x->measured_ns = ratio * x->q.alone_ns;
-    x->runs.alone_ns = x->q.alone_ns;
-    if (ratio_two >= IMPLAUSIBLE && x->q.devices > 2) {
-        x->runs.several_ns = ratio_two * x->q.alone_ns;
-        x->runs.devices = 2;
-    }
-    return add(r, x, t, group, network, err);
-}
-
-/* The time of a sample on one of the devices, where the source has a rate, else that of a step. */
-static double ratio_ns(const struct table *t, const struct source *s)
-{
-    double rate = number(t, s->rate);
-
-    if (!ec_conditions_pass(&t->csv, t->row, s->rows))
-        return 0;
-    if (!*s->rate)
-        return 1e6 * number(t, s->time);
-    return rate > 0 ? 1e9 * number(t, "num_gpus") / rate : 0;
-}
-
-static double step_ns(const struct table *t, const struct source *s)
-{
-    return ratio_ns(t, s) > 0 ? 1e6 * number(t, s->time) : 0;
-}
-
-static enum ec_strategy strategy_of(const struct source *s)
-{
-    int i;
-
-    for (i = 0; ec_strategy_names[i]; i++)
-        if (ec_str_eq(ec_strategy_names[i], s->strategy))
-            return (enum ec_strategy)i;
-    return EC_STRATEGY_ddp;
-}
-
-/* A step on several devices beside the median of those on one, and on two. */
-static enum ec_status add_steps(struct rows *r, const struct table *t, const struct source *s,
-                                struct ec_err *err)
-{
-    struct row x = { .q.strategy = strategy_of(s) };
-    double several = ratio_ns(t, s), one, two;
-
-    if (number(t, "num_gpus") < 2 || several <= 0)
-        return EC_OK;
-    one = median_of(t, s, 1, s->alike, ratio_ns);
-    two = *s->alike_two ? median_of(t, s, 2, s->alike_two, ratio_ns) : 0;
-    if (one <= 0)
-        return EC_OK;
-    x.q.alone_ns = median_of(t, s, 1, s->alike, step_ns);
-    return add_step(r, &x, t, text(t, "network"), several / one, two / one, text(t, s->group), err);
-}
-
-static enum ec_status read_source(struct rows *r, const struct source *s, struct ec_err *err)
-{
-    bool reduce = ec_str_eq(s->strategy, "all_reduce");
-    struct table t = { 0 };
-    char path[1024];
-    int before = r->n;
-    enum ec_status st;
-
-    (void)snprintf(path, sizeof path, "%s/%s", r->o->data_dir, s->table);
-    EC_TRY(ec_csv_read(path, &t.csv, err));
-    for (t.row = 0; t.row < t.csv.n_rows; t.row++)
-        EC_TRY((reduce ? add_reduce : add_steps)(r, &t, s, err));
-    ec__fit_say(r->o, "%-42s %5d rows, %4d used", s->table, t.csv.n_rows, r->n - before);
-out:
-    ec_csv_clear(&t.csv);
-    return st;
-}
-
-static enum ec_status read_tables(struct rows *r, struct ec_err *err)
-{
-    struct table t = { 0 };
-    enum ec_status st;
-
-    EC_TRY(ec__parallel_networks(&r->networks.csv, err));
-    EC_TRY(ec__parallel_sources(&t.csv, err));
-    for (t.row = 0; t.row < t.csv.n_rows; t.row++) {
-        const struct source s = { .table = text(&t, "table"),
-                                  .strategy = text(&t, "strategy"),
-                                  .rows = text(&t, "rows"),
-                                  .rate = text(&t, "rate"),
-                                  .time = text(&t, "time"),
-                                  .alike = text(&t, "alike"),
-                                  .alike_two = text(&t, "alike_two"),
-                                  .group = text(&t, "group") };
-
-        EC_TRY(read_source(r, &s, err));
-    }
-out:
-    ec_csv_clear(&t.csv);
-    return st;
+    return ec_topology_machines(&x->q.at) > 1 ? EC_PP_MACHINES : EC_PP_MACHINE;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Fitting */
 
-static void values_of(const double *x, double v[EC_P_COUNT])
+/* How far a constant of collectives may be moved by steps, as the standard deviation of its
+ * logarithm: steps hide most of their communication, and so say little of it. */
+#define SD_FITTED 0.02
+
+static void values_of(const struct fit *f, const double *x, double v[EC_P_COUNT])
+{
+    int i;
+
+    for (i = 0; i < EC_P_COUNT; i++)
+        v[i] = f->base[i] * exp(x[i]);
+}
+
+/* From one device, or for several machines from fewer. */
+static double predicted(const struct ec__parallel_row *x, const double *v)
+{
+    struct ec_parallel_time t;
+
+    struct ec_collective_time c;
+
+    if (!x->is_step && x->ring_only) {
+        ec_collective_by(EC_ALGORITHM_ring, x->kind, &x->q.at, x->q.gradient_bytes, v, &c);
+        return c.ns;
+    }
+    if (!x->is_step)
+        return ec_collective_ns(x->kind, &x->q.at, x->q.gradient_bytes, v);
+    if (x->runs.alone_ns <= 0)
+        return ec_parallel_from_runs(&x->q, &x->runs, v);
+    ec_parallel_time(&x->q, v, &t);
+    return t.step_ns;
+}
+
+/* By the predictor and the law, with nothing measured. */
+static double predicted_unseen(const struct ec__parallel_row *x, const double *v)
+{
+    struct ec_parallel_job q = x->q;
+    struct ec_parallel_time t;
+
+    q.backward_ns *= x->unseen_ns / q.alone_ns;
+    q.alone_ns = x->unseen_ns;
+    ec_parallel_time(&q, v, &t);
+    return t.step_ns;
+}
+
+static double sigma_of(const struct ec__parallel_row *x)
+{
+    if (!x->is_step)
+        return SIGMA_COLLECTIVE;
+    return x->q.strategy == EC_STRATEGY_ddp && place_of(x) == EC_PP_MACHINE ? SIGMA_DDP
+                                                                            : SIGMA_STEP;
+}
+
+static double residual(const void *ctx, const double *x, int i)
+{
+    const struct fit *f = ctx;
+    const struct ec__parallel_row *row = &f->rows.v[f->of_fit[i]];
+    double v[EC_P_COUNT];
+
+    values_of(f, x, v);
+    return sqrt(row->weight) * log(predicted(row, v) / row->measured_ns) / sigma_of(row);
+}
+
+static bool depends(const void *ctx, int param, int i)
+{
+    const struct fit *f = ctx;
+
+    return param < EC_P_OF_STEPS || f->rows.v[f->of_fit[i]].is_step;
+}
+
+/* To steps or to collectives, from f->base, which becomes the result. */
+static enum ec_status fit_part(struct fit *f, const char *without, bool steps, const double *sd,
+                               struct ec_err *err)
+{
+    double x[EC_P_COUNT], loss = 0;
+    struct ec_lm_problem p = { .n_params = EC_P_COUNT,
+                               .ctx = f,
+                               .residual = residual,
+                               .depends = depends,
+                               .prior_sd = sd,
+                               .huber = 1,
+                               .max_iterations = (int)f->rows.o->iterations,
+                               .n_threads = (int)f->rows.o->threads };
+    enum ec_status st;
+    int i;
+
+    for (i = f->n_fit = 0; i < f->rows.n; i++)
+        if (f->rows.v[i].is_step == steps && (!without || !ec_str_eq(f->rows.v[i].group, without)))
+            f->of_fit[f->n_fit++] = i;
+    p.n_rows = f->n_fit;
+    if (!p.n_rows)
+        return EC_OK;
+    memcpy(x, f->start[steps], sizeof x);
+    st = ec_lm_fit(&p, x, &loss, err);
+    if (st)
+        return st;
+    if (!without)
+        memcpy(f->start[steps], x, sizeof x);
+    values_of(f, x, f->base);
+    return EC_OK;
+}
+
+/* Constants of collectives by collectives, the others by steps. Without the rows of a group; NULL:
+ * with all, and later fits begin there. */
+static enum ec_status fit(struct fit *f, const char *without, double v[EC_P_COUNT],
+                          struct ec_err *err)
 {
     static const double init[] = {
 #define INIT(name, init_, sd) init_,
         EC_PARALLEL_LIST(INIT)
 #undef INIT
-    };
-    int i;
-
-    for (i = 0; i < EC_P_COUNT; i++)
-        v[i] = init[i] * exp(x[i]);
-}
-
-static double predicted(const struct row *r, const double *v)
-{
-    struct ec_parallel_time t;
-
-    if (r->reduce)
-        return ec_all_reduce_ns(&r->q.reach, r->q.devices, r->q.gradient_bytes, v);
-    ec_parallel_time(&r->q, v, &t);
-    return t.step_ns;
-}
-
-static double residual(const void *ctx, const double *x, int i)
-{
-    const struct rows *r = ctx;
-    const struct row *row = &r->v[r->of_fit[i]];
-    double v[EC_P_COUNT];
-
-    values_of(x, v);
-    return log(predicted(row, v) / row->measured_ns) / (row->reduce ? SIGMA_REDUCE : SIGMA_STEP);
-}
-
-/* Without the rows of a group and strategy; NULL: with all. */
-static enum ec_status fit(struct rows *r, const char *without, double v[EC_P_COUNT],
-                          struct ec_err *err)
-{
-    static const double sd[] = {
-#define SD(name, init, sd_) sd_,
+    }, prior[] = {
+#define SD(name, init_, sd) sd,
         EC_PARALLEL_LIST(SD)
 #undef SD
     };
-    double x[EC_P_COUNT] = { 0 }, loss = 0;
-    struct ec_lm_problem p = { .n_params = EC_P_COUNT,
-                               .ctx = r,
-                               .residual = residual,
-                               .prior_sd = sd,
-                               .huber = 1,
-                               .max_iterations = (int)r->o->iterations,
-                               .n_threads = (int)r->o->threads };
+    double sd[EC_P_COUNT];
     enum ec_status st;
     int i;
 
-    for (i = r->n_fit = 0; i < r->n; i++)
-        if (!without || !ec_str_eq(r->v[i].group, without))
-            r->of_fit[r->n_fit++] = i;
-    p.n_rows = r->n_fit;
-    st = ec_lm_fit(&p, x, &loss, err);
-    values_of(x, v);
+    memcpy(f->base, init, sizeof f->base);
+    memcpy(sd, prior, sizeof sd);
+    EC_TRY(fit_part(f, without, false, sd, err));
+    for (i = 0; i < EC_P_OF_STEPS; i++)
+        sd[i] = SD_FITTED;
+    EC_TRY(fit_part(f, without, true, sd, err));
+    memcpy(v, f->base, sizeof f->base);
+out:
     return st;
 }
 
-/* Each group by a fit that had not seen it. */
-static enum ec_status cross_validate(struct rows *r, struct ec_err *err)
+static void predict_row(struct ec__parallel_row *x, const double *v)
 {
+    x->predicted_ns[EC_PB_ALONE] = predicted(x, v);
+    if (x->runs.several_ns > 0)
+        x->predicted_ns[EC_PB_RUN] = ec_parallel_from_runs(&x->q, &x->runs, v);
+    if (x->unseen_ns > 0)
+        x->unseen_ns = predicted_unseen(x, v);
+}
+
+/* Each group by a fit that had not seen it. */
+static enum ec_status cross_validate(struct fit *f, struct ec_err *err)
+{
+    struct ec__parallel_rows *r = &f->rows;
     enum ec_status st = EC_OK;
     int i, j;
 
@@ -369,94 +178,204 @@ static enum ec_status cross_validate(struct rows *r, struct ec_err *err)
 
         if (r->v[i].predicted_ns[EC_PB_ALONE] > 0)
             continue;
-        EC_TRY(fit(r, r->v[i].group, v, err));
-        for (j = i; j < r->n; j++) {
-            struct row *x = &r->v[j];
-
-            if (!ec_str_eq(x->group, r->v[i].group))
-                continue;
-            x->predicted_ns[EC_PB_ALONE] = predicted(x, v);
-            if (x->runs.several_ns > 0)
-                x->predicted_ns[EC_PB_RUN] = ec_parallel_from_runs(&x->q, &x->runs, v);
-        }
+        EC_TRY(fit(f, r->v[i].group, v, err));
+        for (j = i; j < r->n; j++)
+            if (ec_str_eq(r->v[j].group, r->v[i].group))
+                predict_row(&r->v[j], v);
     }
 out:
     return st;
 }
 
-static enum ec_status widths(const struct rows *r, struct ec_parallel_constants *c,
+/* ------------------------------------------------------------------------------------------------
+ * Widths of intervals */
+
+static double residual_of(const struct ec__parallel_row *x, enum ec_parallel_basis b)
+{
+    return log(x->measured_ns / x->predicted_ns[b]);
+}
+
+static void width(const struct ec__parallel_rows *r, enum ec_strategy s, enum ec_parallel_place p,
+                  enum ec_parallel_basis b, double *scratch, struct ec_parallel_width *ret)
+{
+    struct ec_parallel_width w = { 0 };
+    int i;
+
+    for (i = 0; i < r->n; i++) {
+        const struct ec__parallel_row *x = &r->v[i];
+
+        if (!x->is_step || x->q.strategy != s || place_of(x) != p || x->predicted_ns[b] <= 0)
+            continue;
+        scratch[w.n++] = residual_of(x, b);
+        w.most_devices = (int)fmax(w.most_devices, x->q.at.devices);
+    }
+    if (w.n < 20)
+        w = (struct ec_parallel_width){ 0 }; /* too few for an interval */
+    if (w.n) {
+        w.lo = ec_quantile_inplace(scratch, w.n, 0.05);
+        w.mid = ec_quantile_inplace(scratch, w.n, 0.5);
+        w.hi = ec_quantile_inplace(scratch, w.n, 0.95);
+    }
+    *ret = w;
+}
+
+static enum ec_status widths(const struct ec__parallel_rows *r, struct ec_parallel_constants *c,
                              struct ec_err *err)
 {
-    double *v = ec_alloc(sizeof *v * ((size_t)r->n + 1));
-    int s, b, i, n;
+    double *scratch = ec_alloc(sizeof *scratch * ((size_t)r->n + 1));
+    int s, p, b;
 
-    if (!v)
+    if (!scratch)
         return ec_nomem(err);
     for (s = 1; s < EC_STRATEGY_COUNT; s++)
-        for (b = 0; b < EC_PB_COUNT; b++) {
-            for (i = n = 0; i < r->n; i++)
-                if (!r->v[i].reduce && (int)r->v[i].q.strategy == s && r->v[i].predicted_ns[b] > 0)
-                    v[n++] = log(r->v[i].measured_ns / r->v[i].predicted_ns[b]);
-            c->width[s][b] = (struct ec_parallel_width){ .n = n };
-            if (n < 20)
-                continue;
-            c->width[s][b].lo = ec_quantile_inplace(v, n, 0.05);
-            c->width[s][b].mid = ec_quantile_inplace(v, n, 0.5);
-            c->width[s][b].hi = ec_quantile_inplace(v, n, 0.95);
-        }
-    ec_free(v);
-    for (i = 0; i < r->n; i++)
-        c->most_devices = (int)fmax(c->most_devices, r->v[i].q.devices);
+        for (p = 0; p < EC_PP_COUNT; p++)
+            for (b = 0; b < EC_PB_COUNT; b++)
+                width(r, (enum ec_strategy)s, (enum ec_parallel_place)p, (enum ec_parallel_basis)b,
+                      scratch, &c->width[s][p][b]);
+    ec_free(scratch);
     return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Results */
+ * The table of errors */
 
-static const char *const method_names[] = { "perfect scaling", "one device known",
-                                            "one device and two devices known" };
-
-static double guess(const struct row *x, int method)
+/* What a prediction knows. */
+static double perfect(const struct ec__parallel_row *x)
 {
-    return method ? x->predicted_ns[method - 1] : x->q.alone_ns;
+    return x->is_step ? x->q.alone_ns : 0;
 }
 
-static enum ec_status add_errors(const struct rows *r, const struct ec_parallel_constants *c,
-                                 int strategy, int method, int devices, bool with_run,
+static double by_one(const struct ec__parallel_row *x)
+{
+    return place_of(x) == EC_PP_MACHINE ? x->predicted_ns[EC_PB_ALONE] : 0;
+}
+
+static double by_run(const struct ec__parallel_row *x)
+{
+    return x->predicted_ns[EC_PB_RUN];
+}
+
+static double by_nothing(const struct ec__parallel_row *x)
+{
+    return x->is_step ? x->unseen_ns : x->predicted_ns[EC_PB_ALONE];
+}
+
+static const struct method {
+    const char *name;
+    double (*guess)(const struct ec__parallel_row *x);
+    int basis; /* of its interval; -1: none */
+} methods[] = {
+    {"perfect scaling",                   perfect,    -1         },
+    { "one device known",                 by_one,     EC_PB_ALONE},
+    { "one device and two devices known", by_run,     EC_PB_RUN  },
+    { "fewer machines known",             by_run,     EC_PB_RUN  },
+    { "nothing measured",                 by_nothing, -1         },
+};
+enum { PERFECT, ONE, RUN, FEWER, NOTHING };
+
+/* Rows that are one kind of prediction. */
+struct class
+{
+    const char *name;
+    bool is_step;
+    enum ec_parallel_place place;
+    int of; /* strategy or collective */
+};
+static const struct class classes[] = {
+    {"ddp",                       true,  EC_PP_MACHINE,  EC_STRATEGY_ddp         },
+    { "dp",                       true,  EC_PP_MACHINE,  EC_STRATEGY_dp          },
+    { "mirrored",                 true,  EC_PP_MACHINE,  EC_STRATEGY_mirrored    },
+    { "ddp over machines",        true,  EC_PP_MACHINES, EC_STRATEGY_ddp         },
+    { "all_reduce",               false, EC_PP_MACHINE,  EC_COLLECTIVE_all_reduce},
+    { "all_reduce over machines", false, EC_PP_MACHINES, EC_COLLECTIVE_all_reduce},
+    { "send_recv",                false, EC_PP_MACHINE,  EC_COLLECTIVE_send      },
+};
+
+/* What may be known of the rows of a class. */
+static bool may_know(const struct class *c, int method)
+{
+    if (!c->is_step)
+        return method == NOTHING;
+    return c->place == EC_PP_MACHINE ? method == PERFECT || method == ONE || method == RUN
+                                     : method == PERFECT || method == FEWER || method == NOTHING;
+}
+
+/* Part of a class. Zero and NULL: any. */
+struct slice {
+    const char *name;
+    bool with_run;
+    double devices, from_bytes, to_bytes;
+    const char *device, *source, *what;
+    const char *algorithm;
+};
+
+static bool in_class(const struct ec__parallel_row *x, const struct class *c)
+{
+    return x->is_step == c->is_step && place_of(x) == c->place &&
+           (x->is_step ? (int)x->q.strategy : (int)x->kind) == c->of;
+}
+
+static bool is_text(const char *want, const char *text)
+{
+    return !want || ec_str_eq(want, text);
+}
+
+static const char *algorithm_of(const struct ec__parallel_row *x)
+{
+    struct ec_collective_time t;
+
+    if (x->ring_only)
+        return ec_algorithm_names[EC_ALGORITHM_ring];
+    ec_collective_time(x->kind, &x->q.at, x->q.gradient_bytes, ec_parallel_fitted()->v, &t);
+    return ec_algorithm_names[t.algorithm];
+}
+
+static bool in_slice(const struct ec__parallel_row *x, const struct slice *s)
+{
+    return (!s->with_run || x->runs.several_ns > 0) &&
+           (s->devices <= 0 || x->q.at.devices == s->devices) && is_text(s->device, x->device) &&
+           is_text(s->source, x->source) && is_text(s->what, x->what) &&
+           x->q.gradient_bytes > s->from_bytes &&
+           (s->to_bytes <= 0 || x->q.gradient_bytes <= s->to_bytes) &&
+           (!s->algorithm || ec_str_eq(s->algorithm, algorithm_of(x)));
+}
+
+static enum ec_status add_errors(const struct fit *f, const struct ec_parallel_constants *c,
+                                 const struct class *k, const struct slice *s, int method,
                                  struct ec_buf *out, struct ec_err *err)
 {
-    size_t n_max = ((size_t)r->n + 1);
+    const struct ec__parallel_rows *r = &f->rows;
+    const struct method *m = &methods[method];
+    const struct ec_parallel_width none = { 0 }, *w = k->is_step && m->basis >= 0
+                                                          ? &c->width[k->of][k->place][m->basis]
+                                                          : &none;
+    size_t n_max = (size_t)r->n + 1;
     double *y = ec_alloc(4 * n_max * sizeof *y), *p = y + n_max, *lo = p + n_max, *hi = lo + n_max;
-    struct ec_metrics m;
+    struct ec_metrics e;
     enum ec_status st = EC_OK;
     int i, n = 0;
 
     if (!y)
         return ec_nomem(err);
     for (i = 0; i < r->n; i++) {
-        const struct row *x = &r->v[i];
-        const struct ec_parallel_width *w = &c->width[strategy][method ? method - 1 : 0];
+        const struct ec__parallel_row *x = &r->v[i];
+        double guess = m->guess(x);
 
-        if (x->reduce || (int)x->q.strategy != strategy || guess(x, method) <= 0 ||
-            (devices && x->q.devices != devices) || (with_run && x->runs.several_ns <= 0))
+        if (!in_class(x, k) || !in_slice(x, s) || guess <= 0)
             continue;
         y[n] = x->measured_ns;
-        p[n] = guess(x, method) * (method ? exp(w->mid) : 1);
-        lo[n] = guess(x, method) * exp(w->lo);
-        hi[n] = guess(x, method) * exp(w->hi);
+        p[n] = guess * exp(w->mid);
+        lo[n] = guess * exp(w->lo);
+        hi[n] = guess * exp(w->hi);
         n++;
     }
     if (n) {
-        EC_TRY(ec_metrics_compute(y, p, method ? lo : NULL, method ? hi : NULL, n, &m, err));
-        ec_buf_printf(out, "%s,%s,%s,", ec_strategy_names[strategy], method_names[method],
-                      with_run ? "more than 2 with a run on 2" : "all");
-        if (devices)
-            ec_buf_printf(out, "%d", devices);
-        else
-            ec_buf_str(out, "all");
-        ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,", n, m.median_ape, m.mean_ape, m.p90_ape);
-        if (method)
-            ec_buf_printf(out, "%.4f", m.coverage);
+        EC_TRY(ec_metrics_compute(y, p, w->n ? lo : NULL, w->n ? hi : NULL, n, &e, err));
+        ec_buf_printf(out, "%s,%s,%s,", k->name, m->name, s->name);
+        ec_buf_printf(out, s->devices > 0 ? "%.0f" : "all", s->devices);
+        ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,", n, e.median_ape, e.mean_ape, e.p90_ape);
+        if (w->n)
+            ec_buf_printf(out, "%.4f", e.coverage);
         ec_buf_char(out, '\n');
     }
 out:
@@ -464,30 +383,163 @@ out:
     return st;
 }
 
-static enum ec_status write_errors(const struct rows *r, const struct ec_parallel_constants *c,
+static enum ec_status add_slice(const struct fit *f, const struct ec_parallel_constants *c,
+                                const struct class *k, const struct slice *s, struct ec_buf *out,
+                                struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(methods) && !st; i++)
+        if (may_know(k, i) && (s->with_run || i != RUN))
+            st = add_errors(f, c, k, s, i, out, err);
+    return st;
+}
+
+/* A slice for each text that the rows of a class have in a member. */
+static enum ec_status add_texts(const struct fit *f, const struct ec_parallel_constants *c,
+                                const struct class *k, size_t in_row, size_t in_slice_,
+                                const char *word, struct ec_buf *out, struct ec_err *err)
+{
+    const struct ec__parallel_rows *r = &f->rows;
+    enum ec_status st = EC_OK;
+    int i, j;
+
+    for (i = 0; i < r->n && !st; i++) {
+        const char *text = *(const char *const *)((const char *)&r->v[i] + in_row);
+        char name[128];
+        struct slice s = { .name = name };
+
+        for (j = 0; j < i; j++)
+            if (in_class(&r->v[j], k) &&
+                ec_str_eq(*(const char *const *)((const char *)&r->v[j] + in_row), text))
+                break;
+        if (!in_class(&r->v[i], k) || j < i)
+            continue;
+        (void)snprintf(name, sizeof name, "%s %s", word, text);
+        *(const char **)((char *)&s + in_slice_) = text;
+        st = add_slice(f, c, k, &s, out, err);
+    }
+    return st;
+}
+
+static enum ec_status add_class(const struct fit *f, const struct ec_parallel_constants *c,
+                                const struct class *k, struct ec_buf *out, struct ec_err *err)
+{
+    static const struct {
+        const char *name;
+        double from_bytes, to_bytes; /* 0: any */
+    } sizes[] = {
+        {"up to 64 KiB",     0,        65536   },
+        { "64 KiB to 1 MiB", 65536,    1 << 20 },
+        { "1 to 16 MiB",     1 << 20,  16 << 20},
+        { "above 16 MiB",    16 << 20, 0       },
+    };
+    static const double counts[] = { 2, 3, 4, 8, 16, 32, 0 };
+    enum ec_status st = EC_OK;
+    int i, run;
+
+    for (run = 0; run < (k->is_step && k->place == EC_PP_MACHINE ? 2 : 1); run++)
+        for (i = k->is_step && k->place == EC_PP_MACHINES ? EC_LEN(counts) - 1 : 0;
+             i < EC_LEN(counts); i++) {
+            const struct slice s = { .name = run ? "more than 2 with a run on 2" : "all",
+                                     .with_run = run,
+                                     .devices = counts[i] };
+
+            EC_TRY(add_slice(f, c, k, &s, out, err));
+        }
+    for (i = 0; !k->is_step && i < EC_LEN(sizes); i++) {
+        const struct slice s = { .name = sizes[i].name,
+                                 .from_bytes = sizes[i].from_bytes,
+                                 .to_bytes = sizes[i].to_bytes };
+
+        EC_TRY(add_slice(f, c, k, &s, out, err));
+    }
+    for (i = 0; !k->is_step && i < EC_ALGORITHM_COUNT; i++) {
+        char name[64];
+        const struct slice s = { .name = name, .algorithm = ec_algorithm_names[i] };
+
+        (void)snprintf(name, sizeof name, "by %s", ec_algorithm_names[i]);
+        EC_TRY(add_slice(f, c, k, &s, out, err));
+    }
+    EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, source),
+                     offsetof(struct slice, source), "source", out, err));
+    EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, device),
+                     offsetof(struct slice, device), "device", out, err));
+    if (k->is_step)
+        EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, what),
+                         offsetof(struct slice, what), "network", out, err));
+out:
+    return st;
+}
+
+static enum ec_status write_errors(const struct fit *f, const struct ec_parallel_constants *c,
                                    struct ec_err *err)
 {
-    static const int counts[] = { 2, 3, 4, 8, 16, 0 };
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int s, m, i, run;
+    int i;
 
     ec_buf_str(&out, "strategy,known,rows_of,devices,rows,median_ape_frac,mean_ape_frac,"
                      "p90_ape_frac,coverage_of_90_frac\n");
-    for (s = 1; s < EC_STRATEGY_COUNT; s++)
-        for (run = 0; run < 2; run++)
-            for (m = 0; m < 2 + run; m++)
-                for (i = 0; i < EC_LEN(counts); i++)
-                    EC_TRY(add_errors(r, c, s, m, counts[i], run, &out, err));
+    for (i = 0; i < EC_LEN(classes); i++)
+        EC_TRY(add_class(f, c, &classes[i], &out, err));
     EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(r->o->table_path, out.data, out.len, err));
+    EC_TRY(ec_file_write(f->rows.o->table_path, out.data, out.len, err));
 out:
     ec_buf_clear(&out);
     return st;
 }
 
-static enum ec_status write_constants(const struct rows *r, const struct ec_parallel_constants *c,
-                                      struct ec_err *err)
+/* Every row with its predictions, to look at. */
+static enum ec_status write_rows(const struct fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    ec_buf_str(&out, "source,device,what,devices,per_machine,bytes,measured_ns,perfect_ns,"
+                     "predicted_ns,by_run_ns,unseen_ns\n");
+    for (i = 0; i < f->rows.n; i++) {
+        const struct ec__parallel_row *x = &f->rows.v[i];
+
+        ec_buf_printf(&out, "%s,%s,%s,%.0f,%.0f,%.0f,%.6g,%.6g,%.6g,%.6g,%.6g\n", x->source,
+                      x->device, x->what, x->q.at.devices, x->q.at.per_machine, x->q.gradient_bytes,
+                      x->measured_ns, perfect(x), x->predicted_ns[EC_PB_ALONE],
+                      x->predicted_ns[EC_PB_RUN], x->unseen_ns);
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    EC_TRY(ec_file_write(f->rows.o->rows_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The constants */
+
+static void write_widths(const struct ec_parallel_constants *c, enum ec_strategy s,
+                         struct ec_buf *out)
+{
+    static const char *const places[] = { "EC_PP_MACHINE", "EC_PP_MACHINES" };
+    int p, b;
+
+    ec_buf_printf(out, "        [EC_STRATEGY_%s] = {\n", ec_strategy_names[s]);
+    for (p = 0; p < EC_PP_COUNT; p++) {
+        ec_buf_printf(out, "            [%s] = {\n", places[p]);
+        for (b = 0; b < EC_PB_COUNT; b++) {
+            const struct ec_parallel_width *w = &c->width[s][p][b];
+
+            ec_buf_printf(out, "                { %.4f, %.4f, %.4f, %d, %d },\n", w->lo, w->mid,
+                          w->hi, w->n, w->most_devices);
+        }
+        ec_buf_str(out, "            },\n");
+    }
+    ec_buf_str(out, "        },\n");
+}
+
+static enum ec_status write_constants(const struct ec__parallel_rows *r,
+                                      const struct ec_parallel_constants *c, struct ec_err *err)
 {
     static const char *const names[] = {
 #define NAME(name, init, sd) #name,
@@ -496,24 +548,16 @@ static enum ec_status write_constants(const struct rows *r, const struct ec_para
     };
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
-    int i, b;
+    int i;
 
     ec_buf_printf(&out, "/* Written by `epochcast-lab parallel`; do not edit. %d rows. */\n", r->n);
     ec_buf_str(&out, "static const struct ec_parallel_constants parallel = {\n    .v = {\n");
     for (i = 0; i < EC_P_COUNT; i++)
         ec_buf_printf(&out, "        [EC_P_%s] = %.6g,\n", names[i], c->v[i]);
     ec_buf_str(&out, "    },\n    .width = {\n");
-    for (i = 1; i < EC_STRATEGY_COUNT; i++) {
-        ec_buf_printf(&out, "        [EC_STRATEGY_%s] = {", ec_strategy_names[i]);
-        for (b = 0; b < EC_PB_COUNT; b++) {
-            const struct ec_parallel_width *w = &c->width[i][b];
-
-            ec_buf_printf(&out, "\n            { %.4f, %.4f, %.4f, %d },", w->lo, w->mid, w->hi,
-                          w->n);
-        }
-        ec_buf_str(&out, "\n        },\n");
-    }
-    ec_buf_printf(&out, "    },\n    .most_devices = %d,\n};\n", c->most_devices);
+    for (i = 1; i < EC_STRATEGY_COUNT; i++)
+        write_widths(c, (enum ec_strategy)i, &out);
+    ec_buf_str(&out, "    },\n};\n");
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(r->o->out_path, out.data, out.len, err));
 out:
@@ -524,28 +568,26 @@ out:
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err)
 {
     struct ec_parallel_constants c = { 0 };
-    struct rows r = { .o = opts };
+    struct fit f = { 0 };
     enum ec_status st;
 
-    EC_TRY(ec_predictor_new(&r.predictor, err));
-    EC_TRY(read_tables(&r, err));
-    if (r.n < 50)
+    EC_TRY(ec__parallel_rows_read(&f.rows, opts, err));
+    if (f.rows.n < 50)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows of several devices, expected 50",
-                       opts->data_dir, r.n));
-    r.of_fit = ec_alloc(sizeof *r.of_fit * (size_t)r.n);
-    if (!r.of_fit)
+                       opts->data_dir, f.rows.n));
+    f.of_fit = ec_alloc(sizeof *f.of_fit * (size_t)f.rows.n);
+    if (!f.of_fit)
         EC_TRY(ec_nomem(err));
-    EC_TRY(cross_validate(&r, err));
-    EC_TRY(fit(&r, NULL, c.v, err));
-    EC_TRY(widths(&r, &c, err));
-    EC_TRY(write_constants(&r, &c, err));
+    EC_TRY(fit(&f, NULL, c.v, err));
+    EC_TRY(cross_validate(&f, err));
+    EC_TRY(widths(&f.rows, &c, err));
+    EC_TRY(write_constants(&f.rows, &c, err));
     if (opts->table_path)
-        EC_TRY(write_errors(&r, &c, err));
+        EC_TRY(write_errors(&f, &c, err));
+    if (opts->rows_path)
+        EC_TRY(write_rows(&f, err));
 out:
-    ec_free(r.of_fit);
-    ec_free(r.v);
-    ec_arena_clear(&r.a);
-    ec_predictor_free(r.predictor);
-    ec_csv_clear(&r.networks.csv);
+    ec_free(f.of_fit);
+    ec__parallel_rows_clear(&f.rows);
     return st;
 }

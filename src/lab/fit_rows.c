@@ -20,8 +20,8 @@
 #define FEW_ROWS 6
 /* A framework with so many rows of a kind has models of its own. */
 #define OWN_ROWS 8000
-/* With so many rows, kernels alone have models of their own: they differ from benchmarked calls by
- * more than frameworks do. */
+/* With so many rows, kernels alone and isolated steps have models of their own: they differ from
+ * benchmarked calls by more than frameworks do. */
 #define OWN_QUEUED_ROWS 300
 /* Weight of a row that waited for a host of varying speed. */
 #define UNSTEADY_WEIGHT 0.2
@@ -72,7 +72,7 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_record *m,
 
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(new_step(f, &s, err));
-    EC_TRY(ec_step_of_case(&c.c, m->phase, o->cond.mode, s, err));
+    EC_TRY(ec_step_of_query(&c.c, o, s, err));
     ec_facts_of_op(&c.c, d, o->cond.precision, facts);
     r->width = ec_width_of_op(c.c.op);
     r->op = c.c.op;
@@ -237,41 +237,88 @@ out:
     return st;
 }
 
-/* Keep a row with the chance that leaves about so many of its device: decided by a hash of seed,
- * device and row, so that the sample does not depend on order. */
-static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, int of_device,
+/* How many rows of a table have the device of a row, and how many its operator and phase, too. */
+struct alike {
+    int device, kind;
+};
+
+/* Keep a row with the chance that leaves about so many of its device, or of its device, operator
+ * and phase: decided by a hash of seed, device and row, so that the sample does not depend on
+ * order. */
+static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, struct alike of,
                     int learned_rows, struct sample *ret)
 {
-    double most = (double)o->max_rows, unit, rows = of_device;
+    double most = (double)o->max_rows, unit;
     char text[128];
     int n;
 
     n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
                  m->phase);
     unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
-    ret->few = unit < FEW_ROWS * most / rows;
-    ret->physics = unit < (ec_record_is_network(m) ? NETWORK_ROWS : 1) * most / rows;
-    return unit < learned_rows * most / rows;
+    ret->few = unit < FEW_ROWS * most / of.device;
+    ret->physics =
+        unit < (ec_record_is_network(m) ? NETWORK_ROWS * most / of.device : most / of.kind);
+    return ret->physics || unit < learned_rows * most / of.device;
 }
 
-static int count_device(const struct ec_record_list *l, const char *device)
+static uint64_t device_key(const struct ec_record *m)
 {
-    int i, n = 0;
-
-    for (i = 0; i < l->n; i++)
-        n += ec_str_eq(l->v[i].device, device);
-    return n;
+    return ec_hash(m->device, strlen(m->device));
 }
 
-/* Weight of a family: its networks have correlated errors on all devices, so families have equal
- * weights. */
+static uint64_t kind_key(const struct ec_record *m)
+{
+    char text[160];
+    int n = snprintf(text, sizeof text, "%s/%d/%.*s", m->device, m->phase,
+                     (int)strcspn(m->what, " "), m->what);
+
+    return ec_hash(text, (size_t)n);
+}
+
+/* Counts the rows with the key of each row; the tables have few keys. */
+static enum ec_status count_alike(const struct ec_record_list *l,
+                                  uint64_t (*key_of)(const struct ec_record *m), int *ret,
+                                  struct ec_err *err)
+{
+    struct counted {
+        uint64_t key;
+        int n;
+    } *v = NULL;
+    int *of = ec_alloc(sizeof *of * (size_t)(l->n + 1)), n = 0, cap = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    if (!of)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < l->n; i++) {
+        uint64_t key = key_of(&l->v[i]);
+
+        for (k = n - 1; k >= 0 && v[k].key != key; k--)
+            continue;
+        if (k < 0) {
+            k = n++;
+            EC_TRY(ec_grow(&v, &cap, n, sizeof *v, err));
+            v[k] = (struct counted){ .key = key };
+        }
+        v[k].n++;
+        of[i] = k;
+    }
+    for (i = 0; i < l->n; i++)
+        ret[i] = v[of[i]].n;
+out:
+    ec_free(v);
+    ec_free(of);
+    return st;
+}
+
+/* Weight of a row of a family. The networks of a family have correlated errors on all devices, so
+ * many of them say less than as many of different families. */
 static double family_weight(const struct ec_fit *f, int first, const struct ec_fit_row *r)
 {
     int n = 0, i;
 
     for (i = first; i < f->n_rows; i++)
         n += f->row[i]->physics && ec_str_eq(f->row[i]->family, r->family);
-    return n ? 1.0 / n : 1;
+    return n ? 1 / sqrt(n) : 1;
 }
 
 static void weigh(struct ec_fit *f, int first)
@@ -303,30 +350,34 @@ static void weigh(struct ec_fit *f, int first)
 static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l, int source,
                                int learned_rows, struct ec_err *err)
 {
-    const char *last = "";
-    char first[160] = "";
-    int of_device = 0, i;
+    int *of_device = ec_alloc(sizeof *of_device * (size_t)(l->n + 1));
+    int *of_kind = ec_alloc(sizeof *of_kind * (size_t)(l->n + 1)), i;
+    enum ec_status st = EC_OK, row;
     struct sample sample;
-    enum ec_status st;
+    char first[160] = "";
 
+    if (!of_device || !of_kind)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(count_alike(l, device_key, of_device, err));
+    EC_TRY(count_alike(l, kind_key, of_kind, err));
     for (i = 0; i < l->n; i++) {
-        if (!ec_str_eq(last, l->v[i].device)) {
-            last = l->v[i].device;
-            of_device = count_device(l, last);
-        }
         f->source[source].n_read++;
-        if (!sampled(f->opts, &l->v[i], of_device, learned_rows, &sample))
+        if (!sampled(f->opts, &l->v[i], (struct alike){ of_device[i], of_kind[i] }, learned_rows,
+                     &sample))
             continue;
-        st = add_row(f, &l->v[i], source, &sample, err);
-        if (st == EC_E_NOMEM)
-            return st;
-        f->source[source].n_used += st == EC_OK;
-        if (st && err && !first[0])
+        row = add_row(f, &l->v[i], source, &sample, err);
+        if (row == EC_E_NOMEM)
+            EC_TRY(row);
+        f->source[source].n_used += row == EC_OK;
+        if (row && err && !first[0])
             (void)snprintf(first, sizeof first, "%.150s", err->text);
     }
     if (first[0])
         ec__fit_say(f->opts, "  first row left out: %s", first);
-    return EC_OK;
+out:
+    ec_free(of_device);
+    ec_free(of_kind);
+    return st;
 }
 
 /* What is said of a table outlives the table. */
@@ -598,13 +649,15 @@ static void choose_own_models(struct ec_fit *f)
             continue;
         if (r->cond.queued)
             n[r->width][EC_SCOPE_QUEUED]++;
+        else if (r->cond.mode == EC_MODE_ISOLATED_STEP)
+            n[r->width][EC_SCOPE_STEP]++;
         else if (ec_is_forward(r->step))
             n[r->width][1 + (int)r->cond.framework]++;
-        all[r->width] += !r->cond.queued;
+        all[r->width] += !r->cond.queued && r->cond.mode != EC_MODE_ISOLATED_STEP;
     }
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         for (k = 1; k < EC_SCOPE_COUNT; k++)
-            f->own_models[i][k] = k == EC_SCOPE_QUEUED ? n[i][k] >= OWN_QUEUED_ROWS && all[i] > 0
+            f->own_models[i][k] = k >= EC_SCOPE_QUEUED ? n[i][k] >= OWN_QUEUED_ROWS && all[i] > 0
                                                        : n[i][k] >= OWN_ROWS && n[i][k] < all[i];
 }
 

@@ -480,10 +480,18 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
     return EC_OK;
 }
 
+struct ec_scope_key ec_scope_key_of(const struct ec_conditions *c, bool forward)
+{
+    return (struct ec_scope_key){ .framework = c->framework, /* by hand: few select a model */
+                                  .forward = forward,
+                                  .queued = c->queued,
+                                  .step = c->mode == EC_MODE_ISOLATED_STEP };
+}
+
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_scope_key who)
 {
-    const int scope[] = { who.queued ? EC_SCOPE_QUEUED : 0,
+    const int scope[] = { who.queued ? EC_SCOPE_QUEUED : 0, who.step ? EC_SCOPE_STEP : 0,
                           who.forward ? 1 + (int)who.framework : 0 };
     int i, member;
 

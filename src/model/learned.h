@@ -36,9 +36,11 @@ enum ec_member {
 };
 
 /* The scope of a model. 1 + framework: forward passes of a framework with many such rows;
- * EC_SCOPE_QUEUED: operators timed by their kernels alone; 0: all other queries. */
+ * EC_SCOPE_QUEUED: operators timed by their kernels alone; EC_SCOPE_STEP: whole training steps of
+ * isolated operators; 0: all other queries. */
 #define EC_SCOPE_QUEUED (1 + (int)EC_FRAMEWORK_COUNT)
-#define EC_SCOPE_COUNT (EC_SCOPE_QUEUED + 1)
+#define EC_SCOPE_STEP (EC_SCOPE_QUEUED + 1)
+#define EC_SCOPE_COUNT (EC_SCOPE_STEP + 1)
 
 struct ec_learned_model {
     struct ec_regressor *model; /* owned; NULL: not loaded yet */
@@ -61,13 +63,16 @@ struct ec_learned {
     struct ec_learned_set set[EC_WIDTH_COUNT][EC_ROLE_COUNT];
 };
 
-/* What selects the scope of a query: `queued` first, then the framework's models of forward passes,
- * else scope 0. Scopes without models are skipped. */
+/* What selects the scope of a query: `queued` and `step` first, then the framework's models of
+ * forward passes, else scope 0. Scopes without models are skipped. */
 struct ec_scope_key {
     enum ec_framework framework;
     bool forward; /* a forward pass alone */
     bool queued;  /* an operator timed by its kernels alone */
+    bool step;    /* the whole training step of an isolated operator */
 };
+/* forward: the step is a forward pass alone. */
+struct ec_scope_key ec_scope_key_of(const struct ec_conditions *c, bool forward);
 /* The scope whose models are used. */
 int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                      struct ec_scope_key who);

@@ -1,9 +1,9 @@
 /* Time of a step on several devices.
  *
- * A ring all-reduce of B bytes on N devices takes 2 (N - 1) hops, and each device sends 2 (N - 1) /
- * N B over its link. With ddp, buckets of gradients are sent while backward runs: the step waits
- * for what is unsent when backward ends, which is at least the last bucket. The wait for the
- * slowest device grows with N. */
+ * With ddp, gradients are sent in buckets while backward runs: the first bucket is full when its
+ * share of backward is done, and the step waits for what is unsent when backward ends, which is at
+ * least the last bucket. The slowest of N devices whose times scatter is later by a deviation that
+ * grows as the root of log N; M machines add their own. */
 #include "model/parallel.h"
 
 #include <math.h>
@@ -26,34 +26,32 @@ const struct ec_parallel_constants *ec_parallel_fitted(void)
     return &parallel;
 }
 
-static double link_rate(const struct ec_reach *r, const double v[EC_P_COUNT])
+bool ec_strategy_spans_machines(enum ec_strategy s)
 {
-    enum ec_parallel_index share = r->link == EC_LINK_nvlink   ? EC_P_share_nvlink
-                                   : r->link == EC_LINK_bridge ? EC_P_share_bridge
-                                                               : EC_P_share_pcie;
-
-    return r->bytes_per_s * fmin(v[share], 1);
+    return s != EC_STRATEGY_dp && s != EC_STRATEGY_mirrored;
 }
 
-double ec_all_reduce_ns(const struct ec_reach *reach, double devices, double bytes,
-                        const double v[EC_P_COUNT])
+/* All-reduces of the gradients in so many equal buckets, one after the other. */
+static void reduce_gradients(const struct ec_parallel_job *q, int buckets, const double *v,
+                             struct ec_parallel_time *t)
 {
-    return 2 * (devices - 1) * v[EC_P_latency_ns] +
-           2 * (devices - 1) / devices * bytes / link_rate(reach, v) * 1e9;
+    t->buckets = buckets;
+    t->bucket_bytes = q->gradient_bytes / buckets;
+    ec_collective_time(EC_COLLECTIVE_all_reduce, &q->at, t->bucket_bytes, v, &t->reduced);
+    t->communication_ns = buckets * t->reduced.ns;
 }
 
 static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
 {
-    double buckets = ceil(fmax(q->gradient_bytes, 1) / BUCKET_BYTES);
-    double last = fmin(q->gradient_bytes, BUCKET_BYTES);
+    double hidden;
 
     if (q->gradient_bytes <= 0)
         return;
-    t->communication_ns = ec_all_reduce_ns(&q->reach, q->devices, q->gradient_bytes, v) +
-                          (buckets - 1) * 2 * (q->devices - 1) * v[EC_P_latency_ns];
-    t->exposed_ns = fmax(t->communication_ns - q->backward_ns,
-                         ec_all_reduce_ns(&q->reach, q->devices, last, v));
-    t->wait_ns = q->alone_ns * v[EC_P_wait_ddp] * pow(1 - 1 / q->devices, v[EC_P_wait_power]);
+    reduce_gradients(q, (int)ceil(q->gradient_bytes / BUCKET_BYTES), v, t);
+    hidden = fmin(q->backward_ns, t->communication_ns) * (t->buckets - 1) / t->buckets;
+    t->exposed_ns = t->communication_ns - hidden;
+    t->wait_ns = q->alone_ns * (v[EC_P_wait_ddp] * pow(log2(q->at.devices), v[EC_P_wait_power]) +
+                                v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at)));
 }
 
 /* DataParallel: one process with a thread per device; Python's interpreter lock runs one at a time.
@@ -62,16 +60,17 @@ static void time_dp(const struct ec_parallel_job *q, const double *v, struct ec_
 {
     double bytes = q->parameter_bytes + q->gradient_bytes;
 
-    t->communication_ns = v[EC_P_traffic_dp] * bytes / link_rate(&q->reach, v) * 1e9;
+    t->communication_ns =
+        ec_collective_ns(EC_COLLECTIVE_send, &q->at, v[EC_P_traffic_dp] * bytes, v);
     t->exposed_ns = t->communication_ns;
-    t->wait_ns = q->devices * q->tensors * v[EC_P_tensor_dp_ns];
+    t->wait_ns = q->at.devices * q->tensors * v[EC_P_tensor_dp_ns];
 }
 
 static void time_mirrored(const struct ec_parallel_job *q, const double *v,
                           struct ec_parallel_time *t)
 {
     if (q->gradient_bytes > 0)
-        t->communication_ns = ec_all_reduce_ns(&q->reach, q->devices, q->gradient_bytes, v);
+        reduce_gradients(q, 1, v, t);
     t->exposed_ns = t->communication_ns;
     t->wait_ns = v[EC_P_sync_mirrored_ns] + q->alone_ns * v[EC_P_wait_mirrored];
 }
@@ -81,11 +80,11 @@ void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT
 {
     struct ec_parallel_time t = { 0 };
 
-    if (q->devices > 1 && q->strategy == EC_STRATEGY_dp)
+    if (q->at.devices > 1 && q->strategy == EC_STRATEGY_dp)
         time_dp(q, v, &t);
-    else if (q->devices > 1 && q->strategy == EC_STRATEGY_mirrored)
+    else if (q->at.devices > 1 && q->strategy == EC_STRATEGY_mirrored)
         time_mirrored(q, v, &t);
-    else if (q->devices > 1)
+    else if (q->at.devices > 1)
         time_ddp(q, v, &t);
     t.step_ns = q->alone_ns + t.exposed_ns + t.wait_ns;
     *ret = t;
@@ -165,7 +164,7 @@ double ec_parallel_from_runs(const struct ec_parallel_job *q, const struct ec_pa
     ec_parallel_time(&at, v, &here);
     if (runs->several_ns <= 0)
         return here.step_ns;
-    at.devices = runs->devices;
+    at.at.devices = runs->devices;
     ec_parallel_time(&at, v, &there);
     if (runs->alone_ns <= 0)
         return runs->several_ns * here.step_ns / there.step_ns;

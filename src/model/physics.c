@@ -115,11 +115,23 @@ static double tensor_peak(const struct ec_device *d, enum ec_precision p)
     return cannot ? 0 : ec_matrix_flop_per_s(d, p);
 }
 
+/* The share of the matrix peak that products sustain: what was measured for the generation, else a
+ * constant of how its matrix units are issued to. */
+static double tensor_share(const struct ec_device *d, enum ec_precision p, const double *theta)
+{
+    double sustained = known(d->matrix_sustained_frac);
+
+    if (p == EC_TF32)
+        return theta[EC_T_peak_tf32];
+    return sustained > 0 ? sustained * theta[EC_T_peak_sustained] : theta[tensor_peak_index(d)];
+}
+
 /* FLOP/s of kernels that are no products. */
 static double vector_peak(const struct ec_device *d, const double *theta)
 {
     int lanes = d->fp32_lane_kind.value;
-    bool half_only = lanes == EC_LANES_HALF_INTEGER || lanes == EC_LANES_HALF_IDLE;
+    bool half_only =
+        lanes == EC_LANES_HALF_INTEGER || lanes == EC_LANES_HALF_IDLE || lanes == EC_LANES_PAIRED;
 
     return known(d->fp32_flop_per_s) * (half_only ? theta[EC_T_vector_dual] : 1);
 }
@@ -134,7 +146,7 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
         under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
     r->vector_flop_per_s = r->cpu ? r->matrix_flop_per_s : vector_peak(d, t);
     if (unit > 0) {
-        double peak = unit * t[p == EC_TF32 ? EC_T_peak_tf32 : tensor_peak_index(d)];
+        double peak = unit * tensor_share(d, p, t);
 
         r->tensor = true;
         r->matrix_flop_per_s =
@@ -183,6 +195,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     r->autocast = p == EC_AMP;
     r->few_pages = d->memory_path.value != EC_PATH_PLAIN;
     r->channels_last = cond->layout == EC_CHANNELS_LAST;
+    r->winograd = d->matrix_issue.value != EC_MATRIX_WARP_GROUP;
     init_compute(r, d, p);
     r->converted = p == EC_BF16 && !r->tensor && !r->cpu;
     if (peak <= 0)
@@ -284,6 +297,12 @@ static double tiles_along(double n)
     return n > 1 ? n + ROUND_SHARE * (ceil(n) - n) : 1;
 }
 
+/* Whether libraries split a long inner dimension: of convolutions only the gradients of weights. */
+static bool may_split(const struct ec_kernel *k)
+{
+    return k->kclass != EC_K_CONV || k->phase == EC_GRAD_WEIGHT;
+}
+
 /* ns of b products (m x k)(k x n) whose output tiles run in waves over the multiprocessors. A tile
  * costs its area times (k + prologue), and more per area when it is small, for operand traffic. The
  * prologue of convolutions includes finding their operands. A part of the idle rest of the last
@@ -296,7 +315,7 @@ static double tile_ns(const struct tile *tile, const struct ec_kernel *k, const 
     double prologue = t[k->kclass == EC_K_CONV ? EC_T_conv_prologue : EC_T_tile_prologue];
     double whole, work;
 
-    if (waves < 1 && depth > 64) {
+    if (waves < 1 && depth > 64 && may_split(k)) {
         double parts = smaller(1 / waves, depth / 64);
         double gained = pow(parts, t[EC_T_split_k] / (1 + t[EC_T_split_k])); /* below `parts` */
 
@@ -338,11 +357,22 @@ static bool divides(double value, double by)
     return fmod(value, by) == 0;
 }
 
+/* In channels-last halves a pixel whose channels are no multiple of a load is copied to a padded
+ * one first; but for images, whose few channels have kernels of their own. */
+static bool copies_unaligned(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double in = k->c_in * larger(k->groups, 1), out = k->c_out * larger(k->groups, 1);
+
+    return r->half && r->channels_last && in >= 8 && !(divides(in, 8) && divides(out, 8));
+}
+
 /* Factor for channels that are no multiple of a vector load; matrix units pad instead
  * (conv_product). */
 static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    if (r->tensor || r->cpu || k->groups > 1 || (divides(k->c_in, 4) && divides(k->c_out, 4)))
+    if (r->tensor)
+        return copies_unaligned(k, r) ? r->theta[EC_T_conv_unaligned_last] : 1;
+    if (r->cpu || k->groups > 1 || (divides(k->c_in, 4) && divides(k->c_out, 4)))
         return 1;
     return r->theta[EC_T_conv_unaligned];
 }
@@ -408,8 +438,6 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
 
     ret->compute_ns = matrix_ns(k, r) * far_lines(k, r);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
-    if (k->phase != EC_FORWARD)
-        ret->compute_ns *= t[EC_T_gemm_transposed];
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
@@ -420,7 +448,10 @@ static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r
     const double *t = r->theta;
     double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
     double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
+    double width = smaller(k->c_in, k->c_out) / GROUP_WIDTH;
 
+    if (r->channels_last && (r->tensor || r->half) && k->phase != EC_FORWARD) /* slow if wide */
+        level *= 1 + t[EC_T_grouped_last_wide] * pow(width, 4) / (1 + pow(width, 4));
     return level * pow(groups_together(k), smaller(narrow, 1) - 1);
 }
 
@@ -483,8 +514,14 @@ static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, d
 
 static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    return !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 && k->groups == 1 &&
-           k->c_in >= 8;
+    return r->winograd && !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 &&
+           k->groups == 1 && k->c_in >= 8;
+}
+
+/* Whether kernels of their own convert between channels-first and the order of matrix units. */
+static bool repacks(const struct ec_rates *r)
+{
+    return r->tensor && r->half && !r->channels_last;
 }
 
 static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
@@ -494,28 +531,52 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
     struct ec_kernel product = r->cpu ? *k : conv_product(k, r);
 
     ret->compute_ns = matrix_ns(&product, r) * conv_alignment(k, r) * conv_factor(k, r);
-    ret->memory_ns = move_ns(r, conv_bytes(k, r, t[EC_T_conv_bytes], t[EC_T_conv_weight_bytes]));
+    ret->memory_ns = move_ns(
+        r,
+        conv_bytes(k, r, t[r->tensor && r->channels_last ? EC_T_conv_bytes_last : EC_T_conv_bytes],
+                   t[EC_T_conv_weight_bytes]));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
     if (takes_winograd(k, r)) {
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
     }
     /* Extra kernels convert to channels-last, or to float32 for bf16 without units for it. */
-    if (r->converted || (r->tensor && !r->channels_last && r->half))
-        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0));
+    if (r->converted || repacks(r))
+        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0)) +
+                         (repacks(r) ? 3 * t[EC_T_kernel_gap_ns] : 0);
 }
 
+/* FLOP of the lanes that an operation of a depthwise convolution takes. */
+static double depthwise_flop(const struct ec_rates *r)
+{
+    const double *t = r->theta;
+
+    if (r->channels_last)
+        return t[r->half ? EC_T_depthwise_last_half : EC_T_depthwise_last];
+    return t[r->half ? EC_T_depthwise_first_half : EC_T_depthwise_first];
+}
+
+/* Libraries have kernels in channels-last for filters up to this side. */
+#define DEPTHWISE_FILTER 7
+
+/* Each channel has a filter of its own, so no matrix unit can be used. */
 static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
                            struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
-    double f = k->phase == EC_GRAD_WEIGHT ? t[EC_T_depthwise_weight] : 1;
+    double f = 1;
 
+    if (k->phase == EC_GRAD_DATA)
+        f = t[EC_T_depthwise_data];
+    else if (k->phase == EC_GRAD_WEIGHT)
+        f = t[r->channels_last ? EC_T_depthwise_weight_last : EC_T_depthwise_weight];
     if (r->cpu)
         f *= t[EC_T_depthwise_cpu];
-    else if (r->half)
-        f *= t[EC_T_depthwise_half];
-    ret->compute_ns = f * t[EC_T_depthwise_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    else if (copies_unaligned(k, r))
+        f *= t[EC_T_conv_unaligned_last];
+    if (r->channels_last && k->r > DEPTHWISE_FILTER && !r->cpu)
+        f *= t[EC_T_depthwise_large];
+    ret->compute_ns = f * depthwise_flop(r) * k->flop / r->vector_flop_per_s * 1e9;
     ret->memory_ns = move_ns(r, f * t[EC_T_depthwise_bytes] * kernel_bytes(k, r));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
 }
@@ -619,7 +680,8 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     }
 }
 
-/* With TF32 or not, whichever is faster: the framework permits TF32, and the library chooses. */
+/* With matrix units or not, whichever is faster: the library chooses. Halves that lie as the units
+ * take them always go there. */
 static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
                          void (*law)(const struct ec_kernel *, const struct ec_rates *,
                                      struct ec_kernel_time *),
@@ -629,7 +691,7 @@ static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
     struct ec_kernel_time without;
 
     law(k, r, ret);
-    if (!r->tensor || r->half)
+    if (!r->tensor || (r->half && !repacks(r)))
         return;
     simt.tensor = false;
     simt.matrix_flop_per_s = r->simt_flop_per_s;
@@ -638,8 +700,25 @@ static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
         *ret = without;
 }
 
+/* A transpose between memory orders, of values that lie so already. */
+static bool is_view(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return k->flags & EC_KF_REORDER && (r->channels_last || k->flags & EC_KF_LAST);
+}
+
 void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
 {
+    struct ec_rates last;
+
+    if (k->flags & EC_KF_LAST && !r->channels_last) {
+        last = *r;
+        last.channels_last = true;
+        r = &last;
+    }
+    if (is_view(k, r)) {
+        memset(ret, 0, sizeof *ret);
+        return;
+    }
     switch (k->kclass) {
     case EC_K_GEMM:
         cheaper_time(k, r, gemm_time, ret);
@@ -763,8 +842,7 @@ static double joined_share(const struct ec_kernel *k)
     return k->joint_elems > 0 ? 1 - k->joint_elems / (k->read_elems + k->write_elems) : 1;
 }
 
-/* Time of a kernel inside a step: as alone, but for fusing and the factors network_grad and
- * `moving`. */
+/* Time of a kernel inside a step: as alone, but for fusing and the factor `moving`. */
 static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
                              enum ec_framework fw, struct ec_kernel_time *ret)
 {
@@ -790,8 +868,6 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
     default:
         break;
     }
-    if (k->phase != EC_FORWARD)
-        ret->total_ns *= r->theta[EC_T_network_grad];
 }
 
 /* Adds to the time by shape of matrix, for features of corrections. */
@@ -854,6 +930,8 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
 {
     if (is_fused(k, fw)) /* a fused kernel has two products forward, four backward */
         return k->kclass == EC_K_GEMM ? 0.5 : 0;
+    if (is_view(k, r))
+        return 0;
     if (k->flags & EC_KF_CAST)
         return r->autocast;
     if (k->kclass == EC_K_RNN)
@@ -863,6 +941,26 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
     if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */
         return k->launches + 3;
     return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
+}
+
+/* Host time to issue a kernel, over that of an element-wise kernel of the forward pass. Backward
+ * passes are issued by the framework's own code, forward passes by the user's script. */
+static double call_share(const struct ec_kernel *k, const double *t)
+{
+    double share = k->phase == EC_GRAD_DATA || k->phase == EC_GRAD_WEIGHT ? t[EC_T_host_back] : 1;
+
+    switch (k->kclass) {
+    case EC_K_GEMM:
+    case EC_K_ATTENTION:
+        return share * t[EC_T_host_matrix];
+    case EC_K_CONV:
+    case EC_K_DEPTHWISE:
+        return share * t[EC_T_host_conv];
+    case EC_K_NORM:
+        return share * t[EC_T_host_norm];
+    default:
+        return k->phase == EC_UPDATE ? 1 : share;
+    }
 }
 
 /* ns beside the kernels of a lone operator. The first kernel of the step shows the kind of
@@ -901,8 +999,11 @@ static double call_ns(const struct ec_step *s, double launches, const struct ec_
 {
     if (r->cpu)
         return launches * cpu_call_ns(r, f);
-    return r->cond.queued ? launches * r->theta[EC_T_queue_ns]
-                          : isolated_ns(s, f) * r->launch_factor;
+    if (r->cond.queued)
+        return launches * r->theta[EC_T_kernel_gap_ns];
+    if (r->cond.mode != EC_MODE_ISOLATED_STEP)
+        launches = 1;
+    return isolated_ns(s, f) * r->launch_factor + (launches - 1) * r->theta[EC_T_kernel_gap_ns];
 }
 
 double ec_host_share(const double *theta)
@@ -917,7 +1018,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     struct ec_rates rates = *given;
     const struct ec_rates *r = &rates;
     const double *t = r->theta, *f = c->framework[fw];
-    double launches = 0, host_ns = 0, net;
+    double launches = 0, host_ns = 0, of_kernel, net;
     int i;
 
     if (frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
@@ -939,8 +1040,10 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
             ret->longest = kt;
         kt.total_ns *= repeat;
         add_kernel_time(k, r, &kt, ret);
-        launches += repeat * launches_of(k, r, fw);
-        ret->class_launches[k->kclass] += repeat * launches_of(k, r, fw);
+        of_kernel = repeat * launches_of(k, r, fw);
+        launches += of_kernel;
+        ret->calls += of_kernel * call_share(k, t);
+        ret->class_launches[k->kclass] += of_kernel;
         if (k->phase == EC_UPDATE)
             host_ns = f[EC_FWT_update_ns];
     }
@@ -960,7 +1063,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
     scale_kernels(ret, net);
     ret->device_ns += ret->gap_ns;
-    host_ns += launches * f[EC_FWT_dispatch_ns];
+    ret->calls += ret->issued - ret->launches; /* casts */
+    host_ns += ret->calls * f[EC_FWT_dispatch_ns];
     ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
     ret->fixed_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns];
     scale_step(ret, f[EC_FWT_speed]);

@@ -15,33 +15,42 @@
     X(peak_simt, 0.85, 0.3)       X(peak_simt_dual, 0.65, 0.3)  X(peak_simt_kepler, 0.55, 0.3)     \
     X(peak_simt_turing, 0.8, 0.2) X(peak_tf32, 0.55, 0.4)                                          \
     X(peak_tensor_v1, 0.55, 0.4)  X(peak_tensor_v2, 0.65, 0.4)  X(peak_tensor_v3, 0.55, 0.4)       \
-    X(peak_half_vector, 0.7, 0.4) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)             \
+    /* products in networks over the highest that was measured on a generation */                  \
+    X(peak_sustained, 1.2, 0.2)                                                                    \
+    X(peak_half_vector, 0.85, 0.3) X(peak_amd, 0.6, 0.4)         X(peak_cdna, 1.4, 0.4)            \
     X(peak_cpu, 1.4, 0.4)                                                                          \
     X(peak_other, 0.4, 0.6)       X(peak_measured, 0.2, 0.3)    X(vector_dual, 0.5, 0.3)           \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
-    X(free_clock, 1.12, 0.1)      X(free_memory, 1.08, 0.1)                                        \
+    X(free_clock, 1.12, 0.03)     X(free_memory, 1.08, 0.1)                                        \
     /* FLOP/s that a watt sustains at 12 nm, and how it grows as nodes shrink */                   \
     X(watt_simt, 62e9, 0.15)      X(watt_tensor, 450e9, 0.4)    X(watt_node, 0.8, 0.1)             \
     /* matrix products */                                                                          \
     X(tile_traffic, 10, 0.7)      X(tile_prologue, 24, 0.7)     X(wave_round, 0.6, 0.5)            \
     X(split_k, 3.0, 0.7)          X(split_cost, 0.1, 0.7)                                          \
     X(gemm_overlap, 0.3, 0.7)                                                                      \
-    X(gemm_transposed, 1.0, 0.2)  X(gemm_bytes, 1.1, 0.3)                                          \
+    X(gemm_bytes, 1.1, 0.3)                                                                        \
     /* before Volta: operands whose lines lie far apart, and the bytes of a line that are far */   \
     X(far_lines, 1.5, 0.5)        X(far_line_bytes, 88e3, 0.3)                                     \
     /* convolutions */                                                                             \
     X(conv_forward, 1.15, 0.3)    X(conv_grad_data, 1.2, 0.3)   X(conv_grad_weight, 1.3, 0.3)      \
-    X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.7)     X(conv_bytes, 1.2, 0.4)            \
+    X(conv_tensor, 1.3, 0.4)      X(conv_overlap, 0.4, 0.3)     X(conv_bytes, 1.2, 0.4)            \
+    X(conv_bytes_last, 1.1, 0.3)                                                                   \
     X(conv_prologue, 24, 0.7)                                                                      \
     X(conv_weight_bytes, 1.5, 0.5) X(winograd_flop, 1.2, 0.3)   X(winograd_bytes, 1.0, 0.5)        \
     X(winograd_weights, 3.0, 0.5) X(winograd_grad, 1.2, 0.5)    X(conv_thin, 0.3, 0.7)             \
     X(conv_repack, 0.7, 0.6)      X(conv_large_filter, 1.0, 0.3)                                   \
     X(conv_strided_grad, 1.2, 0.4) X(conv_unaligned, 1.2, 0.3)                                     \
-    X(depthwise_bytes, 1.5, 0.5)  X(depthwise_flop, 3.0, 0.6)   X(depthwise_weight, 2.0, 0.25)     \
-    X(depthwise_half, 1.3, 0.5)   X(conv_cpu, 0.7, 0.5)         X(depthwise_cpu, 1.0, 0.5)         \
+    X(conv_unaligned_last, 1.5, 0.4)                                                               \
+    /* depthwise ones by memory order, and in halves */                                            \
+    X(depthwise_first, 5.0, 0.5)  X(depthwise_first_half, 5.0, 0.5)                                \
+    X(depthwise_last, 5.0, 0.5)   X(depthwise_last_half, 5.0, 0.5)                                 \
+    X(depthwise_bytes, 1.3, 0.3)  X(depthwise_data, 1.2, 0.3)   X(depthwise_large, 3.0, 0.5)       \
+    X(depthwise_weight, 1.5, 0.4) X(depthwise_weight_last, 1.5, 0.4)                               \
+    X(conv_cpu, 0.7, 0.5)         X(depthwise_cpu, 0.2, 0.5)                                       \
     /* grouped ones by memory order: of wide groups, and the power by which narrow ones cost */    \
     X(grouped_first, 1.3, 0.4)    X(grouped_first_narrow, 0.7, 0.4)                                \
     X(grouped_last, 1.3, 0.4)     X(grouped_last_narrow, 0.7, 0.4)                                 \
+    X(grouped_last_wide, 6.0, 0.4)                                                                 \
     /* memory-bound kernels: bytes moved over bytes counted */                                     \
     X(stream_bytes, 1.15, 0.2)    X(stream_flop, 4.0, 0.8)      X(cache_gain, 1.0, 0.6)            \
     X(cache_share, 0.5, 0.5)      X(softmax_bytes, 1.2, 0.4)    X(softmax_long, 0.2, 0.5)          \
@@ -56,13 +65,15 @@
     X(rnn_step_ns, 9000, 0.6)     X(rnn_flop, 1.5, 0.5)         X(rnn_bytes, 1.0, 0.5)             \
     X(attention_flop, 2.0, 0.5)   X(attention_grad, 1.5, 0.5)                                      \
     /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
-    X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2500, 0.7)   X(norm_start_ns, 2000, 0.7)        \
+    X(matrix_start_ns, 1000, 0.7) X(conv_start_ns, 2000, 0.3)   X(norm_start_ns, 4000, 0.3)        \
     X(rnn_start_ns, 10e3, 0.7)    X(rnn_launch, 0.2, 0.8) /* of a step */                          \
     /* from kernels to steps */                                                                    \
-    X(queue_ns, 1900, 0.3)                                                                         \
-    X(kernel_gap_ns, 1200, 0.5)   X(host_overlap, 0.15, 0.7)    X(cpu_kernel_ns, 8000, 0.8)        \
+    X(kernel_gap_ns, 1900, 0.3)   X(host_overlap, 0.05, 0.05)   X(cpu_kernel_ns, 8000, 0.8)        \
+    /* host time of a call over that of an element-wise one in forward */                          \
+    X(host_matrix, 1.2, 0.3)      X(host_conv, 1.6, 0.3)        X(host_norm, 2.0, 0.3)             \
+    X(host_back, 0.6, 0.3)                                                                         \
     X(copy_bytes_per_s, 6e9, 0.4)                                                                  \
-    X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)    X(network_grad, 1.0, 0.15)
+    X(network_simt, 1.0, 0.15)    X(network_half, 1.0, 0.15)
 /* clang-format on */
 
 enum ec_theta_index {
@@ -117,6 +128,7 @@ struct ec_rates {
     bool cpu;
     bool few_pages; /* small TLB: access to many pages at once is slow */
     bool channels_last;
+    bool winograd; /* libraries have such kernels for it */
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes;
     double launch_factor;
@@ -150,6 +162,7 @@ struct ec_step_time {
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT], class_launches[EC_KCLASS_COUNT];
     double launches, issued; /* kernels; kernels and autocast's casts */
+    double calls; /* issued, each in host time of an element-wise kernel of the forward pass */
     struct ec_matrix_time { /* time of products and convolutions by the shape of their matrices, for
                                features of corrections */
         double ns, rounds_ns;         /* all; sum of ns times log(waves of 128 x 128 tiles) */

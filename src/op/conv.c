@@ -6,7 +6,8 @@
  *   grad_data    (N*HW x K*RS)(K*RS x C)   of which stride leaves 1/stride^2 to compute
  *   grad_weight  (K x N*PQ)(N*PQ x C*RS)
  * Each is N*PQ*K*C*RS multiply-accumulates, padding counted. A transposed convolution is the same
- * with forward and grad_data changing places: N*HW*C*K*RS. */
+ * with forward and grad_data changing places: N*HW*C*K*RS. With filters of their own the samples
+ * are groups of one sample. */
 #include "op/op_internal.h"
 
 #define CONV_COMMON EC__F_INT(struct ec_conv_attrs, k, NULL, 1, EC__COUNT_MAX, "output channels")
@@ -23,9 +24,11 @@
 #define CONV_OUT_PAD                                                                               \
     EC__F_INTS(struct ec_conv_attrs, out_pad, "0", 0, EC__EXTENT_MAX, NULL,                        \
                "rows added at the end of the output")
+#define CONV_GROUPS                                                                                \
+    EC__F_INT(struct ec_conv_attrs, groups, "1", 1, EC__COUNT_MAX, "groups of channels")
 #define CONV_REST                                                                                  \
-    EC__F_INT(struct ec_conv_attrs, groups, "1", 1, EC__COUNT_MAX, "groups of channels"),          \
-        EC__F_BOOL(struct ec_conv_attrs, bias, "1", "add a bias per output channel"), EC_FIELD_END
+    CONV_GROUPS, EC__F_BOOL(struct ec_conv_attrs, bias, "1", "add a bias per output channel"),     \
+        EC_FIELD_END
 
 static const struct ec_field conv1d_fields[] = { CONV_COMMON, CONV_R, CONV_MOVE, CONV_REST };
 static const struct ec_field conv2d_fields[] = { CONV_COMMON, CONV_R, CONV_S, CONV_MOVE,
@@ -39,6 +42,9 @@ static const struct ec_field conv_transpose2d_fields[] = { CONV_COMMON, CONV_R, 
 static const struct ec_field conv_transpose3d_fields[] = { CONV_COMMON, CONV_T,    CONV_R,
                                                            CONV_S,      CONV_MOVE, CONV_OUT_PAD,
                                                            CONV_REST };
+
+static const struct ec_field conv2d_each_fields[] = { CONV_COMMON, CONV_R,      CONV_S,
+                                                      CONV_MOVE,   CONV_GROUPS, EC_FIELD_END };
 
 /* Only the transposed ones have out_pad. */
 static bool is_transposed(const struct ec_case *c)
@@ -294,3 +300,80 @@ EC__OP_CONV(conv_transpose2d, conv2_shape, "n c h w",
 EC__OP_CONV(conv_transpose3d, conv3_shape, "n c d h w",
             "transposed convolution over depth, height and width",
             "n=2 c=64 d=8 h=16 w=16 k=32 t=2 r=2 stride=2");
+
+/* --- conv2d_each: the filters are an input (N, K, C/g, R, S), a set for each sample --- */
+
+static enum ec_status conv2d_each_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct ec_conv_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape;
+    struct ec_shape want = {
+        5, {x->d[0], a->k, 0, a->r, a->s ? a->s : a->r}
+    };
+    char found[200], expected[200];
+    enum ec_status st;
+
+    EC_TRY(conv2_shape(c, err));
+    want.d[2] = x->d[1] / a->groups;
+    if (!ec_shape_eq(&c->in[1]->shape, &want))
+        return ec_fail(err, EC_E_SHAPE, "filters are %s, expected %s",
+                       ec_shape_text(&c->in[1]->shape, found, sizeof found),
+                       ec_shape_text(&want, expected, sizeof expected));
+out:
+    return st;
+}
+
+static void conv2d_each_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    struct size s = size_of(c);
+    struct ec_kernel *k;
+    int i;
+
+    s.groups *= s.batch;
+    s.weight *= s.batch;
+    s.batch = 1;
+    if (p == EC_FORWARD)
+        conv_forward(&s, w);
+    if (p == EC_GRAD_DATA) {
+        conv_grad_data(&s, w);
+        k = add_conv(w, p, &s, s.k, s.c * s.taps, s.out_hw);
+        k->read_elems = s.x + s.y;
+        k->write_elems = s.weight;
+        k->for_input = 2;
+    }
+    for (i = 0; i < w->n; i++) { /* filters are activations here */
+        k = &w->kernel[i];
+        k->weight_elems = 0;
+        k->read_elems += k->for_input == 2 ? 0 : s.weight;
+    }
+}
+
+/* Depthwise or 1x1, on the small maps at the end of networks. */
+static void conv2d_each_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    bool depthwise = ec__draw_chance(r, 50);
+    int64_t c = ec__draw_width(r, 8, 1024), k = depthwise ? c : ec__draw_width(r, 8, 1024);
+    int64_t filter = depthwise ? 2 * ec_rng_range(r, 1, 2) + 1 : 1, n = ec__draw_log(r, 1, 64);
+    int64_t side = ec__draw_log(r, 5, 20);
+
+    ec_buf_printf(out, "%s n=%lld c=%lld h=%lld w=%lld y=%lldx%lldx%lldx%lldx%lld", op->name,
+                  (long long)n, (long long)c, (long long)side, (long long)side, (long long)n,
+                  (long long)k, (long long)(depthwise ? 1 : c), (long long)filter,
+                  (long long)filter);
+    ec_buf_printf(out, " k=%lld r=%lld pad=%lld groups=%lld", (long long)k, (long long)filter,
+                  (long long)(filter / 2), (long long)(depthwise ? c : 1));
+}
+
+EC__OP(conv2d_each) = {
+    .name = "conv2d_each",
+    .help = "convolution by filters of its own for each sample",
+    .attrs_size = sizeof(struct ec_conv_attrs),
+    .fields = conv2d_each_fields,
+    .inputs = "n c h w;y",
+    .n_out = 1,
+    .shape = conv2d_each_shape,
+    .work = conv2d_each_work,
+    .saved = ec__saved_both,
+    .sample = conv2d_each_sample,
+    .example = "conv2d_each n=32 c=480 h=14 w=14 y=32x112x480x1x1 k=112",
+};

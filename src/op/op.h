@@ -86,6 +86,8 @@ enum ec_kernel_flags {
     EC_KF_SUM = 1 << 6,       /* adds the gradients of two readers of a value: of no operator */
     EC_KF_TWO_PASS = 1 << 7,  /* a norm whose rows do not fit on chip: statistics, then the rest */
     EC_KF_LOSS = 1 << 8,      /* of the loss that a training step adds to a network */
+    EC_KF_LAST = 1 << 9,      /* its values lie channels-last whatever the memory format */
+    EC_KF_REORDER = 1 << 10,  /* (n, c, h, w) to (n, h, w, c) or back: a view, where they do */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */

@@ -36,7 +36,7 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_record *m
 
     EC_TRY(ec_predict_op(p, m->what, m->device, o, &r, err));
     EC_TRY(ec_case_parse(m->what, &c, err));
-    EC_TRY(ec_step_of_case(&c.c, m->phase, o->cond.mode, &step, err));
+    EC_TRY(ec_step_of_query(&c.c, o, &step, err));
     ret->ns = r.step_time_ns;
     ret->basis = r.basis;
     ret->plain = ec_plain_estimate(&step, d, o->cond.precision);

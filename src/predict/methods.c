@@ -37,7 +37,7 @@ static enum ec_status plain(const struct query *q, struct ec_plain_estimate *ret
     EC_TRY(ec_device_find(q->device, &d, err));
     if (q->op) {
         EC_TRY(ec_case_parse(q->op, &c, err));
-        EC_TRY(ec_step_of_case(&c.c, o->phase - 1, o->cond.mode, &own, err));
+        EC_TRY(ec_step_of_query(&c.c, o, &own, err));
         step = &own;
     } else {
         EC_TRY(ec_predictor_network(q->p, q->model, o, &g, &step, err));
@@ -141,7 +141,6 @@ static enum ec_status distributed_ns(const struct query *q, const struct ec_case
                                      double *ret, struct ec_err *err)
 {
     struct ec_parallel_job p = { .strategy = ec__strategy_of(q->opts),
-                                 .devices = (double)q->opts->devices,
                                  .alone_ns = alone,
                                  .gradient_bytes = param_bytes(c) };
     const struct ec_device *d = NULL;
@@ -152,7 +151,7 @@ static enum ec_status distributed_ns(const struct query *q, const struct ec_case
     if (q->opts->devices < 2)
         return EC_OK;
     EC_TRY(ec_device_find(q->device, &d, err));
-    EC_TRY(ec_device_reach(d, q->opts->interconnect, q->opts->devices, &p.reach, err));
+    EC_TRY(ec__topology_of(d, q->opts, &p.at, err));
     p.parameter_bytes = p.gradient_bytes;
     ec_parallel_time(&p, ec_parallel_fitted()->v, &t);
     *ret = t.step_ns;
@@ -331,6 +330,7 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)
         *parts[i] = 0;
-    r->host[0] = '\0';
+    r->host[0] = r->algorithm[0] = '\0';
+    r->reductions = 0;
     drop_interval_notes(r);
 }

@@ -41,7 +41,13 @@ const struct ec_field ec_predict_fields[] = {
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
     { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,
       .deflt = "1",
-      .metavar = "N", .help = "devices of one machine that train together, data parallel" },
+      .metavar = "N", .help = "devices that train together, data parallel" },
+    { .name = "devices_per_machine", .type = EC_F_INT, .offset = AT(devices_per_machine), .min = 0,
+      .max = 1 << 20, .deflt = "0", .metavar = "N",
+      .help = "devices of each machine; 0: as many as is usual for the device" },
+    { .name = "network_rate", .type = EC_F_STR, .offset = AT(network_rate), .metavar = "RATE",
+      .help = "network between machines, of one device in one direction, such as 200Gb/s or "
+              "25GB/s; the default is what is usual for the device" },
     { .name = "global_batch", .type = EC_F_INT, .offset = AT(global_batch), .min = 0,
       .max = 1LL << 40,
       .deflt = "0", .unit = "samples",
@@ -78,12 +84,21 @@ static void read_defaults(void)
     if (ec_fields_default(ec_predict_fields, &defaults, &none, NULL))
         memset(&defaults, 0, sizeof defaults); /* cannot happen: no default needs memory */
     defaults.struct_size = sizeof defaults;
+    defaults.usual_precision = true;
 }
 
 void ec_predict_opts_default(struct ec_predict_opts *opts)
 {
     (void)pthread_once(&defaults_read, read_defaults);
     *opts = defaults;
+}
+
+enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *o,
+                              struct ec_span text, struct ec_arena *a, struct ec_err *err)
+{
+    if (f->offset == AT(cond.precision))
+        o->usual_precision = false;
+    return ec_field_set(f, o, text, a, err);
 }
 
 enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
@@ -97,7 +112,7 @@ enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *nam
         *(const char **)((char *)opts + f->offset) = value;
         return EC_OK;
     }
-    return ec_field_set(f, opts, ec_span_of(value), NULL, err);
+    return ec__option_set(f, opts, ec_span_of(value), NULL, err);
 }
 
 static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
@@ -149,6 +164,21 @@ out:
 }
 
 /* "none" is a value in tables of operators. */
+enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
+                                struct ec_step *ret, struct ec_err *err)
+{
+    const struct ec_op *activation = NULL;
+    enum ec_status st = EC_OK;
+
+    if (o->cond.mode != EC_MODE_ISOLATED_STEP)
+        return ec_step_of_case(c, o->phase - 1, o->cond.mode, ret, err);
+    if (ec__activation_of(o))
+        EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
+    EC_TRY(ec_step_isolated(c, activation, o->cond.optimizer, ret, err));
+out:
+    return st;
+}
+
 const char *ec__activation_of(const struct ec_predict_opts *o)
 {
     return o->activation && *o->activation && !ec_str_eq(o->activation, "none") ? o->activation
@@ -260,6 +290,7 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
         return st;
     ec_predict_opts_default(ret);
     ret->cond = m->cond;
+    ret->usual_precision = false;
     ret->batch = m->batch;
     ret->devices = m->num_devices;
     ret->seq_len = m->seq_len;

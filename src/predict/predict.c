@@ -24,8 +24,10 @@ static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_pred
                        "it",
                        given->struct_size, sizeof *given);
     ec_predict_opts_default(own);
-    if (given)
+    if (given) {
         memcpy(own, given, given->struct_size);
+        own->usual_precision = false; /* an older caller's fp32 is meant */
+    }
     *opts = own;
     return EC_OK;
 }
@@ -109,6 +111,8 @@ static void warn_precision(const struct ec__target *t, const struct ec_predict_o
     const struct ec_device *d = t->device;
     const char *asked = ec_precision_names[o->cond.precision];
 
+    if (t->usual_precision)
+        ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->cond.precision == EC_TF32)
@@ -221,6 +225,7 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     enum ec_status st;
 
     r->basis = q->t.basis;
+    r->precision = q->o->cond.precision;
     (void)snprintf(r->kind, sizeof r->kind, "%s", ec__kind_text(q->op ? q->op->op : NULL, q->step));
     warn_profile(q->p, &q->t, q->o, r);
     if (q->graph)
@@ -245,8 +250,8 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     EC_TRY(settle(&opts, &own, err));
     EC_TRY(ec_predict_opts_check(opts, false, err));
     ec__share_batch(&opts, &own);
+    EC_TRY(ec__find_target(p, device, &opts, &own, NULL, &q.t, err));
     q.o = opts;
-    EC_TRY(ec__find_target(p, device, opts, NULL, &q.t, err));
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
     EC_TRY(ec_memory_parts(q.graph, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
@@ -268,23 +273,6 @@ out:
     return st;
 }
 
-/* The kernels that a benchmark of lone layers trains with the operator; the host issues them one
- * after the other. */
-static enum ec_status trained_beside(const struct ec_predict_opts *o, const struct ec_case *c,
-                                     struct ec_step *ret, struct ec_err *err)
-{
-    const struct ec_op *activation = NULL;
-    enum ec_status st = EC_OK;
-
-    if (o->cond.mode != EC_MODE_ISOLATED_STEP)
-        return EC_OK;
-    if (ec__activation_of(o))
-        EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
-    EC_TRY(ec_step_isolated(c, activation, o->cond.optimizer, ret, err));
-out:
-    return st;
-}
-
 static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, const char *device,
                                  const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                  struct ec_explanation *why, struct ec_err *err)
@@ -299,8 +287,8 @@ static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, co
     EC_TRY(settle(&opts, &own, err));
     EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
-    EC_TRY(ec__find_target(p, device, opts, c.c.op, &q.t, err));
-    EC_TRY(ec_step_of_case(&c.c, opts->phase - 1, opts->cond.mode, &step, err));
+    EC_TRY(ec__find_target(p, device, &opts, &own, c.c.op, &q.t, err));
+    EC_TRY(ec_step_of_query(&c.c, opts, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     EC_TRY(ec__find_basis(p, opts, &step, &q.t, err));
@@ -311,13 +299,11 @@ static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, co
         EC_TRY(ec_compose_op(p->layers, &c.c, opts->phase - 1, &q.composed, err));
         take_composed(&q.t, &q.composed, ret);
     }
-    EC_TRY(trained_beside(opts, &c.c, &q.beside, err));
-    ret->devices = 1;
+    ret->devices = ret->machines = ret->devices_per_machine = 1;
     ret->batch = ret->batch_per_device = ec_case_batch(&c.c);
     ret->scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     EC_TRY(answer(&q, why, err));
 out:
-    ec_step_clear(&q.beside);
     ec_step_clear(&step);
     ec_case_clear(&c);
     return st;

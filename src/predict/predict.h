@@ -19,6 +19,11 @@ extern const struct ec_field ec_predict_fields[];
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
 
+/* The kernels of an operator's query: of a phase, of a mode, or of an isolated step with what the
+ * benchmark trains beside the operator. Errors: NOT_FOUND: the activation; NOMEM */
+enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
+                                struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Why an answer is what it is --- */
 /* What a stage of a prediction did: in words; the device's time by kind of kernel afterwards, where
  * the stage changes it; and the step's time afterwards. In ns. */

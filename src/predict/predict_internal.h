@@ -30,6 +30,12 @@ enum ec_status ec__shipped_need(struct ec_predictor *p, const char *device,
 /* The profile in use if it is of this device, else NULL. */
 const struct ec_profile *ec__profile_of(const struct ec_predictor *p, const char *device);
 
+/* Sets a field of ec_predict_fields: a precision that is given is no longer the device's choice.
+ * Errors: those of ec_field_set */
+enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *o,
+                              struct ec_span text, struct ec_arena *a,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Several devices --- */
 /* own: a copy of the options with the batch of one device, by global_batch and devices. */
 void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);
@@ -37,6 +43,9 @@ void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opt
  * and *opts points to it. */
 void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own);
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o);
+/* Machines, links and network of a query. Errors: INPUT, UNSUPPORTED */
+enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,
+                               struct ec_topology *ret, struct ec_err *err) EC_MUST_CHECK;
 /* The activation behind an operator in an isolated step; NULL: none. */
 const char *ec__activation_of(const struct ec_predict_opts *o);
 /* Width that several devices add to that of one; lo, mid, hi are points of log(measured /

@@ -15,21 +15,21 @@ struct ec__target {
     enum ec_width_kind kind; /* of the query; selects interval and corrections */
     double spread;           /* factor on the width of the interval */
     double offset[EC_DO_COUNT];
-    const char *host; /* of networks; NULL: not named */
-    bool by_layers;   /* predicted by layers of the profile, with own_width */
+    const char *host;     /* of networks; NULL: not named */
+    bool usual_precision; /* in place of fp32 */
+    bool by_layers;       /* predicted by layers of the profile, with own_width */
     struct ec_width own_width;
     double own_memory; /* bytes; 0: by ec_memory_total */
 };
 
-/* Successive kernels that are timed together: a phase of an operator, or all of a network. */
+/* Successive kernels that are timed together: a phase of an operator, or all of an isolated step or
+ * a network. */
 struct ec__part {
     struct ec_step step;       /* borrows the kernels of the query's */
     struct ec_step_time plain; /* by the physics, without the profile */
     struct ec_step_time time;
     double correction; /* factor on the time, learned */
     double spread;     /* factor on the width of the interval */
-    bool beside; /* kernels that a benchmark trains with the operator: physics only, never corrected
-                  */
 };
 
 struct ec__query {
@@ -41,8 +41,7 @@ struct ec__query {
     struct ec_memory memory; /* of a network */
     struct ec__target t;
     struct ec_composed composed; /* the sum of layers; valid with t.by_layers */
-    struct ec_step beside; /* kernels that a benchmark of a lone operator trains with it; owned */
-    struct ec__part part[EC_PHASE_COUNT + 1];
+    struct ec__part part[EC_PHASE_COUNT];
     int n_parts;
     struct ec_step_time time; /* after the stages so far */
     double near,
@@ -53,16 +52,17 @@ struct ec__query {
     struct ec_prediction *r;
 };
 
-/* target.c. Fills *ret, which is borrowed. op: NULL for a network. Errors: those of ec_device_find;
+/* target.c. Fills *ret, which is borrowed. op: NULL for a network. Options that leave the precision
+ * to the device become a copy in `own`, with its usual precision. Errors: those of ec_device_find;
  * UNSUPPORTED */
 enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
-                               const struct ec_predict_opts *o, const struct ec_op *op,
-                               struct ec__target *ret, struct ec_err *err) EC_MUST_CHECK;
+                               const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+                               const struct ec_op *op, struct ec__target *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
 /* Sets the basis of the query, and loads the models for it. */
 enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
                               const struct ec_step *step, struct ec__target *t,
                               struct ec_err *err) EC_MUST_CHECK;
-struct ec_scope_key ec__asker(const struct ec_predict_opts *o, bool forward);
 
 /* stages.c: runs the stages, from the kernels of the step to its time and interval. why: records
  * what each stage did; may be NULL. Errors: those of the stages */

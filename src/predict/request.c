@@ -67,11 +67,33 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, '}');
 }
 
+static void json_several(struct ec_json *j, const struct ec_prediction *r)
+{
+    ec_json_int(j, "devices", r->devices);
+    ec_json_int(j, "batch_per_device", r->batch_per_device);
+    ec_json_int(j, "machines", r->machines);
+    ec_json_int(j, "devices_per_machine", r->devices_per_machine);
+    if (r->network_bytes_per_s > 0)
+        json_number(j, "network_bytes_per_s", r->network_bytes_per_s);
+    json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
+    if (!r->reductions)
+        return;
+    ec_json_open(j, "all_reduce", '{');
+    ec_json_int(j, "count", r->reductions);
+    ec_json_str(j, "algorithm", r->algorithm);
+    json_number(j, "bytes", r->reduction_bytes);
+    json_number(j, "time_ns", r->reduction_ns);
+    json_number(j, "latency_ns", r->reduction_latency_ns);
+    json_number(j, "bus_bytes_per_s", r->reduction_bytes_per_s);
+    ec_json_close(j, '}');
+}
+
 void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
 {
     int i;
 
     ec_json_int(j, "batch", r->batch);
+    ec_json_str(j, "precision", ec_precision_names[r->precision]);
     if (r->seq_len > 0)
         ec_json_int(j, "seq_len", r->seq_len);
     if (r->image_px > 0)
@@ -84,11 +106,8 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "job_time_ns", &r->job_time_ns);
     if (r->has_cost)
         json_interval(j, "cost_usd", &r->cost_usd);
-    if (r->devices > 1) {
-        ec_json_int(j, "devices", r->devices);
-        ec_json_int(j, "batch_per_device", r->batch_per_device);
-        json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
-    }
+    if (r->devices > 1)
+        json_several(j, r);
     if (r->has_memory) {
         json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
         json_interval(j, "allocator_peak_bytes", &r->allocator_peak_bytes);
@@ -175,7 +194,7 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
     } else {
         return ec_fail(err, EC_E_INPUT, "%s: expected a number or text", v->key);
     }
-    return ec_field_set(f, o, text, a, err);
+    return ec__option_set(f, o, text, a, err);
 }
 
 static enum ec_status read_request(const struct ec_jval *root, struct request *r,

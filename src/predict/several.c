@@ -1,9 +1,11 @@
-/* From one device to several: communication by strategy, measured runs of the job, interval and
- * limit. */
+/* From one device to several: machines and network, communication by strategy, measured runs of the
+ * job, interval and limit. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* 5 and 95 % points of the log of the ratio of two runs of one job on one machine. */
 #define RUN_NOISE 0.03
@@ -27,6 +29,63 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
     *opts = own;
 }
 
+/* Bytes per second of "200Gb/s", "25GB/s" or "25e9". */
+static enum ec_status parse_rate(const char *text, double *ret, struct ec_err *err)
+{
+    static const struct {
+        const char *unit;
+        double bytes_per_s;
+    } units[] = {
+        {"Gb/s",  1e9 / 8},
+        { "Mb/s", 1e6 / 8},
+        { "GB/s", 1e9    },
+        { "MB/s", 1e6    },
+        { "",     1      },
+    };
+    struct ec_span all = ec_span_of(text);
+    double v = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(units); i++) {
+        size_t len = strlen(units[i].unit);
+        struct ec_span number = { all.p, all.len > len ? all.len - len : 0 };
+
+        if (number.len && memcmp(all.p + number.len, units[i].unit, len) == 0 &&
+            ec_parse_double(ec_span_trim(number), &v) && v > 0 && isfinite(v)) {
+            *ret = v * units[i].bytes_per_s;
+            return EC_OK;
+        }
+    }
+    return ec_fail(err, EC_E_INPUT,
+                   "--network-rate: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s",
+                   text);
+}
+
+enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,
+                               struct ec_topology *ret, struct ec_err *err)
+{
+    struct ec_topology_wish wish = { .devices = o->devices,
+                                     .per_machine = o->devices_per_machine,
+                                     .link = o->interconnect };
+    enum ec_strategy s = ec__strategy_of(o);
+    enum ec_status st;
+
+    if (!ec_strategy_spans_machines(s)) {
+        if (o->devices_per_machine && o->devices_per_machine < o->devices)
+            return ec_fail(err, EC_E_UNSUPPORTED,
+                           "strategy %s is one process, which needs all devices in one machine: "
+                           "found %lld devices in machines of %lld",
+                           ec_strategy_names[s], (long long)o->devices,
+                           (long long)o->devices_per_machine);
+        wish.per_machine = o->devices;
+    }
+    if (o->network_rate && *o->network_rate)
+        EC_TRY(parse_rate(o->network_rate, &wish.network_bytes_per_s, err));
+    EC_TRY(ec_device_topology(d, &wish, ret, err));
+out:
+    return st;
+}
+
 /* Adds the widths of independent errors, as root of squares. */
 struct ec_width ec__several_width(const struct ec__several_width *s, const struct ec_width *one)
 {
@@ -41,37 +100,63 @@ struct ec_width ec__several_width(const struct ec__several_width *s, const struc
     return w;
 }
 
-static void warn_several(const struct ec_several *q, const struct ec_parallel_job *p,
-                         struct ec_prediction *r)
+/* A law beyond the devices behind it: for each doubling the interval is widened by this share of
+ * its width. */
+#define WIDEN_PER_DOUBLING 0.25
+
+/* Width of a strategy; one without rows in the fit has that of ddp. */
+static struct ec_parallel_width width_of(const struct ec_parallel_job *p, bool from_run)
 {
     const struct ec_parallel_constants *c = ec_parallel_fitted();
+    enum ec_parallel_basis b = from_run ? EC_PB_RUN : EC_PB_ALONE;
+    enum ec_parallel_place place =
+        ec_topology_machines(&p->at) > 1 ? EC_PP_MACHINES : EC_PP_MACHINE;
+    const struct ec_parallel_width *of = c->width[p->strategy][place];
+    struct ec_parallel_width w = of[b].n             ? of[b]
+                                 : of[EC_PB_ALONE].n ? of[EC_PB_ALONE]
+                                                     : c->width[EC_STRATEGY_ddp][place][b];
+    double by = 1 + WIDEN_PER_DOUBLING * log2(fmax(1, p->at.devices / w.most_devices));
 
-    if (p->reach.assumed)
+    w.lo = w.mid + by * (w.lo - w.mid);
+    w.hi = w.mid + by * (w.hi - w.mid);
+    return w;
+}
+
+static void warn_several(const struct ec_several *q, const struct ec_parallel_job *p,
+                         const struct ec_parallel_width *law, struct ec_prediction *r)
+{
+    if (p->at.inside.assumed)
         ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
-    if (q->opts->interconnect == EC_LINK_auto && p->reach.link == EC_LINK_pcie &&
+    if (q->opts->interconnect == EC_LINK_auto && p->at.inside.link == EC_LINK_pcie &&
         q->device->link_bytes_per_s.src != EC_SRC_NONE)
         ec__warn(r, "predicted without its optional bridge: --interconnect nvlink-bridge has it, "
                     "for two devices");
-    if (q->opts->interconnect == EC_LINK_bridge && p->reach.link == EC_LINK_pcie)
-        ec__warn(r, "a bridge joins two devices: a ring of %lld crosses PCIe",
-                 (long long)q->opts->devices);
-    if (q->opts->devices > c->most_devices)
-        ec__warn(
-            r,
-            "extrapolating: %lld devices, the most behind the fit are %d in one machine; links "
-            "between machines are not modelled",
-            (long long)q->opts->devices, c->most_devices);
+    if (q->opts->interconnect == EC_LINK_bridge && p->at.inside.link == EC_LINK_pcie)
+        ec__warn(r, "a bridge joins two devices: a ring of %.0f crosses PCIe",
+                 ec_topology_inside(&p->at));
+    if (p->at.devices > law->most_devices)
+        ec__warn(r, "extrapolating: %.0f devices, the most behind the fit are %d", p->at.devices,
+                 law->most_devices);
 }
 
-/* Width of a strategy; one without rows in the fit has that of ddp. */
-static const struct ec_parallel_width *width_of(const struct ec_parallel_job *p, bool from_run)
+static void fill_topology(const struct ec_topology *at, struct ec_prediction *r)
 {
-    const struct ec_parallel_width *of = ec_parallel_fitted()->width[p->strategy];
-    enum ec_parallel_basis b = from_run ? EC_PB_RUN : EC_PB_ALONE;
+    r->machines = (int64_t)ec_topology_machines(at);
+    r->devices_per_machine = (int64_t)ec_topology_inside(at);
+    r->network_bytes_per_s = r->machines > 1 ? at->network_bytes_per_s : 0;
+}
 
-    return of[b].n             ? &of[b]
-           : of[EC_PB_ALONE].n ? &of[EC_PB_ALONE]
-                               : &ec_parallel_fitted()->width[EC_STRATEGY_ddp][b];
+static void fill_reduction(const struct ec_parallel_time *t, struct ec_prediction *r)
+{
+    r->reductions = t->buckets;
+    if (!t->buckets)
+        return;
+    r->reduction_bytes = t->bucket_bytes;
+    r->reduction_ns = t->reduced.ns;
+    r->reduction_latency_ns = t->reduced.latency_ns;
+    r->reduction_bytes_per_s = t->reduced.bus_bytes_per_s;
+    (void)snprintf(r->algorithm, sizeof r->algorithm, "%s",
+                   ec_algorithm_names[t->reduced.algorithm]);
 }
 
 static void fill(const struct ec_parallel_time *t, double step_ns,
@@ -91,32 +176,35 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
                            struct ec_prediction *r, struct ec_err *err)
 {
     const double *v = ec_parallel_fitted()->v;
-    struct ec_parallel_job p = { .strategy = ec__strategy_of(q->opts),
-                                 .devices = (double)(q->opts->devices > 1 ? q->opts->devices : 1),
-                                 .alone_ns = *step_ns,
-                                 .backward_ns = q->backward_share * *step_ns,
-                                 .parameter_bytes = q->memory->weights,
-                                 .gradient_bytes = q->memory->gradients,
-                                 .tensors = (double)q->step->n_param_tensors };
-    const struct ec_parallel_width *law;
+    struct ec_parallel_job p = {
+        .strategy = ec__strategy_of(q->opts),
+        .at = {.devices = 1, .per_machine = 1},
+        .alone_ns = *step_ns,
+        .backward_ns = q->backward_share * *step_ns,
+        .parameter_bytes = q->memory->weights,
+        .gradient_bytes = q->memory->gradients,
+        .tensors = (double)q->step->n_param_tensors
+    };
+    struct ec_parallel_width law = { 0 };
     struct ec_parallel_runs runs;
     struct ec_parallel_time t;
     enum ec_status st;
 
     EC_TRY(ec_parallel_runs_parse(q->opts->from_run, &runs, err));
-    if (p.devices > 1 || runs.several_ns > 0)
-        EC_TRY(
-            ec_device_reach(q->device, q->opts->interconnect, (int64_t)p.devices, &p.reach, err));
+    if (q->opts->devices > 1 || runs.several_ns > 0)
+        EC_TRY(ec__topology_of(q->device, q->opts, &p.at, err));
+    fill_topology(&p.at, r);
     *w = (struct ec__several_width){ .from_run = runs.alone_ns > 0 || runs.several_ns > 0 };
     if (runs.alone_ns > 0) {
         p.alone_ns = runs.alone_ns;
         p.backward_ns = q->backward_share * p.alone_ns;
     }
-    law = width_of(&p, runs.several_ns > 0);
+    if (p.at.devices > 1)
+        law = width_of(&p, runs.several_ns > 0);
     *step_ns = ec_parallel_from_runs(&p, &runs, v);
-    if (p.devices > 1 && p.devices != runs.devices) {
-        warn_several(q, &p, r);
-        *w = (struct ec__several_width){ w->from_run, true, law->lo, law->mid, law->hi };
+    if (p.at.devices > 1 && p.at.devices != runs.devices) {
+        warn_several(q, &p, &law, r);
+        *w = (struct ec__several_width){ w->from_run, true, law.lo, law.mid, law.hi };
     }
     ec_parallel_time(&p, v, &t);
     if (runs.alone_ns > 0) { /* measured runs have precedence over the formula */
@@ -124,7 +212,8 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
         t.exposed_ns = fmin(t.exposed_ns, t.step_ns - p.alone_ns);
         t.wait_ns = t.step_ns - p.alone_ns - t.exposed_ns;
     }
-    fill(&t, *step_ns, law, r);
+    fill(&t, *step_ns, &law, r);
+    fill_reduction(&t, r);
 out:
     return st;
 }

@@ -62,6 +62,7 @@ static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_pr
 struct ec_kept_target {
     char key[40]; /* as the caller wrote it; "": empty */
     int kind;
+    bool usual_precision; /* as asked, like the conditions */
     struct ec_conditions cond;
     struct ec__target target;
 };
@@ -89,28 +90,51 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
 static bool is_kept(const struct ec_kept_target *k, const char *key,
                     const struct ec_predict_opts *o, int kind)
 {
-    return k && k->kind == kind && ec_conditions_equal(&k->cond, &o->cond) &&
-           ec_str_eq(k->key, key);
+    return k && k->kind == kind && k->usual_precision == o->usual_precision &&
+           ec_conditions_equal(&k->cond, &o->cond) && ec_str_eq(k->key, key);
 }
 
-static void keep(struct ec_kept_target *k, const char *key, const struct ec_predict_opts *o,
-                 int kind, const struct ec__target *t)
+static void keep(struct ec_kept_target *k, const char *key, const struct ec_conditions *asked,
+                 bool usual_precision, int kind, const struct ec__target *t)
 {
     memcpy(k->key, key, strlen(key) + 1);
     k->kind = kind;
-    k->cond = o->cond;
+    k->usual_precision = usual_precision;
+    k->cond = *asked;
     k->target = *t;
 }
 
-struct ec_scope_key ec__asker(const struct ec_predict_opts *o, bool forward)
+/* The precision in which the device is used if it has no rate for fp32; fp32 if it has. */
+static enum ec_precision usual_precision(const struct ec_device *d)
 {
-    return (struct ec_scope_key){ o->cond.framework, forward, o->cond.queued };
+    if (d->fp32_flop_per_s.src)
+        return EC_FP32;
+    return d->bf16_tensor_flop_per_s.src   ? EC_BF16
+           : d->fp16_tensor_flop_per_s.src ? EC_FP16
+                                           : EC_FP32;
+}
+
+static void choose_precision(struct ec__target *t, const struct ec_predict_opts **opts,
+                             struct ec_predict_opts *own)
+{
+    enum ec_precision usual = usual_precision(t->device);
+
+    t->usual_precision =
+        (*opts)->usual_precision && (*opts)->cond.precision == EC_FP32 && usual != EC_FP32;
+    if (!t->usual_precision)
+        return;
+    if (*opts != own)
+        *own = **opts;
+    own->cond.precision = usual;
+    *opts = own;
 }
 
 enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
-                               const struct ec_predict_opts *o, const struct ec_op *op,
-                               struct ec__target *ret, struct ec_err *err)
+                               const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+                               const struct ec_op *op, struct ec__target *ret, struct ec_err *err)
 {
+    const struct ec_predict_opts *o = *opts;
+    struct ec_conditions asked = o->cond; /* `own` may be *opts */
     int kind = known_kind(op);
     struct ec_kept_target *place;
     const char *numbers;
@@ -123,22 +147,24 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
     place = place_of(p, key, o, kind);
     if (is_kept(place, key, o, kind)) {
         *ret = place->target;
+        choose_precision(ret, opts, own);
     } else {
         EC_TRY(look_up(p, key, o, op, ret, err));
         EC_TRY(find_host(p, o, ret, err));
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
             EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
-        EC_TRY(set_rates(p, o, ret, &ret->plain, err));
+        choose_precision(ret, opts, own);
+        EC_TRY(set_rates(p, *opts, ret, &ret->plain, err));
         if (place)
-            keep(place, key, o, kind, ret);
+            keep(place, key, &asked, o->usual_precision, kind, ret);
     }
-    EC_TRY(ec__shipped_need(p, ret->device->key, o, err));
+    EC_TRY(ec__shipped_need(p, ret->device->key, *opts, err));
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
         ec_profile_add(ret->profile, ret->offset);
-        EC_TRY(set_rates(p, o, ret, &ret->rates, err));
+        EC_TRY(set_rates(p, *opts, ret, &ret->rates, err));
     }
 out:
     return st;
@@ -152,8 +178,8 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
     enum ec_status st;
 
     t->basis = ec_fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
-    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec__asker(o, true), err));
-    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec__asker(o, forward), err));
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec_scope_key_of(&o->cond, true), err));
+    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec_scope_key_of(&o->cond, forward), err));
 out:
     return st;
 }

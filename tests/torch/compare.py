@@ -41,6 +41,9 @@ case("conv2d n=2 c=3 h=9 w=5 k=2 r=3 s=2 stride=2x1 pad=1x2 bias=0",
 case("conv2d n=1 c=4 h=7 w=7 k=8 r=3 pad=2 dil=2 groups=4", conv2d(padding=2, dilation=2, groups=4))
 case("conv2d n=2 c=3 h=6 w=7 k=4 r=4 s=3 pad=same",
      lambda x, w, b: F.conv2d(x, w, b, padding="same"))
+case("conv2d_each n=2 c=4 h=5 w=4 y=2x6x2x3x2 k=6 r=3 s=2 stride=2x1 pad=1 groups=2",
+     lambda x, y: F.conv2d(x.reshape(1, 8, 5, 4), y.reshape(12, 2, 3, 2), stride=(2, 1), padding=1,
+                           groups=4).reshape(2, 6, 3, 5))
 case("conv3d n=1 c=2 d=4 h=4 w=5 k=2 t=2 r=3 s=1 stride=1x2x1 pad=1",
      lambda x, w, b: F.conv3d(x, w, b, stride=(1, 2, 1), padding=1))
 case("conv_transpose1d n=2 c=3 w=4 k=2 r=4 stride=2 pad=1",

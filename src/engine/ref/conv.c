@@ -241,9 +241,10 @@ static void weights(struct ec_ctx *ctx, const struct geometry *g, const struct b
     }
 }
 
-/* x and y are the buffers of the operator's input and output, or of their gradients. */
-static void each_group(struct ec_ctx *ctx, const struct geometry *g, real *x, real *y, real *weight,
-                       real *cols, group_fn *fn)
+/* x and y are the buffers of the operator's input and output, or of their gradients. The weights of
+ * a sample lie `step` after those of the sample before it. */
+static void each_group_of(struct ec_ctx *ctx, const struct geometry *g, real *x, real *y,
+                          real *weight, int64_t step, real *cols, group_fn *fn)
 {
     real *many = g->transposed ? y : x, *window = g->transposed ? x : y;
     int64_t i, group;
@@ -252,10 +253,16 @@ static void each_group(struct ec_ctx *ctx, const struct geometry *g, real *x, re
         for (group = 0; group < g->groups; group++) {
             struct buffers b = { many + (i * g->groups + group) * g->c * g->many,
                                  window + (i * g->groups + group) * g->k * g->windows,
-                                 weight + group * g->k * g->depth, cols };
+                                 weight + i * step + group * g->k * g->depth, cols };
 
             fn(ctx, g, &b);
         }
+}
+
+static void each_group(struct ec_ctx *ctx, const struct geometry *g, real *x, real *y, real *weight,
+                       real *cols, group_fn *fn)
+{
+    each_group_of(ctx, g, x, y, weight, 0, cols, fn);
 }
 
 static void add_bias(const struct ec_case *c, real *y, const real *bias)
@@ -335,3 +342,38 @@ EC__REF_KERNEL(conv3d, conv_prepare, conv_run)
 EC__REF_KERNEL(conv_transpose1d, conv_prepare, conv_run)
 EC__REF_KERNEL(conv_transpose2d, conv_prepare, conv_run)
 EC__REF_KERNEL(conv_transpose3d, conv_prepare, conv_run)
+
+static enum ec_status each_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+{
+    struct geometry g = geometry_of(k->c);
+
+    (void)ctx;
+    (void)err;
+    EC__REF(keep)(k, 3, 0);
+    if (!g.direct)
+        k->scratch_bytes = g.depth * g.line_chunk * g.w.out[2] * (int64_t)sizeof(real);
+    return EC_OK;
+}
+
+static enum ec_status each_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
+                               const struct ec_kargs *a, struct ec_err *err)
+{
+    struct geometry g = geometry_of(k->c);
+    int64_t step = g.groups * g.k * g.depth;
+
+    (void)err;
+    if (p == EC_FORWARD)
+        each_group_of(ctx, &g, buffer(a->in[0]), a->out[0], buffer(a->in[1]), step, a->scratch,
+                      to_windows);
+    if (p == EC_GRAD_DATA && a->d_in[0])
+        each_group_of(ctx, &g, a->d_in[0], buffer(a->d_out[0]), buffer(a->in[1]), step, a->scratch,
+                      from_windows);
+    if (p == EC_GRAD_DATA && a->d_in[1]) {
+        memset(a->d_in[1], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[1]));
+        each_group_of(ctx, &g, buffer(a->in[0]), buffer(a->d_out[0]), a->d_in[1], step, a->scratch,
+                      weights);
+    }
+    return EC_OK;
+}
+
+EC__REF_KERNEL(conv2d_each, each_prepare, each_run)

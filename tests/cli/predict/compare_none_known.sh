@@ -1,1 +1,1 @@
-epochcast predict resnet18 -d 'tpu*'
+epochcast predict resnet18 -d 'tpu*' -p fp32

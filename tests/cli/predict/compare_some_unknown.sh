@@ -1,1 +1,1 @@
-epochcast predict resnet18 -d tpu-v4 -d a100 | sed -E -f "$SRC/tests/cli/predict/hide.sed"
+epochcast predict resnet18 -d tpu-v4 -d a100 -p fp32 | sed -E -f "$SRC/tests/cli/predict/hide.sed"

@@ -1,4 +1,4 @@
-epochcast predict resnet18 -d a100 -d tpu-v4 --json |
+epochcast predict resnet18 -d a100 -d tpu-v4 -p fp32 --json |
     python3 -c '
 import json, sys
 d = json.load(sys.stdin)

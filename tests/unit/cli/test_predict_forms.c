@@ -113,7 +113,7 @@ static void cell_is(const struct query *q, const struct ec_jval *root, const cha
     if (ec_str_eq(column, "fits"))
         return; /* a word for fits_probability, see below */
     if (ec_str_eq(column, "device") || ec_str_eq(column, "limit") || ec_str_eq(column, "basis") ||
-        ec_str_eq(column, "host")) {
+        ec_str_eq(column, "host") || ec_str_eq(column, "precision")) {
         if (!ec_str_eq(cell, text_at(root, column)))
             COMPLAIN(q, "%s is \"%s\", in JSON \"%s\"", column, cell, text_at(root, column));
         return;

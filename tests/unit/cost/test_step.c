@@ -236,7 +236,8 @@ TEST(an_isolated_step_trains_input_and_target)
     CHECK_NEAR(updated, 4 * 8 + 4 * 16 + 8 * 16 + 16, 0);
     CHECK_OK(ec_step_isolated(&c.c, ec_op_find(ec_span_of("relu")), EC_OPT_none, &with, &err));
     CHECK_INT(count(&with, -9, EC_UPDATE), 0);
-    CHECK_INT(with.n, 6);
+    CHECK_INT(with.n, 6 + 4); /* and the product, its gradients, that of the bias */
+    CHECK(s.kernel[0].kclass == EC_K_GEMM && s.kernel[0].phase == EC_FORWARD);
     ec_step_clear(&s);
     ec_step_clear(&with);
     ec_case_clear(&c);
@@ -297,6 +298,67 @@ TEST(casts_stand_where_precisions_meet)
         }
     ec_step_clear(&s);
     ec_graph_free(g);
+}
+
+/* A product's halves times a float32 parameter: `rank` 0 is a number, which takes their type. */
+static struct ec_graph *gained(int rank)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)4);
+
+    x = ec_b1(&b, x, "linear n=4");
+    x = ec_b2(&b, x, ec_b_param(&b, "gain", rank, (int64_t)4), "mul");
+    small_close(&b, ec_b1(&b, x, "linear n=4"));
+    return b.g;
+}
+
+/* Of the input, and of a float32 product before the second layer. */
+TEST(a_number_widens_nothing)
+{
+    int rank;
+
+    for (rank = 0; rank < 2; rank++) {
+        struct ec_graph *g = gained(rank);
+        struct ec_step s = step_of(g, EC_MODE_FORWARD, EC_OPT_none);
+
+        CHECK_INT(count_flag(&s, EC_FORWARD, EC_KF_CAST), 1 + rank);
+        ec_step_clear(&s);
+        ec_graph_free(g);
+    }
+}
+
+/* A convolution whose result is normed as (n, h, w, c), and another; or scores of heads that are
+ * turned alike. */
+static struct ec_graph *turned(bool map)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)8, (int64_t)6, (int64_t)6);
+
+    x = map ? ec_b1(&b, x, "conv2d k=8 r=3 pad=1") : ec_b2(&b, x, x, "matmul transpose_b=1");
+    x = ec_b1(&b, ec_b1(&b, x, "transpose perm=0,2,3,1"), "layer_norm");
+    x = ec_b1(&b, x, "transpose perm=0,3,1,2");
+    x = ec_b1(&b, x, "relu");
+    small_close(&b, map ? ec_b1(&b, x, "conv2d k=8 r=3 pad=1") : x);
+    return b.g;
+}
+
+TEST(a_turned_map_lies_channels_last_and_scores_do_not)
+{
+    struct ec_graph *map = turned(true), *scores = turned(false);
+    struct ec_step a = step_of(map, EC_MODE_FORWARD, EC_OPT_none);
+    struct ec_step b = step_of(scores, EC_MODE_FORWARD, EC_OPT_none);
+
+    CHECK_INT(count_flag(&a, EC_FORWARD, EC_KF_REORDER), 2);
+    CHECK(count_flag(&a, EC_FORWARD, EC_KF_LAST) >= 3); /* turned back, relu, the second one */
+    CHECK((a.kernel[0].flags & EC_KF_LAST) == 0);
+    CHECK_INT(count_flag(&b, EC_FORWARD, EC_KF_REORDER), 0);
+    CHECK_INT(count_flag(&b, EC_FORWARD, EC_KF_LAST), 0);
+    ec_step_clear(&a);
+    ec_step_clear(&b);
+    ec_graph_free(map);
+    ec_graph_free(scores);
 }
 
 /* A convolution, then what goes over its result. */

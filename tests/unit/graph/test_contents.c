@@ -72,9 +72,63 @@ TEST(rules)
     HOLDS(id, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -100, 0, -100, -100, 0, -100, 0);
     CHECK_NEAR(all[48 + 1], -100, 0);
     CHECK_NEAR(all[48 + 5], 0, 0);
+    /* a map of 4 x 4, windows of 2, one every 2 rows and columns; windows of 3 every row */
+    id = constant(EC_DT_i64, SHAPE(4, 4));
+    RULE(id, "overlap_index", 2, 4, 2);
+    HOLDS(id, 0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
+    id = constant(EC_DT_i64, SHAPE(4, 9));
+    RULE(id, "overlap_index", 2, 4, 1);
+    CHECK(ec_value_contents(g_graph->values[id], all));
+    CHECK_NEAR(all[9], 1, 0);
+    CHECK_NEAR(all[35], 15, 0);
     id = constant(EC_DT_f32, SHAPE(1, 2, 4));
     RULE(id, "positions", 0, 0);
     HOLDS(id, 0, 1, 0, 1, sin(1), cos(1), sin(0.01), cos(0.01));
+    /* a map of 2 x 2: sin and cos of the row in channels 0 and 1, of the column in 2 and 3 */
+    id = constant(EC_DT_f32, SHAPE(1, 4, 2, 2));
+    RULE(id, "positions_2d", 0, 0);
+    CHECK(ec_value_contents(g_graph->values[id], all));
+    CHECK_NEAR(all[4], -1, 1e-6);
+    CHECK_NEAR(all[6], 1, 1e-6);
+    CHECK_NEAR(all[8], 0, 1e-5);
+    CHECK_NEAR(all[13], 1, 1e-6);
+    CHECK_NEAR(all[14], -1, 1e-6);
+    /* queries every second row and column of 3 x 3 keys: the first, and the last */
+    id = constant(EC_DT_i64, SHAPE(4, 9));
+    RULE(id, "distance_index", 0, 0);
+    HOLDS(id, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 1, 0, 5, 4, 3, 8, 7, 6, 6, 7, 8, 3, 4, 5, 0, 1, 2, 8, 7,
+          6, 5, 4, 3, 2, 1, 0);
+    id = constant(EC_DT_f32, SHAPE(1, 4, 4, 3));
+    RULE(id, "distances", 0, 0);
+    CHECK(ec_value_contents(g_graph->values[id], all));
+    CHECK_NEAR(all[3 * 3 + 0], 1, 0); /* from the first to the last: one right, one down */
+    CHECK_NEAR(all[3 * 3 + 1], 1, 0);
+    CHECK_NEAR(all[3 * 3 + 2], 2, 0);
+    CHECK_NEAR(all[9 * 3 + 0], 1, 0); /* from the third to the second: one right, one up */
+    CHECK_NEAR(all[9 * 3 + 1], -1, 0);
+    id = constant(EC_DT_f32, SHAPE(1, 3, 3, 2));
+    RULE(id, "log_coords", 0, 0);
+    HOLDS(id, -log(2), -log(2), -log(2), 0, -log(2), log(2), 0, -log(2), 0, 0, 0, log(2), log(2),
+          -log(2), log(2), 0, log(2), log(2));
+    id = constant(EC_DT_f32, SHAPE(16, 2)); /* from the first token to the last: up and left */
+    RULE(id, "pair_coords", 0, 0);
+    CHECK(ec_value_contents(g_graph->values[id], all));
+    CHECK_NEAR(all[3 * 2 + 0], -log(2), 1e-12);
+    CHECK_NEAR(all[3 * 2 + 1], -log(2), 1e-12);
+    CHECK_NEAR(all[12 * 2 + 0], log(2), 1e-12);
+    CHECK_NEAR(all[1 * 2 + 0], 0, 0);
+    id = constant(EC_DT_i64, SHAPE(3, 3));
+    RULE(id, "line_index", 0, 0);
+    HOLDS(id, 2, 1, 0, 3, 2, 1, 4, 3, 2);
+    id = constant(EC_DT_f32, SHAPE(4, 1));
+    RULE(id, "grid", 1, 0);
+    HOLDS(id, 0, 1, 0, 1);
+    RULE(id, "grid", 1, 1);
+    HOLDS(id, 0, 0, 1, 1);
+    id = constant(EC_DT_f32, SHAPE(4, 4)); /* row, column, and both again */
+    RULE(id, "rotary_2d", 1, 1);
+    HOLDS(id, 0, 0, 0, 0, 0, sin(1), 0, sin(1), sin(1), 0, sin(1), 0, sin(1), sin(1), sin(1),
+          sin(1));
     id = constant(EC_DT_f32, SHAPE(2, 4));
     RULE(id, "rotary", 1, 1);
     HOLDS(id, 0, 0, 0, 0, sin(1), sin(0.01), sin(1), sin(0.01));
@@ -133,6 +187,8 @@ TEST(refusals)
     CHECK_FAILS(ec_graph_const_rule(g_graph, id, "relative_index", NULL, 0, &err), EC_E_SHAPE,
                 "does not fit");
     CHECK_FAILS(ec_graph_const_rule(g_graph, id, "window_mask", two, 2, &err), EC_E_SHAPE,
+                "does not fit");
+    CHECK_FAILS(ec_graph_const_rule(g_graph, id, "overlap_index", two, 2, &err), EC_E_SHAPE,
                 "does not fit");
     large = constant(EC_DT_f32, SHAPE(EC_CONTENTS_MAX));
     many[1] = 1;

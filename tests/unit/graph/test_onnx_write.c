@@ -81,6 +81,97 @@ TEST(small_numbers_of_norms_come_back)
     ec_buf_clear(&file);
 }
 
+/* What ONNX has as inputs, and a scale that ONNX has and the operator has not. */
+TEST(attributes_that_are_inputs_come_back)
+{
+    static const char *const words[] = { "pad pads=0,0,1,2,0,0,3,4 mode=reflect",
+                                         "tile repeats=1,2,3,1", "reduce_sum axes=1,2 keepdims=0",
+                                         "reduce_sum keepdims=0", "instance_norm eps=0.001" };
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++) {
+        struct ec_builder b = { .g = ec_graph_new("one"), .err = &err };
+        struct ec_buf file = EC_BUF_INIT, sent = EC_BUF_INIT, got = EC_BUF_INIT;
+        struct ec_graph *back = NULL;
+        int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)3, (int64_t)6, (int64_t)6);
+        struct ec_case c;
+
+        CHECK(ec_b1(&b, x, "%s", words[i]) >= 0);
+        CHECK_OK(ec_graph_add_output(b.g, ec_b_last(&b)->out[0], &err));
+        CHECK_OK(ec_graph_to_onnx(b.g, &file, &err));
+        CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
+        if (back && back->n_nodes == 1) {
+            c = ec_node_case(b.g->nodes[0]);
+            ec_case_print(&c, &sent);
+            c = ec_node_case(back->nodes[0]);
+            ec_case_print(&c, &got);
+            CHECK_STR(ec_buf_text(&got), ec_buf_text(&sent));
+        }
+        CHECK(back && back->n_nodes == 1);
+        ec_graph_free(back);
+        ec_graph_free(b.g);
+        ec_buf_clear(&file);
+        ec_buf_clear(&sent);
+        ec_buf_clear(&got);
+    }
+}
+
+/* As exporters write it: two parts of each axis change places. */
+TEST(rotations_are_written_as_parts)
+{
+    struct ec_builder b = { .g = ec_graph_new("one"), .err = &err };
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *back = NULL;
+    int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)6, (int64_t)6, (int64_t)3);
+
+    x = ec_b1(&b, x, "roll shifts=-2,1 axes=1,2");
+    CHECK(!b.st);
+    CHECK_OK(ec_graph_add_output(b.g, x, &err));
+    CHECK_OK(ec_graph_to_onnx(b.g, &file, &err));
+    CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
+    if (back) {
+        CHECK_INT(back->n_nodes, 6);
+        CHECK_STR(back->nodes[5]->op->name, "concat");
+        CHECK(
+            ec_shape_eq(&back->values[back->outputs[0]]->type.shape, &b.g->values[x]->type.shape));
+        CHECK_INT(back->values[back->nodes[0]->out[0]]->type.shape.d[1], 4); /* 2 ... 5 first */
+        CHECK_INT(back->values[back->nodes[3]->out[0]]->type.shape.d[2], 1); /* 5 first */
+    }
+    ec_graph_free(back);
+    ec_graph_free(b.g);
+    ec_buf_clear(&file);
+}
+
+/* Standardised weights have no reader: what reads the file could not know that they are work. */
+TEST(work_without_a_reader_is_not_written)
+{
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *g = NULL;
+
+    CHECK_OK(ec_zoo_build("nf_resnet26", NULL, &g, &err));
+    if (g)
+        CHECK_FAILS(ec_graph_to_onnx(g, &file, &err), EC_E_UNSUPPORTED, "no counterpart");
+    ec_graph_free(g);
+    ec_buf_clear(&file);
+}
+
+/* A weight that training leaves alone is none in the file. */
+TEST(fixed_filters_stay_fixed)
+{
+    struct ec_graph *g = NULL, *back = NULL;
+    struct ec_buf file = EC_BUF_INIT;
+
+    CHECK_OK(ec_zoo_build("resnetblur18", NULL, &g, &err));
+    if (g)
+        CHECK_OK(ec_graph_to_onnx(g, &file, &err));
+    CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
+    if (back)
+        CHECK_NEAR(graph_params(back), 11689512, 0);
+    ec_graph_free(g);
+    ec_graph_free(back);
+    ec_buf_clear(&file);
+}
+
 TEST(most_built_in_networks_can_be_written_and_come_back)
 {
     const char *const *names;
@@ -143,6 +234,34 @@ TEST(operators_of_one_input_without_attributes_come_back)
             !ec_str_eq(ops[i]->name, "identity"))
             written += comes_back(ops[i]->name);
     CHECK(written >= 25);
+}
+
+/* Margins and copies are inputs of an ONNX node, not attributes. */
+TEST(pads_and_tiles_come_back)
+{
+    struct ec_builder b = { .g = ec_graph_new("margins"), .err = &err };
+    struct ec_buf file = EC_BUF_INIT;
+    struct ec_graph *back = NULL;
+    int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)3, (int64_t)4);
+    char text[80];
+
+    x = ec_b1(&b, x, "pad pads=0,1,2,0,0,3 mode=edge");
+    x = ec_b1(&b, x, "tile repeats=1,5,1");
+    CHECK(!b.st);
+    CHECK_OK(ec_graph_add_output(b.g, x, &err));
+    CHECK_OK(ec_graph_to_onnx(b.g, &file, &err));
+    CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
+    if (back) {
+        struct ec_case pad = ec_node_case(back->nodes[0]);
+
+        CHECK_INT(back->n_nodes, 2);
+        CHECK_STR(ec_shape_text(&pad.out[0]->shape, text, sizeof text), "2x4x9");
+        CHECK_INT(ec_case_int(&pad, "mode"), 2);
+        CHECK_STR(ec_shape_text(&back->nodes[1]->out_type[0]->shape, text, sizeof text), "2x20x9");
+    }
+    ec_graph_free(back);
+    ec_graph_free(b.g);
+    ec_buf_clear(&file);
 }
 
 TEST(what_cannot_be_written_is_named)

@@ -70,6 +70,38 @@ TEST(merged_branches_have_their_published_figures)
     CHECK_NEAR(params_of("repvgg_b1g4:merged=1"), 36.13e6, 1e-3);
     CHECK_NEAR(params_of("repvgg_b2:merged=1"), 80.32e6, 1e-3);
     CHECK_NEAR(mac_of("repvgg_b2:merged=1", 1), 18.38e9, 1e-3);
+    CHECK_NEAR(params_of("repvgg_d2se:merged=1"), 120.39e6, 1e-3);
+    CHECK_NEAR(params_of("mobileone_s0:merged=1"), 2.08e6, 1e-3);
+    CHECK_NEAR(params_of("mobileone_s4:merged=1"), 14.84e6, 1e-3);
+}
+
+/* The tables of timm since 2.9 are of merged networks. */
+TEST(merged_networks_have_the_figures_of_the_tables)
+{
+    static const struct {
+        const char *spec;
+        double params, mac;
+    } cases[] = {
+        {"repghostnet_200:merged=1",   9.77,   0.52 },
+        { "repvit_m2_3:merged=1",      22.93,  4.52 },
+        { "repvit_m3:merged=1",        10.12,  1.86 },
+        { "efficientvit_m5:merged=1",  12.44,  0.52 },
+        { "shvit_s1:merged=1",         6.31,   0.24 },
+        { "shvit_s4:merged=1",         16.55,  0.99 },
+        { "tiny_vit_21m_384:merged=1", 21.22,  13.70},
+        { "nextvit_large:merged=1",    57.83,  10.75},
+        { "fastvit_t8:merged=1",       4.00,   0.69 },
+        { "fastvit_ma36:merged=1",     43.98,  7.82 },
+        { "fastvit_mci2:merged=1",     35.70,  7.83 },
+        { "fastvit_mci3:merged=1",     125.07, 14.81},
+        { "fastvit_mci4:merged=1",     321.57, 27.76},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        CHECK_NEAR(params_of(cases[i].spec), cases[i].params * 1e6, 0.0051 / cases[i].params);
+        CHECK_NEAR(mac_of(cases[i].spec, 1), cases[i].mac * 1e9, 0.0051 / cases[i].mac);
+    }
 }
 
 TEST(names_match_whatever_marks_join_their_parts)
@@ -169,6 +201,66 @@ TEST(parameters_after_the_name_change_the_network)
                8030261248.0, 0);
     CHECK_NEAR(params_of("lstm_lm:hidden=650,embed=650,tied=1"),
                33278.0 * 651 + 2 * (4 * 650.0 * 1300 + 8 * 650), 0);
+}
+
+/* Blocks in words make the networks that have rows of their own. */
+TEST(words_change_blocks)
+{
+    CHECK_NEAR(
+        params_of("resnet50:widths=256_64.64_64.64_64.64 512_128.128_128.128_128.128_128.128 "
+                  "1024_256.256_256.256_256.256_256.256_256.256_256.256 "
+                  "2048_512.512_512.512_512.512"),
+        25557032, 0);
+    CHECK_NEAR(params_of("resnet50:widths=64_64_64 128_128_128 256_256_256 512_512_512"), 11689512,
+               0);
+    CHECK_NEAR(params_of("resnest50d:radix=0"), params_of("resnet50d"), 0);
+    CHECK_NEAR(params_of("res2net50_26w_4s:scale=0,base_width=64"), 25557032, 0);
+    CHECK_NEAR(params_of("resnet33ts:attend=se"), params_of("seresnet33ts"), 0);
+    CHECK_NEAR(params_of("dpn68:apart=1"), params_of("dpn68b"), 0);
+    CHECK_NEAR(params_of("cs3darknet_l:stem=64,stem_filter=6"), params_of("cs3darknet_focus_l"), 0);
+    CHECK_NEAR(params_of("xception41:middle=16"), params_of("xception65"), 0);
+}
+
+static int nodes_of(const char *spec, const char *op)
+{
+    struct ec_graph *g = build(spec, NULL);
+    int i, n = 0;
+
+    for (i = 0; g && i < g->n_nodes; i++)
+        n += ec_str_eq(g->nodes[i]->op->name, op);
+    ec_graph_free(g);
+    return n;
+}
+
+/* Each convolution of 3x4x6x3 bottlenecks, of four shortcuts and of the stem; a gain for each
+ * where norms are missing. */
+TEST(standardised_weights_are_work)
+{
+    CHECK_INT(nodes_of("resnetv2_50x1_bit", "instance_norm"), 3 * 16 + 4 + 1);
+    CHECK_INT(nodes_of("resnetv2_50x1_bit:std=0", "instance_norm"), 0);
+    CHECK_NEAR(params_of("resnetv2_50x1_bit:std=0"), params_of("resnetv2_50x1_bit"), 0);
+    CHECK_INT(nodes_of("nf_resnet50", "instance_norm"), 3 * 16 + 4 + 1);
+    CHECK_INT(nodes_of("nf_resnet50", "batch_norm"), 0);
+}
+
+/* A filter that blurs is no weight to train. */
+TEST(blurs_have_no_parameters)
+{
+    CHECK_INT(nodes_of("resnetblur50", "conv2d"), nodes_of("resnet50", "conv2d") + 4);
+    CHECK_NEAR(params_of("resnetblur50"), 25557032, 0);
+    CHECK_NEAR(params_of("resnet50:norm=group"), 25557032, 0);
+}
+
+/* Maps of 16, 16 and 8 pixels a side, of 14, 14 and 7 in the smaller image; for each two tables of
+ * the distances, of 64 and 128 features. */
+TEST(attention_among_pixels_follows_the_image)
+{
+    double small = params_of("botnet26t_256:image=224"), own = params_of("botnet26t_256");
+
+    CHECK_NEAR(own - small, 2 * 4 * 64 + 2 * 4 * 128 + 2 * 2 * 128, 0);
+    CHECK_NEAR(params_of("halonet26t:image=512"), params_of("halonet26t"), 0);
+    CHECK_NEAR(params_of("resnet50_clip:image=448") - params_of("resnet50_clip"),
+               (14 * 14 - 7 * 7) * 2048, 0);
 }
 
 TEST(mac_grows_with_batch_and_image)
@@ -290,6 +382,21 @@ TEST(wrong_words_are_answered_with_what_there_is)
     CHECK_FAILS(ec_zoo_build("gpt2:heads=7", NULL, &g, &err), EC_E_INPUT, "divide");
     CHECK_FAILS(ec_zoo_build("unet:image=100", NULL, &g, &err), EC_E_INPUT, "halved");
     CHECK_FAILS(ec_zoo_build("vgg11:plan=64-Q", NULL, &g, &err), EC_E_INPUT, "Q");
+    CHECK_FAILS(ec_zoo_build("resnet50:widths=64", NULL, &g, &err), EC_E_INPUT, "stage 1");
+    CHECK_FAILS(ec_zoo_build("resnet50:widths=64_8_x", NULL, &g, &err), EC_E_INPUT, "stage 1");
+    CHECK_FAILS(ec_zoo_build("cspresnet50:stages=cps_c64", NULL, &g, &err), EC_E_INPUT, "cps_c64");
+    CHECK_FAILS(ec_zoo_build("gernet_s:stages=basic_d2", NULL, &g, &err), EC_E_INPUT, "basic_d2");
+    CHECK_FAILS(ec_zoo_build("gernet_s:stages=basic_c8_c9", NULL, &g, &err), EC_E_INPUT, "c8_c9");
+    CHECK_FAILS(ec_zoo_build("botnet26t_256:stages=bot_c64_h5", NULL, &g, &err), EC_E_INPUT,
+                "5 heads");
+    CHECK_FAILS(ec_zoo_build("halonet26t:image=224", NULL, &g, &err), EC_E_INPUT, "blocks of 8");
+    CHECK_FAILS(ec_zoo_build("bat_resnext26ts:image=224", NULL, &g, &err), EC_E_INPUT, "by 8");
+    CHECK_FAILS(ec_zoo_build("selecsls42:layers=next_m64_c64", NULL, &g, &err), EC_E_INPUT,
+                "next_m64");
+    CHECK_FAILS(ec_zoo_build("nfnet_f0:channels=64", NULL, &g, &err), EC_E_INPUT, "4 stages");
+    CHECK_FAILS(ec_zoo_build("hgnet_tiny:mid=64", NULL, &g, &err), EC_E_INPUT, "mid 1");
+    CHECK_FAILS(ec_zoo_build("dpn68:grow=16", NULL, &g, &err), EC_E_INPUT, "grow");
+    CHECK_FAILS(ec_zoo_build("mobileone_s0:gated=0", NULL, &g, &err), EC_E_INPUT, "gated 1");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:stages=ir_q1", NULL, &g, &err), EC_E_INPUT, "ir_q1");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:act=nothing", NULL, &g, &err), EC_E_NOT_FOUND,
                 "nothing");

@@ -31,8 +31,8 @@ static struct ec_regressor *small_model(double slope)
 }
 
 static const enum ec_framework ours = EC_FW_vendor_bench;
-static const struct ec_scope_key by_ours = { EC_FW_vendor_bench, true, false };
-static const struct ec_scope_key by_caffe = { EC_FW_caffe, true, false };
+static const struct ec_scope_key by_ours = { .framework = EC_FW_vendor_bench, .forward = true };
+static const struct ec_scope_key by_caffe = { .framework = EC_FW_caffe, .forward = true };
 
 static void save_some(struct ec_buf *out, double slope)
 {
@@ -79,7 +79,7 @@ TEST(saved_and_loaded_is_the_same)
     CHECK_NEAR(ec_learned_correction(l, EC_W_gemm, by_ours, features), 0.15, 1e-6);
     /* its own model knows forward passes alone */
     CHECK_NEAR(
-        ec_learned_correction(l, EC_W_gemm, (struct ec_scope_key){ ours, false, false }, features),
+        ec_learned_correction(l, EC_W_gemm, (struct ec_scope_key){ .framework = ours }, features),
         0.2, 1e-6);
     CHECK(ec_learned_correction(l, EC_W_conv, by_caffe, features) == 0);
     CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);

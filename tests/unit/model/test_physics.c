@@ -142,7 +142,8 @@ TEST(channels_are_filled_up_to_what_matrix_units_load)
     int phase;
 
     ec_constants_default(&c);
-    c.theta[EC_T_conv_thin] = 0; /* that is of few channels, however they are filled */
+    c.theta[EC_T_conv_thin] = 0;           /* that is of few channels, however they are filled */
+    c.theta[EC_T_conv_unaligned_last] = 1; /* and that of the copies that fill them */
     r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
     for (phase = EC_FORWARD; phase <= EC_GRAD_WEIGHT; phase++) {
         CHECK_NEAR(conv_of(9, 64, phase, &r).compute_ns, conv_of(16, 64, phase, &r).compute_ns,
@@ -154,6 +155,109 @@ TEST(channels_are_filled_up_to_what_matrix_units_load)
         CHECK(conv_of(64, 65, phase, &r).total_ns <= conv_of(64, 72, phase, &r).total_ns);
         CHECK(conv_of(16, 64, phase, &r).compute_ns < conv_of(64, 64, phase, &r).compute_ns);
     }
+}
+
+/* Odd channels are copied in channels-last halves; other orders and types have kernels for them. */
+TEST(odd_channels_cost_a_copy_in_channels_last_halves)
+{
+    static const struct {
+        enum ec_precision precision;
+        enum ec_memory_format format;
+        double factor;
+    } cases[] = {
+        {EC_AMP,   EC_CHANNELS_LAST,  2},
+        { EC_AMP,  EC_CHANNELS_FIRST, 1},
+        { EC_TF32, EC_CHANNELS_LAST,  1},
+    };
+    struct ec_constants c;
+    int i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_conv_unaligned_last] = 2;
+    c.theta[EC_T_conv_thin] = 0;
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_rates r = rates_on("a100-sxm4-40gb", cases[i].precision, cases[i].format, &c);
+        double odd = conv_of(64, 66, EC_FORWARD, &r).compute_ns;
+        double filled =
+            conv_of(64, cases[i].precision == EC_TF32 ? 68 : 72, EC_FORWARD, &r).compute_ns;
+
+        CHECK_NEAR(odd / filled, cases[i].factor, 1e-9);
+        /* images have kernels of their own */
+        CHECK_NEAR(conv_of(3, 64, EC_FORWARD, &r).compute_ns,
+                   conv_of(4, 64, EC_FORWARD, &r).compute_ns, 0.01);
+    }
+}
+
+static double grouped_of(int width, int phase, const struct ec_rates *r)
+{
+    char text[120];
+
+    (void)snprintf(text, sizeof text, "conv2d n=32 c=%d h=28 w=28 k=%d r=3 pad=1 bias=0 groups=4",
+                   4 * width, 4 * width);
+    return time_of(text, phase, r).compute_ns;
+}
+
+/* Gradients of wide groups have slow kernels in channels-last. */
+TEST(wide_groups_are_slow_backward_in_channels_last)
+{
+    struct ec_constants c;
+    struct ec_rates first, last;
+    int phase;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_grouped_last] = c.theta[EC_T_grouped_first];
+    first = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
+    CHECK_NEAR(grouped_of(128, EC_FORWARD, &last), grouped_of(128, EC_FORWARD, &first), 1e-9);
+    for (phase = EC_GRAD_DATA; phase <= EC_GRAD_WEIGHT; phase++) {
+        CHECK(grouped_of(128, phase, &last) > 5 * grouped_of(128, phase, &first));
+        CHECK(grouped_of(8, phase, &last) < 1.1 * grouped_of(8, phase, &first));
+        CHECK(grouped_of(64, phase, &last) < grouped_of(128, phase, &last));
+    }
+}
+
+/* Maps that lie channels-last are transposed for nothing, and convolved as in that format. */
+TEST(a_kernel_knows_how_its_values_lie)
+{
+    struct ec_kernel k = { .kclass = EC_K_STREAM, .read_elems = 1e8, .write_elems = 1e8 };
+    struct ec_constants c;
+    struct ec_rates first, last;
+    struct ec_kernel_time t;
+
+    ec_constants_default(&c);
+    first = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
+    k.flags = EC_KF_REORDER;
+    ec_kernel_time(&k, &first, &t);
+    CHECK(t.total_ns > 0);
+    ec_kernel_time(&k, &last, &t);
+    CHECK(t.total_ns == 0);
+    k.flags |= EC_KF_LAST;
+    ec_kernel_time(&k, &first, &t);
+    CHECK(t.total_ns == 0);
+}
+
+/* What is measured of a generation counts, not the constant of others. */
+TEST(a_generation_sustains_what_was_measured_of_it)
+{
+    struct ec_device d = { 0 };
+    const struct ec_device *found = NULL;
+    struct ec_constants c;
+    struct ec_rates r, twice;
+    struct ec_err err = { 0 };
+
+    ec_constants_default(&c);
+    CHECK_OK(ec_device_find("a100-sxm4-40gb", &found, &err));
+    CHECK(found->matrix_sustained_frac.src == EC_SRC_MEASURED);
+    r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
+    c.theta[EC_T_peak_tensor_v2] *= 3;
+    twice = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_LAST, &c);
+    CHECK_NEAR(twice.matrix_flop_per_s, r.matrix_flop_per_s, 1e-12);
+    d = *found;
+    d.matrix_sustained_frac = (struct ec_qty){ 0 };
+    CHECK_OK(
+        ec_rates_init(&twice, &d, &(struct ec_conditions){ .precision = EC_AMP }, &c, NULL, &err));
+    CHECK(twice.matrix_flop_per_s > 1.01 * r.matrix_flop_per_s);
 }
 
 TEST(processors_fill_up_no_channels)
@@ -182,7 +286,7 @@ TEST(convolutions_of_processors_know_no_constant_of_gpus)
     before = conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns;
     c.theta[EC_T_conv_grad_data] *= 3;
     c.theta[EC_T_conv_thin] *= 3;
-    c.theta[EC_T_depthwise_half] *= 3;
+    c.theta[EC_T_depthwise_data] *= 3;
     CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, before, 1e-9);
     c.theta[EC_T_conv_cpu] *= 3;
     CHECK_NEAR(conv_of(64, 64, EC_GRAD_DATA, &r).compute_ns, 3 * before, 1e-9);

@@ -63,6 +63,34 @@ TEST(one_channel_per_group_is_depthwise)
     ec_case_clear(&c);
 }
 
+/* A group of channels is of one sample, and the filters are read as activations. */
+TEST(filters_of_each_sample)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_kernel k;
+    double mac = 4.0 * 16 * 10 * 10 * 4 * 9, filters = 4.0 * 16 * 4 * 9;
+
+    if (!case_open("conv2d_each n=4 c=8 h=10 w=10 y=4x16x4x3x3 k=16 r=3 pad=1 groups=2", &c))
+        return;
+    CHECK_NEAR(case_params(&c.c), 0, 0);
+    CHECK_NEAR(case_mac(&c.c, EC_FORWARD), mac, 0);
+    CHECK_NEAR(case_mac(&c.c, EC_GRAD_DATA), 2 * mac, 0); /* of the maps and of the filters */
+    CHECK_NEAR(case_mac(&c.c, EC_GRAD_WEIGHT), 0, 0);
+    k = case_kernel(&c.c, EC_FORWARD, 0);
+    CHECK_NEAR(k.groups, 4 * 2, 0);
+    CHECK_NEAR(k.m, 100, 0);
+    CHECK_NEAR(k.read_elems, 4 * 8 * 100 + filters, 0);
+    CHECK_NEAR(k.weight_elems, 0, 0);
+    k = case_kernel(&c.c, EC_GRAD_DATA, 1);
+    CHECK_INT(k.for_input, 2);
+    CHECK_NEAR(k.read_elems, 4 * 8 * 100 + 4 * 16 * 100, 0);
+    CHECK_NEAR(k.write_elems, filters, 0);
+    ec_case_clear(&c);
+    if (case_open("conv2d_each n=2 c=32 h=8 w=8 y=2x32x1x3x3 k=32 r=3 pad=1 groups=32", &c))
+        CHECK_INT(case_kernel(&c.c, EC_FORWARD, 0).kclass, EC_K_DEPTHWISE);
+    ec_case_clear(&c);
+}
+
 /* The transposed ones and the parameters are PyTorch's. */
 TEST(shapes)
 {
@@ -104,6 +132,10 @@ TEST(refusals)
     CHECK_REFUSED("conv2d n=1 c=8 h=5 w=5 k=6 r=3 stride=0", EC_E_INPUT, "stride");
     CHECK_REFUSED("conv2d n=1 c=8 h=5 w=5 k=6 r=3 stride=", EC_E_SHAPE, "stride has 0 numbers");
     CHECK_REFUSED("conv2d n=1 c=8 h=5 w=5 k=6 r=0", EC_E_INPUT, "r:");
+    CHECK_REFUSED("conv2d_each n=2 c=8 h=5 w=5 y=6x8x3x3 k=6 r=3", EC_E_SHAPE,
+                  "filters are 6x8x3x3, expected 2x6x8x3x3");
+    CHECK_REFUSED("conv2d_each n=2 c=8 h=5 w=5 y=2x6x8x3x3 k=6 r=3 groups=4", EC_E_SHAPE,
+                  "6 output channels");
     CHECK_REFUSED("conv1d n=1 c=8 w=5 k=6 s=3", EC_E_INPUT, "conv1d has no \"s\"");
     CHECK_REFUSED("conv_transpose2d n=1 c=1 h=2 w=2 k=1 r=1 out_pad=1", EC_E_SHAPE, "out_pad 1");
     CHECK_REFUSED("conv_transpose2d n=1 c=1 h=1 w=1 k=1 r=1 pad=1", EC_E_SHAPE, "leaves no output");

@@ -177,6 +177,22 @@ TEST(the_answer_to_the_library_is_that_to_the_line)
     ec_predictor_free(p);
 }
 
+TEST(a_request_without_precision_leaves_it_to_the_device)
+{
+    struct ec_predictor *p = predictor();
+    struct reply r = send(p, "{\"model\":\"vgg16\",\"device\":\"tpu-v4\"}");
+
+    CHECK_STR(text_at(&r, "precision", NULL), "bf16");
+    reply_clear(&r);
+    r = send(p, "{\"model\":\"vgg16\",\"device\":\"tpu-v4\",\"precision\":null}");
+    CHECK_STR(text_at(&r, "precision", NULL), "bf16");
+    reply_clear(&r);
+    r = send(p, "{\"model\":\"vgg16\",\"device\":\"tpu-v4\",\"precision\":\"fp32\"}");
+    CHECK_STR(text_at(&r, "error", "status"), "E_UNSUPPORTED");
+    reply_clear(&r);
+    ec_predictor_free(p);
+}
+
 /* clang-format off */
 static const struct {
     const char *line, *status, *message;

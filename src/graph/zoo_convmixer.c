@@ -1,0 +1,47 @@
+/* ConvMixer: patches, then depthwise and 1x1 convolutions of one width. */
+#include "graph/zoo_internal.h"
+
+static int act_norm(struct ec_builder *b, int x, const struct ec__convmixer *v)
+{
+    return ec_b1(b, ec__act(b, x, v->act), "batch_norm");
+}
+
+static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    const struct ec__convmixer *v = variant;
+    int x = ec__input_image(b, net, 3), y;
+    int64_t i;
+
+    x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld name=stem", EC__I64(v->hidden),
+              EC__I64(v->patch), EC__I64(v->patch));
+    x = act_norm(b, x, v);
+    for (i = 0; i < v->layers && !b->st; i++) {
+        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
+
+        y = ec_b1(b, x, "conv2d k=%lld r=%lld pad=same groups=%lld name=0", EC__I64(v->hidden),
+                  EC__I64(v->filter), EC__I64(v->hidden));
+        x = ec__add(b, act_norm(b, y, v), x);
+        x = act_norm(b, ec__conv(b, x, EC__CONV(.k = v->hidden, .bias = true, .name = "1")), v);
+        ec_b_pop(b, old);
+    }
+    return ec__classifier(b, x, 0, net->classes, "head");
+}
+
+/* clang-format off */
+#define T struct ec__convmixer
+static const struct ec_field fields[] = {
+    EC__INT(T, "patch", patch, 1, 4096, "side of a patch in pixels"),
+    EC__INT(T, "hidden", hidden, 1, 65536, "channels"),
+    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
+    EC__INT(T, "filter", filter, 1, 1000, "side of the depthwise filters"),
+    EC__STR(T, "act", act, "activation: relu, gelu"),
+    EC_FIELD_END
+};
+#undef T
+/* clang-format on */
+
+const struct ec__family ec__family_convmixer = {
+    "convmixer", "depthwise and 1x1 convolutions over patches",
+    "classify",  sizeof(struct ec__convmixer),
+    fields,      build,
+};

@@ -1,0 +1,100 @@
+/* NesT: attention inside blocks of the map only; between stages a convolution and a pool exchange
+ * what the blocks found, and four blocks become one. */
+#include "graph/zoo_internal.h"
+
+enum { PATCH = 4 };
+
+/* x (n, blocks, t, c) */
+static int layer(struct ec_builder *b, int x, int64_t heads, double p)
+{
+    int64_t blocks = ec_b_dim(b, x, 1), t = ec_b_dim(b, x, 2), c = ec_b_dim(b, x, 3);
+    int y = ec__layer_norm(b, x, "norm1");
+
+    y = ec_b1(b, y, "reshape shape=-1,%lld,%lld", EC__I64(t), EC__I64(c));
+    y = ec__self_attention(b, y, heads, true);
+    y = ec_b1(b, y, "reshape shape=-1,%lld,%lld,%lld", EC__I64(blocks), EC__I64(t), EC__I64(c));
+    x = ec__residual(b, x, y, NULL, p);
+    y = ec__mlp(b, ec__layer_norm(b, x, "norm2"), 4 * c, "gelu", 0);
+    return ec__residual(b, x, y, NULL, p);
+}
+
+static int pool(struct ec_builder *b, int x, int64_t c, const struct ec__nest *v)
+{
+    x = ec__conv(b, x, EC__CONV(.k = c, .r = 3, .bias = true, .name = "pool.conv"));
+    x = ec__map_norm(b, x, "pool.norm");
+    return ec_b1(b, x, "max_pool2d r=3 stride=2 pad=%s", v->same ? "same" : "1");
+}
+
+static int stages(struct ec_builder *b, int x, const struct ec__nest *v, int64_t side)
+{
+    int64_t n = ec_b_dim(b, x, 0), total = 0, at = 0, j;
+    int i;
+
+    for (i = 0; i < v->layers.n; i++)
+        total += v->layers.v[i];
+    for (i = 0; i < v->layers.n && !b->st; i++) {
+        size_t old = ec_b_push(b, "levels.%d.", i);
+        int64_t h, w;
+
+        x = i ? pool(b, x, v->widths.v[i], v) : x;
+        h = ec_b_dim(b, x, 2);
+        w = ec_b_dim(b, x, 3);
+        x = ec_b1(b, ec__windows(b, ec__to_last(b, x), side), "reshape shape=%lld,-1,%lld,%lld",
+                  EC__I64(n), EC__I64(side * side), EC__I64(v->widths.v[i]));
+        x = ec__add(b, x,
+                    ec_b_param(b, "pos_embed", 4, (int64_t)1, ec_b_dim(b, x, 1), side * side,
+                               v->widths.v[i]));
+        for (j = 0; j < v->layers.v[i] && !b->st; j++, at++) {
+            size_t outer = ec_b_push(b, "%lld.", EC__I64(j));
+
+            x = layer(b, x, v->heads.v[i], ec__rising(v->drop_path, at, total));
+            ec_b_pop(b, outer);
+        }
+        x = ec__to_second(b, ec__windows_map(b, x, side, h, w));
+        ec_b_pop(b, old);
+    }
+    return x;
+}
+
+static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
+{
+    const struct ec__nest *v = variant;
+    int n = v->layers.n, x = ec__input_image(b, net, 3);
+    int64_t blocks, side;
+
+    if (n < 1 || n > 16 || v->widths.n < n || v->heads.n < n) {
+        b->st = ec_fail(b->err, EC_E_INPUT, "%d widths and %d heads for %d stages", v->widths.n,
+                        v->heads.n, n);
+        return -1;
+    }
+    blocks = (int64_t)1 << (n - 1); /* along a side of the first map; of the last map one */
+    side = net->size / PATCH / blocks;
+    if (side < 1 || net->size % (PATCH * blocks)) {
+        b->st = ec_fail(b->err, EC_E_INPUT, "an image of %lld is not %lld whole blocks of patches",
+                        EC__I64(net->size), EC__I64(blocks));
+        return -1;
+    }
+    x = ec_b1(b, x, "conv2d k=%lld r=%d stride=%d name=patch_embed.proj", EC__I64(v->widths.v[0]),
+              PATCH, PATCH);
+    x = stages(b, x, v, side);
+    x = ec__map_norm(b, x, "norm");
+    return ec__classifier(b, x, 0, net->classes, "head");
+}
+
+/* clang-format off */
+#define T struct ec__nest
+static const struct ec_field fields[] = {
+    EC__INTS(T, "widths", widths, 1, 65536, "features of each stage: 128x256x512"),
+    EC__INTS(T, "layers", layers, 1, 1000, "layers of each stage: 2x2x20"),
+    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 4x8x16"),
+    EC__BOOL(T, "same", same, "pools pad as TensorFlow does"),
+    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last branch"),
+    EC_FIELD_END
+};
+#undef T
+/* clang-format on */
+
+const struct ec__family ec__family_nest = {
+    "nest", "attention inside blocks that merge", "classify", sizeof(struct ec__nest), fields,
+    build,
+};
