@@ -4,21 +4,6 @@
 
 #include <string.h>
 
-enum ec_status ec__ow_plain(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                            struct ec_err *err)
-{
-    const char **in =
-        ec_arena_alloc(&w->names.arena, ((size_t)n->n_in + 1) * sizeof *in); /* NULL ends it */
-    int i;
-
-    if (!in)
-        return ec_nomem(err);
-    for (i = 0; i < n->n_in; i++)
-        in[i] = ec__ow_name_in(w, n, i);
-    ec__ow_put_node(w, onnx, in, ec__ow_name_out(w, n));
-    return EC_OK;
-}
-
 enum ec_status ec__ow_axis(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                            struct ec_err *err)
 {

@@ -56,6 +56,17 @@ int ec__conv_bn_act(struct ec_builder *b, int x, struct ec__conv c, const char *
     return ec__act(b, ec__conv_bn(b, x, c), act);
 }
 
+int ec__cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s)
+{
+    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .s = s), "relu");
+}
+
+/* Without padding. */
+int ec__cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
+{
+    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .stride = stride, .valid = true), "relu");
+}
+
 int ec__bn_act(struct ec_builder *b, int x, const char *act)
 {
     return ec__act(b, ec_b1(b, x, "batch_norm"), act);

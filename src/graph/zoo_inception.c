@@ -116,17 +116,6 @@ const struct ec__family ec__family_googlenet = {
 
 /* --- Inception v3: convolution, batch norm, ReLU throughout --- */
 
-int ec__cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s)
-{
-    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .s = s), "relu");
-}
-
-/* Without padding. */
-int ec__cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
-{
-    return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .stride = stride, .valid = true), "relu");
-}
-
 static int pool_proj(struct ec_builder *b, int x, int64_t k)
 {
     return ec__cbr(b, ec_b1(b, x, "avg_pool2d r=3 stride=1 pad=1"), k, 1, 1);
@@ -203,14 +192,6 @@ static void inception_aux(struct ec_builder *b, int x, const struct ec__net *net
     x = ec__cbr_valid(b, ec__cbr(b, x, 128, 1, 1), 768, 5, 1);
     aux_output(b, ec__classifier(b, x, 0, net->classes, "fc"), INCEPTION_AUX);
     ec_b_pop(b, old);
-}
-
-int ec__inception_stem(struct ec_builder *b, int x)
-{
-    x = ec__cbr_valid(b, ec__cbr_valid(b, x, 32, 3, 2), 32, 3, 1);
-    x = ec_b1(b, ec__cbr(b, x, 64, 3, 3), "max_pool2d r=3 stride=2");
-    x = ec__cbr_valid(b, ec__cbr(b, x, 80, 1, 1), 192, 3, 1);
-    return ec_b1(b, x, "max_pool2d r=3 stride=2");
 }
 
 static int inception_3(struct ec_builder *b, int x, const struct ec__net *net,

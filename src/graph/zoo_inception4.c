@@ -1,5 +1,5 @@
-/* Inception v4 and Inception-ResNet v2 (Szegedy et al. 2016), up to the pool before the classifier.
- */
+/* Inception v4 and Inception-ResNet v2 (Szegedy et al. 2016), up to the pool before the classifier;
+ * the stem of version 3, which they share. */
 #include "graph/zoo_internal.h"
 
 static int down(struct ec_builder *b, int x)
@@ -12,6 +12,14 @@ static int pool_proj(struct ec_builder *b, int x, int64_t k)
 {
     x = ec_b1(b, x, "avg_pool2d r=3 stride=1 pad=1 count_include_pad=0");
     return ec__cbr(b, x, k, 1, 1);
+}
+
+int ec__inception_stem(struct ec_builder *b, int x)
+{
+    x = ec__cbr_valid(b, ec__cbr_valid(b, x, 32, 3, 2), 32, 3, 1);
+    x = ec_b1(b, ec__cbr(b, x, 64, 3, 3), "max_pool2d r=3 stride=2");
+    x = ec__cbr_valid(b, ec__cbr(b, x, 80, 1, 1), 192, 3, 1);
+    return ec_b1(b, x, "max_pool2d r=3 stride=2");
 }
 
 static int join(struct ec_builder *b, const int *xs, int n)

@@ -613,10 +613,10 @@ struct ec__word {
 bool ec__word_parse(struct ec_span text, const char *letters, struct ec__word *ret);
 double ec__word_get(const struct ec__word *w, char letter, double deflt);
 
-/* Of the Inception networks (zoo_inception.c, zoo_inception4.c): convolution, batch norm, ReLU, the
- * size kept or without padding; the stem of version 3; whole networks up to the classifier. */
+/* zoo_blocks.c: convolution, batch norm, ReLU; the size kept, or without padding */
 int ec__cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t s);
 int ec__cbr_valid(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride);
+/* zoo_inception4.c: the stem of version 3; whole networks up to the classifier */
 int ec__inception_stem(struct ec_builder *b, int x);
 int ec__inception_4(struct ec_builder *b, int x);
 int ec__inception_resnet(struct ec_builder *b, int x);

@@ -2,11 +2,6 @@
  * AIM. One block of attention and dense layers, from the first to the last. */
 #include "graph/zoo_vit_internal.h"
 
-int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name)
-{
-    return ec_b1(b, x, "%s name=%s", v->rms ? "rms_norm" : "layer_norm", name);
-}
-
 int ec__vit_act(struct ec_builder *b, int x, const struct ec__vit *v)
 {
     if (!v->act)

@@ -4,6 +4,11 @@
 
 #include <math.h>
 
+int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name)
+{
+    return ec_b1(b, x, "%s name=%s", v->rms ? "rms_norm" : "layer_norm", name);
+}
+
 /* --- What blocks share --- */
 
 /* A number for each head and pair of tokens, which a small MLP makes of distances by their

@@ -12,13 +12,13 @@ struct ec__vit_shared {
     int64_t block; /* the one being built */
 };
 
-int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name);
 int ec__vit_act(struct ec_builder *b, int x, const struct ec__vit *v);
 
 /* zoo_vit_stem.c: the map that is cut into patches, and the side of those; 0: the map is tokens */
 int ec__vit_stem(struct ec_builder *b, int image, const struct ec__vit *v, int64_t *ret_patch);
 
 /* zoo_vit_attention.c */
+int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name);
 /* Makes what the blocks share, for patches of a square map of that side. */
 void ec__vit_share(struct ec_builder *b, const struct ec__vit *v, int64_t side,
                    struct ec__vit_shared *ret);
