@@ -30,35 +30,38 @@ static bool is_network(const struct ec_fit_row *r)
     return !r->isolated;
 }
 
-/* Whether no row of the row's framework is in the fit. */
-static bool is_bare(const struct ec_fit *like, const struct ec_fit_row *r)
+/* Frameworks of the rows of a fit: of networks, and of operators. */
+struct told {
+    bool of[2][EC_FRAMEWORK_COUNT];
+};
+
+static struct told told_by(const struct ec_fit *f)
 {
+    struct told ret = { 0 };
     int i;
 
-    for (i = 0; i < like->n_rows; i++)
-        if (like->row[i]->cond.framework == r->cond.framework &&
-            like->row[i]->isolated == r->isolated)
-            return false;
-    return true;
+    for (i = 0; i < f->n_rows; i++)
+        ret.of[f->row[i]->isolated][f->row[i]->cond.framework] = true;
+    return ret;
 }
 
 /* Step with which the derivative by the correction is computed. */
 #define SMALL 0.05
 
 static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
-                       enum ec_basis basis, struct ec_fit_row *r)
+                       enum ec_basis basis, bool bare, struct ec_fit_row *r)
 {
     r->law[basis] = ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, 0);
     r->slope[basis] =
         (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
     if (basis == EC_BASIS_MEASURED)
         r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
-    r->bare[basis] = is_bare(like, r);
+    r->bare[basis] = bare;
     ec__fit_answers(like, x, learned, r, r->answer[basis]);
 }
 
 static void keep_family_error(const struct ec_fit *like, const double *x,
-                              const struct ec_learned *learned, enum ec_basis basis,
+                              const struct ec_learned *learned, enum ec_basis basis, bool bare,
                               struct ec_fit_row *r)
 {
     double law = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
@@ -67,7 +70,7 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
     r->law[EC_FIT_LEFT_FAMILY] = law;
     r->slope[EC_FIT_LEFT_FAMILY] =
         (law - ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, SMALL)) / SMALL;
-    r->bare_family = is_bare(like, r);
+    r->bare_family = bare;
     ec__fit_answers(like, x, learned, r, r->answer[EC_FIT_LEFT_FAMILY]);
 }
 
@@ -80,8 +83,9 @@ struct leaving {
     int n_parts;
     bool (*judges)(const struct ec_fit_row *r);
     int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
+    /* bare: the fit has no row of the row's framework */
     void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
-                 enum ec_basis basis, struct ec_fit_row *r);
+                 enum ec_basis basis, bool bare, struct ec_fit_row *r);
     bool baselines; /* predict the rows, too */
 };
 
@@ -130,6 +134,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
     struct ec_learned *learned = ec_alloc(sizeof *learned);
     enum ec_status st = EC_OK;
+    struct told told;
     int i;
 
     unseen.row = ec_alloc(room);
@@ -156,8 +161,12 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
     if (l->baselines)
         EC_TRY(ec__fit_baselines(&like, l->basis, unseen.row, unseen.n_rows, err));
-    for (i = 0; i < unseen.n_rows; i++)
-        l->keep(&like, x, learned, l->basis, unseen.row[i]);
+    told = told_by(&like);
+    for (i = 0; i < unseen.n_rows; i++) {
+        struct ec_fit_row *r = unseen.row[i];
+
+        l->keep(&like, x, learned, l->basis, !told.of[r->isolated][r->cond.framework], r);
+    }
 out:
     ec_learned_free(learned);
     ec_free(x);
