@@ -25,12 +25,12 @@ void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...)
  * The parameter vector: constants, then frameworks, then devices; all as log(value / initial). */
 
 static const double theta_sd[] = {
-#define THETA_SD(name, init, sd) sd,
+#define THETA_SD(name, init, sd, ...) sd,
     EC_THETA_LIST(THETA_SD)
 #undef THETA_SD
 };
 static const double framework_sd[] = {
-#define FWT_SD(name, init, sd) sd,
+#define FWT_SD(name, init, sd, ...) sd,
     EC_FRAMEWORK_THETA_LIST(FWT_SD)
 #undef FWT_SD
 };

@@ -9,7 +9,7 @@
 static void print_constants(const double *x, struct ec_buf *out)
 {
     static const char *const names[] = {
-#define THETA_NAME(name, init, sd) #name,
+#define THETA_NAME(name, ...) #name,
         EC_THETA_LIST(THETA_NAME)
 #undef THETA_NAME
     };

@@ -20,12 +20,12 @@ static const struct {
 void ec_constants_default(struct ec_constants *c)
 {
     static const double theta[] = {
-#define THETA_INIT(name, init, sd) init,
+#define THETA_INIT(name, init, ...) init,
         EC_THETA_LIST(THETA_INIT)
 #undef THETA_INIT
     };
     static const double framework[] = {
-#define FWT_INIT(name, init, sd) init,
+#define FWT_INIT(name, init, ...) init,
         EC_FRAMEWORK_THETA_LIST(FWT_INIT)
 #undef FWT_INIT
     };
