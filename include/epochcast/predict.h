@@ -34,10 +34,13 @@ enum ec_strategy {
 
 /* What a prediction is based on. */
 enum ec_basis {
-    /* The fit has rows with this device, framework and kind of kernel together. */
+    /* A source measured this product with this kind of kernel under these conditions: framework,
+     * precision and, of convolutions, memory order. */
     EC_BASIS_MEASURED,
-    EC_BASIS_SPECIFICATION, /* it has none: formulas and the specification */
+    EC_BASIS_SPECIFICATION, /* none did, nor anything near: formulas and the specification */
     EC_BASIS_CALIBRATED,    /* a profile of the device adapts it to a few measurements */
+    /* The product was measured under other conditions, or others of its architecture. */
+    EC_BASIS_RELATED,
 };
 
 enum ec_limit {
@@ -125,6 +128,8 @@ struct ec_prediction {
     double reduction_latency_ns;  /* the part that does not depend on its size */
     double reduction_bytes_per_s; /* as nccl-tests count bus bandwidth */
     char algorithm[32];           /* of the all-reduce: "ring" */
+    char evidence[200]; /* what the time rests on: "3 sources that measured rtx3090 under these ..." */
+    char weakest[200];  /* the weakest part of that; "": all of it was measured */
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

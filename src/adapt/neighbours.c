@@ -62,8 +62,7 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_physics_
     EC_TRY(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
     r->kind = q->kind;
     r->cond = q->cond;
-    r->is_known = ec_fitted_basis(f, q->device->key, q->cond.framework, q->kind, q->step) ==
-                  EC_BASIS_MEASURED;
+    r->is_known = ec_fitted_known(f, q->device, &q->cond, q->kind, q->step).same > 0;
     for (i = 0; i < f->n_seen && n < DEVICES_MAX; i++) {
         const struct ec_seen_fit *h = &f->seen[i];
 
@@ -139,7 +138,7 @@ static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learne
     /* queries with `queued` have models of their own, fitted to few devices */
     if (with_neighbours && !q->cond.queued && !r->is_known &&
         ec_gp_wants_neighbours((int)q->kind)) {
-        EC_TRY(ec_learned_need(learned, q->kind, EC_BASIS_MEASURED, who, err));
+        EC_TRY(ec_learned_need(learned, q->kind, who, err));
         for (i = 0; i < r->n; i++)
             neighbour[i] = departure(f, learned, q, &r->v[i]);
         ask.neighbour = neighbour;

@@ -187,31 +187,22 @@ static void phase_line(const struct ec_prediction *r, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
-/* The device may have been measured with another framework or with other kinds of kernels, so the
- * note names what was not measured. */
-static void basis_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                        struct ec_buf *out)
+static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
 {
-    static const char *const texts[] = { "measurements of this device",
-                                         "its specification and on related measurements",
-                                         "a profile of this device" };
-
-    if (r->basis == EC_BASIS_SPECIFICATION)
-        ec_buf_printf(out, "  no %s%s %s measured on this device with %s;\n",
-                      o->op ? "" : "network of mainly ", r->kind, o->op ? "were" : "was",
-                      ec_framework_keys[o->query.cond.framework]);
-    ec_buf_printf(out, "  the estimate rests on %s\n", texts[r->basis]);
+    ec_buf_printf(out, "  the estimate rests on %s\n",
+                  r->basis == EC_BASIS_CALIBRATED ? "a profile of this device" : r->evidence);
+    if (*r->weakest && r->basis != EC_BASIS_CALIBRATED)
+        ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
 }
 
 /* The lines on the limit of the step, its phases, and the basis. */
-static void why_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
-                      struct ec_buf *out)
+static void why_lines(const struct ec_prediction *r, struct ec_buf *out)
 {
     ec_buf_char(out, '\n');
     sides_line(r, out);
     ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
-    basis_lines(o, r, out);
+    basis_lines(r, out);
 }
 
 static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
@@ -356,7 +347,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, 
         ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", fits_word(r),
                       a->used->memory_bytes.value / 0x1p30);
     if (o->method == EC_METHOD_OWN)
-        why_lines(o, r, out);
+        why_lines(r, out);
     else
         ec_buf_printf(
             out, "\n  by %s: %s\n  %.2f times our own prediction; a baseline has no interval\n",

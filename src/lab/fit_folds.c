@@ -275,7 +275,6 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
             r->unseen[c->basis] = r->law[c->basis] - correction;
             r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
             r->unseen_family = error_at(r, EC_FIT_LEFT_FAMILY, share);
-            r->spread[c->basis] = 1;
         }
     }
 }
@@ -309,7 +308,7 @@ static void settle_width(struct ec_fit *f, int kind, enum ec_basis basis, struct
         const struct ec_fit_row *r = f->row[i];
 
         if ((int)r->width == kind)
-            v[n++] = (struct ec_weighted){ r->unseen[basis] / r->spread[basis],
+            v[n++] = (struct ec_weighted){ ec__fit_unit_error(r, basis),
                                            ec__fit_width_weight(r, basis) };
     }
     f->width[kind][basis] = ec__weighted_width(v, n);
@@ -327,7 +326,8 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory)
             settle_kind(f, (enum ec_width_kind)kind, basis);
-    EC_TRY(ec__fit_spread(f, x, basis, err));
+    if (basis == EC_BASIS_MEASURED)
+        EC_TRY(ec__fit_spread(f, x, err));
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory)
             settle_width(f, kind, basis, v);
@@ -414,24 +414,36 @@ static bool is_split(const struct ec_fit_row *r, enum split split)
     }
 }
 
+/* The width of a basis for a row, by scales from outside its cluster, times `factor`. */
+static struct ec_width scaled(const struct ec_fit *f, const struct ec_fit_row *r,
+                              enum ec_basis basis, double factor)
+{
+    struct ec_width w = f->width[r->width][basis];
+
+    w.lo *= factor * r->group_scale[basis].lo;
+    w.hi *= factor * r->group_scale[basis].hi;
+    return w;
+}
+
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                      struct held_out *ret)
 {
     enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK ? EC_BASIS_SPECIFICATION
                                                                             : EC_BASIS_MEASURED;
-    const struct ec_width *w = &f->width[r->width][basis];
-    double factor = r->spread[basis];
+    bool seen = basis == EC_BASIS_MEASURED;
+    struct ec_width w, bare;
 
     if (!is_split(r, split))
         return false;
-    if (basis == EC_BASIS_MEASURED && !r->isolated)
-        factor *= r->interval_factor;
+    w = scaled(f, r, EC_BASIS_MEASURED, seen && !r->isolated ? r->interval_factor : 1);
+    bare = scaled(f, r, EC_BASIS_SPECIFICATION, 1);
+    w = ec_width_between(&w, &bare, r->spread, seen ? 0 : 1);
     ret->error = split == SPLIT_FAMILY      ? r->unseen_family
                  : split == SPLIT_HOST      ? r->named_host
                  : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
                                             : r->unseen[basis];
-    ret->lo = factor * r->group_scale[basis].lo * w->lo;
-    ret->hi = factor * r->group_scale[basis].hi * w->hi;
+    ret->lo = w.lo;
+    ret->hi = w.hi;
     return true;
 }
 

@@ -36,10 +36,9 @@ static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec
            (int)r->width == g->kind;
 }
 
-/* The error divided by the row's spread. */
-static double unit_error(const struct group *g, const struct ec_fit_row *r)
+double ec__fit_unit_error(const struct ec_fit_row *r, enum ec_basis basis)
 {
-    return r->unseen[g->basis] / r->spread[g->basis];
+    return basis == EC_BASIS_MEASURED ? r->unseen[basis] / r->spread : r->unseen[basis];
 }
 
 /* Whether errors of rows are independent: operators on measured devices. */
@@ -111,7 +110,8 @@ static int find_members(const struct ec_fit *f, const struct group *g, struct me
             if (k == n_clusters)
                 first[n_clusters++] = r;
         }
-        ret[n++] = (struct member){ r, k, unit_error(g, r), ec__fit_width_weight(r, g->basis), 0 };
+        ret[n++] = (struct member){ r, k, ec__fit_unit_error(r, g->basis),
+                                    ec__fit_width_weight(r, g->basis), 0 };
     }
     *ret_n = n;
     return n_clusters;
@@ -335,7 +335,7 @@ static double share_of_reach(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     const struct ec_width *w = &f->width[r->width][EC_BASIS_MEASURED];
     const struct ec_width_scale *s = &r->group_scale[EC_BASIS_MEASURED];
-    double error = r->unseen[EC_BASIS_MEASURED] / r->spread[EC_BASIS_MEASURED];
+    double error = ec__fit_unit_error(r, EC_BASIS_MEASURED);
 
     return error < 0 ? error / (s->lo * w->lo) : error / (s->hi * w->hi);
 }

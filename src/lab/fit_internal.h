@@ -28,7 +28,7 @@ struct ec_fit_row {
     double law[EC_FIT_SPLITS];   /* log(measured / predicted) by the physics alone */
     double slope[EC_FIT_SPLITS]; /* derivative of log(time) by the correction */
     double unseen[2];            /* log(measured / predicted), by basis */
-    double spread[2];            /* factor on the width of its interval, by basis */
+    double spread;               /* factor on the width of its interval with measurements */
     double raw[2]; /* log(measured / predicted) by boosting on raw features; NAN: none */
     bool bare[2];  /* no other row of its framework was in the fit */
     struct ec_plain_estimate plain; /* without a fit, at paper peaks */
@@ -98,6 +98,7 @@ struct ec_fit {
         *slopes; /* derivatives of all rows at the fitted constants; NULL: not computed */
     struct {
         const char *table, *name, *licence, *url;
+        int origin; /* its tables lie in one folder and count as one source: index of the first */
         int n_read, n_used;
         bool unsteady, own;
     } source[EC_FIT_SOURCES_MAX];
@@ -186,10 +187,11 @@ void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_le
 /* The correction from answers and the shares in `shares`. */
 double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *shares,
                           const struct ec_fit_row *r, const double answer[EC_MEMBER_COUNT]);
-/* Fits models of the size of errors on held-out rows, and sets each row's spread by a model that
- * was fitted without it. f->row[]->unseen must be set. */
-enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,
-                              struct ec_err *err) EC_MUST_CHECK;
+/* Fits models of the size of errors on held-out rows of measured devices, and sets each row's
+ * spread by a model that was fitted without it. f->row[]->unseen must be set. */
+enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
+/* The error of a held-out row over its spread; devices that nobody measured have none. */
+double ec__fit_unit_error(const struct ec_fit_row *r, enum ec_basis basis);
 
 /* Computes the scales of widths by group. f->row[]->unseen and spread must be set. */
 enum ec_status ec__fit_group_scales(struct ec_fit *f, enum ec_basis basis,

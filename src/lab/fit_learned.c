@@ -75,7 +75,6 @@ struct lesson {
     struct ec_fit_row *const *rows;
     int n, part; /* rows of this half are left out; -1: none */
     enum ec_width_kind kind;
-    enum ec_basis basis;
     enum ec_role role;
     enum ec_member member;
     int scope;                  /* 1 + framework: rows of that only; 0: all */
@@ -85,22 +84,22 @@ struct lesson {
     struct ec_err err;
 };
 
-static double log_error(enum ec_basis basis, const struct ec_fit_row *r)
+static double log_error(const struct ec_fit_row *r)
 {
-    return log(fabs(r->unseen[basis]) + SMALLEST_ERROR);
+    return log(fabs(r->unseen[EC_BASIS_MEASURED]) + SMALLEST_ERROR);
 }
 
 /* The mean log error of a kind: a spread of 1. */
-static double typical_log_error(const struct ec_fit *f, int kind, enum ec_basis basis)
+static double typical_log_error(const struct ec_fit *f, int kind)
 {
     double sum = 0, weight = 0;
     int i;
 
     for (i = 0; i < f->n_rows; i++)
         if ((int)f->row[i]->width == kind) {
-            double w = ec__fit_width_weight(f->row[i], basis);
+            double w = ec__fit_width_weight(f->row[i], EC_BASIS_MEASURED);
 
-            sum += w * log_error(basis, f->row[i]);
+            sum += w * log_error(f->row[i]);
             weight += w;
         }
     return weight > 0 ? sum / weight : 0;
@@ -114,8 +113,8 @@ static bool answer(const struct lesson *l, const struct ec_fit_row *r, double *r
     double weight = 1;
 
     if (l->role != EC_ROLE_correction) {
-        *ret = log_error(l->basis, r) - l->typical;
-        *ret_weight = ec__fit_width_weight(r, l->basis);
+        *ret = log_error(r) - l->typical;
+        *ret_weight = ec__fit_width_weight(r, EC_BASIS_MEASURED);
         return true;
     }
     if (!ec__fit_left_over(l->f, l->x, r, ret, &weight))
@@ -139,7 +138,7 @@ static bool is_for(const struct lesson *l, const struct ec_fit_row *r)
 
     if (r->width != l->kind || (l->scope && l->scope != own))
         return false;
-    if (l->part >= 0 && ec__fit_part(l->f, r, l->basis, 2) == l->part)
+    if (l->part >= 0 && ec__fit_part(l->f, r, EC_BASIS_MEASURED, 2) == l->part)
         return false;
     return l->role != EC_ROLE_correction || l->scope == own;
 }
@@ -374,15 +373,15 @@ double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *share
 }
 
 /* The row's spread by a model fitted without it; 1 without a model. */
-static double spread_of(const struct ec_fit *f, const double *x, enum ec_basis basis,
-                        const struct ec_fit_row *r, const struct ec_regressor *model)
+static double spread_of(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
+                        const struct ec_regressor *model)
 {
     double one[MOST_COLUMNS], row[MOST_COLUMNS], v;
     int column[MOST_COLUMNS], i, n;
 
     if (!model || !ec__fit_features(f, x, r, one))
         return 1;
-    n = ec_role_columns(r->width, ec_spread_role(basis), column);
+    n = ec_role_columns(r->width, EC_ROLE_spread, column);
     for (i = 0; i < n; i++)
         row[i] = one[column[i]];
     ec_regressor_predict(model, row, 1, &v);
@@ -391,11 +390,9 @@ static double spread_of(const struct ec_fit *f, const double *x, enum ec_basis b
 
 /* Three models of each kind: one of all rows, which ships, and two of a half each, which show the
  * spread of the other half. */
-enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis basis,
-                              struct ec_err *err)
+enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, struct ec_err *err)
 {
     struct lesson *l = ec_alloc(sizeof *l * EC_WIDTH_COUNT * 3);
-    enum ec_role role = ec_spread_role(basis);
     enum ec_status st;
     int i;
 
@@ -408,21 +405,21 @@ enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, enum ec_basis b
                                 .n = i / 3 == EC_W_memory ? 0 : f->n_rows,
                                 .part = i % 3 - 1,
                                 .kind = (enum ec_width_kind)(i / 3),
-                                .basis = basis,
-                                .role = role,
-                                .typical = typical_log_error(f, i / 3, basis) };
+                                .role = EC_ROLE_spread,
+                                .typical = typical_log_error(f, i / 3) };
     EC_TRY(teach_all(f, l, EC_WIDTH_COUNT * 3, err));
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
-        const struct lesson *of = &l[(int)r->width * 3 + 1 + ec__fit_part(f, r, basis, 2)];
+        const struct lesson *of =
+            &l[(int)r->width * 3 + 1 + ec__fit_part(f, r, EC_BASIS_MEASURED, 2)];
 
-        r->spread[basis] = spread_of(f, x, basis, r, of->model);
+        r->spread = spread_of(f, x, r, of->model);
     }
     for (i = 0; i < EC_WIDTH_COUNT; i++) {
         struct ec_learned_model *m = NULL;
 
         EC_TRY(take_model(&l[i * 3], f->learned, err));
-        m = f->learned->set[i][role].of[0][EC_MEMBER_trees];
+        m = f->learned->set[i][EC_ROLE_spread].of[0][EC_MEMBER_trees];
         if (m)
             m->share = 1;
     }

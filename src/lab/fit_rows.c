@@ -380,6 +380,19 @@ out:
     return st;
 }
 
+static int origin_of(const struct ec_fit *f, int source)
+{
+    const char *table = f->source[source].table;
+    size_t folder = strcspn(table, "/") + 1;
+    int i;
+
+    for (i = 0; i < source; i++)
+        if (f->source[i].own == f->source[source].own &&
+            strncmp(f->source[i].table, table, folder) == 0)
+            break;
+    return i;
+}
+
 /* What is said of a table outlives the table. */
 static enum ec_status describe_source(struct ec_fit *f, const struct ec_table_use *t,
                                       const struct ec_mapping *l, struct ec_err *err)
@@ -401,7 +414,9 @@ static enum ec_status describe_source(struct ec_fit *f, const struct ec_table_us
             return ec_nomem(err);
     }
     f->source[f->n_sources].unsteady = t->unsteady;
-    f->source[f->n_sources++].own = t->own;
+    f->source[f->n_sources].own = t->own;
+    f->source[f->n_sources].origin = origin_of(f, f->n_sources);
+    f->n_sources++;
     return EC_OK;
 }
 
@@ -493,7 +508,7 @@ static int count_sources(const struct ec_fit *f, const int *of, int which)
 
     for (i = 0; i < f->n_hosts; i++)
         if (of[f->host[i].device] == which)
-            rows[f->host[i].source] += f->host[i].n_rows;
+            rows[f->source[f->host[i].source].origin] += f->host[i].n_rows;
     for (i = 0; i < f->n_sources; i++)
         n += rows[i] >= TELLING_ROWS;
     return n;

@@ -126,60 +126,91 @@ static int by_seen(const void *a, const void *b)
 
     if (!c)
         c = (int)x->framework - (int)y->framework;
-    if (!c)
-        c = (int)x->kind - (int)y->kind;
-    return c ? c : (int)x->kclass - (int)y->kclass;
+    return c ? c : (int)x->kind - (int)y->kind;
 }
 
-static struct ec_seen_fit seen_of(const struct ec_fit *f, const double *x,
-                                  const struct ec_fit_row *r)
-{
-    enum ec_kclass kclass = r->isolated ? EC_K_STREAM : ec_main_class(r->step);
-
-    return (struct ec_seen_fit){
-        ec_device_key(f->device[r->device]), r->cond.framework, r->width, kclass, 1,
-        ec__fit_host_offset(f, x, r->host)
-    };
-}
-
-/* Merges rows of one kind, with the mean of their launch offsets. */
-static int join_seen(struct ec_seen_fit *v, int n)
-{
-    int i, n_ret = 0;
-
-    for (i = 0; i < n; i++) {
-        struct ec_seen_fit *last = n_ret ? &v[n_ret - 1] : NULL;
-
-        if (last && !by_seen(last, &v[i])) {
-            last->n++;
-            last->launch += v[i].launch;
-        } else {
-            v[n_ret++] = v[i];
-        }
-    }
-    return n_ret;
-}
-
+/* One for each device, framework and kind, with the mean of its rows' launch offsets. */
 static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct ec_buf *out,
                                  struct ec_err *err)
 {
     struct ec_seen_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
-    int i, n;
+    int i, k, n = 0;
+
+    if (!v)
+        return ec_nomem(err);
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        v[i] = (struct ec_seen_fit){ ec_device_key(f->device[r->device]), r->cond.framework,
+                                     r->width, ec__fit_host_offset(f, x, r->host) };
+    }
+    qsort(v, (size_t)f->n_rows, sizeof *v, by_seen);
+    ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
+    for (i = 0; i < f->n_rows; i = k, n++) {
+        double launch = 0;
+
+        for (k = i; k < f->n_rows && !by_seen(&v[k], &v[i]); k++)
+            launch += v[k].launch;
+        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f },\n", v[i].device,
+                      (int)v[i].framework, ec_width_name(v[i].kind), launch / (k - i));
+    }
+    ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
+    ec_free(v);
+    return EC_OK;
+}
+
+static int by_known(const void *a, const void *b)
+{
+    const struct ec_known_fit *x = a, *y = b;
+    const int order[] = {
+        strcmp(x->product, y->product),        strcmp(x->arch, y->arch),
+        (int)x->framework - (int)y->framework, (int)x->kind - (int)y->kind,
+        (int)x->kclass - (int)y->kclass,       (int)x->precision - (int)y->precision,
+        (int)x->layout - (int)y->layout
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(order); i++)
+        if (order[i])
+            return order[i];
+    return 0;
+}
+
+static struct ec_known_fit known_of(const struct ec_fit *f, const struct ec_fit_row *r)
+{
+    struct ec_known_fit k = ec_known_place(&r->cond, r->width, r->step);
+
+    k.product = f->product[f->product_of[r->device]];
+    k.arch = f->arch[f->arch_of[r->device]];
+    k.sources = (uint64_t)1 << f->source[r->source].origin;
+    return k;
+}
+
+static enum ec_status print_known(const struct ec_fit *f, struct ec_buf *out, struct ec_err *err)
+{
+    struct ec_known_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
+    int i, k, n = 0;
 
     if (!v)
         return ec_nomem(err);
     for (i = 0; i < f->n_rows; i++)
-        v[i] = seen_of(f, x, f->row[i]);
-    qsort(v, (size_t)f->n_rows, sizeof *v, by_seen);
-    n = join_seen(v, f->n_rows);
-    ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
-    for (i = 0; i < n; i++)
+        v[i] = known_of(f, f->row[i]);
+    qsort(v, (size_t)f->n_rows, sizeof *v, by_known);
+    ec_buf_str(out, "static const struct ec_known_fit known_fits[] = {\n");
+    for (i = 0; i < f->n_rows; i = k, n++) {
+        uint64_t sources = 0;
+
+        for (k = i; k < f->n_rows && !by_known(&v[k], &v[i]); k++)
+            sources |= v[k].sources;
         ec_buf_printf(out,
-                      "    { \"%s\", (enum ec_framework)%d, EC_W_%s,\n"
-                      "      (enum ec_kclass)%d, %d, %.4f },\n",
-                      v[i].device, (int)v[i].framework, ec_width_name(v[i].kind), (int)v[i].kclass,
-                      v[i].n, v[i].launch / v[i].n);
-    ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
+                      "    { \"%s\", \"%s\", (enum ec_framework)%d, EC_W_%s,\n"
+                      "      (enum ec_kclass)%d, (enum ec_precision)%d, "
+                      "(enum ec_memory_format)%d, 0x%llx },\n",
+                      v[i].arch, v[i].product, (int)v[i].framework, ec_width_name(v[i].kind),
+                      (int)v[i].kclass, (int)v[i].precision, (int)v[i].layout,
+                      (unsigned long long)sources);
+    }
+    ec_buf_printf(out, "};\n#define N_KNOWN %d\n\n", n);
     ec_free(v);
     return EC_OK;
 }
@@ -352,6 +383,7 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
     EC_TRY(print_devices(f, &out, err));
     EC_TRY(print_offsets(f, x, &out, err));
     EC_TRY(print_seen(f, x, &out, err));
+    EC_TRY(print_known(f, &out, err));
     EC_TRY(print_hosts(f, x, &out, err));
     ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
     print_constants(x, &out);
@@ -371,6 +403,7 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
                   "    .archs = arch_fits,\n    .n_archs = %d,\n"
                   "    .products = product_fits,\n    .n_products = %d,\n"
                   "    .seen = seen_fits,\n    .n_seen = N_SEEN,\n"
+                  "    .known = known_fits,\n    .n_known = N_KNOWN,\n"
                   "    .hosts = host_fits,\n    .n_hosts = %d,\n    .largest_batch = %.0f,\n"
                   "    .reference_launch = {",
                   f->n_devices, f->n_archs, f->n_products, f->n_named_hosts, f->largest_batch);

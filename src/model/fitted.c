@@ -1,6 +1,7 @@
 /* Access to the shipped numbers (fitted.inc, which `epochcast fit` writes). */
 #include "model/fitted.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,16 +151,95 @@ static bool is_seen(const struct ec_seen_fit *s, const char *device, enum ec_fra
     return s->framework == fw && s->kind == kind && ec_str_eq(s->device, device);
 }
 
-enum ec_basis ec_fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
-                              enum ec_width_kind kind, const struct ec_step *step)
+struct ec_known_fit ec_known_place(const struct ec_conditions *cond, enum ec_width_kind kind,
+                                   const struct ec_step *step)
 {
     enum ec_kclass kclass = ec_is_network_kind(kind) ? ec_main_class(step) : EC_K_STREAM;
+    bool of_maps = kind == EC_W_conv || kclass == EC_K_CONV;
+
+    return (struct ec_known_fit){ .framework = cond->framework,
+                                  .kind = kind,
+                                  .kclass = kclass,
+                                  .precision = cond->precision,
+                                  .layout = of_maps ? cond->layout : EC_CHANNELS_FIRST };
+}
+
+static int count(uint64_t sources)
+{
+    return __builtin_popcountll(sources);
+}
+
+/* A source that is near counts as one, one of the architecture alone as a half: the fit shrinks
+ * offsets alike. */
+static double unknown_of(const struct ec_known *k)
+{
+    double near = k->product + k->sibling + k->arch / 2.0, device, kind;
+
+    if (k->same)
+        return 0;
+    device = 1 / (1 + near);
+    kind = k->kind ? 0 : 1 / (1 + k->kind_by / 2.0);
+    return fmax(device, kind);
+}
+
+struct ec_known ec_fitted_known(const struct ec_fitted *f, const struct ec_device *d,
+                                const struct ec_conditions *cond, enum ec_width_kind kind,
+                                const struct ec_step *step)
+{
+    struct ec_known_fit asked = ec_known_place(cond, kind, step);
+    uint64_t same = 0, product = 0, sibling = 0, of_arch = 0, of_kind = 0, by = 0;
+    size_t len = ec_product_len(d->key);
+    char arch[EC_ARCH_BYTES];
+    struct ec_known ret;
     int i;
 
-    for (i = 0; i < f->n_seen; i++)
-        if (is_seen(&f->seen[i], device, fw, kind) && f->seen[i].kclass == kclass)
-            return EC_BASIS_MEASURED;
-    return EC_BASIS_SPECIFICATION;
+    ec_arch_key(d, arch);
+    for (i = 0; i < f->n_known; i++) {
+        const struct ec_known_fit *k = &f->known[i];
+        bool kernels = k->kind == asked.kind && k->kclass == asked.kclass;
+        bool alike = kernels && k->framework == asked.framework &&
+                     k->precision == asked.precision && k->layout == asked.layout;
+        bool here = strncmp(k->product, d->key, len) == 0 && !k->product[len];
+
+        of_kind |= alike ? k->sources : 0;
+        by |= kernels && k->framework == asked.framework ? k->sources : 0;
+        if (!here && !ec_str_eq(k->arch, arch))
+            continue;
+        *(here ? alike ? &same : &product : alike ? &sibling : &of_arch) |= k->sources;
+    }
+    ret = (struct ec_known){ .same = count(same),
+                             .product = count(product & ~same),
+                             .sibling = count(sibling & ~(same | product)),
+                             .arch = count(of_arch & ~(same | product | sibling)),
+                             .kind = count(of_kind),
+                             .kind_by = count(by) };
+    ret.unknown = unknown_of(&ret);
+    return ret;
+}
+
+enum ec_basis ec_known_basis(const struct ec_known *k)
+{
+    if (k->same)
+        return EC_BASIS_MEASURED;
+    return k->unknown <= 0.5 ? EC_BASIS_RELATED : EC_BASIS_SPECIFICATION;
+}
+
+static double side_between(double measured, double specification, double spread, double unknown)
+{
+    double m = measured * measured, s = specification * specification;
+
+    return sqrt(spread * spread * m + unknown * fmax(0, s - m));
+}
+
+struct ec_width ec_width_between(const struct ec_width *measured,
+                                 const struct ec_width *specification, double spread,
+                                 double unknown)
+{
+    struct ec_width w = *measured;
+
+    w.lo = -side_between(measured->lo, specification->lo, spread, unknown);
+    w.hi = side_between(measured->hi, specification->hi, spread, unknown);
+    return w;
 }
 
 /* Mean launch offset over the rows of the fit; 0 without rows. */
@@ -285,6 +365,7 @@ struct ec_fitted ec_fitted_bare(const struct ec_fitted *f)
 {
     struct ec_fitted bare = *f;
 
-    bare.n_devices = bare.n_archs = bare.n_products = bare.n_seen = bare.n_hosts = 0;
+    bare.n_devices = bare.n_archs = bare.n_products = bare.n_hosts = 0;
+    bare.n_seen = bare.n_known = 0;
     return bare;
 }

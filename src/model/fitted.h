@@ -1,5 +1,5 @@
 /* The fitted numbers of the library: constants, offsets of devices, widths of intervals, and which
- * devices were measured with which frameworks. */
+ * sources measured which devices under which conditions. */
 #ifndef EC_MODEL_FITTED_H
 #define EC_MODEL_FITTED_H
 
@@ -60,16 +60,25 @@ struct ec_device_fit {
     double interval_factor;      /* factor on intervals of networks, beside that of their group */
 };
 
-/* The fit has n rows of this kind of query, on this device with this framework. */
+/* The fit has rows of this kind of query, on this device with this framework. */
 struct ec_seen_fit {
     const char *device;
     enum ec_framework framework;
     enum ec_width_kind kind;
-    enum ec_kclass kclass; /* of networks: the class of kernel with most of the MAC */
-    int n;                 /* rows */
     /* Logarithm of the measured time beside kernels over that of the framework's constants. Only
      * for benchmarks of operators, which each have a harness of their own, and for CPUs. */
     double launch;
+};
+
+/* Which sources measured a kind of kernel on a product under these conditions. */
+struct ec_known_fit {
+    const char *arch, *product;
+    enum ec_framework framework;
+    enum ec_width_kind kind;
+    enum ec_kclass kclass; /* of networks: the class of kernel with most of the MAC */
+    enum ec_precision precision;
+    enum ec_memory_format layout; /* of convolutions; of others channels-first */
+    uint64_t sources;             /* one bit per source of measurements */
 };
 
 /* The host of a GPU in one source of measurements. launch: logarithm of its time to issue kernels
@@ -90,6 +99,8 @@ struct ec_fitted {
     int n_archs, n_products;
     const struct ec_seen_fit *seen;
     int n_seen;
+    const struct ec_known_fit *known;
+    int n_known;
     const struct ec_host_fit *hosts;
     int n_hosts;
     double reference_launch[EC_FRAMEWORK_COUNT]; /* of the reference host, as ec_seen_fit.launch */
@@ -99,16 +110,40 @@ const struct ec_fitted *ec_fitted(void);
 /* Width of a kind at a basis, scaled for the group (of ec_width_group). */
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                 enum ec_basis basis, int group);
+/* The width of a query. The square of a side is that of the width with measurements, times the
+ * query's spread, and the share `unknown` of what a device that nobody measured adds to it. */
+struct ec_width ec_width_between(const struct ec_width *measured,
+                                 const struct ec_width *specification, double spread,
+                                 double unknown);
 /* NULL when the fit has no row of the device. */
 const struct ec_device_fit *ec_fitted_device(const struct ec_fitted *f, const char *key);
 /* Number of sources that measured the product; 0: none. key: of a device */
 int ec_fitted_sources(const struct ec_fitted *f, const char *key);
 /* Number of sources that measured the architecture, by its name ("sm80"). */
 int ec_fitted_arch_sources(const struct ec_fitted *f, const char *arch);
-/* EC_BASIS_MEASURED when the fit has rows of the device with this framework and kind (of networks,
- * also with the same main class of kernels), else EC_BASIS_SPECIFICATION. */
-enum ec_basis ec_fitted_basis(const struct ec_fitted *f, const char *device, enum ec_framework fw,
-                              enum ec_width_kind kind, const struct ec_step *step);
+/* How many sources measured what a query asks. Conditions are framework, precision and, of
+ * convolutions, memory order; of networks only those count whose main kernels are of this class. */
+struct ec_known {
+    int same;    /* this product, under these conditions */
+    int product; /* beside those: this product, under others */
+    int sibling; /* another product of its architecture, under these conditions */
+    int arch;    /* another product of its architecture, under others */
+    int kind;    /* any device, under these conditions */
+    int kind_by; /* any device, with this framework */
+    /* Share of the difference between a width with measurements and one without: 0 for a product
+     * that was measured under these conditions, 1 where nothing near was measured. It never rises
+     * when a source is added. */
+    double unknown;
+};
+struct ec_known ec_fitted_known(const struct ec_fitted *f, const struct ec_device *d,
+                                const struct ec_conditions *cond, enum ec_width_kind kind,
+                                const struct ec_step *step);
+/* The basis in a word: measured where `unknown` is 0, related up to a half, else specification. */
+enum ec_basis ec_known_basis(const struct ec_known *k);
+/* What the seen rows of a row of the fit, or of a query, are compared by. product: the start of the
+ * key, which the caller ends */
+struct ec_known_fit ec_known_place(const struct ec_conditions *cond, enum ec_width_kind kind,
+                                   const struct ec_step *step);
 /* Offsets of a device for one kind of query. Compute and memory: architecture plus product. Launch:
  * for networks on GPUs that of the framework's reference host, else the mean of the device's own
  * rows, 0 without any. */

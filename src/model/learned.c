@@ -348,11 +348,6 @@ out:
     return st;
 }
 
-enum ec_role ec_spread_role(enum ec_basis basis)
-{
-    return basis == EC_BASIS_MEASURED ? EC_ROLE_spread_measured : EC_ROLE_spread_specification;
-}
-
 int ec__learned_columns(enum ec_width_kind kind)
 {
     int n = 0;
@@ -502,10 +497,10 @@ int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum e
     return 0;
 }
 
-enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind,
                                struct ec_scope_key who, struct ec_err *err)
 {
-    const enum ec_role role[] = { EC_ROLE_correction, ec_spread_role(basis) };
+    const enum ec_role role[] = { EC_ROLE_correction, EC_ROLE_spread };
     enum ec_status st = EC_OK;
     int i, member;
 
@@ -608,10 +603,10 @@ double ec_learned_as_spread(double answer)
     return exp(fmax(-LARGEST_LOG_SPREAD, fmin(LARGEST_LOG_SPREAD, answer)));
 }
 
-double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind,
                          const double *features)
 {
-    const struct ec_learned_model *m = l->set[kind][ec_spread_role(basis)].of[0][EC_MEMBER_trees];
+    const struct ec_learned_model *m = l->set[kind][EC_ROLE_spread].of[0][EC_MEMBER_trees];
 
     return m ? ec_learned_as_spread(m->share * ask(m, features)) : 1;
 }

@@ -1,5 +1,6 @@
 /* Learned corrections. A correction is a model's estimate of the physics' residual and is added to
- * the logarithm of the time; a spread is a model's estimate of how large the errors then are. The
+ * the logarithm of the time; a spread is a model's estimate of how large the errors then are on a
+ * device that was measured. The
  * share of each model was chosen by cross-validation. */
 #ifndef EC_LEARNED_H
 #define EC_LEARNED_H
@@ -8,11 +9,10 @@
 #include "model/domain.h"
 #include "model/fitted.h"
 
-/* What a model estimates: the correction, or the spread of the errors at a basis. */
+/* What a model estimates: the correction, or the spread of the errors. */
 #define EC_ROLE_LIST(X)                                                                            \
     X(correction)                                                                                  \
-    X(spread_measured)                                                                             \
-    X(spread_specification)
+    X(spread)
 
 enum ec_role {
 #define EC_ROLE_ENUM(name) EC_ROLE_##name,
@@ -20,8 +20,6 @@ enum ec_role {
 #undef EC_ROLE_ENUM
         EC_ROLE_COUNT
 };
-/* The role with the spread at a basis. */
-enum ec_role ec_spread_role(enum ec_basis basis);
 
 /* The models that a correction is a weighted sum of. Boosted trees never leave the range of their
  * rows. A dense network is smooth, but does extrapolate, so it is bounded to a distance from the
@@ -94,9 +92,9 @@ enum ec_status ec_learned_load(const void *data, size_t len, struct ec_learned *
 /* Opens the predictor file in the library. Its models are loaded by ec_learned_need, since a query
  * needs few of them. Errors: as ec_learned_load */
 enum ec_status ec_learned_open_shipped(struct ec_learned **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Loads and binds the models for this kind, basis and scope. Errors: those of ec_learned_load and
+/* Loads and binds the models for this kind and scope. Errors: those of ec_learned_load and
  * ec_learned_bind */
-enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind,
                                struct ec_scope_key who, struct ec_err *err) EC_MUST_CHECK;
 /* Fills column[] of each loaded model: the index of each of its features, found by name, so that
  * features may be added after a model was fitted. Errors: UNSUPPORTED when this program lacks a
@@ -118,8 +116,8 @@ double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind
 /* The trees' answer alone, not multiplied by the share. */
 double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_scope_key who, const double *features);
-/* The spread: a factor on the width of the interval; 1 without a model. */
-double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind, enum ec_basis basis,
+/* The spread: a factor on the width with measurements; 1 without a model. */
+double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind,
                          const double *features);
 
 /* exp(answer), bounded to what a spread may be. */

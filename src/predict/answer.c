@@ -1,9 +1,13 @@
 /* Pieces of answers: intervals, words for limit and basis, notes. */
 #include "predict/predict_internal.h"
+#include "predict/query.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#define CONVOLUTIONS "convolutions" /* the kind of which memory order is a condition */
 
 const char *ec_limit_name(enum ec_limit l)
 {
@@ -24,6 +28,7 @@ const char *ec_basis_name(enum ec_basis b)
         [EC_BASIS_MEASURED] = "measured",
         [EC_BASIS_SPECIFICATION] = "specification",
         [EC_BASIS_CALIBRATED] = "calibrated",
+        [EC_BASIS_RELATED] = "related",
     };
 
     return names[b];
@@ -33,7 +38,7 @@ const char *ec__kind_text(const struct ec_op *op, const struct ec_step *step)
 {
     static const char *const of_op[EC_WIDTH_COUNT] = {
         [EC_W_gemm] = "matrix products",
-        [EC_W_conv] = "convolutions",
+        [EC_W_conv] = CONVOLUTIONS,
         [EC_W_vector] = "element-wise, norm or data-moving operators",
         [EC_W_rnn] = "recurrent layers",
     };
@@ -42,7 +47,7 @@ const char *ec__kind_text(const struct ec_op *op, const struct ec_step *step)
         return of_op[ec_width_of_op(op)];
     switch (ec_main_class(step)) {
     case EC_K_CONV:
-        return "convolutions";
+        return CONVOLUTIONS;
     case EC_K_GEMM:
         return "matrix products";
     case EC_K_RNN:
@@ -50,6 +55,65 @@ const char *ec__kind_text(const struct ec_op *op, const struct ec_step *step)
     default:
         return "work that is no product";
     }
+}
+
+/* "3 sources"; "" where there are none. */
+static const char *sources(char out[32], int n)
+{
+    (void)snprintf(out, 32, n == 1 ? "%d source" : "%d sources", n);
+    return n ? out : "";
+}
+
+/* "; ", or nothing before the first part. */
+static void add_part(char *out, size_t size, int n, const char *what, const char *name)
+{
+    size_t len = strlen(out);
+    char many[32];
+
+    if (n)
+        (void)snprintf(out + len, size - len, "%s%s on %s%s", len ? ", " : "", sources(many, n),
+                       name, what);
+}
+
+static void say_related(const struct ec_known *k, const char *product, const char *arch, char *out,
+                        size_t size)
+{
+    char others[64];
+
+    (void)ec_snprintf(others, sizeof others, "other products of %s", arch);
+    *out = '\0';
+    add_part(out, size, k->product, " under other conditions", product);
+    add_part(out, size, k->sibling, " under these conditions", others);
+    add_part(out, size, k->arch, k->sibling ? " under others" : " under other conditions", others);
+    if (!*out)
+        (void)snprintf(out, size, "the specification: no source measured %s", arch);
+}
+
+void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
+                      struct ec_prediction *r)
+{
+    const struct ec_known *k = &t->known;
+    bool of_maps = ec_str_eq(r->kind, CONVOLUTIONS);
+    char product[64], arch[EC_ARCH_BYTES], asked[128], many[32];
+
+    ec_arch_key(t->device, arch);
+    (void)snprintf(product, sizeof product, "%.*s", (int)ec_product_len(t->device->key),
+                   t->device->key);
+    (void)ec_snprintf(asked, sizeof asked, "%s with %s in %s%s%s", r->kind,
+                      ec_framework_keys[cond->framework], ec_precision_names[cond->precision],
+                      of_maps ? ", " : "", of_maps ? ec_memory_format_names[cond->layout] : "");
+    *r->weakest = '\0';
+    if (k->same) {
+        (void)ec_snprintf(r->evidence, sizeof r->evidence, "%s on %s (%s)",
+                          sources(many, k->same), product, asked);
+        return;
+    }
+    say_related(k, product, arch, r->evidence, sizeof r->evidence);
+    if (k->kind)
+        (void)ec_snprintf(r->weakest, sizeof r->weakest, "%s measured %s, none on %s",
+                          sources(many, k->kind), asked, product);
+    else
+        (void)ec_snprintf(r->weakest, sizeof r->weakest, "no source measured %s", asked);
 }
 
 void ec__warn(struct ec_prediction *r, const char *fmt, ...)

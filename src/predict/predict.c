@@ -227,6 +227,7 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     r->basis = q->t.basis;
     r->precision = q->o->cond.precision;
     (void)snprintf(r->kind, sizeof r->kind, "%s", ec__kind_text(q->op ? q->op->op : NULL, q->step));
+    ec__say_evidence(&q->t, &q->o->cond, r);
     warn_profile(q->p, &q->t, q->o, r);
     if (q->graph)
         copy_notes(q->graph, r);

@@ -12,6 +12,7 @@ struct ec__target {
     struct ec_rates rates;
     struct ec_rates plain; /* without the profile; corrections were fitted to these */
     enum ec_basis basis;
+    struct ec_known known;
     enum ec_width_kind kind; /* of the query; selects interval and corrections */
     double spread;           /* factor on the width of the interval */
     double offset[EC_DO_COUNT];
@@ -63,6 +64,10 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
 enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_predict_opts *o,
                               const struct ec_step *step, struct ec__target *t,
                               struct ec_err *err) EC_MUST_CHECK;
+
+/* answer.c: what the time rests on, in words; r->kind is set */
+void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
+                      struct ec_prediction *r);
 
 /* stages.c: runs the stages, from the kernels of the step to its time and interval. why: records
  * what each stage did; may be NULL. Errors: those of the stages */

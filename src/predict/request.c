@@ -119,6 +119,9 @@ void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
     ec_json_str(j, "limit", ec_limit_name(r->limit));
     ec_json_str(j, "basis", ec_basis_name(r->basis));
     ec_json_str(j, "kind", r->kind);
+    ec_json_str(j, "evidence", r->evidence);
+    if (*r->weakest)
+        ec_json_str(j, "weakest", r->weakest);
     if (*r->host)
         ec_json_str(j, "host", r->host);
     json_parts(j, r);

@@ -263,7 +263,7 @@ static void correct_network(const struct ec__query *q, struct ec__part *part)
     double features[EC_NF_COUNT];
 
     ec_network_features(&part->step, &q->t.plain, &part->plain, features);
-    part->spread = ec_learned_spread(l, q->t.kind, q->t.basis, features);
+    part->spread = ec_learned_spread(l, q->t.kind, features);
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
@@ -280,7 +280,7 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
 
     if (ec_features_at(&o, &q->t.plain, &part->plain, features, NULL))
         return;
-    part->spread = ec_learned_spread(l, q->t.kind, q->t.basis, features);
+    part->spread = ec_learned_spread(l, q->t.kind, features);
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
@@ -542,21 +542,24 @@ static struct ec_width errors_of(const struct ec__query *q)
     const struct ec__target *t = &q->t;
     const struct ec_conditions *cond = &q->o->cond;
     struct ec_physics_query query = physics_query_of(q);
-    struct ec_width w;
+    struct ec_width w, bare;
+    int group;
 
     if (t->by_layers)
         return t->own_width;
     if (t->profile) {
         w = ec_profile_width(q->p->fitted, t->profile, q->unknown, &query);
-        return (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
+        w = (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
+        return ec__widened(&w, t->spread);
     }
-    w = ec_fitted_width(q->p->fitted, t->kind, t->basis,
-                        ec_width_group(cond->framework, q->step, t->device, cond->queued));
-    if (!q->op && t->fit && t->basis == EC_BASIS_MEASURED) {
+    group = ec_width_group(cond->framework, q->step, t->device, cond->queued);
+    w = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_MEASURED, group);
+    if (!q->op && t->fit && t->known.same) {
         w.lo *= t->fit->interval_factor;
         w.hi *= t->fit->interval_factor;
     }
-    return w;
+    bare = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_SPECIFICATION, group);
+    return ec_width_between(&w, &bare, t->spread, t->known.unknown);
 }
 
 static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
@@ -566,7 +569,7 @@ static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
 
     EC_TRY(check_time(&q->time, err));
     w = errors_of(q);
-    q->widened = q->t.by_layers ? 1 : q->t.spread * widening(q);
+    q->widened = q->t.by_layers ? 1 : widening(q);
     w = ec__widened(&w, q->widened);
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);
@@ -580,6 +583,7 @@ static void explain_interval(const struct ec__query *q, struct ec_explanation *w
         [EC_BASIS_MEASURED] = "errors on held-out rows of devices where this kind was measured",
         [EC_BASIS_SPECIFICATION] = "errors on rows of held-out devices",
         [EC_BASIS_CALIBRATED] = "errors on held-out rows, narrowed by the profile",
+        [EC_BASIS_RELATED] = "errors on held-out rows and devices, by what was measured nearby",
     };
     const struct ec_interval *step = &q->r->step_time_ns;
     const char *base = q->several.from_run ? "two runs of one job differ by this much"

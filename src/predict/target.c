@@ -177,9 +177,10 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
     bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
     enum ec_status st;
 
-    t->basis = ec_fitted_basis(p->fitted, t->device->key, o->cond.framework, t->kind, step);
-    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec_scope_key_of(&o->cond, true), err));
-    EC_TRY(ec_learned_need(p->learned, t->kind, t->basis, ec_scope_key_of(&o->cond, forward), err));
+    t->known = ec_fitted_known(p->fitted, t->device, &o->cond, t->kind, step);
+    t->basis = ec_known_basis(&t->known);
+    EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, true), err));
+    EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, forward), err));
 out:
     return st;
 }

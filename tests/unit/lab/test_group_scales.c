@@ -52,7 +52,7 @@ static void make(struct world *w, double apart, double around)
         r->cond.framework = EC_FW_pytorch_2;
         r->device = i % EACH == family % EACH; /* a tenth on the second */
         r->source_weight = r->reach_weight = 1;
-        r->spread[0] = 1;
+        r->spread = 1;
         r->unseen[0] =
             apart * even(family * 7 % FAMILIES, FAMILIES) + around * even(i % EACH, EACH);
         w->at[i] = r;
@@ -122,7 +122,7 @@ TEST(one_device_with_other_ways_widens_no_group_of_several)
         row[i] = (struct ec_fit_row){ .step = &step, .width = EC_W_vector, .id = i, .device = d };
         row[i].isolated = true;
         row[i].cond.queued = d == DEVICES;
-        row[i].source_weight = row[i].spread[EC_BASIS_SPECIFICATION] = 1;
+        row[i].source_weight = row[i].spread = 1;
         row[i].unseen[EC_BASIS_SPECIFICATION] =
             (d == DEVICES ? 1.0 : 0.1) * even(i % EACH_DEVICE, EACH_DEVICE);
         at[i] = &row[i];

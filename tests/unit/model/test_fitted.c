@@ -3,6 +3,9 @@
 #include "predict/predict_internal.h"
 #include "test.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Four sources measured the A100, one the L4; Hopper is not there. Lists are sorted by key. */
 static const struct ec_offset_fit archs[] = {
     {"sm80",  0.10, -0.05, 4},
@@ -13,9 +16,17 @@ static const struct ec_offset_fit products[] = {
     { "l4",  0.03, 0.04, 1}
 };
 static const struct ec_seen_fit seen[] = {
-    {"a100-sxm4-40gb",  EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   90, 0.7 },
-    { "a100-sxm4-40gb", EC_FW_pytorch_2,    EC_W_gemm,    EC_K_STREAM, 9,  -0.3},
-    { "l4",             EC_FW_tensorflow_1, EC_W_gemm,    EC_K_STREAM, 9,  0.4 }
+    {"a100-sxm4-40gb",  EC_FW_pytorch_2,    EC_W_network, 0.7 },
+    { "a100-sxm4-40gb", EC_FW_pytorch_2,    EC_W_gemm,    -0.3},
+    { "l4",             EC_FW_tensorflow_1, EC_W_gemm,    0.4 }
+};
+/* Sources 0 and 1 timed networks of convolutions on the A100, source 2 products, source 0 the L4.
+ */
+static const struct ec_known_fit known[] = {
+    {"sm80",  "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_AMP,  EC_CHANNELS_LAST,  0x1},
+    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_FP32, EC_CHANNELS_FIRST, 0x3},
+    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_gemm,    EC_K_STREAM, EC_FP32, EC_CHANNELS_FIRST, 0x4},
+    { "sm89", "l4",   EC_FW_tensorflow_1, EC_W_gemm,    EC_K_STREAM, EC_FP32, EC_CHANNELS_FIRST, 0x1}
 };
 static const struct ec_host_fit hosts[] = {
     {"lambdal-v100",  -0.2},
@@ -28,6 +39,8 @@ static const struct ec_fitted made = {
     .n_products = EC_LEN(products),
     .seen = seen,
     .n_seen = EC_LEN(seen),
+    .known = known,
+    .n_known = EC_LEN(known),
     .hosts = hosts,
     .n_hosts = EC_LEN(hosts),
     .reference_launch = {[EC_FW_pytorch_2] = 0.25, [EC_FW_caffe] = -0.5},
@@ -40,28 +53,83 @@ static struct ec_kernel kernel_of[] = {
     { .kclass = EC_K_STREAM, .mac = 0  }
 };
 static const struct ec_step of_convs = { .n = 1, .kernel = &kernel_of[0] };
-static const struct ec_step of_products = { .n = 1, .kernel = &kernel_of[1] };
 
-static enum ec_basis basis(const char *device, enum ec_framework fw, enum ec_width_kind kind,
-                           const struct ec_step *step)
+/* Of a network of convolutions on `device`, with PyTorch 2. */
+static struct ec_known known_of(const struct ec_fitted *f, const char *device,
+                                enum ec_precision precision, enum ec_memory_format layout)
 {
-    return ec_fitted_basis(&made, device, fw, kind, step);
+    struct ec_conditions cond = { .framework = EC_FW_pytorch_2,
+                                  .precision = precision,
+                                  .layout = layout };
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find(device, &d, &err));
+    return ec_fitted_known(f, d, &cond, EC_W_network, &of_convs);
 }
 
-TEST(measured_is_a_device_with_a_framework_and_a_kind_of_kernel)
+TEST(sources_count_by_product_architecture_and_conditions)
 {
-    static const char a100[] = "a100-sxm4-40gb";
+    struct ec_known k = known_of(&made, "a100-sxm4-80gb", EC_AMP, EC_CHANNELS_LAST);
 
-    CHECK_INT(basis(a100, EC_FW_pytorch_2, EC_W_network, &of_convs), EC_BASIS_MEASURED);
-    CHECK_INT(basis(a100, EC_FW_tensorflow_1, EC_W_network, &of_convs), EC_BASIS_SPECIFICATION);
-    CHECK_INT(basis(a100, EC_FW_pytorch_2, EC_W_network, &of_products), EC_BASIS_SPECIFICATION);
-    CHECK_INT(basis("l4", EC_FW_pytorch_2, EC_W_network, &of_convs), EC_BASIS_SPECIFICATION);
-    CHECK_INT(basis("h100-sxm5", EC_FW_pytorch_2, EC_W_network, &of_convs), EC_BASIS_SPECIFICATION);
-    /* operators by what they are */
-    CHECK_INT(basis(a100, EC_FW_pytorch_2, EC_W_gemm, &of_products), EC_BASIS_MEASURED);
-    CHECK_INT(basis(a100, EC_FW_pytorch_2, EC_W_conv, &of_convs), EC_BASIS_SPECIFICATION);
-    CHECK_INT(basis("l4", EC_FW_pytorch_2, EC_W_gemm, &of_products), EC_BASIS_SPECIFICATION);
-    CHECK_INT(basis("l4", EC_FW_tensorflow_1, EC_W_gemm, &of_products), EC_BASIS_MEASURED);
+    CHECK_INT(k.same, 1); /* whatever the board */
+    CHECK_INT(k.product, 2);
+    CHECK(k.unknown == 0);
+    CHECK_INT(ec_known_basis(&k), EC_BASIS_MEASURED);
+    k = known_of(&made, "a100-sxm4-80gb", EC_AMP, EC_CHANNELS_FIRST);
+    CHECK_INT(k.same, 0);
+    CHECK_INT(k.product, 3);
+    CHECK_INT(k.kind, 0);
+    CHECK_INT(k.kind_by, 2);
+    CHECK(k.unknown == 0.5); /* a kind that nobody measured weighs more than the device */
+    CHECK_INT(ec_known_basis(&k), EC_BASIS_RELATED);
+    k = known_of(&made, "a30", EC_AMP, EC_CHANNELS_LAST);
+    CHECK_INT(k.sibling, 1); /* sources 1 and 2 measured the A100 otherwise */
+    CHECK_INT(k.arch, 2);
+    CHECK(fabs(k.unknown - 1 / 3.0) < 1e-12);
+    k = known_of(&made, "l4", EC_AMP, EC_CHANNELS_LAST);
+    CHECK_INT(k.product, 1);
+    CHECK_INT(k.kind, 1);
+    CHECK(k.unknown == 0.5);
+    k = known_of(&made, "h100-sxm5-80gb", EC_AMP, EC_CHANNELS_LAST);
+    CHECK(k.unknown == 1);
+    CHECK_INT(ec_known_basis(&k), EC_BASIS_SPECIFICATION);
+}
+
+TEST(a_width_lies_between_measured_and_specification)
+{
+    const struct ec_width measured = { -0.3, 0, 0.4, 9 }, specification = { -0.5, 0, 0.2, 9 };
+    struct ec_width w = ec_width_between(&measured, &specification, 1, 0);
+
+    CHECK(fabs(w.lo + 0.3) < 1e-12 && fabs(w.hi - 0.4) < 1e-12);
+    w = ec_width_between(&measured, &specification, 1, 0.5);
+    CHECK(fabs(w.lo + sqrt((0.09 + 0.25) / 2)) < 1e-12);
+    CHECK(fabs(w.hi - 0.4) < 1e-12); /* never narrower than with measurements */
+    w = ec_width_between(&measured, &specification, 1, 1);
+    CHECK(fabs(w.lo + 0.5) < 1e-12);
+    w = ec_width_between(&measured, &specification, 2, 1); /* what the device adds has no spread */
+    CHECK(fabs(w.lo + sqrt(4 * 0.09 + 0.16)) < 1e-12);
+}
+
+/* Each source that is added to any row leaves the share that is unknown or lowers it. */
+TEST(another_source_never_widens)
+{
+    static const char *const devices[] = { "a100-sxm4-80gb", "a30", "l4", "h100-sxm5-80gb" };
+    struct ec_known_fit more[EC_LEN(known)];
+    struct ec_fitted with = made;
+    int i, k, p;
+
+    with.known = more;
+    for (i = 0; i < EC_LEN(known); i++)
+        for (k = 0; k < EC_LEN(devices); k++)
+            for (p = 0; p < 2; p++) {
+                enum ec_precision precision = p ? EC_AMP : EC_FP32;
+
+                memcpy(more, known, sizeof more);
+                more[i].sources |= 0x10;
+                CHECK(known_of(&with, devices[k], precision, EC_CHANNELS_LAST).unknown <=
+                      known_of(&made, devices[k], precision, EC_CHANNELS_LAST).unknown);
+            }
 }
 
 TEST(nothing_is_measured_of_an_empty_fit)
@@ -73,8 +141,7 @@ TEST(nothing_is_measured_of_an_empty_fit)
     int i;
 
     CHECK_OK(ec_device_find("a100-sxm4-40gb", &d, &err));
-    CHECK_INT(ec_fitted_basis(&none, d->key, EC_FW_pytorch_2, EC_W_network, &of_convs),
-              EC_BASIS_SPECIFICATION);
+    CHECK(known_of(&none, d->key, EC_FP32, EC_CHANNELS_FIRST).unknown == 1);
     ec_fitted_offset(&none, d, EC_FW_pytorch_2, EC_W_network, offset);
     for (i = 0; i < EC_DO_COUNT; i++)
         CHECK(offset[i] == 0);
@@ -117,14 +184,14 @@ static void offset_of(const char *device, enum ec_framework fw, enum ec_width_ki
 
 TEST(a_device_that_nobody_measured_is_as_its_architecture)
 {
-    double known[EC_DO_COUNT], other[EC_DO_COUNT], a30[EC_DO_COUNT], hopper[EC_DO_COUNT];
+    double own[EC_DO_COUNT], other[EC_DO_COUNT], a30[EC_DO_COUNT], hopper[EC_DO_COUNT];
 
-    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_network, known);
-    CHECK_NEAR(known[EC_DO_COMPUTE], 0.10 + 0.02, 1e-12);
-    CHECK_NEAR(known[EC_DO_MEMORY], -0.05 + 0.01, 1e-12);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_network, own);
+    CHECK_NEAR(own[EC_DO_COMPUTE], 0.10 + 0.02, 1e-12);
+    CHECK_NEAR(own[EC_DO_MEMORY], -0.05 + 0.01, 1e-12);
     offset_of("a100-pcie-80gb", EC_FW_pytorch_2, EC_W_network, other); /* another board of it */
-    CHECK(other[EC_DO_COMPUTE] == known[EC_DO_COMPUTE]);
-    CHECK(other[EC_DO_MEMORY] == known[EC_DO_MEMORY]);
+    CHECK(other[EC_DO_COMPUTE] == own[EC_DO_COMPUTE]);
+    CHECK(other[EC_DO_MEMORY] == own[EC_DO_MEMORY]);
     offset_of("a30", EC_FW_pytorch_2, EC_W_network, a30); /* another product of the architecture */
     CHECK_NEAR(a30[EC_DO_COMPUTE], 0.10, 1e-12);
     CHECK_NEAR(a30[EC_DO_MEMORY], -0.05, 1e-12);
@@ -174,8 +241,7 @@ TEST(what_is_bare_knows_no_device)
     for (i = 0; i < EC_DO_COUNT; i++)
         CHECK(offset[i] == 0);
     CHECK_INT(ec_fitted_sources(&bare, d->key), 0);
-    CHECK_INT(ec_fitted_basis(&bare, d->key, EC_FW_pytorch_2, EC_W_gemm, &of_products),
-              EC_BASIS_SPECIFICATION);
+    CHECK(known_of(&bare, d->key, EC_FP32, EC_CHANNELS_FIRST).unknown == 1);
 }
 
 TEST(hosts_have_names)

@@ -45,7 +45,7 @@ static void save_some(struct ec_buf *out, double slope)
         {EC_ROLE_correction,       0,                           EC_MEMBER_trees, 1   },
         { EC_ROLE_correction,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_trees, 0.5 },
         { EC_ROLE_correction,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_dense, 0.25},
-        { EC_ROLE_spread_measured, 0,                           EC_MEMBER_trees, 1   }
+        { EC_ROLE_spread, 0,                           EC_MEMBER_trees, 1   }
     };
     struct ec_learned *l = ec_alloc(sizeof *l);
     struct ec_err err = { 0 };
@@ -82,8 +82,8 @@ TEST(saved_and_loaded_is_the_same)
         ec_learned_correction(l, EC_W_gemm, (struct ec_scope_key){ .framework = ours }, features),
         0.2, 1e-6);
     CHECK(ec_learned_correction(l, EC_W_conv, by_caffe, features) == 0);
-    CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features), exp(0.2), 1e-6);
-    CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_SPECIFICATION, features) == 1);
+    CHECK_NEAR(ec_learned_spread(l, EC_W_gemm, features), exp(0.2), 1e-6);
+    CHECK(ec_learned_spread(l, EC_W_vector, features) == 1);
     ec_learned_free(l);
     ec_buf_clear(&first);
     ec_buf_clear(&second);
@@ -99,7 +99,7 @@ TEST(corrections_are_bounded)
     save_some(&file, 100);
     CHECK_OK(ec_learned_load(file.data, file.len, &l, &err));
     CHECK(ec_learned_correction(l, EC_W_gemm, by_caffe, features) <= 1.5);
-    CHECK(ec_learned_spread(l, EC_W_gemm, EC_BASIS_MEASURED, features) <= exp(1.4));
+    CHECK(ec_learned_spread(l, EC_W_gemm, features) <= exp(1.4));
     ec_learned_free(l);
     ec_buf_clear(&file);
 }
@@ -199,7 +199,7 @@ TEST(corrections_of_networks_are_told_no_sizes_no_times_and_no_device)
     for (i = 0; i < EC_LEN(never); i++)
         CHECK(!is_told(never[i]));
     /* how far off an answer is may be known by all of it */
-    CHECK_INT(ec_role_columns(EC_W_network, EC_ROLE_spread_measured, column), EC_NF_COUNT);
+    CHECK_INT(ec_role_columns(EC_W_network, EC_ROLE_spread, column), EC_NF_COUNT);
 }
 
 /* Everything that it takes to make the same again. */
