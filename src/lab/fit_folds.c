@@ -125,6 +125,29 @@ static const struct leaving leaving_families = {
 /* A fold starts where the fit of all rows ended, with the derivatives there. */
 #define FOLD_ITERATIONS 8
 
+/* Rows of a part, and what predicts them; blocks of them are shared out over threads. */
+struct judged {
+    const struct ec_fit *unseen, *like;
+    const struct leaving *l;
+    const double *x;
+    const struct ec_learned *learned;
+    struct told told;
+};
+#define BLOCK_ROWS 64
+
+static void keep_block(void *ctx, int block)
+{
+    const struct judged *j = ctx;
+    int i, end = (block + 1) * BLOCK_ROWS;
+
+    for (i = block * BLOCK_ROWS; i < end && i < j->unseen->n_rows; i++) {
+        struct ec_fit_row *r = j->unseen->row[i];
+
+        j->l->keep(j->like, j->x, j->learned, j->l->basis,
+                   !j->told.of[r->isolated][r->cond.framework], r);
+    }
+}
+
 /* Predicts the rows of a part by constants and corrections fitted without them. */
 static enum ec_status leave_out(struct ec_fit *f, const double *start, const struct leaving *l,
                                 int part, struct ec_err *err)
@@ -134,7 +157,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
     struct ec_learned *learned = ec_alloc(sizeof *learned);
     enum ec_status st = EC_OK;
-    struct told told;
+    struct judged judged;
     int i;
 
     unseen.row = ec_alloc(room);
@@ -161,12 +184,9 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
     if (l->baselines)
         EC_TRY(ec__fit_baselines(&like, l->basis, unseen.row, unseen.n_rows, err));
-    told = told_by(&like);
-    for (i = 0; i < unseen.n_rows; i++) {
-        struct ec_fit_row *r = unseen.row[i];
-
-        l->keep(&like, x, learned, l->basis, !told.of[r->isolated][r->cond.framework], r);
-    }
+    judged = (struct judged){ &unseen, &like, l, x, learned, told_by(&like) };
+    ec__fit_each((int)f->opts->threads, (unseen.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS, keep_block,
+                 &judged);
 out:
     ec_learned_free(learned);
     ec_free(x);
