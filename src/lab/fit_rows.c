@@ -117,7 +117,7 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_record *m,
 
     EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
     EC_TRY(copy_step(f, step, &s, err));
-    ec_facts_of_network(g, d, o->cond.precision, facts);
+    ec_facts_of_network(g, s, d, &o->cond, facts);
     r->step = s;
     if ((double)m->batch > f->largest_batch)
         f->largest_batch = (double)m->batch;

@@ -104,7 +104,60 @@ void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_
     add_device(ret, d, "operator");
 }
 
-void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, enum ec_precision p,
+#define KINDS_MAX 24
+
+/* Kinds of layers with parameters, each once. */
+static void add_layers(struct ec_facts *f, const struct ec_graph *g)
+{
+    const struct ec_op *kind[KINDS_MAX];
+    int i, k, n = 0;
+
+    for (i = 0; i < g->n_nodes && n < KINDS_MAX; i++) {
+        const struct ec_node *node = g->nodes[i];
+
+        if (!node->n_param)
+            continue;
+        for (k = 0; k < n && kind[k] != node->op; k++)
+            continue;
+        if (k == n) {
+            kind[n++] = node->op;
+            add(f, OWN, "layer ", node->op->name, 1);
+        }
+    }
+}
+
+/* Widths of groups up to a power of two; one channel each is a depthwise convolution. */
+#define GROUP_WIDTHS 6
+
+static void add_groups(struct ec_facts *f, const struct ec_step *step, enum ec_memory_format layout)
+{
+    static const char *const names[EC_MEMORY_FORMAT_COUNT][GROUP_WIDTHS] = {
+        [EC_CHANNELS_FIRST] = {"2 to 4 in channels-first", "5 to 8, channels-first",
+                               "9 to 16 in channels-first", "17 to 32, channels-first",
+                               "33 to 64 in channels-first", "over 64, channels-first"},
+        [EC_CHANNELS_LAST] = { "2 to 4 in channels-last", "5 to 8, channels-last",
+                               "9 to 16 in channels-last",  "17 to 32, channels-last",
+                               "33 to 64 in channels-last",  "over 64, channels-last" },
+    };
+    unsigned has = 0;
+    int i, k;
+
+    for (i = 0; i < step->n; i++) {
+        const struct ec_kernel *kernel = &step->kernel[i];
+
+        if (kernel->kclass != EC_K_CONV || kernel->groups < 2 || kernel->c_in < 2)
+            continue;
+        for (k = 0; k < GROUP_WIDTHS - 1 && kernel->c_in > 4 << k; k++)
+            continue;
+        has |= 1u << k;
+    }
+    for (k = 0; k < GROUP_WIDTHS; k++)
+        if (has & 1u << k)
+            add(f, OWN, "group width ", names[layout][k], 1);
+}
+
+void ec_facts_of_network(const struct ec_graph *g, const struct ec_step *step,
+                         const struct ec_device *d, const struct ec_conditions *cond,
                          struct ec_facts *ret)
 {
     double params = 0;
@@ -126,7 +179,9 @@ void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, en
             params += ec_type_elems(&g->values[i]->type);
     add(ret, OWN, "", "parameters", params);
     add(ret, OWN, "", "operators", g->n_nodes);
-    add_precision(ret, d, p);
+    add_layers(ret, g);
+    add_groups(ret, step, cond->layout);
+    add_precision(ret, d, cond->precision);
     add_device(ret, d, "network");
 }
 

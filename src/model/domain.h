@@ -20,7 +20,7 @@ struct ec_fact {
     int name_len;
     double value; /* 1 for a word */
 };
-#define EC_FACTS_MAX 40
+#define EC_FACTS_MAX 64
 #define EC_FACT_GROUPS_MAX 2
 struct ec_facts {
     struct ec_fact_group group[EC_FACT_GROUPS_MAX];
@@ -32,8 +32,10 @@ struct ec_facts {
 void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
                     struct ec_facts *ret);
 /* Quantities of a network: batch per device, image, sequence, parameters, operators, precision,
- * device. */
-void ec_facts_of_network(const struct ec_graph *g, const struct ec_device *d, enum ec_precision p,
+ * device; and what it is made of: kinds of layers with parameters, and grouped convolutions by the
+ * width of a group and memory order. */
+void ec_facts_of_network(const struct ec_graph *g, const struct ec_step *step,
+                         const struct ec_device *d, const struct ec_conditions *cond,
                          struct ec_facts *ret);
 
 struct ec_range {

@@ -525,7 +525,7 @@ static double widening(const struct ec__query *q)
     if (q->op)
         ec_facts_of_op(q->op, q->t.device, q->o->cond.precision, &facts);
     else
-        ec_facts_of_network(q->graph, q->t.device, q->o->cond.precision, &facts);
+        ec_facts_of_network(q->graph, q->step, q->t.device, &q->o->cond, &facts);
     widen = 1 + outside(q, &facts);
     if (unknown > 0) {
         ec__warn(q->r,

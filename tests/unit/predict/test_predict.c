@@ -95,7 +95,7 @@ TEST(a_part_is_below_the_whole_on_devices_that_nobody_measured)
                 whole = ask(p, networks[i / 2], devices[i % 2], &o);
                 o.cond.mode = EC_MODE_FORWARD_BACKWARD;
                 part = ask(p, networks[i / 2], devices[i % 2], &o);
-                CHECK(part.basis == EC_BASIS_SPECIFICATION);
+                CHECK(part.basis != EC_BASIS_MEASURED);
                 CHECK(part.step_time_ns.p50 < whole.step_time_ns.p50);
             }
     ec_predictor_free(p);
