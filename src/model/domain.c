@@ -132,12 +132,12 @@ static void add_layers(struct ec_facts *f, const struct ec_graph *g)
 static void add_groups(struct ec_facts *f, const struct ec_step *step, enum ec_memory_format layout)
 {
     static const char *const names[EC_MEMORY_FORMAT_COUNT][GROUP_WIDTHS] = {
-        [EC_CHANNELS_FIRST] = {"2 to 4 in channels-first", "5 to 8, channels-first",
-                               "9 to 16 in channels-first", "17 to 32, channels-first",
-                               "33 to 64 in channels-first", "over 64, channels-first"},
-        [EC_CHANNELS_LAST] = { "2 to 4 in channels-last", "5 to 8, channels-last",
-                               "9 to 16 in channels-last",  "17 to 32, channels-last",
-                               "33 to 64 in channels-last",  "over 64, channels-last" },
+        [EC_CHANNELS_FIRST] = {"2 to 4 in channels-first", "5 to 8 in channels-first",
+                               "9 to 16 in channels-first", "17 to 32 in channels-first",
+                               "33 to 64 in channels-first", "over 64 in channels-first"},
+        [EC_CHANNELS_LAST] = { "2 to 4 in channels-last", "5 to 8 in channels-last",
+                               "9 to 16 in channels-last",  "17 to 32 in channels-last",
+                               "33 to 64 in channels-last",  "over 64 in channels-last" },
     };
     unsigned has = 0;
     int i, k;
