@@ -64,6 +64,11 @@ static const struct ec_field domain_fields[] = {
     FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/domain.csv", "where the ranges go"),
     FIELD_SEED, FIELD_MAX_ROWS("300"), EC_FIELD_END
 };
+static const struct ec_field report_fields[] = {
+    FIELD_DIR, FIELD_MEASURED,
+    FIELD_OUT("docs/constants.md", "where the page goes; as CSV where the name ends with .csv"),
+    FIELD_SEED, FIELD_THREADS, FIELD_MAX_ROWS("200"), EC_FIELD_END
+};
 static const struct ec_field parallel_fields[] = {
     FIELD_DIR, FIELD_OUT("src/model/parallel.inc", CONSTANTS_HELP), FIELD_ERRORS, FIELD_ROWS,
     FIELD_THREADS, FIELD_ITERATIONS, EC_FIELD_END
@@ -129,6 +134,15 @@ static enum ec_status run_domain(struct ec_call *call, struct ec_err *err)
     return st ? st : ec_fit_domain(&fit, err);
 }
 
+static enum ec_status run_report(struct ec_call *call, struct ec_err *err)
+{
+    struct ec_fit_opts fit = fit_opts(call->opts);
+    enum ec_status st = need_dir(call, err);
+
+    fit.constants_only = true;
+    return st ? st : ec_fit_report(&fit, &call->out, err);
+}
+
 static enum ec_status run_parallel(struct ec_call *call, struct ec_err *err)
 {
     struct ec_fit_opts fit = fit_opts(call->opts);
@@ -159,6 +173,7 @@ static const char *const usage[] = { "DIR", NULL };
     X(ship, "out learned errors rows",                                                             \
       "make what ships, bit for bit: constants, corrections, the table of their errors")           \
     X(physics, "out learned errors rows", "the same with options of your own")                     \
+    X(report, "out", "the constants: value, prior, what the rows say of each; nothing is fitted") \
     X(domain, "out", "the ranges of the rows that the fit sees, as CSV")                           \
     X(parallel, "out errors", "fit the constants of several devices")                              \
     X(calibrate, "out", "errors by the number of rows that a device is calibrated with, as CSV")

@@ -100,6 +100,44 @@ void ec__fit_params_of(const struct ec_constants *c, double *ret_x)
                 log(c->framework[i][j] / from.framework[i][j]);
 }
 
+/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name.
+ */
+enum ec_status ec__fit_host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
+                                 struct ec_err *err)
+{
+    const char *table = f->source[h->source].table;
+    const char *folder = f->source[h->source].own ? "epochcast/" : table;
+    char text[128];
+
+    (void)snprintf(text, sizeof text, "%.*s-%s", (int)strcspn(folder, "/"), folder,
+                   ec_device_key(f->device[h->device]));
+    *ret = ec_arena_str(&f->arena, text);
+    return *ret ? EC_OK : ec_nomem(err);
+}
+
+enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *err)
+{
+    const struct ec_fitted *shipped = ec_fitted();
+    double offset[EC_DO_COUNT], beside;
+    enum ec_status st = EC_OK;
+    const char *name;
+    int i;
+
+    ec__fit_params_of(&shipped->c, ret_x);
+    for (i = 0; i < f->n_rows; i++) {
+        const struct ec_fit_row *r = f->row[i];
+
+        ec_fitted_offset(shipped, f->device[r->device], r->cond.framework, r->width, offset);
+        memcpy(ret_x + AT_PRODUCT + f->product_of[r->device] * 2, offset, 2 * sizeof *offset);
+        EC_TRY(ec__fit_host_name(f, &f->host[r->host], &name, err));
+        if (r->width != EC_W_network || ec_fitted_host(shipped, name, &beside, NULL))
+            beside = 0; /* a host that never waited has no name */
+        ret_x[at_host(f) + r->host] = offset[EC_DO_LAUNCH] + beside;
+    }
+out:
+    return st;
+}
+
 static double within(double v, double most)
 {
     return fmax(-most, fmin(most, v));
@@ -145,7 +183,7 @@ double ec__fit_host_offset(const struct ec_fit *f, const double *x, int host)
 }
 
 /* Whether any row depends on the host; else its offset stays at the start. */
-static bool is_told(const struct ec_fit *f, const double *x, int host)
+static bool is_known(const struct ec_fit *f, const double *x, int host)
 {
     return fabs(x[at_host(f) + host]) > 0;
 }
@@ -160,7 +198,7 @@ static bool source_host(const struct ec_fit *f, const double *x, int source, enu
 
     for (i = 0; i < f->n_hosts && !f->source[source].unsteady; i++)
         if (f->host[i].source == source && f->host[i].framework == fw && f->host[i].n_networks &&
-            f->device[f->host[i].device]->kind == EC_DEV_GPU && is_told(f, x, i)) {
+            f->device[f->host[i].device]->kind == EC_DEV_GPU && is_known(f, x, i)) {
             sum += x[at_host(f) + i];
             n++;
         }
@@ -412,5 +450,47 @@ enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x, struct ec_
         p.f.row[i]->slopes_row = i;
 out:
     problem_clear(&p);
+    return st;
+}
+
+/* The first source that reads the table of this one. */
+static int table_of(const struct ec_fit *f, int source)
+{
+    int i = 0;
+
+    while (!ec_str_eq(f->source[i].table, f->source[source].table))
+        i++;
+    return i;
+}
+
+enum ec_status ec__fit_evidence(const struct ec_fit *f, const double *x,
+                                struct ec_fit_evidence *ret, struct ec_err *err)
+{
+    int n_params = ec__fit_params(f), i, k;
+    double *sd = ec_alloc(sizeof *sd * (size_t)n_params);
+    struct problem p = { 0 };
+    enum ec_status st = EC_OK;
+
+    if (!sd)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(problem_init(&p, f, err));
+    EC_TRY(ec_lm_posterior_sd(&p.lm, x, sd, err));
+    for (i = 0; i < n_params; i++)
+        ret[i] = (struct ec_fit_evidence){ .prior_sd = p.sd[i], .sd = sd[i] };
+    for (i = 0; i < p.f.n_rows; i++) {
+        struct ec_lm_row row = ec_lm_row_at(&p.lm, x, i);
+        int table = table_of(f, p.f.row[i]->source);
+
+        for (k = 0; k < row.n; k++) {
+            struct ec_fit_evidence *e = &ret[row.param[k]];
+            double slope = (double)row.slope[k];
+
+            e->rows[table] += fabs(slope) >= EC_FIT_NOTICEABLE;
+            e->says[table] += row.weight * slope * slope;
+        }
+    }
+out:
+    problem_clear(&p);
+    ec_free(sd);
     return st;
 }

@@ -158,6 +158,21 @@ enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x,
 /* Keep the derivatives at x: fits from there to parts of the rows cost little from now on. */
 enum ec_status ec__fit_keep_slopes(struct ec_fit *f, const double *x,
                                    struct ec_err *err) EC_MUST_CHECK;
+/* The parameters that ship: the constants, and the offsets of products and hosts that a query gets.
+ * ret_x: ec__fit_params */
+enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *err) EC_MUST_CHECK;
+/* What the rows marked `physics` say of one parameter; the derivatives at x must have been kept.
+ * ret: ec__fit_params */
+#define EC_FIT_NOTICEABLE 0.01 /* least change of log(time) over that of log(constant) */
+struct ec_fit_evidence {
+    double prior_sd, sd; /* of the logarithm, before and after the rows */
+    /* By table, which is the first source that reads it: rows that depend on it noticeably, and
+     * their part of the Hessian's diagonal. */
+    int rows[EC_FIT_SOURCES_MAX];
+    double says[EC_FIT_SOURCES_MAX];
+};
+enum ec_status ec__fit_evidence(const struct ec_fit *f, const double *x,
+                                struct ec_fit_evidence *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Sets the offsets of the row's architecture, product and host to 0. */
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r);
 /* Finds groups of networks that are built alike, and sets the rows' kin. */
@@ -220,6 +235,9 @@ enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec
 enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 /* Writes the rows of the table of errors, each with its errors. Errors: IO, NOMEM */
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+/* The name of a host: "timm-rtx3090". Errors: NOMEM */
+enum ec_status ec__fit_host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
 
 /* parallel_tables.c: the list of tables of several devices; names and sizes of their networks;

@@ -258,7 +258,7 @@ static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, stru
     ret->few = unit < FEW_ROWS * most / of.device;
     ret->physics =
         unit < (ec_record_is_network(m) ? NETWORK_ROWS * most / of.device : most / of.kind);
-    return ret->physics || unit < learned_rows * most / of.device;
+    return ret->physics || (!o->constants_only && unit < learned_rows * most / of.device);
 }
 
 static uint64_t device_key(const struct ec_record *m)

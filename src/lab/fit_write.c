@@ -215,21 +215,6 @@ static enum ec_status print_known(const struct ec_fit *f, struct ec_buf *out, st
     return EC_OK;
 }
 
-/* "timm-rtx3090": the folder of the table and the device; our own tables have the project's name.
- */
-static enum ec_status host_name(struct ec_fit *f, const struct ec_fit_host *h, const char **ret,
-                                struct ec_err *err)
-{
-    const char *table = f->source[h->source].table;
-    const char *folder = f->source[h->source].own ? "epochcast/" : table;
-    char text[128];
-
-    (void)snprintf(text, sizeof text, "%.*s-%s", (int)strcspn(folder, "/"), folder,
-                   ec_device_key(f->device[h->device]));
-    *ret = ec_arena_str(&f->arena, text);
-    return *ret ? EC_OK : ec_nomem(err);
-}
-
 /* Merges hosts of one name over tables and frameworks: the mean of their offsets from the
  * framework's reference host. */
 static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_buf *out,
@@ -246,7 +231,7 @@ static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_b
 
         if (!h->n_waited || f->device[h->device]->kind != EC_DEV_GPU)
             continue;
-        EC_TRY(host_name(f, h, &v[n].name, err));
+        EC_TRY(ec__fit_host_name(f, h, &v[n].name, err));
         v[n++].launch = ec__fit_host_offset(f, x, i) - ec__fit_reference_host(f, x, h->framework);
     }
     qsort(v, (size_t)n, sizeof *v, by_key);

@@ -13,7 +13,8 @@ struct ec_fit_opts {
     const char *rows_path;    /* errors of each row of a network as CSV; NULL: none */
     const char *command; /* the command that repeats the fit, for the provenance; NULL: unknown */
     int64_t seed, threads, max_rows, iterations;
-    bool quick; /* no cross-validation: widths stay as they are */
+    bool constants_only; /* only the rows that the constants are fitted to */
+    bool quick;          /* no cross-validation: widths stay as they are */
     void (*progress)(void *ctx, const char *text);
     void *progress_ctx;
 };
@@ -21,6 +22,10 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
 /* Computes only the ranges of the rows, as CSV in out_path. The whole fit puts them into the
  * predictor file. */
 enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+/* What the rows say of each shipped constant, without a fit: as a page in out_path, as CSV where
+ * that ends with .csv, and as text in `out`. The constants that no row determines stand apart. */
+enum ec_status ec_fit_report(const struct ec_fit_opts *opts, struct ec_buf *out,
+                             struct ec_err *err) EC_MUST_CHECK;
 /* Fits the constants of several devices; writes out_path and table_path. */
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 /* Sets the options of the shipped fit; paths and progress are the caller's. */

@@ -51,6 +51,19 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
 enum ec_status ec_lm_slopes_at(const struct ec_lm_problem *p, const double *x,
                                struct ec_lm_slopes **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_lm_slopes_free(struct ec_lm_slopes *s);
+/* What the rows and the priors leave open: the standard deviation of each parameter at the optimum
+ * x, by the Gauss-Newton Hessian. ret_sd: n_params. Errors: NOMEM, UNSTABLE when neither
+ * determines some of the parameters */
+enum ec_status ec_lm_posterior_sd(const struct ec_lm_problem *p, const double *x, double *ret_sd,
+                                  struct ec_err *err) EC_MUST_CHECK;
+/* The part of a row in that Hessian, by p->slopes: weight times the products of its slopes. */
+struct ec_lm_row {
+    int n;
+    const int *param;   /* n */
+    const float *slope; /* n, none is 0 */
+    double weight;      /* the row's, less where its residual is large */
+};
+struct ec_lm_row ec_lm_row_at(const struct ec_lm_problem *p, const double *x, int row);
 
 /* --- Regressors: from a table of numbers to a fitted model -------------------------------------
  *

@@ -356,3 +356,41 @@ out:
     ec_arena_clear(&a);
     return st;
 }
+
+struct ec_lm_row ec_lm_row_at(const struct ec_lm_problem *p, const double *x, int row)
+{
+    const struct slopes_row *s = &p->slopes->row[p->slopes_row[row]];
+    double weight = p->weight ? p->weight[row] : 1;
+
+    return (struct ec_lm_row){ s->n, s->param, s->v,
+                               weight * huber_weight(p->residual(p->ctx, x, row), p->huber) };
+}
+
+enum ec_status ec_lm_posterior_sd(const struct ec_lm_problem *p, const double *x, double *ret_sd,
+                                  struct ec_err *err)
+{
+    size_t n = (size_t)p->n_params, i, k;
+    struct piece pieces[PIECES] = { 0 };
+    struct ec_arena a = { 0 };
+    double *m = ec_arena_alloc(&a, (n * n + 2 * n) * sizeof *m);
+    double *hessian = m, *gradient = m + n * n, *unit = gradient + n;
+    enum ec_status st = EC_OK;
+
+    if (!m || !make_pieces(p, pieces, &a))
+        EC_TRY(ec_nomem(err));
+    (void)evaluate(p, pieces, x, hessian, gradient);
+    if (!ec_cholesky_factor(hessian, (int)n))
+        EC_TRY(ec_fail(err, EC_E_UNSTABLE,
+                       "neither rows nor priors determine some of the parameters"));
+    for (i = 0; i < n; i++) { /* |L^-1 e_i|^2 is the i-th variance */
+        memset(unit, 0, n * sizeof *unit);
+        unit[i] = 1;
+        ec_cholesky_lower(hessian, (int)n, unit);
+        for (ret_sd[i] = 0, k = i; k < n; k++)
+            ret_sd[i] += unit[k] * unit[k];
+        ret_sd[i] = sqrt(ret_sd[i]);
+    }
+out:
+    ec_arena_clear(&a);
+    return st;
+}

@@ -12,25 +12,25 @@
 /* clang-format off */
 #define EC_THETA_LIST(X)                                                                           \
     /* rates: what products sustain of the paper peak, by arithmetic unit */                       \
-    X(peak_simt, 0.85, 0.3, "share", "of the float32 peak: plain lanes")                           \
-    X(peak_simt_dual, 0.65, 0.3, "share",                                                          \
-      "of the float32 peak: half of the lanes also do integers")                                   \
-    X(peak_simt_kepler, 0.55, 0.3, "share", "of the float32 peak: lanes that issue starves")       \
-    X(peak_simt_turing, 0.8, 0.2, "share", "of the float32 peak: lanes beside integer ones")       \
-    X(peak_tf32, 0.55, 0.4, "share", "of the tf32 peak of matrix units")                           \
-    X(peak_tensor_v1, 0.55, 0.4, "share", "of the half peak: matrix units issued by a warp")       \
-    X(peak_tensor_v2, 0.65, 0.4, "share",                                                          \
-      "of the half peak: issued by a warp, fed asynchronously")                                    \
-    X(peak_tensor_v3, 0.55, 0.4, "share", "of the half peak: issued by a group of warps")          \
+    X(peak_simt, 0.85, 0.3, "factor", "on the float32 peak: plain lanes")                          \
+    X(peak_simt_dual, 0.65, 0.3, "factor",                                                         \
+      "on the float32 peak: half of the lanes also do integers")                                   \
+    X(peak_simt_kepler, 0.55, 0.3, "factor", "on the float32 peak: lanes that issue starves")      \
+    X(peak_simt_turing, 0.8, 0.2, "factor", "on the float32 peak: lanes beside integer ones")      \
+    X(peak_tf32, 0.55, 0.4, "factor", "on the tf32 peak of matrix units")                          \
+    X(peak_tensor_v1, 0.55, 0.4, "factor", "on the half peak: matrix units issued by a warp")      \
+    X(peak_tensor_v2, 0.65, 0.4, "factor",                                                         \
+      "on the half peak: issued by a warp, fed asynchronously")                                    \
+    X(peak_tensor_v3, 0.55, 0.4, "factor", "on the half peak: issued by a group of warps")         \
     X(peak_sustained, 1.2, 0.2, "factor", "on matrix_sustained_frac of the catalogue")             \
-    X(peak_half_vector, 0.85, 0.3, "share", "of the half peak of lanes, without matrix units")     \
-    X(peak_amd, 0.6, 0.4, "share", "of the peak, AMD")                                             \
+    X(peak_half_vector, 0.85, 0.3, "factor", "on the half peak of lanes, without matrix units")    \
+    X(peak_amd, 0.6, 0.4, "factor", "on the peak, AMD")                                            \
     X(peak_cdna, 1.4, 0.4, "factor", "on the lanes' float32 peak, AMD with float32 matrix units")  \
     X(peak_cpu, 1.4, 0.4, "factor", "on a CPU's data sheet peak: what products reach")             \
-    X(peak_other, 0.4, 0.6, "share", "of the peak, other vendors")                                 \
-    X(peak_measured, 0.2, 0.3, "share", "of measured products that networks sustain, CPUs")        \
-    X(vector_dual, 0.5, 0.3, "share",                                                              \
-      "of the float32 peak that counts half-used lanes, other kernels")                            \
+    X(peak_other, 0.4, 0.6, "factor", "on the peak, other vendors")                                \
+    X(peak_measured, 0.2, 0.3, "factor", "on measured products: what networks sustain, CPUs")      \
+    X(vector_dual, 0.5, 0.3, "factor",                                                             \
+      "on the float32 peak that counts half-used lanes, other kernels")                            \
     /* desktop boards for games: they clock beyond what is specified, and have no ECC */           \
     X(free_clock, 1.12, 0.03, "factor", "on the arithmetic of boards with a free clock")           \
     X(free_memory, 1.08, 0.1, "factor", "on the bandwidth of boards with a free clock")            \

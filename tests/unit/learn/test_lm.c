@@ -54,6 +54,53 @@ static double fit(const struct ec_lm_problem *p, double x[2])
     return loss;
 }
 
+/* Two parameters, each read by rows of its own: 100 readings of x[0], one of them far off, and none
+ * of x[1]. */
+static double reading(const void *ctx, const double *x, int row)
+{
+    (void)ctx;
+    return 2 * (x[0] - (row ? 0 : 50));
+}
+
+TEST(what_rows_and_priors_leave_open)
+{
+    static const double sd[] = { 0.5, 0.7 };
+    double weight[100], x[] = { 0, 0 }, ret[2] = { 0 };
+    int at[100], i;
+    struct ec_lm_problem p = { .n_params = 2,
+                               .n_rows = 100,
+                               .residual = reading,
+                               .prior_sd = sd,
+                               .weight = weight,
+                               .huber = 1,
+                               .n_threads = 1 };
+    struct ec_lm_slopes *slopes = NULL;
+    struct ec_err err = { 0 };
+    struct ec_lm_row row;
+
+    for (i = 0; i < 100; i++) {
+        weight[i] = 3;
+        at[i] = i;
+    }
+    CHECK_OK(ec_lm_slopes_at(&p, x, &slopes, &err));
+    p.slopes = slopes;
+    p.slopes_row = at;
+    CHECK_OK(ec_lm_posterior_sd(&p, x, ret, &err));
+    /* each row has 3 times the square of the slope 2; the outlier a hundredth of it */
+    CHECK_NEAR(ret[0], 1 / sqrt(99.01 * 3 * 4 + 1 / (0.5 * 0.5)), 1e-6);
+    CHECK_NEAR(ret[1], 0.7, 1e-12);
+    row = ec_lm_row_at(&p, x, 1);
+    CHECK_INT(row.n, 1);
+    CHECK_INT(row.param[0], 0);
+    CHECK_NEAR(row.slope[0], 2, 1e-5);
+    CHECK_NEAR(row.weight, 3, 1e-12);
+    CHECK_NEAR(ec_lm_row_at(&p, x, 0).weight, 0.03, 1e-12);
+    p.prior_sd = NULL;
+    CHECK_FAILS(ec_lm_posterior_sd(&p, x, ret, &err), EC_E_UNSTABLE,
+                "neither rows nor priors determine some of the parameters");
+    ec_lm_slopes_free(slopes);
+}
+
 TEST(known_parameters_come_back)
 {
     static struct curve c;
