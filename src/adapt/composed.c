@@ -26,6 +26,7 @@ struct sum {
     const struct ec_layers *l;
     double footprint_bytes, moved_ns;
     struct ec_step_time time;
+    double law_ns[EC_KCLASS_COUNT];
     struct task *task;
     int n, cap;
 };
@@ -35,18 +36,22 @@ static void sum_clear(struct sum *s)
     ec_free(s->task);
 }
 
-static void add_time(struct sum *s, enum ec_phase phase, double ns, bool computes)
-{
-    s->time.device_ns += ns;
-    s->time.phase_ns[phase] += ns;
-    *(computes ? &s->time.compute_ns : &s->time.memory_ns) += ns;
-    s->time.launches += 1;
-}
-
 static bool does_matrices(const char *group)
 {
     return strstr(group, " gemm") || strstr(group, " conv") || strstr(group, " attention") ||
            strstr(group, " rnn");
+}
+
+static void add_time(struct sum *s, enum ec_phase phase, const struct ec_layer_point *at, double ns)
+{
+    s->time.device_ns += ns;
+    s->time.phase_ns[phase] += ns;
+    s->time.class_ns[at->kclass] += ns;
+    s->time.class_launches[at->kclass] += 1;
+    *(does_matrices(at->group) ? &s->time.compute_ns : &s->time.memory_ns) += ns;
+    s->time.launches += 1;
+    s->time.issued += 1;
+    s->law_ns[at->kclass] += exp(at->log_law);
 }
 
 static enum ec_status add_point(struct sum *s, const struct ec_layer_point *at, enum ec_phase phase,
@@ -59,7 +64,7 @@ static enum ec_status add_point(struct sum *s, const struct ec_layer_point *at, 
         return st;
     ec_layers_time(s->l, at, &t);
     s->task[s->n++] = (struct task){ .at = *at, .ns = exp(t.log_ns), .known = t.rows > 0 };
-    add_time(s, phase, exp(t.log_ns), does_matrices(at->group));
+    add_time(s, phase, at, exp(t.log_ns));
     return EC_OK;
 }
 
@@ -87,9 +92,10 @@ static enum ec_status add_update(struct sum *s, enum ec_optimizer o, double elem
 static void add_moved(struct sum *s, enum ec_phase phase, double bytes)
 {
     double ns = ec_layer_move_ns(ec_layers_machine(s->l), bytes, 0);
+    struct ec_layer_point at = { .kclass = EC_K_STREAM, .log_law = log(ns) };
 
     s->moved_ns += ns;
-    add_time(s, phase, ns, false);
+    add_time(s, phase, &at, ns);
 }
 
 static double bytes_of(const struct ec_graph *g, const int *values, int n)
@@ -339,6 +345,7 @@ static enum ec_status finish(struct sum *s, struct ec_composed *ret, struct ec_e
     }
     s->time.step_ns = s->time.device_ns;
     ret->time = s->time;
+    memcpy(ret->law_ns, s->law_ns, sizeof ret->law_ns);
     ret->log_sd = sqrt(variance / (whole * whole) + MACHINE_SD * MACHINE_SD);
     ret->unknown_frac = unknown / whole;
 out:

@@ -7,8 +7,9 @@
 #include "model/model.h"
 
 struct ec_composed {
-    struct ec_step_time time;
-    double log_sd;       /* of the step: standard deviation of log(time) */
+    struct ec_step_time time;       /* its class_ns: by the main kernel of each task */
+    double law_ns[EC_KCLASS_COUNT]; /* the same by the machine's ceilings alone */
+    double log_sd;                  /* of the step: standard deviation of log(time) */
     double unknown_frac; /* share of the time, 0 to 1, in tasks of kinds without measured layers */
     char unknown[EC_LAYER_TEXT_BYTES]; /* the kind among them with the most time */
     bool has_memory;                   /* memory_bytes is exact, from a compiled program */

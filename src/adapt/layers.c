@@ -155,6 +155,7 @@ enum ec_status ec_layer_place(const struct ec_layer_machine *m, const struct ec_
     ret->at[AT_FLOP] = log1p(flop);
     ret->at[AT_BYTES] = log1p(4 * elems);
     ret->log_law = log(ns);
+    ret->kclass = main_kernel->kclass;
     (void)snprintf(ret->group, sizeof ret->group, "%s %s %s%s", c->op->name, phase_name,
                    ec_kclass_name(main_kernel->kclass),
                    main_kernel->kclass != EC_K_GEMM && broadcasts(c) ? " broadcast" : "");
@@ -171,6 +172,7 @@ void ec_layer_place_update(const struct ec_layer_machine *m, enum ec_optimizer o
     memset(ret, 0, sizeof *ret);
     ret->at[AT_BYTES] = log1p(bytes);
     ret->log_law = log(ec_layer_move_ns(m, bytes, footprint_bytes) + CALL_NS);
+    ret->kclass = EC_K_UPDATE;
     (void)snprintf(ret->group, sizeof ret->group, "update %s", ec_optimizer_names[o]);
 }
 

@@ -25,6 +25,7 @@ struct ec_layer_point {
     char group[EC_LAYER_TEXT_BYTES]; /* words: operator, phase, class of its main kernel */
     double at[EC_LAYER_COORDS];      /* mostly logarithms */
     double log_law;
+    enum ec_kclass kclass; /* of its main kernel; not known of rows of a profile */
 };
 struct ec_layer_row {
     struct ec_layer_point point;

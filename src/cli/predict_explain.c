@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define NAME_WIDTH 14
+#define NAME_WIDTH 11
 #define TEXT_INDENT (NAME_WIDTH + 2)
 
 static const char *fmt_factor(char *out, size_t size, double by)
@@ -30,7 +30,7 @@ static int columns_of(const struct ec_explanation *why,
     int i, n = 0;
 
     for (i = 0; i < why->n; i++)
-        if (why->row[i].column && sum_of(why->row[i].kind_ns) > 0)
+        if (why->row[i].timed && sum_of(why->row[i].kind_ns) > 0)
             ret[n++] = &why->row[i];
     return n;
 }
@@ -44,7 +44,7 @@ static void times(const struct ec_explained *const *col, int n, int kind, struct
 
     for (i = 0; i < n; i++) {
         now = kind < 0 ? sum_of(col[i]->kind_ns) : col[i]->kind_ns[kind];
-        ec_buf_printf(out, " %9s",
+        ec_buf_printf(out, " %10s",
                       i ? fmt_factor(text, sizeof text, before > 0 ? now / before : 1)
                         : ec_fmt_ns(text, sizeof text, now));
         before = now;
@@ -58,7 +58,7 @@ static void header(const struct ec_explained *const *col, int n, struct ec_buf *
 
     ec_buf_printf(out, "  %-*s %8s %8s", NAME_WIDTH, "kernels", "launches", "FLOP");
     for (i = 0; i < n; i++)
-        ec_buf_printf(out, " %9s", col[i]->column);
+        ec_buf_printf(out, " %10s", col[i]->stage);
     ec_buf_printf(out, " %11s\n", "= time");
 }
 
@@ -76,7 +76,7 @@ static void beside(struct ec_buf *out, const char *name, double launches, double
 static void kernel_lines(const struct ec_explanation *why, bool is_op, struct ec_buf *out)
 {
     const struct ec_explained *col[EC_EXPLAINED_MAX];
-    int n = columns_of(why, col), width = 9 + 10 * n + 12, i;
+    int n = columns_of(why, col), width = 9 + 11 * n + 12, i;
     char number[32], flop[32];
 
     if (!n)
@@ -93,7 +93,7 @@ static void kernel_lines(const struct ec_explanation *why, bool is_op, struct ec
     ec_buf_printf(out, "  %-*s %8s %8s", NAME_WIDTH, "all kinds", "", "");
     times(col, n, -1, out);
     beside(out, "+ casts", why->issued - sum_of(why->launches), why->cast_ns, width);
-    beside(out, is_op ? "+ call" : "+ launches", why->issued, why->gap_ns, width);
+    beside(out, is_op ? "+ call" : "+ gaps", why->issued, why->gap_ns, width);
     beside(out, is_op ? "time" : "device", 0, why->device_ns, width);
     ec_buf_char(out, '\n');
 }
@@ -106,13 +106,14 @@ void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *
 
     if (!why)
         return;
-    ec_buf_printf(out, "\nHow the time on %s is computed\n\n", a->device);
+    ec_buf_printf(out, "\nHow the time on %s is computed, stage by stage (docs/time-model.md)\n\n",
+                  a->device);
     kernel_lines(why, o->op != NULL, out);
     for (i = 0; i < why->n; i++) {
         const struct ec_explained *e = &why->row[i];
         size_t start = out->len;
 
-        ec_buf_printf(out, "  %-*s", NAME_WIDTH, e->column ? e->column : e->stage);
+        ec_buf_printf(out, "  %-*s", NAME_WIDTH, e->stage);
         ec_help_wrap(out, start, e->text, TEXT_INDENT);
     }
 }

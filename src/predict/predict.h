@@ -26,16 +26,17 @@ enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict
 
 /* --- Why an answer is what it is --- */
 /* What a stage of a prediction did: in words; the device's time by kind of kernel afterwards, where
- * the stage changes it; and the step's time afterwards. In ns. */
-#define EC_EXPLAINED_MAX 10
+ * the stage changes it; and the step's time afterwards. In ns. Stages are named and ordered as in
+ * docs/time-model.md. */
+#define EC_EXPLAINED_MAX 12
 struct ec_explained {
-    const char *stage, *column; /* column: a heading; NULL: it changes no kernel */
+    const char *stage;
+    bool timed; /* it times kernels */
     char text[480];
     double kind_ns[EC_KCLASS_COUNT];
     double step_ns; /* 0: not computed yet */
 };
 struct ec_explanation {
-    const char *stage; /* the current stage */
     int n;
     struct ec_explained row[EC_EXPLAINED_MAX];
     double launches[EC_KCLASS_COUNT], flop[EC_KCLASS_COUNT];

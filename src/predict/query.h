@@ -69,6 +69,23 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
 void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
                       struct ec_prediction *r);
 
+/* parts.c: times the parts at these rates, and sets q->time to their sum; operators and networks
+ * with the corrections of their parts. */
+void ec__time_parts(struct ec__query *q, const struct ec_rates *r);
+
+/* explain.c: what each stage did, as rows of the explanation. */
+void ec__explain_kernels(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_paper(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_law(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_offset(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_correction(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_profile(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_gaps(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_host(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_step(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_devices(const struct ec__query *q, struct ec_explanation *why);
+void ec__explain_interval(const struct ec__query *q, struct ec_explanation *why);
+
 /* stages.c: runs the stages, from the kernels of the step to its time and interval. why: records
  * what each stage did; may be NULL. Errors: those of the stages */
 enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why,

@@ -24,7 +24,7 @@ static const struct ec_explained *last_column(const struct ec_explanation *why)
     int i = why->n;
 
     while (i-- > 0)
-        if (why->row[i].column)
+        if (why->row[i].timed)
             return &why->row[i];
     return NULL;
 }
@@ -41,7 +41,7 @@ static const struct ec_explained *stage_named(const struct ec_explanation *why, 
 
 static void check_adds_up(const struct ec_prediction *r, const struct ec_explanation *why)
 {
-    const struct ec_explained *col = last_column(why), *host = stage_named(why, "host"),
+    const struct ec_explained *col = last_column(why), *at_step = stage_named(why, "step"),
                               *interval = stage_named(why, "interval");
     double step;
 
@@ -51,8 +51,8 @@ static void check_adds_up(const struct ec_prediction *r, const struct ec_explana
     CHECK_NEAR(sum_of(col->kind_ns) + why->cast_ns + why->gap_ns, r->device_ns, 1e-9);
     CHECK_NEAR(why->device_ns, r->device_ns, 1e-12);
     step = r->device_ns + r->host_ns + r->other_ns - r->hidden_ns;
-    if (host)
-        CHECK_NEAR(host->step_ns, step, 1e-9);
+    if (at_step)
+        CHECK_NEAR(at_step->step_ns, step, 1e-9);
     CHECK_NEAR(interval->step_ns, r->step_time_ns.p50, 1e-12);
 }
 
@@ -97,7 +97,7 @@ TEST(corrections_of_networks_stay_within_their_bound_and_leave_the_update_alone)
             ec_predict_explained(p, networks[i], NULL, "v100-sxm2-16gb", NULL, &r, &why, &err));
         after = last_column(&why);
         for (k = 0; k < why.n; k++)
-            if (why.row[k].column && &why.row[k] != after)
+            if (why.row[k].timed && &why.row[k] != after)
                 before = &why.row[k];
         CHECK(before && after);
         for (k = 0; before && k < EC_KCLASS_COUNT; k++) {
@@ -125,7 +125,7 @@ TEST(an_operator_is_its_kernels_and_its_call)
     if (!test_bad_checks) {
         CHECK_NEAR(sum_of(last_column(&why)->kind_ns) + why.gap_ns, why.device_ns, 1e-9);
         CHECK_NEAR(why.launches[EC_K_CONV], 3, 1e-12);
-        CHECK(!stage_named(&why, "host") && !stage_named(&why, "communication"));
+        CHECK(!stage_named(&why, "step") && !stage_named(&why, "devices"));
     }
     ec_predictor_free(p);
 }
@@ -143,10 +143,10 @@ TEST(several_devices_have_a_stage_of_their_own)
     o.batch = 64;
     CHECK_OK(ec_predictor_new(&p, &err));
     CHECK_OK(ec_predict_explained(p, "resnet50", NULL, "v100-sxm2-16gb", &o, &r, &why, &err));
-    CHECK(!stage_named(&why, "communication"));
+    CHECK(!stage_named(&why, "devices"));
     o.devices = 4;
     CHECK_OK(ec_predict_explained(p, "resnet50", NULL, "v100-sxm2-16gb", &o, &r, &why, &err));
-    several = stage_named(&why, "communication");
-    CHECK(several && several->step_ns > stage_named(&why, "host")->step_ns);
+    several = stage_named(&why, "devices");
+    CHECK(several && several->step_ns > stage_named(&why, "step")->step_ns);
     ec_predictor_free(p);
 }
