@@ -1,5 +1,7 @@
-/* What the rows say of each constant: made-up linear layers say nothing but of products. And
- * docs/constants.md has the constants that ship. */
+/* What the rows say of each constant: made-up linear layers say nothing but of products. And the
+ * pages have the constants that there are: docs/constants.md what ships, docs/time-model.md its
+ * laws.
+ */
 #include "tables.h"
 
 #include "model/fitted.h"
@@ -134,6 +136,65 @@ TEST(page_shows_what_ships)
             is_on_page(ec_buf_text(&page), ec_framework_keys[fw], &of_framework[i],
                        c->framework[fw][i]);
     CHECK_INT(rows_of_page(ec_buf_text(&page)), CONSTANTS);
+    ec_buf_clear(&page);
+    ec_file_close(&file);
+}
+
+/* --- The laws --- */
+
+#define LAWS "docs/time-model.md"
+
+static bool is_constant(struct ec_span word)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(of_all); i++)
+        if (ec_span_eq(word, of_all[i].name))
+            return true;
+    for (i = 0; i < EC_LEN(of_framework); i++)
+        if (ec_span_eq(word, of_framework[i].name))
+            return true;
+    return ec_span_eq(word, "matrix_sustained_frac"); /* of the catalogue */
+}
+
+static bool is_name(struct ec_span word)
+{
+    size_t i;
+
+    for (i = 0; i < word.len; i++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_", word.p[i]))
+            return false;
+    return memchr(word.p, '_', word.len) && !ec_str_starts(word.p, "ec_");
+}
+
+static void is_named(const char *page, const struct listed *l)
+{
+    char word[64];
+
+    (void)snprintf(word, sizeof word, "`%s`", l->name);
+    if (!strstr(page, word))
+        test_fail(__FILE__, __LINE__, LAWS " does not name %s", word);
+}
+
+TEST(laws_name_each_constant_and_no_other)
+{
+    struct ec_buf page = EC_BUF_INIT;
+    struct ec_file file = { 0 };
+    struct ec_span rest, word;
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_file_open(LAWS, 1 << 20, &file, &err));
+    ec_buf_add(&page, file.data, file.len);
+    for (i = 0; i < EC_LEN(of_all); i++)
+        is_named(ec_buf_text(&page), &of_all[i]);
+    for (i = 0; i < EC_LEN(of_framework); i++)
+        is_named(ec_buf_text(&page), &of_framework[i]);
+    rest = ec_span_of(ec_buf_text(&page));
+    for (i = 0; rest.len && ec_span_cut(&rest, '`', &word); i++)
+        if (i % 2 && is_name(word) && !is_constant(word))
+            test_fail(__FILE__, __LINE__, LAWS " names `%.*s`, which is no constant", (int)word.len,
+                      word.p);
     ec_buf_clear(&page);
     ec_file_close(&file);
 }
