@@ -218,7 +218,7 @@ struct ec_fit_far {
 struct ec_fit_far ec__fit_far(const struct ec_fit *f, const struct ec_fit_space *s, int row,
                               const bool *left);
 
-/* An analytical sum in the manner of PALEO, for each row (fit_paleo.c): ret[i] in ns. */
+/* An analytical sum after PALEO, for each row (fit_paleo.c): ret[i] in ns. */
 enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Cross-validation --- */

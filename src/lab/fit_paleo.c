@@ -1,4 +1,4 @@
-/* A baseline in the manner of PALEO (Qi, Sparks and Talwalkar, ICLR 2017): over the kernels, the
+/* A baseline after PALEO (Qi, Sparks and Talwalkar, ICLR 2017): over the kernels, the
  * sum of FLOP / (share of peak x peak) and of bytes / bandwidth. The share, which PALEO calls
  * platform percent of peak, is one number per framework, and the best one for the very rows that
  * are judged: no held-out share could do better. */
@@ -77,7 +77,7 @@ enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err 
     for (framework = 0; framework < EC_FRAMEWORK_COUNT; framework++) {
         double share = best_share(f, v, framework);
 
-        ec__fit_say(f->opts, "  sum in the manner of PALEO, %s: %.2f of the peak",
+        ec__fit_say(f->opts, "  sum after PALEO, %s: %.2f of the peak",
                     ec_framework_keys[framework], share);
         for (i = 0; i < f->n_rows; i++)
             if ((int)f->row[i]->cond.framework == framework)

@@ -321,7 +321,7 @@ struct judged {
     struct ec_buf out;
 };
 
-/* So many rows of a table tell how far it is from the rest. */
+/* So many rows of a table show how far it is from the rest. */
 #define FAR_ROWS 100
 
 /* Rows of a table in a split, into ret; returns how many. */
