@@ -30,8 +30,19 @@ static struct parts parts_of(const struct ec_step *s, const struct ec_device *d,
     return ret;
 }
 
+/* Rows that have a share of their own. */
+struct group {
+    int framework;
+    bool isolated;
+};
+
+static bool is_of(const struct ec_fit_row *r, struct group g)
+{
+    return (int)r->cond.framework == g.framework && r->isolated == g.isolated;
+}
+
 /* Mean absolute log error; each device of a table counts as the root of its rows. */
-static double loss(const struct ec_fit *f, const struct parts *v, int framework, double share)
+static double loss(const struct ec_fit *f, const struct parts *v, struct group g, double share)
 {
     double sum = 0, weight = 0;
     int i;
@@ -39,7 +50,7 @@ static double loss(const struct ec_fit *f, const struct parts *v, int framework,
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        if ((int)r->cond.framework != framework)
+        if (!is_of(r, g))
             continue;
         sum += r->reach_weight * fabs(log(r->time_ns / (v[i].compute_ns / share + v[i].memory_ns)));
         weight += r->reach_weight;
@@ -50,12 +61,12 @@ static double loss(const struct ec_fit *f, const struct parts *v, int framework,
 #define LEAST_SHARE 0.01
 #define STEP 1.03
 
-static double best_share(const struct ec_fit *f, const struct parts *v, int framework)
+static double best_share(const struct ec_fit *f, const struct parts *v, struct group g)
 {
-    double best = 1, least = loss(f, v, framework, best), share;
+    double best = 1, least = loss(f, v, g, best), share;
 
     for (share = LEAST_SHARE; share < 1; share *= STEP) {
-        double l = loss(f, v, framework, share);
+        double l = loss(f, v, g, share);
 
         if (l < least) {
             least = l;
@@ -63,6 +74,21 @@ static double best_share(const struct ec_fit *f, const struct parts *v, int fram
         }
     }
     return best;
+}
+
+static void set_group(const struct ec_fit *f, const struct parts *v, struct group g, double *ret)
+{
+    double share = best_share(f, v, g);
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++)
+        if (is_of(f->row[i], g)) {
+            ret[i] = v[i].compute_ns / share + v[i].memory_ns;
+            n++;
+        }
+    if (n)
+        ec__fit_say(f->opts, "  sum after PALEO, %s, %s: %.2f of the peak",
+                    ec_framework_keys[g.framework], g.isolated ? "operators" : "networks", share);
 }
 
 enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err *err)
@@ -75,13 +101,8 @@ enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err 
     for (i = 0; i < f->n_rows; i++)
         v[i] = parts_of(f->row[i]->step, f->device[f->row[i]->device], f->row[i]->cond.precision);
     for (framework = 0; framework < EC_FRAMEWORK_COUNT; framework++) {
-        double share = best_share(f, v, framework);
-
-        ec__fit_say(f->opts, "  sum after PALEO, %s: %.2f of the peak",
-                    ec_framework_keys[framework], share);
-        for (i = 0; i < f->n_rows; i++)
-            if ((int)f->row[i]->cond.framework == framework)
-                ret[i] = v[i].compute_ns / share + v[i].memory_ns;
+        set_group(f, v, (struct group){ framework, true }, ret);
+        set_group(f, v, (struct group){ framework, false }, ret);
     }
     ec_free(v);
     return EC_OK;

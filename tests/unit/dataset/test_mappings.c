@@ -94,12 +94,12 @@ TEST(sections_for_judging_read_what_can_be_predicted)
          "library,"
           "note,consistent\n"
           "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,cudnn[r4]-fp32 (torch),,1\n"
-          "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,chainer,,1\n",       "vgg11",                  "torch7",           "forward",          64,  0,  3   },
+          "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,chainer,,1\n",       "vgg11",                  "torch7",           "forward",          64,  1,  3   },
         { "nyu-steps",
          "device,network,batch_size,img_size,iteration,precision,timed,time_ms,framework_version,"
           "interval_ms,unsynchronised_suspect,memory_spill_suspect\n"
           "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,0\n"
-          "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,1\n",                       "resnet18",               "pytorch-2",        "training_step",    64,  0,  5   },
+          "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,1\n",                       "resnet18",               "pytorch-2",        "training_step",    64,  1,  5   },
     };
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
