@@ -30,6 +30,19 @@ def rows(name):
         return list(csv.DictReader(f))
 
 
+def sources():
+    """Name of each section of the mappings, and what its rows are."""
+    out = {}
+    for path in sorted((HERE.parent.parent / "data/mappings").glob("*.map")):
+        name = path.stem
+        for line in path.read_text().splitlines():
+            if line.startswith("["):
+                name = line.strip("[]").split(":")[0].strip()
+            elif line.startswith("source ="):
+                out[name] = line.split("=", 1)[1].strip()
+    return out
+
+
 def percent(text):
     return f"{100 * float(text):.1f} %" if text not in ("", None) else ""
 
@@ -65,13 +78,15 @@ def is_whole(row):
 
 def hardest(folds):
     """Of each table the split with the largest median."""
-    tables = dict.fromkeys(r["table"] for r in folds if is_whole(r))
+    tables = dict.fromkeys(r["table"] for r in folds if ": " not in r["table"])
     return [max((r for r in folds if r["table"] == t), key=lambda r: float(r["median_ape_frac"])) for t in tables]
 
 
 def far(other):
-    return " and ".join(f"{other[c]} {word}" for c, word in (("work_distance", "work"), ("device_distance", "device"))
-                        if other.get(c))
+    """Distances of the rows from the rest; kernels of a kind of their own have none."""
+    said = [f"{word} {float(other[c]):.2f}" for c, word in (("work_distance", "work"), ("device_distance", "device"))
+            if other.get(c)]
+    return ", ".join(said) or ("none of its kind" if other else "")
 
 
 def strict(folds, splits):
@@ -141,9 +156,10 @@ def unread(judged):
     """Tables that no fit reads, by the predictor that ships."""
     out = ["| table | rows | median | mean | p90 | in the 90 % interval | predicted over measured | roofline, median |"
            " FLOP at the peak, median |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    source = sources()
     for r in judged:
         if r["by"] == "all":
-            out.append(f"| {r['table']} | {int(float(r['rows'])):,} | {percent(r['median_ape_frac'])} "
+            out.append(f"| {source[r['table']]} | {int(float(r['rows'])):,} | {percent(r['median_ape_frac'])} "
                        f"| {percent(r['mean_ape_frac'])} | {percent(r['p90_ape_frac'])} | {percent(r['coverage_frac'])} "
                        f"| {float(r['bias']):.2f} | {percent(r['roofline_median_ape_frac'])} "
                        f"| {percent(r['flop_median_ape_frac'])} |")
