@@ -60,6 +60,10 @@ static const struct ec_field physics_fields[] = {
       .help = "no cross-validation: the widths of intervals stay as they are" },
     EC_FIELD_END
 };
+static const struct ec_field splits_fields[] = {
+    FIELD_DIR, FIELD_MEASURED,
+    FIELD_OUT("tests/accuracy/splits.csv", "where the errors go"), FIELD_THREADS, EC_FIELD_END
+};
 static const struct ec_field domain_fields[] = {
     FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/domain.csv", "where the ranges go"),
     FIELD_SEED, FIELD_MAX_ROWS("300"), EC_FIELD_END
@@ -126,6 +130,15 @@ static enum ec_status run_ship(struct ec_call *call, struct ec_err *err)
     return st ? st : ec_fit_physics(&fit, err);
 }
 
+static enum ec_status run_splits(struct ec_call *call, struct ec_err *err)
+{
+    struct ec_fit_opts fit = fit_opts(call->opts);
+    enum ec_status st = need_dir(call, err);
+
+    ec_fit_opts_ship(&fit);
+    return st ? st : ec_fit_splits(&fit, err);
+}
+
 static enum ec_status run_domain(struct ec_call *call, struct ec_err *err)
 {
     struct ec_fit_opts fit = fit_opts(call->opts);
@@ -174,6 +187,7 @@ static const char *const usage[] = { "DIR", NULL };
       "make what ships, bit for bit: constants, corrections, the table of their errors")           \
     X(physics, "out learned errors rows", "the same with options of your own")                     \
     X(report, "out", "the constants: value, prior, what the rows say of each; nothing is fitted") \
+    X(splits, "out", "errors of the laws without a source, a release, a kind of kernel, as CSV")   \
     X(domain, "out", "the ranges of the rows that the fit sees, as CSV")                           \
     X(parallel, "out errors", "fit the constants of several devices")                              \
     X(calibrate, "out", "errors by the number of rows that a device is calibrated with, as CSV")

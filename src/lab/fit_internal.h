@@ -44,6 +44,7 @@ struct ec_fit_row {
     int family_rank;        /* of networks: place by number of rows, the most first */
     double copy_bytes;      /* copied from the host within the step */
     const char *family, *what;
+    const char *release; /* of its framework, ""; unknown */
     int64_t batch, image;
     int source; /* index into fit->source */
     int id;
@@ -218,6 +219,22 @@ double ec__fit_width_weight(const struct ec_fit_row *r, enum ec_basis basis);
 enum ec_status ec__fit_baselines(const struct ec_fit *train, enum ec_basis basis,
                                  struct ec_fit_row *const *unseen, int n,
                                  struct ec_err *err) EC_MUST_CHECK;
+
+/* How unlike rows are: the distance from a row to the nearest of others, in standard deviations
+ * (fit_distance.c). NAN: none is of its kind. */
+struct ec_fit_space;
+enum ec_status ec__fit_space_new(const struct ec_fit *f, struct ec_fit_space **ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+void ec__fit_space_free(struct ec_fit_space *s);
+/* left[i]: row i is no neighbour. */
+struct ec_fit_far {
+    double work, device;
+};
+struct ec_fit_far ec__fit_far(const struct ec_fit *f, const struct ec_fit_space *s, int row,
+                              const bool *left);
+
+/* An analytical sum after PALEO, for each row (fit_paleo.c): ret[i] in ns. */
+enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Cross-validation --- */
 struct ec_weighted {

@@ -228,8 +228,9 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     r.image = m->image_px;
     r.what = ec_arena_str(&f->arena, m->what);
     r.family = ec_arena_str(&f->arena, m->family);
+    r.release = ec_arena_str(&f->arena, m->framework_version);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
-    if (!r.family || !r.what || !kept)
+    if (!r.family || !r.what || !r.release || !kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
     f->row[f->n_rows++] = kept;
