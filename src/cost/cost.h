@@ -92,9 +92,10 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights);
  * ours, the same. */
 double ec_precision_bytes(enum ec_precision p);
 double ec_precision_word_bytes(const char *precision);
-enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              const struct ec_elem_bytes *bytes, struct ec_memory *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditions *cond,
+                              struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Whether it runs plain attention as one kernel, which keeps no scores. */
+bool ec_fuses_attention(enum ec_framework fw);
 
 /* --- A step and the data sheet of a device --- */
 /* FLOP/s of the matrix units at a precision; if the data sheet has only the other 16-bit type, that

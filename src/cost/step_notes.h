@@ -41,6 +41,11 @@ struct ec_keeping {
 /* What a node is the first to keep from forward for backward. */
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
                        const struct ec_keeping *k);
+double ec__value_bytes(const struct ec_value *v, const struct ec_keeping *k);
+/* What a view is a view of; any other value is its own. */
+const struct ec_value *ec__owner(const struct ec_graph *g, const struct ec_value *v);
+/* Scores of attention that runs as one kernel: they are nowhere. */
+bool ec__makes_scores(const struct ec_node *n, const struct ec_keeping *k);
 /* Parameters, buffers and bytes of the inputs of a network. */
 void ec__count_params(const struct ec_graph *g, struct ec_totals *ret);
 

@@ -139,7 +139,7 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, in
     if (!row.family)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
-    EC_TRY(ec_memory_parts(g, &o->cond, &row.parts, err));
+    EC_TRY(ec_cost_memory(g, &o->cond, &row.parts, err));
     EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
                    err));
     f->memory_row[f->n_memory_rows++] = row;

@@ -17,8 +17,5 @@ struct ec_memory_constants {
 double ec_memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
 /* Peak of the framework's allocator in bytes; at most ec_memory_total. */
 double ec_allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* Bytes that a network holds in a step under these conditions, by kind. Errors: NOMEM */
-enum ec_status ec_memory_parts(const struct ec_graph *g, const struct ec_conditions *cond,
-                               struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif
