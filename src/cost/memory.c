@@ -173,6 +173,8 @@ static void unfuse(struct walk *w)
     for (i = 0; i < w->g->n_nodes; i++)
         if (!fuses || w->g->nodes[i]->out_type[0]->shape.rank > 4)
             w->notes.node[i] &= (unsigned short)~EC_NOTE_ATTENTION;
+        else if (w->notes.node[i] & EC_NOTE_MASKED)
+            w->notes.node[i] |= EC_NOTE_ATTENTION;
 }
 
 /* What the nodes between two products of attention read and make. */

@@ -15,6 +15,7 @@ enum {
     EC_NOTE_WORKS_WIDE = 1 << 6,   /* in float32 under autocast, for whatever reason */
     EC_NOTE_LAST = 1 << 7,         /* its values lie channels-last whatever the memory format */
     EC_NOTE_REORDER = 1 << 8,      /* only tells apart where the channels stand */
+    EC_NOTE_MASKED = 1 << 9,       /* part of attention with a causal mask, else plain */
 };
 struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */
