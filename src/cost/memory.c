@@ -20,7 +20,6 @@ struct walk {
     unsigned char *taken;   /* per value: its gradient is there */
     unsigned char *nowhere; /* per value: a fused kernel makes and uses it */
     int *last; /* per value: the node that reads it last, -1: none */
-    double casts;
 };
 
 static double value_bytes(const struct walk *w, const struct ec_value *v)
@@ -143,8 +142,8 @@ static bool keeps_gradients(enum ec_framework fw)
 static void walk_back(struct walk *w, const struct ec_memory *m, struct ec_memory_moment *worst)
 {
     bool there = keeps_gradients(w->cond->framework);
-    double fixed = m->weights - w->casts + m->optimizer + (there ? m->gradients : 0);
-    double kept = m->activations + m->input + w->casts;
+    double fixed = m->weights + m->optimizer + (there ? m->gradients : 0);
+    double kept = m->activations + m->input;
     int i;
 
     keep_worst(worst, fixed, kept, loss_bytes(w));
@@ -258,7 +257,7 @@ static struct ec_memory_moment update_of(const struct walk *w, const struct ec_m
 {
     double scratch = params * w->bytes.state * ec_optimizer_scratch(w->cond->optimizer);
 
-    return (struct ec_memory_moment){ m->weights - w->casts + m->gradients + m->optimizer + scratch,
+    return (struct ec_memory_moment){ m->weights + m->gradients + m->optimizer + scratch,
                                       m->input, 0 };
 }
 
@@ -272,10 +271,8 @@ static void fill_training(struct walk *w, double params, struct ec_memory *m)
     if (updates)
         m->optimizer = optimizer_bytes(w, params);
     for (i = 0; i < w->g->n_nodes; i++) {
-        double kept = ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
-
-        w->saved[i] += kept;
-        m->activations += kept;
+        w->saved[i] += ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
+        m->activations += w->saved[i];
     }
     walk_back(w, m, &m->most);
     m->apart +=
@@ -292,14 +289,14 @@ static void fill(struct walk *w, struct ec_memory *m)
     struct ec_totals t = { 0 };
 
     ec__count_params(w->g, &t);
-    w->casts = cast_bytes(w);
-    m->weights = (t.params + t.buffers) * w->bytes.weight + w->casts;
+    m->casts = cast_bytes(w);
+    m->weights = (t.params + t.buffers) * w->bytes.weight;
     m->input = t.input_bytes;
     find_largest(w, m);
     m->apart = m->weights + m->input + m->transient;
     if (w->cond->mode == EC_MODE_FORWARD) {
         find_last_readers(w);
-        m->transient = walk_forward(w);
+        m->transient = walk_forward(w) + m->casts;
         m->apart = m->weights + m->input + m->transient;
         m->most = (struct ec_memory_moment){ m->weights, m->input, m->transient };
     }

@@ -141,6 +141,8 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     return need;
 }
 
+/* Gradients come as activations go: where the peak has no room for all of both, what is left of
+ * activations is told. */
 void ec__fill_memory(const struct ec__query *q)
 {
     const struct ec_memory *m = &q->memory;
@@ -148,14 +150,15 @@ void ec__fill_memory(const struct ec__query *q)
     double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
     struct ec_prediction *r = q->r;
     struct ec_interval need = fill_peaks(q, capacity);
+    double beside;
 
     r->has_memory = true;
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;
-    r->activations_bytes = m->activations + m->input;
-    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m->weights - m->gradients -
-                                    m->optimizer - r->activations_bytes);
+    beside = r->memory_peak_bytes.p50 - m->weights - m->gradients - m->optimizer;
+    r->activations_bytes = fmax(0, fmin(m->activations + m->input, beside));
+    r->overhead_bytes = fmax(0, beside - r->activations_bytes);
     r->fits_probability = -1;
     if (memory->src == EC_SRC_NONE)
         return;

@@ -74,7 +74,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
     {                                                                                              \
         .name = "master_weights", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                 \
         .help =                                                                                    \
-            "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "   \
+            "with bf16 or fp16: float32 copies of the parameters and float32 states, "            \
             "as mixed-precision trainers keep them"                                                \
     }
 
