@@ -72,9 +72,9 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
 struct ec_memory_moment {
     double fixed, kept, transient;
 };
-/* Device memory of a step by kind, in bytes, before allocator and context overhead. Activations hold
- * the halves of weights that autocast makes (casts; in forward the transient does), what is the
- * optimizer's its copies of the parameters. */
+/* Device memory of a step by kind, in bytes, before allocator and context overhead. Activations
+ * hold the halves of weights that autocast makes (casts; in forward the transient does), what is
+ * the optimizer's its copies of the parameters. */
 struct ec_memory {
     double weights, gradients, optimizer, activations, transient, input;
     double casts;

@@ -19,7 +19,7 @@ struct walk {
     double *saved;          /* per node */
     unsigned char *taken;   /* per value: its gradient is there */
     unsigned char *nowhere; /* per value: a fused kernel makes and uses it */
-    int *last; /* per value: the node that reads it last, -1: none */
+    int *last;              /* per value: the node that reads it last, -1: none */
 };
 
 static double value_bytes(const struct walk *w, const struct ec_value *v)
@@ -194,7 +194,8 @@ static void find_nowhere(struct walk *w)
     }
 }
 
-/* The node that reads each value last, by the value that owns its memory; outputs are never freed. */
+/* The node that reads each value last, by the value that owns its memory; outputs are never freed.
+ */
 static void find_last_readers(const struct walk *w)
 {
     const struct ec_graph *g = w->g;
@@ -240,7 +241,8 @@ static double walk_forward(const struct walk *w)
         for (k = 0; k < n->n_in; k++) {
             const struct ec_value *v = ec__owner(g, g->values[n->in[k]]);
 
-            freed += w->last[v->id] == i && (k == 0 || n->in[k] != n->in[k - 1]) ? value_bytes(w, v) : 0;
+            freed +=
+                w->last[v->id] == i && (k == 0 || n->in[k] != n->in[k - 1]) ? value_bytes(w, v) : 0;
         }
         for (k = 0; k < n->n_out && !(n->op->flags & EC_OPF_VIEW); k++)
             made += value_bytes(w, g->values[n->out[k]]);
@@ -257,8 +259,8 @@ static struct ec_memory_moment update_of(const struct walk *w, const struct ec_m
 {
     double scratch = params * w->bytes.state * ec_optimizer_scratch(w->cond->optimizer);
 
-    return (struct ec_memory_moment){ m->weights + m->gradients + m->optimizer + scratch,
-                                      m->input, 0 };
+    return (struct ec_memory_moment){ m->weights + m->gradients + m->optimizer + scratch, m->input,
+                                      0 };
 }
 
 static void fill_training(struct walk *w, double params, struct ec_memory *m)
@@ -299,8 +301,7 @@ static void fill(struct walk *w, struct ec_memory *m)
         m->transient = walk_forward(w) + m->casts;
         m->apart = m->weights + m->input + m->transient;
         m->most = (struct ec_memory_moment){ m->weights, m->input, m->transient };
-    }
-    else
+    } else
         fill_training(w, t.trainable_params, m);
 }
 

@@ -712,10 +712,12 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
         " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f,%.3f" PEER_LIST(PEER_NONE) "\n",
         n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage,
         half_width(lo, hi, n));
-    ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, mean %5.1f %%, p90 %5.1f %%, worst %5.1f %%, in "
-                "interval %4.1f %%",
-                f->source[source].name, 100 * m.median_ape, 100 * m.mean_ape, 100 * m.p90_ape,
-                100 * m.worst_ape, 100 * m.coverage);
+    ec__fit_say(
+        f->opts,
+        "  memory, %-38.38s median %5.1f %%, mean %5.1f %%, p90 %5.1f %%, worst %5.1f %%, in "
+        "interval %4.1f %%",
+        f->source[source].name, 100 * m.median_ape, 100 * m.mean_ape, 100 * m.p90_ape,
+        100 * m.worst_ape, 100 * m.coverage);
 out:
     return st;
 }

@@ -54,10 +54,10 @@ struct ec_fit_memory_row {
     struct ec_memory parts;
     double peak_bytes;     /* of a rung of a ladder: 0 */
     double capacity_bytes; /* of the device; 0: unknown */
-    bool allocator; /* read from the framework's allocator, else from the device */
-    int rung;       /* of a batch ladder: -1 it ran, 1 it ran out of memory; 0: a reading */
-    bool teaches;   /* constants are fitted to it: of a framework that has many rows */
-    double unseen;  /* log(measured / predicted) with its family left out */
+    bool allocator;        /* read from the framework's allocator, else from the device */
+    int rung;              /* of a batch ladder: -1 it ran, 1 it ran out of memory; 0: a reading */
+    bool teaches;          /* constants are fitted to it: of a framework that has many rows */
+    double unseen;         /* log(measured / predicted) with its family left out */
     int source;
     const char *family;
 };

@@ -152,7 +152,8 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
     EC_TRY(leave_families(f, err));
     EC_TRY(width_of(f, true, &f->width[EC_W_memory][0], err));
     f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
-    EC_TRY(width_of(f, false, &f->width[EC_W_memory][1], err)); /* of frameworks it knows nothing of */
+    EC_TRY(
+        width_of(f, false, &f->width[EC_W_memory][1], err)); /* of frameworks it knows nothing of */
     EC_TRY(fit_part(f, -1, x, err));
     set_constants(x, &f->memory);
 out:

@@ -97,9 +97,9 @@ static double share_below(const struct ec_interval *i, double capacity)
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
-/* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the same
- * factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So no
- * point is above what is needed, nor above the device's peak. */
+/* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the
+ * same factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So
+ * no point is above what is needed, nor above the device's peak. */
 static struct ec_interval part_of_need(double allocated, double total,
                                        const struct ec_interval *need)
 {
@@ -142,7 +142,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
 }
 
 /* Gradients come as activations go: where the peak has no room for all of both, what is left of
- * activations is told. */
+ * activations is given. */
 void ec__fill_memory(const struct ec__query *q)
 {
     const struct ec_memory *m = &q->memory;

@@ -140,8 +140,7 @@ static struct ec_memory memory_with(const struct ec_graph *g, struct ec_conditio
 static struct ec_memory memory_of(const struct ec_graph *g, enum ec_mode mode,
                                   enum ec_optimizer opt, enum ec_precision p)
 {
-    return memory_with(
-        g, (struct ec_conditions){ .mode = mode, .optimizer = opt, .precision = p });
+    return memory_with(g, (struct ec_conditions){ .mode = mode, .optimizer = opt, .precision = p });
 }
 
 TEST(memory_by_mode_optimizer_and_precision)
@@ -236,10 +235,9 @@ static struct ec_memory memory_under(const char *network, int64_t batch, enum ec
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_graph_open(network, &opts, &g, &err));
-    m = memory_with(g, (struct ec_conditions){ .framework = fw,
-                                               .mode = mode,
-                                               .precision = p,
-                                               .optimizer = EC_OPT_sgd });
+    m = memory_with(g,
+                    (struct ec_conditions){
+                        .framework = fw, .mode = mode, .precision = p, .optimizer = EC_OPT_sgd });
     ec_graph_free(g);
     return m;
 }
@@ -250,10 +248,10 @@ TEST(gradients_are_kept_from_step_to_step_or_not)
 {
     const char *mlp = "mlp:in=64,hidden=32x32,out=100";
     double params = 64 * 32 + 32 + 32 * 32 + 32 + 32 * 100 + 100, rows = 4096;
-    struct ec_memory kept = memory_under(mlp, (int64_t)rows, EC_FW_pytorch_1,
-                                         EC_MODE_TRAINING_STEP, EC_FP32);
-    struct ec_memory freed = memory_under(mlp, (int64_t)rows, EC_FW_pytorch_2,
-                                          EC_MODE_TRAINING_STEP, EC_FP32);
+    struct ec_memory kept =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP32);
+    struct ec_memory freed =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
 
     CHECK_NEAR(freed.most.fixed, 4 * params, 0);
     CHECK_NEAR(kept.most.fixed, 2 * 4 * params, 0);
@@ -267,8 +265,7 @@ TEST(copies_of_autocast_go_with_their_nodes)
 {
     const char *mlp = "mlp:in=64,hidden=32x32,out=10";
     double params = 64 * 32 + 32 + 32 * 32 + 32 + 32 * 10 + 10;
-    struct ec_memory m =
-        memory_under(mlp, 1, EC_FW_pytorch_2, EC_MODE_FORWARD_BACKWARD, EC_AMP);
+    struct ec_memory m = memory_under(mlp, 1, EC_FW_pytorch_2, EC_MODE_FORWARD_BACKWARD, EC_AMP);
 
     CHECK_NEAR(m.weights, 4 * params, 0);
     CHECK_NEAR(m.casts, 2 * params, 0);
@@ -280,10 +277,10 @@ TEST(copies_of_autocast_go_with_their_nodes)
 /* Attention of 12 heads over 197 tokens: softmax's result is kept where it is no single kernel. */
 TEST(scores_are_kept_where_attention_is_not_one_kernel)
 {
-    struct ec_memory fused = memory_under("vit_b_16", 4, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP,
-                                          EC_FP32);
-    struct ec_memory plain = memory_under("vit_b_16", 4, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP,
-                                          EC_FP32);
+    struct ec_memory fused =
+        memory_under("vit_b_16", 4, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
+    struct ec_memory plain =
+        memory_under("vit_b_16", 4, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP32);
 
     CHECK_NEAR(plain.activations - fused.activations, 12.0 * 4 * 4 * 12 * 197 * 197, 1e-9);
     fused = memory_under("gpt2", 1, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
@@ -369,8 +366,8 @@ TEST(windowed_convolutions_are_told_apart)
     x = ec_b1(&b, x, "conv2d k=64 r=1");
     x = ec_b1(&b, x, "conv2d k=16 r=3 pad=1");
     small_close(&b, ec_b1(&b, x, "max_pool2d r=2 stride=2"));
-    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32).windowed, 4 * 2 * (64 + 16) * 36,
-               0);
+    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32).windowed,
+               4 * 2 * (64 + 16) * 36, 0);
     ec_graph_free(b.g);
     b.g = two_layers();
     CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32).windowed, 0, 0);

@@ -3,7 +3,9 @@
 #include "test.h"
 
 /* 1 GB allocated at most, 1.2 GB with each kind at its own most. */
-static const struct ec_memory parts = { .apart = 1.2e9, .most = { 4e8, 5e8, 1e8 } };
+static const struct ec_memory parts = {
+    .apart = 1.2e9, .most = {4e8, 5e8, 1e8}
+};
 static const struct ec_memory_constants constants = { 5e7, 1.4e9, 3e8, 1.03, 1.1, 2 };
 
 TEST(the_three_sums)

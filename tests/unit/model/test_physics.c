@@ -347,11 +347,9 @@ TEST(bf16_without_units_is_converted)
  * float32. */
 TEST(an_update_moves_its_states_as_they_are)
 {
-    struct ec_kernel k = { .kclass = EC_K_UPDATE,
-                           .phase = EC_UPDATE,
-                           .m = 1e9,
-                           .fixed_bytes = 28e9,
-                           .launches = 1 };
+    struct ec_kernel k = {
+        .kclass = EC_K_UPDATE, .phase = EC_UPDATE, .m = 1e9, .fixed_bytes = 28e9, .launches = 1
+    };
     struct ec_kernel_time plain, other;
     struct ec_constants c;
     struct ec_rates r;
