@@ -137,7 +137,8 @@ static enum ec_status width_of(const struct ec_fit *f, bool teaching, struct ec_
     return EC_OK;
 }
 
-/* With few readings of devices the constants stay, since readings of allocators do not depend on
+/* The second width is that of frameworks whose rows teach nothing.
+ * With few readings of devices the constants stay, since readings of allocators do not depend on
  * the context. */
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
 {
@@ -152,8 +153,7 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
     EC_TRY(leave_families(f, err));
     EC_TRY(width_of(f, true, &f->width[EC_W_memory][0], err));
     f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
-    EC_TRY(
-        width_of(f, false, &f->width[EC_W_memory][1], err)); /* of frameworks it knows nothing of */
+    EC_TRY(width_of(f, false, &f->width[EC_W_memory][1], err));
     EC_TRY(fit_part(f, -1, x, err));
     set_constants(x, &f->memory);
 out:
