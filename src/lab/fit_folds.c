@@ -691,7 +691,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     say_rungs(f, source);
     for (i = 0; i < most; i++) {
         const struct ec_fit_memory_row *r = &f->memory_row[i];
-        const struct ec_width *w = &f->width[EC_W_memory][r->teaches ? 0 : 1];
+        const struct ec_width *w = &f->width[EC_W_memory][r->in_fit ? 0 : 1];
 
         if (r->source != source || r->rung)
             continue;

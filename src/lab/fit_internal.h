@@ -56,7 +56,7 @@ struct ec_fit_memory_row {
     double capacity_bytes; /* of the device; 0: unknown */
     bool allocator;        /* read from the framework's allocator, else from the device */
     int rung;              /* of a batch ladder: -1 it ran, 1 it ran out of memory; 0: a reading */
-    bool teaches;          /* constants are fitted to it: of a framework that has many rows */
+    bool in_fit;           /* constants are fitted to it: of a framework that has many rows */
     double unseen;         /* log(measured / predicted) with its family left out */
     int source;
     const char *family;

@@ -78,7 +78,7 @@ static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, stru
     if (!row)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        if (f->memory_row[i].teaches && part_of(&f->memory_row[i]) != part)
+        if (f->memory_row[i].in_fit && part_of(&f->memory_row[i]) != part)
             row[p.n_rows++] = i;
     memset(x, 0, sizeof *x * PARAM_COUNT);
     st = ec_lm_fit(&p, x, &loss, err);
@@ -119,7 +119,7 @@ out:
 }
 
 /* Errors of readings of devices; each family of a table counts as the root of its rows. */
-static enum ec_status width_of(const struct ec_fit *f, bool teaching, struct ec_width *ret,
+static enum ec_status width_of(const struct ec_fit *f, bool in_fit, struct ec_width *ret,
                                struct ec_err *err)
 {
     struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_memory_rows + 1));
@@ -128,7 +128,7 @@ static enum ec_status width_of(const struct ec_fit *f, bool teaching, struct ec_
     if (!v)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        if (is_of_device(&f->memory_row[i]) && f->memory_row[i].teaches == teaching)
+        if (is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit == in_fit)
             v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
                                            1 / sqrt(rows_like(f, &f->memory_row[i])) };
     if (n >= FEWEST_ROWS)
@@ -137,7 +137,7 @@ static enum ec_status width_of(const struct ec_fit *f, bool teaching, struct ec_
     return EC_OK;
 }
 
-/* The second width is that of frameworks whose rows teach nothing.
+/* The second width is that of frameworks to whose rows no constant is fitted.
  * With few readings of devices the constants stay, since readings of allocators do not depend on
  * the context. */
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
@@ -147,7 +147,7 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
     int i, n = 0;
 
     for (i = 0; i < f->n_memory_rows; i++)
-        n += is_of_device(&f->memory_row[i]) && f->memory_row[i].teaches;
+        n += is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit;
     if (n < FEWEST_ROWS)
         return EC_OK;
     EC_TRY(leave_families(f, err));

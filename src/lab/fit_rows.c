@@ -131,7 +131,7 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, in
 {
     struct ec_fit_memory_row row = { .peak_bytes = rung ? 0 : m->memory_peak_bytes,
                                      .rung = rung,
-                                     .teaches = ec_memory_is_fitted(o->cond.framework),
+                                     .in_fit = ec_memory_is_fitted(o->cond.framework),
                                      .allocator = ec_str_eq(m->memory_kind, "allocator"),
                                      .source = source,
                                      .family = ec_arena_str(&f->arena, m->family) };

@@ -52,7 +52,7 @@ static void make(struct readings *r, const struct ec_memory_constants *c, double
         row->parts = parts_of(i / 2 % FAMILIES, i / 2 / FAMILIES);
         row->allocator = i % 2;
         row->source = i % 2;
-        row->teaches = true;
+        row->in_fit = true;
         row->peak_bytes = row->allocator ? ec_allocator_total(&row->parts, c)
                                          : device_share * ec_memory_total(&row->parts, c);
     }
@@ -118,7 +118,8 @@ TEST(rungs_of_ladders_show_what_is_needed)
     CHECK(wrong == 0);
 }
 
-/* Rows of other frameworks teach nothing, and say how wrong the constants are for them. */
+/* No constant is fitted to rows of other frameworks; they say how wrong the constants are for them.
+ */
 TEST(other_frameworks_have_a_width_of_their_own)
 {
     const struct ec_memory_constants made = MADE;
@@ -128,7 +129,7 @@ TEST(other_frameworks_have_a_width_of_their_own)
 
     make(&r, &made, 1);
     for (i = 0; i < ROWS; i += 4) {
-        r.row[i].teaches = false;
+        r.row[i].in_fit = false;
         r.row[i].peak_bytes *= 1.5;
     }
     CHECK_OK(ec__fit_memory(&r.fit, &err));
