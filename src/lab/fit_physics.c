@@ -82,6 +82,8 @@ enum ec_status ec_fit_memory(const struct ec_fit_opts *opts, struct ec_err *err)
     memcpy(f.width, ec_fitted()->width, sizeof f.width);
     f.memory = ec_fitted()->memory;
     EC_TRY(ec__fit_collect_memory(&f, err));
+    if (!f.n_memory_rows)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: no rows of memory", opts->data_dir));
     EC_TRY(ec__fit_memory(&f, err));
     EC_TRY(ec__memory_errors(&f, err));
     EC_TRY(put_memory(&f, err));
