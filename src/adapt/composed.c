@@ -258,12 +258,12 @@ static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_
 {
     struct ec_step step = { 0 };
     enum ec_phase last_phase = EC_PHASE_COUNT;
-    const struct ec_elem_bytes floats = ec_elem_bytes_of(EC_FP32, false);
+    const struct ec_conditions cond = { .mode = mode, .optimizer = opt };
     struct ec_memory memory;
     enum ec_status st;
     int i, last_node = 0;
 
-    EC_TRY(ec_cost_memory(g, mode, opt, &floats, &memory, err));
+    EC_TRY(ec_cost_memory(g, &cond, &memory, err));
     s->footprint_bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
     EC_TRY(ec_step_build(g, mode, opt, &step, err));
     for (i = 0; i < step.n && !st; i++) {

@@ -178,7 +178,9 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
 {
     struct ec_ints v = { 0 };
     struct ec_span rest = text, part;
-    char sep = text.len && memchr(text.p, ',', text.len) ? ',' : 'x';
+    char sep = text.len && memchr(text.p, ',', text.len)   ? ','
+               : text.len && memchr(text.p, ' ', text.len) ? ' '
+                                                           : 'x';
     int word = ec_field_index(f, text);
     enum ec_status st;
 

@@ -72,10 +72,12 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
 struct ec_memory_moment {
     double fixed, kept, transient;
 };
-/* Device memory of a step by kind, in bytes, before allocator and context overhead. Weights hold
- * their halves under autocast, what is the optimizer's its copies of the parameters. */
+/* Device memory of a step by kind, in bytes, before allocator and context overhead. Activations
+ * hold the halves of weights that autocast makes (casts; in forward the transient does), what is
+ * the optimizer's its copies of the parameters. */
 struct ec_memory {
     double weights, gradients, optimizer, activations, transient, input;
+    double casts;
     double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
     double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
@@ -92,9 +94,10 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights);
  * ours, the same. */
 double ec_precision_bytes(enum ec_precision p);
 double ec_precision_word_bytes(const char *precision);
-enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              const struct ec_elem_bytes *bytes, struct ec_memory *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditions *cond,
+                              struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Whether it runs plain attention as one kernel, which keeps no scores. */
+bool ec_fuses_attention(enum ec_framework fw);
 
 /* --- A step and the data sheet of a device --- */
 /* FLOP/s of the matrix units at a precision; if the data sheet has only the other 16-bit type, that

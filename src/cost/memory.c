@@ -12,33 +12,33 @@
 
 struct walk {
     const struct ec_graph *g;
-    enum ec_optimizer opt;
+    const struct ec_conditions *cond;
     struct ec_elem_bytes bytes;
     struct ec_step_notes notes;
     struct ec_keeping keeping;
-    double *saved;        /* per node */
-    unsigned char *taken; /* per value: its gradient is there */
-    double parameters, casts;
+    double *saved;          /* per node */
+    unsigned char *taken;   /* per value: its gradient is there */
+    unsigned char *nowhere; /* per value: a fused kernel makes and uses it */
+    int *last;              /* per value: the node that reads it last, -1: none */
 };
 
-static double elem_bytes_of(const struct walk *w, const struct ec_value *v)
+static double value_bytes(const struct walk *w, const struct ec_value *v)
 {
-    return w->keeping.autocast && w->notes.wide[v->id] ? 4 : w->bytes.activation;
+    if (w->nowhere[v->id] || v->kind != EC_V_COMPUTED)
+        return 0;
+    return ec__value_bytes(v, &w->keeping);
 }
 
-/* A node's inputs and outputs: what forward alone must hold, and their gradients on the way back.
- */
+/* A node's inputs and outputs: their gradients on the way back. */
 static double transient_of(const struct walk *w, const struct ec_node *n)
 {
-    const struct ec_graph *g = w->g;
     double sum = 0;
     int i;
 
     for (i = 0; i < n->n_in; i++)
-        if (g->values[n->in[i]]->kind == EC_V_COMPUTED)
-            sum += ec_type_elems(n->in_type[i]) * elem_bytes_of(w, g->values[n->in[i]]);
+        sum += value_bytes(w, w->g->values[n->in[i]]);
     for (i = 0; i < n->n_out; i++)
-        sum += ec_type_elems(n->out_type[i]) * elem_bytes_of(w, g->values[n->out[i]]);
+        sum += value_bytes(w, w->g->values[n->out[i]]);
     return sum;
 }
 
@@ -92,17 +92,17 @@ static double node_params(const struct walk *w, const struct ec_node *n)
     return elems;
 }
 
-/* Halves of the weights of products, which autocast keeps for the step. */
+/* Halves of the weights of products, which autocast makes and backward frees node by node. */
 static double cast_bytes(struct walk *w)
 {
     double bytes = 0;
     int i;
 
-    if (!w->keeping.autocast)
-        return 0;
-    for (i = 0; i < w->g->n_nodes; i++)
-        if (w->notes.node[i] & EC_NOTE_CASTS_WIDE)
-            bytes += node_params(w, w->g->nodes[i]) * w->bytes.activation;
+    for (i = 0; i < w->g->n_nodes && w->keeping.autocast; i++)
+        if (w->notes.node[i] & EC_NOTE_CASTS_WIDE) {
+            w->saved[i] = node_params(w, w->g->nodes[i]) * w->bytes.activation;
+            bytes += w->saved[i];
+        }
     memset(w->taken, 0, (size_t)w->g->n_values);
     return bytes;
 }
@@ -128,18 +128,28 @@ static double loss_bytes(const struct walk *w)
 
     if (!y || !y->requires_grad || !ec_dtype_is_float(y->type.dtype))
         return 0;
-    return ec_type_elems(&y->type) * (elem_bytes_of(w, y) + LOSS_BYTES);
+    return value_bytes(w, y) + ec_type_elems(&y->type) * LOSS_BYTES;
+}
+
+/* Gradients that are set to zero, and not freed, between steps. */
+static bool keeps_gradients(enum ec_framework fw)
+{
+    return fw == EC_FW_pytorch_1 || fw == EC_FW_pytorch_0 || fw == EC_FW_torch7 ||
+           fw == EC_FW_caffe || fw == EC_FW_epochcast;
 }
 
 /* From the loss back to the first node: gradients of parameters come, what was kept goes. */
 static void walk_back(struct walk *w, const struct ec_memory *m, struct ec_memory_moment *worst)
 {
-    double fixed = m->weights + m->optimizer, kept = m->activations + m->input;
+    bool there = keeps_gradients(w->cond->framework);
+    double fixed = m->weights + m->optimizer + (there ? m->gradients : 0);
+    double kept = m->activations + m->input;
     int i;
 
     keep_worst(worst, fixed, kept, loss_bytes(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
-        fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
+        if (!there)
+            fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
         keep_worst(worst, fixed, kept, transient_of(w, w->g->nodes[i]));
         kept -= w->saved[i];
     }
@@ -150,80 +160,180 @@ static double optimizer_bytes(const struct walk *w, double params)
 {
     double copies = w->bytes.state > w->bytes.weight ? 1 : 0;
 
-    return params * w->bytes.state * (ec_optimizer_states(w->opt) + copies);
+    return params * w->bytes.state * (ec_optimizer_states(w->cond->optimizer) + copies);
+}
+
+/* Attention is one kernel only where the framework has one, and for (batch, head, token, dim). */
+static void unfuse(struct walk *w)
+{
+    bool fuses = ec_fuses_attention(w->cond->framework);
+    int i;
+
+    for (i = 0; i < w->g->n_nodes; i++)
+        if (!fuses || w->g->nodes[i]->out_type[0]->shape.rank > 4)
+            w->notes.node[i] &= (unsigned short)~EC_NOTE_ATTENTION;
+        else if (w->notes.node[i] & EC_NOTE_MASKED)
+            w->notes.node[i] |= EC_NOTE_ATTENTION;
+}
+
+/* What the nodes between two products of attention read and make. */
+static void find_nowhere(struct walk *w)
+{
+    int i, k;
+
+    unfuse(w);
+    for (i = 0; i < w->g->n_nodes; i++) {
+        const struct ec_node *n = w->g->nodes[i];
+
+        if (!ec__makes_scores(n, &w->keeping))
+            continue;
+        for (k = 0; k < n->n_in; k++)
+            w->nowhere[n->in[k]] = 1;
+        for (k = 0; k < n->n_out; k++)
+            w->nowhere[n->out[k]] = 1;
+    }
+}
+
+/* The node that reads each value last, by the value that owns its memory; outputs are never freed.
+ */
+static void find_last_readers(const struct walk *w)
+{
+    const struct ec_graph *g = w->g;
+    int i, k;
+
+    for (i = 0; i < g->n_nodes; i++)
+        for (k = 0; k < g->nodes[i]->n_in; k++)
+            w->last[ec__owner(g, g->values[g->nodes[i]->in[k]])->id] = i;
+    for (i = 0; i < g->n_outputs; i++)
+        w->last[ec__owner(g, g->values[g->outputs[i]])->id] = g->n_nodes;
+}
+
+/* What of a node's inputs autocast copies to another width while the node runs. */
+static double copies_of(const struct walk *w, const struct ec_node *n)
+{
+    unsigned note = w->keeping.autocast ? w->notes.node[n->id] : 0;
+    double bytes = 0;
+    int i;
+
+    for (i = 0; i < n->n_in; i++) {
+        const struct ec_value *v = w->g->values[n->in[i]];
+
+        if (note & EC_NOTE_CASTS_WIDE && w->notes.wide[v->id])
+            bytes += value_bytes(w, v) / 2;
+        if (note & EC_NOTE_CASTS_NARROW && !w->notes.wide[v->id])
+            bytes += value_bytes(w, v) * 2;
+    }
+    return bytes;
+}
+
+/* The most that forward alone holds: a value lives until its last reader has run, and what works
+ * in place takes its place. */
+static double walk_forward(const struct walk *w)
+{
+    const struct ec_graph *g = w->g;
+    double live = 0, most = 0;
+    int i, k;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+        double freed = 0, made = 0;
+
+        for (k = 0; k < n->n_in; k++) {
+            const struct ec_value *v = ec__owner(g, g->values[n->in[k]]);
+
+            freed +=
+                w->last[v->id] == i && (k == 0 || n->in[k] != n->in[k - 1]) ? value_bytes(w, v) : 0;
+        }
+        for (k = 0; k < n->n_out && !(n->op->flags & EC_OPF_VIEW); k++)
+            made += value_bytes(w, g->values[n->out[k]]);
+        live += n->op->flags & EC_OPF_INPLACE ? fmax(0, made - freed) : made;
+        most = fmax(most, live + copies_of(w, n));
+        live -= n->op->flags & EC_OPF_INPLACE ? fmax(0, freed - made) : freed;
+    }
+    return most;
 }
 
 /* The update, after which nothing is left of activations. */
 static struct ec_memory_moment update_of(const struct walk *w, const struct ec_memory *m,
                                          double params)
 {
-    double scratch = params * w->bytes.state * ec_optimizer_scratch(w->opt);
+    double scratch = params * w->bytes.state * ec_optimizer_scratch(w->cond->optimizer);
 
-    return (struct ec_memory_moment){ m->weights - w->casts + m->gradients + m->optimizer + scratch,
-                                      m->input, 0 };
+    return (struct ec_memory_moment){ m->weights + m->gradients + m->optimizer + scratch, m->input,
+                                      0 };
 }
 
-static void fill_training(struct walk *w, enum ec_mode mode, double params, struct ec_memory *m)
+static void fill_training(struct walk *w, double params, struct ec_memory *m)
 {
+    bool updates = w->cond->mode == EC_MODE_TRAINING_STEP;
     struct ec_memory_moment update;
     int i;
 
     m->gradients = params * w->bytes.weight;
-    if (mode == EC_MODE_TRAINING_STEP)
+    if (updates)
         m->optimizer = optimizer_bytes(w, params);
     for (i = 0; i < w->g->n_nodes; i++) {
-        w->saved[i] = ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
+        w->saved[i] += ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
         m->activations += w->saved[i];
     }
     walk_back(w, m, &m->most);
     m->apart +=
         m->gradients + m->optimizer + m->activations + fmax(0, loss_bytes(w) - m->transient);
-    if (mode == EC_MODE_TRAINING_STEP) {
+    if (updates) {
         update = update_of(w, m, params);
         keep_worst(&m->most, update.fixed, update.kept, update.transient);
         m->apart = fmax(m->apart, sum_of(&update));
     }
 }
 
-static void fill(struct walk *w, enum ec_mode mode, struct ec_memory *m)
+static void fill(struct walk *w, struct ec_memory *m)
 {
     struct ec_totals t = { 0 };
 
     ec__count_params(w->g, &t);
-    w->casts = cast_bytes(w);
-    m->weights = (t.params + t.buffers) * w->bytes.weight + w->casts;
+    m->casts = cast_bytes(w);
+    m->weights = (t.params + t.buffers) * w->bytes.weight;
     m->input = t.input_bytes;
     find_largest(w, m);
     m->apart = m->weights + m->input + m->transient;
-    if (mode == EC_MODE_FORWARD)
+    if (w->cond->mode == EC_MODE_FORWARD) {
+        find_last_readers(w);
+        m->transient = walk_forward(w) + m->casts;
+        m->apart = m->weights + m->input + m->transient;
         m->most = (struct ec_memory_moment){ m->weights, m->input, m->transient };
-    else
-        fill_training(w, mode, t.trainable_params, m);
+    } else
+        fill_training(w, t.trainable_params, m);
 }
 
-enum ec_status ec_cost_memory(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
-                              const struct ec_elem_bytes *bytes, struct ec_memory *ret,
-                              struct ec_err *err)
+enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditions *cond,
+                              struct ec_memory *ret, struct ec_err *err)
 {
-    struct walk w = { .g = g, .opt = opt, .bytes = *bytes };
+    struct walk w = { .g = g,
+                      .cond = cond,
+                      .bytes = ec_elem_bytes_of(cond->precision, cond->master_weights) };
     struct ec_memory m = { 0 };
     enum ec_status st = EC_OK;
 
     w.saved = ec_alloc(sizeof *w.saved * ((size_t)g->n_nodes + 1));
     w.taken = ec_alloc((size_t)g->n_values + 1);
+    w.nowhere = ec_alloc((size_t)g->n_values + 1);
+    w.last = ec_alloc(sizeof *w.last * ((size_t)g->n_values + 1));
     w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
-    w.keeping.elem_bytes = bytes->activation;
-    if (!w.saved || !w.taken || !w.keeping.kept)
+    w.keeping.elem_bytes = w.bytes.activation;
+    if (!w.saved || !w.taken || !w.nowhere || !w.last || !w.keeping.kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
     w.keeping.notes = &w.notes;
-    w.keeping.autocast = bytes->activation < bytes->weight;
-    fill(&w, mode, &m);
+    w.keeping.autocast = w.bytes.activation < w.bytes.weight;
+    find_nowhere(&w);
+    fill(&w, &m);
     *ret = m;
 out:
     ec__step_notes_clear(&w.notes);
     ec_free(w.saved);
     ec_free(w.taken);
+    ec_free(w.nowhere);
+    ec_free(w.last);
     ec_free(w.keeping.kept);
     return st;
 }

@@ -26,6 +26,17 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights)
     return (struct ec_elem_bytes){ elem, weight, master_weights ? 4 : weight };
 }
 
+bool ec_fuses_attention(enum ec_framework fw)
+{
+    static const bool fuses[EC_FRAMEWORK_COUNT] = {
+#define EC_FUSES(id, key, name, kernels, attention, passes, steps) [EC_FW_##id] = (attention),
+        EC_FRAMEWORK_LIST(EC_FUSES)
+#undef EC_FUSES
+    };
+
+    return fuses[fw];
+}
+
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p)
 {
     double fp16 = d->fp16_tensor_flop_per_s.value, bf16 = d->bf16_tensor_flop_per_s.value;

@@ -275,7 +275,7 @@ static enum ec_status update(const struct ec_graph *g, enum ec_optimizer opt, st
     k = ec_work_add(&w, EC_K_UPDATE, EC_UPDATE);
     k->flop = optimizers[opt].flop * elems;
     k->m = elems;
-    k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* float32 master weights and states */
+    k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* as if all were float32 */
     k->launches = (double)s->n_param_tensors;
     return append(s, &w, EC_STEP_OPTIMIZER, err);
 }

@@ -197,15 +197,16 @@ static void mark_copy(const struct ec_graph *g, int value, struct ec_step_notes 
 }
 
 /* Marks softmax(scale * q k') v where nothing comes between but a scale and a dropout: a mask or a
- * bias keeps the reference implementations from handing it over whole. With it the copies of q, k,
- * v and of the result. */
+ * bias keeps the reference implementations from handing it over whole, but for a causal mask, which
+ * is marked apart. With it the copies of q, k, v and of the result. */
 static void mark_attention(const struct ec_graph *g, const struct ec_node *product,
                            struct ec_step_notes *ret)
 {
     static const char *const after[] = { "dropout", NULL }, *const softmax[] = { "softmax", NULL };
     static const char *const before[] = { "scale_scalar", NULL };
-    static const char *const products[] = { "matmul", NULL };
-    const struct ec_node *chain[5] = { product };
+    static const char *const products[] = { "matmul", NULL }, *const masks[] = { "where", NULL };
+    const struct ec_node *chain[6] = { product };
+    unsigned short mark = EC_NOTE_ATTENTION;
     int n = 1, i;
 
     chain[n] = producer(g, product->in[0]);
@@ -214,12 +215,16 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
     if (!chain[n] || !is_named(chain[n], softmax))
         return;
     n++, chain[n] = producer(g, chain[n - 1]->in[0]);
+    if (chain[n] && is_named(chain[n], masks))
+        mark = EC_NOTE_MASKED, n++, chain[n] = producer(g, chain[n - 1]->in[1]);
     if (chain[n] && is_named(chain[n], before))
         n++, chain[n] = producer(g, chain[n - 1]->in[0]);
     if (!chain[n] || !is_named(chain[n], products))
         return;
     for (i = 0; i <= n; i++)
-        ret->node[chain[i]->id] |= EC_NOTE_ATTENTION;
+        ret->node[chain[i]->id] |= mark;
+    if (mark == EC_NOTE_MASKED)
+        return;
     mark_copy(g, product->in[1], ret);
     mark_copy(g, chain[n]->in[0], ret);
     mark_copy(g, chain[n]->in[1], ret);

@@ -15,6 +15,7 @@ enum {
     EC_NOTE_WORKS_WIDE = 1 << 6,   /* in float32 under autocast, for whatever reason */
     EC_NOTE_LAST = 1 << 7,         /* its values lie channels-last whatever the memory format */
     EC_NOTE_REORDER = 1 << 8,      /* only tells apart where the channels stand */
+    EC_NOTE_MASKED = 1 << 9,       /* part of attention with a causal mask, else plain */
 };
 struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */
@@ -41,6 +42,11 @@ struct ec_keeping {
 /* What a node is the first to keep from forward for backward. */
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
                        const struct ec_keeping *k);
+double ec__value_bytes(const struct ec_value *v, const struct ec_keeping *k);
+/* What a view is a view of; any other value is its own. */
+const struct ec_value *ec__owner(const struct ec_graph *g, const struct ec_value *v);
+/* Scores of attention that runs as one kernel: they are nowhere. */
+bool ec__makes_scores(const struct ec_node *n, const struct ec_keeping *k);
 /* Parameters, buffers and bytes of the inputs of a network. */
 void ec__count_params(const struct ec_graph *g, struct ec_totals *ret);
 

@@ -18,7 +18,7 @@ static void add_kernel(struct ec_totals *t, const struct ec_kernel *k, double el
     ec_count_add(&t->phase[k->phase], k, elem_bytes);
 }
 
-static double value_bytes(const struct ec_value *v, const struct ec_keeping *k)
+double ec__value_bytes(const struct ec_value *v, const struct ec_keeping *k)
 {
     double elem = !ec_dtype_is_float(v->type.dtype)      ? (double)ec_dtype_bytes(v->type.dtype)
                   : k->autocast && k->notes->wide[v->id] ? 4
@@ -33,11 +33,11 @@ static double keep_once(const struct ec_value *v, const struct ec_keeping *k)
     if (k->kept[v->id] || v->kind == EC_V_PARAM || v->kind == EC_V_CONST || v->kind == EC_V_INPUT)
         return 0;
     k->kept[v->id] = 1;
-    return value_bytes(v, k);
+    return ec__value_bytes(v, k);
 }
 
 /* A view keeps its source: follow reshape-like producers to what owns the memory. */
-static const struct ec_value *owner(const struct ec_graph *g, const struct ec_value *v)
+const struct ec_value *ec__owner(const struct ec_graph *g, const struct ec_value *v)
 {
     while (v->producer >= 0) {
         const struct ec_node *n = g->nodes[v->producer];
@@ -55,7 +55,7 @@ static bool in_attention(const struct ec_node *n, const struct ec_keeping *k)
 }
 
 /* Scores of attention that runs as one kernel are nowhere; its products and copies are. */
-static bool makes_scores(const struct ec_node *n, const struct ec_keeping *k)
+bool ec__makes_scores(const struct ec_node *n, const struct ec_keeping *k)
 {
     return in_attention(n, k) && !ec_str_eq(n->op->name, "matmul") &&
            !ec_str_eq(n->op->name, "transpose");
@@ -63,14 +63,14 @@ static bool makes_scores(const struct ec_node *n, const struct ec_keeping *k)
 
 static bool is_score(const struct ec_graph *g, const struct ec_value *v, const struct ec_keeping *k)
 {
-    return v->producer >= 0 && makes_scores(g->nodes[v->producer], k);
+    return v->producer >= 0 && ec__makes_scores(g->nodes[v->producer], k);
 }
 
 /* What a node keeps of an input: the input, or the copy of other width that autocast made of it. */
 static double keep_input(const struct ec_graph *g, const struct ec_node *n, int i,
                          const struct ec_keeping *k)
 {
-    const struct ec_value *v = owner(g, g->values[n->in[i]]);
+    const struct ec_value *v = ec__owner(g, g->values[n->in[i]]);
     unsigned note = k->autocast ? k->notes->node[n->id] : 0;
     bool wide = k->autocast && k->notes->wide[v->id];
 
@@ -93,7 +93,7 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
     double bytes;
     int i;
 
-    if (!n->op->saved || !g->values[n->out[0]]->requires_grad || makes_scores(n, k))
+    if (!n->op->saved || !g->values[n->out[0]]->requires_grad || ec__makes_scores(n, k))
         return 0;
     n->op->saved(&c, &s);
     bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
@@ -102,7 +102,7 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
             bytes += keep_input(g, n, i, k);
     for (i = 0; i < n->n_out && i < 31; i++)
         if (s.out_mask & 1u << i)
-            bytes += keep_once(owner(g, g->values[n->out[i]]), k);
+            bytes += keep_once(ec__owner(g, g->values[n->out[i]]), k);
     return bytes;
 }
 

@@ -67,7 +67,8 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
 struct ec_table_use {
     const char *table;   /* path under the directory of data, or of our own measurements */
     const char *mapping; /* NULL: by its columns */
-    const char *part;    /* kind of its rows: operators, networks ...; "": all */
+    const char *part;    /* kind of its rows: operators, networks ...; "": all. Of the fit: memory,
+                            or ladder, the largest batches that ran */
     const char *name;    /* in place of the mapping's source; "": that */
     bool own;            /* under the directory of our own measurements */
     bool unsteady;       /* the host's speed changed from row to row */

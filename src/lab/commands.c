@@ -64,6 +64,9 @@ static const struct ec_field splits_fields[] = {
     FIELD_DIR, FIELD_MEASURED,
     FIELD_OUT("tests/accuracy/splits.csv", "where the errors go"), FIELD_THREADS, EC_FIELD_END
 };
+static const struct ec_field memory_fields[] = {
+    FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/fitted.inc", CONSTANTS_HELP), EC_FIELD_END
+};
 static const struct ec_field domain_fields[] = {
     FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/domain.csv", "where the ranges go"),
     FIELD_SEED, FIELD_MAX_ROWS("300"), EC_FIELD_END
@@ -139,6 +142,20 @@ static enum ec_status run_splits(struct ec_call *call, struct ec_err *err)
     return st ? st : ec_fit_splits(&fit, err);
 }
 
+static enum ec_status run_memory(struct ec_call *call, struct ec_err *err)
+{
+    const struct lab_opts *o = call->opts;
+    struct ec_fit_opts fit;
+    enum ec_status st = need_dir(call, err);
+
+    ec_fit_opts_ship(&fit);
+    fit.data_dir = o->dir;
+    fit.measured_dir = o->measured;
+    fit.out_path = o->out;
+    fit.progress = progress;
+    return st ? st : ec_fit_memory(&fit, err);
+}
+
 static enum ec_status run_domain(struct ec_call *call, struct ec_err *err)
 {
     struct ec_fit_opts fit = fit_opts(call->opts);
@@ -188,6 +205,7 @@ static const char *const usage[] = { "DIR", NULL };
     X(physics, "out learned errors rows", "the same with options of your own")                     \
     X(report, "out", "the constants: value, prior, what the rows say of each; nothing is fitted") \
     X(splits, "out", "errors of the laws without a source, a release, a kind of kernel, as CSV")   \
+    X(memory, "out", "fit the constants of memory alone, in a file of constants that is there")    \
     X(domain, "out", "the ranges of the rows that the fit sees, as CSV")                           \
     X(parallel, "out errors", "fit the constants of several devices")                              \
     X(calibrate, "out", "errors by the number of rows that a device is calibrated with, as CSV")

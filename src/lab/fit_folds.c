@@ -657,6 +657,28 @@ out:
     return st;
 }
 
+/* Of the rungs of a ladder: those that ran, and were said not to; those that ran out of memory, and
+ * were said to. */
+static void say_rungs(const struct ec_fit *f, int source)
+{
+    int n[2] = { 0 }, refused[2] = { 0 }, i;
+
+    for (i = 0; i < f->n_memory_rows; i++) {
+        const struct ec_fit_memory_row *r = &f->memory_row[i];
+
+        if (r->source != source || !r->rung)
+            continue;
+        n[r->rung > 0]++;
+        refused[r->rung > 0] += r->unseen < 0;
+    }
+    if (n[0] && n[1])
+        ec__fit_say(f->opts,
+                    "  memory, %-38.38s %d ran, false alarms %4.1f %%; %d out of memory, called "
+                    "%4.1f %%",
+                    f->source[source].name, n[0], 100.0 * refused[0] / n[0], n[1],
+                    100.0 * refused[1] / n[1]);
+}
+
 /* Memory, by source, with the row's family held out. */
 static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *v,
                                     struct ec_buf *out, struct ec_err *err)
@@ -666,18 +688,19 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     struct ec_metrics m;
     enum ec_status st;
 
+    say_rungs(f, source);
     for (i = 0; i < most; i++) {
         const struct ec_fit_memory_row *r = &f->memory_row[i];
-        const struct ec_width *w = &f->width[EC_W_memory][0];
+        const struct ec_width *w = &f->width[EC_W_memory][r->in_fit ? 0 : 1];
 
-        if (r->source != source)
+        if (r->source != source || r->rung)
             continue;
         y[n] = r->peak_bytes;
         p[n] = r->peak_bytes * exp(w->mid - r->unseen);
         lo[n] = p[n] * exp(w->lo - w->mid);
         hi[n] = p[n] * exp(w->hi - w->mid);
         if (r->allocator) /* as far above in bytes as the device's peak */
-            hi[n] = p[n] + ec_memory_total(&r->parts, &f->memory) * (exp(w->hi) - exp(w->mid));
+            hi[n] = p[n] + ec_memory_need(&r->parts, &f->memory) * (exp(w->hi) - exp(w->mid));
         n++;
     }
     if (!n)
@@ -689,8 +712,12 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
         " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f,%.3f" PEER_LIST(PEER_NONE) "\n",
         n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage,
         half_width(lo, hi, n));
-    ec__fit_say(f->opts, "  memory, %-38.38s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%",
-                f->source[source].name, 100 * m.median_ape, 100 * m.p90_ape, 100 * m.coverage);
+    ec__fit_say(
+        f->opts,
+        "  memory, %-38.38s median %5.1f %%, mean %5.1f %%, p90 %5.1f %%, worst %5.1f %%, in "
+        "interval %4.1f %%",
+        f->source[source].name, 100 * m.median_ape, 100 * m.mean_ape, 100 * m.p90_ape,
+        100 * m.worst_ape, 100 * m.coverage);
 out:
     return st;
 }
@@ -727,6 +754,24 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
     EC_TRY(ec_buf_status(&out, err));
     if (f->opts->table_path)
         EC_TRY(ec_file_write(f->opts->table_path, out.data, out.len, err));
+out:
+    ec_buf_clear(&out);
+    ec_free(v);
+    return st;
+}
+
+enum ec_status ec__memory_errors(const struct ec_fit *f, struct ec_err *err)
+{
+    double *v = ec_alloc(sizeof *v * 4 * (size_t)(f->n_memory_rows + 1));
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int s;
+
+    if (!v)
+        return ec_nomem(err);
+    for (s = 0; s < f->n_sources; s++)
+        if (is_first(f, s))
+            EC_TRY(cv_memory_row(f, s, v, &out, err));
 out:
     ec_buf_clear(&out);
     ec_free(v);

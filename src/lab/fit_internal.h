@@ -53,9 +53,12 @@ struct ec_fit_row {
 
 struct ec_fit_memory_row {
     struct ec_memory parts;
-    double peak_bytes;
-    bool allocator; /* read from the framework's allocator, else from the device */
-    double unseen;  /* log(measured / predicted) with its family left out */
+    double peak_bytes;     /* of a rung of a ladder: 0 */
+    double capacity_bytes; /* of the device; 0: unknown */
+    bool allocator;        /* read from the framework's allocator, else from the device */
+    int rung;              /* of a batch ladder: -1 it ran, 1 it ran out of memory; 0: a reading */
+    bool in_fit;           /* constants are fitted to it: of a framework that has many rows */
+    double unseen;         /* log(measured / predicted) with its family left out */
     int source;
     const char *family;
 };
@@ -179,7 +182,14 @@ void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *
 /* Finds groups of networks that are built alike, and sets the rows' kin. */
 enum ec_status ec__fit_find_kin(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 
+/* Rows of memory alone. */
+enum ec_status ec__fit_collect_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+/* Prints the errors of each source. */
+enum ec_status ec__memory_errors(const struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
+/* As initialisers: all constants of memory, the widths of one kind. */
+void ec__print_memory(const struct ec_fit *f, struct ec_buf *out);
+void ec__print_width(const struct ec_fit *f, enum ec_width_kind kind, struct ec_buf *out);
 
 /* --- The learned corrections --- */
 /* Fit the corrections to rows; models of ret that are there already stay. */

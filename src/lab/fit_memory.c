@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The parameters: logarithms of value over initial value, so that none is negative. For the
- * reserve, of its excess over 1. */
-enum { BASE, CONTEXT, RESERVE, WORKSPACE, PARAM_COUNT };
-static const double initial[PARAM_COUNT] = { 60e6, 1.8e9, 0.05, 1.2 };
-static const double prior_sd[PARAM_COUNT] = { 1, 1, 2, 2 };
+/* The parameters: logarithms of value over initial value, so that none is negative. For hold and
+ * reserve, of their excess over 1. */
+enum { BASE, CONTEXT, CONVOLUTION, HOLD, RESERVE, WORKSPACE, PARAM_COUNT };
+static const double initial[PARAM_COUNT] = { 60e6, 1.4e9, 4e8, 0.03, 0.05, 1.2 };
+static const double prior_sd[PARAM_COUNT] = { 1, 1, 1, 2, 2, 2 };
 #define HUBER 0.05
 #define FEWEST_ROWS 20
 
@@ -17,6 +17,8 @@ static void set_constants(const double *x, struct ec_memory_constants *ret)
 {
     ret->base_bytes = initial[BASE] * exp(x[BASE]);
     ret->context_bytes = initial[CONTEXT] * exp(x[CONTEXT]);
+    ret->convolution_bytes = initial[CONVOLUTION] * exp(x[CONVOLUTION]);
+    ret->hold_factor = 1 + initial[HOLD] * exp(x[HOLD]);
     ret->reserve_factor = 1 + initial[RESERVE] * exp(x[RESERVE]);
     ret->workspace_factor = initial[WORKSPACE] * exp(x[WORKSPACE]);
 }
@@ -27,20 +29,29 @@ struct seen {
     const int *row;
 };
 
+/* log(predicted / measured); of a rung of a ladder, of what it needs over what there is. */
 static double row_log_error(const struct ec_fit_memory_row *r, const double *x)
 {
     struct ec_memory_constants c;
+    double need;
 
     set_constants(x, &c);
-    return log((r->allocator ? ec_allocator_total(&r->parts, &c) : ec_memory_total(&r->parts, &c)) /
+    need = ec_memory_need(&r->parts, &c);
+    if (r->rung)
+        return log(need / r->capacity_bytes);
+    if (r->allocator)
+        return log(ec_allocator_total(&r->parts, &c) / r->peak_bytes);
+    return log(ec_memory_on(need, ec_memory_total(&r->parts, &c), r->capacity_bytes) /
                r->peak_bytes);
 }
 
 static double memory_log_error(const void *ctx, const double *x, int row)
 {
     const struct seen *s = ctx;
+    const struct ec_fit_memory_row *r = &s->f->memory_row[s->row[row]];
+    double e = row_log_error(r, x);
 
-    return row_log_error(&s->f->memory_row[s->row[row]], x);
+    return r->rung && e * r->rung > 0 ? 0 : e; /* a rung on its side says nothing more */
 }
 
 static int part_of(const struct ec_fit_memory_row *r)
@@ -67,7 +78,7 @@ static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, stru
     if (!row)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        if (part_of(&f->memory_row[i]) != part)
+        if (f->memory_row[i].in_fit && part_of(&f->memory_row[i]) != part)
             row[p.n_rows++] = i;
     memset(x, 0, sizeof *x * PARAM_COUNT);
     st = ec_lm_fit(&p, x, &loss, err);
@@ -75,12 +86,18 @@ static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, stru
     return st;
 }
 
-static int rows_of(const struct ec_fit *f, int source)
+static bool is_of_device(const struct ec_fit_memory_row *r)
+{
+    return !r->allocator && !r->rung;
+}
+
+static int rows_like(const struct ec_fit *f, const struct ec_fit_memory_row *r)
 {
     int i, n = 0;
 
     for (i = 0; i < f->n_memory_rows; i++)
-        n += f->memory_row[i].source == source;
+        n += is_of_device(&f->memory_row[i]) && f->memory_row[i].source == r->source &&
+             ec_str_eq(f->memory_row[i].family, r->family);
     return n;
 }
 
@@ -101,8 +118,9 @@ out:
     return st;
 }
 
-/* Errors of readings of devices; each table counts as the root of its rows. */
-static enum ec_status width_of(const struct ec_fit *f, struct ec_width *ret, struct ec_err *err)
+/* Errors of readings of devices; each family of a table counts as the root of its rows. */
+static enum ec_status width_of(const struct ec_fit *f, bool in_fit, struct ec_width *ret,
+                               struct ec_err *err)
 {
     struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_memory_rows + 1));
     int i, n = 0;
@@ -110,16 +128,17 @@ static enum ec_status width_of(const struct ec_fit *f, struct ec_width *ret, str
     if (!v)
         return ec_nomem(err);
     for (i = 0; i < f->n_memory_rows; i++)
-        if (!f->memory_row[i].allocator)
+        if (is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit == in_fit)
             v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
-                                           1 / sqrt(rows_of(f, f->memory_row[i].source)) };
+                                           1 / sqrt(rows_like(f, &f->memory_row[i])) };
     if (n >= FEWEST_ROWS)
         *ret = ec__weighted_width(v, n);
     ec_free(v);
     return EC_OK;
 }
 
-/* With few readings of devices the constants stay, since readings of allocators do not depend on
+/* The second width is that of frameworks to whose rows no constant is fitted.
+ * With few readings of devices the constants stay, since readings of allocators do not depend on
  * the context. */
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
 {
@@ -128,12 +147,13 @@ enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
     int i, n = 0;
 
     for (i = 0; i < f->n_memory_rows; i++)
-        n += !f->memory_row[i].allocator;
+        n += is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit;
     if (n < FEWEST_ROWS)
         return EC_OK;
     EC_TRY(leave_families(f, err));
-    EC_TRY(width_of(f, &f->width[EC_W_memory][0], err));
+    EC_TRY(width_of(f, true, &f->width[EC_W_memory][0], err));
     f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
+    EC_TRY(width_of(f, false, &f->width[EC_W_memory][1], err));
     EC_TRY(fit_part(f, -1, x, err));
     set_constants(x, &f->memory);
 out:

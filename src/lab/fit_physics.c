@@ -32,6 +32,66 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
     return EC_OK;
 }
 
+/* Appends the text with what stands from `begin` to the first `end` behind it replaced. */
+static enum ec_status replace(struct ec_buf *text, const char *begin, const char *end,
+                              const struct ec_buf *by, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    char *at = text->data ? strstr(text->data, begin) : NULL;
+    char *behind = at ? strstr(at, end) : NULL;
+
+    if (!behind)
+        return ec_fail(err, EC_E_PARSE, "the file of constants has no %s", begin);
+    ec_buf_add(&out, text->data, (size_t)(at - text->data));
+    ec_buf_add(&out, by->data, by->len);
+    ec_buf_str(&out, behind + strlen(end));
+    ec_buf_clear(text);
+    *text = out;
+    return ec_buf_status(text, err);
+}
+
+#define CONSTANTS_MAX_BYTES (16u << 20)
+static enum ec_status put_memory(const struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT, constants = EC_BUF_INIT, width = EC_BUF_INIT;
+    struct ec_file file = { 0 };
+    enum ec_status st;
+
+    ec__print_memory(f, &constants);
+    ec__print_width(f, EC_W_memory, &width);
+    EC_TRY(ec_buf_status(&constants, err));
+    EC_TRY(ec_buf_status(&width, err));
+    EC_TRY(ec_file_open(f->opts->out_path, CONSTANTS_MAX_BYTES, &file, err));
+    ec_buf_add(&text, file.data, file.len);
+    EC_TRY(replace(&text, "    .memory = {", "\n", &constants, err));
+    EC_TRY(replace(&text, "        [EC_W_memory] = {", "        },\n", &width, err));
+    EC_TRY(ec_file_write(f->opts->out_path, text.data, text.len, err));
+out:
+    ec_file_close(&file);
+    ec_buf_clear(&text);
+    ec_buf_clear(&constants);
+    ec_buf_clear(&width);
+    return st;
+}
+
+enum ec_status ec_fit_memory(const struct ec_fit_opts *opts, struct ec_err *err)
+{
+    struct ec_fit f = { .opts = opts, .stage = "memory" };
+    enum ec_status st;
+
+    memcpy(f.width, ec_fitted()->width, sizeof f.width);
+    f.memory = ec_fitted()->memory;
+    EC_TRY(ec__fit_collect_memory(&f, err));
+    if (!f.n_memory_rows)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: no rows of memory", opts->data_dir));
+    EC_TRY(ec__fit_memory(&f, err));
+    EC_TRY(ec__memory_errors(&f, err));
+    EC_TRY(put_memory(&f, err));
+out:
+    ec__fit_clear(&f);
+    return st;
+}
+
 /* A start near the solution, from a part of the rows: it costs a part of the time. */
 #define COARSE_PART 5
 

@@ -125,24 +125,50 @@ out:
     return st;
 }
 
+/* rung  of a batch ladder, 0: a reading */
 static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, int source,
-                                 const struct ec_predict_opts *o, struct ec_err *err)
+                                 const struct ec_predict_opts *o, int rung, struct ec_err *err)
 {
-    struct ec_fit_memory_row row = { .peak_bytes = m->memory_peak_bytes,
+    struct ec_fit_memory_row row = { .peak_bytes = rung ? 0 : m->memory_peak_bytes,
+                                     .rung = rung,
+                                     .in_fit = ec_memory_is_fitted(o->cond.framework),
                                      .allocator = ec_str_eq(m->memory_kind, "allocator"),
                                      .source = source,
                                      .family = ec_arena_str(&f->arena, m->family) };
+    const struct ec_device *d = NULL;
     const struct ec_step *step = NULL;
     const struct ec_graph *g = NULL;
     enum ec_status st;
 
     if (!row.family)
         EC_TRY(ec_nomem(err));
+    EC_TRY(ec_device_find(m->device, &d, err));
+    row.capacity_bytes = d->memory_bytes.src == EC_SRC_NONE ? 0 : d->memory_bytes.value;
     EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
-    EC_TRY(ec_memory_parts(g, &o->cond, &row.parts, err));
+    EC_TRY(ec_cost_memory(g, &o->cond, &row.parts, err));
     EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
                    err));
     f->memory_row[f->n_memory_rows++] = row;
+out:
+    return st;
+}
+
+/* The batch of a row is the largest of 1, 2, 3, 4, 6, 8, 12, 16 ... that ran on its device, down
+ * from FIRST_RUNG; the next ran out of memory. */
+#define FIRST_RUNG 512
+static enum ec_status ladder_rows(struct ec_fit *f, const struct ec_record *m, int source,
+                                  struct ec_err *err)
+{
+    bool is_power = (m->batch & (m->batch - 1)) == 0;
+    struct ec_predict_opts o;
+    enum ec_status st;
+
+    EC_TRY(ec_record_opts(m, &o, err));
+    EC_TRY(memory_row(f, m, source, &o, -1, err));
+    if (m->batch >= FIRST_RUNG)
+        return EC_OK;
+    o.batch = m->batch == 1 ? 2 : m->batch + m->batch / (is_power ? 2 : 3);
+    EC_TRY(memory_row(f, m, source, &o, 1, err));
 out:
     return st;
 }
@@ -200,7 +226,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     if (m->num_devices > 1)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
     if (ec_record_is_memory(m))
-        return memory_row(f, m, source, &o, err);
+        return memory_row(f, m, source, &o, 0, err);
     EC_TRY(ec_rates_init(&rates, d, &o.cond, &ec_fitted()->c, NULL, err));
     EC_TRY(ec_record_is_network(m) ? network_step(f, m, &o, d, &facts, &r, err)
                                    : operator_step(f, m, &o, d, &facts, &r, err));
@@ -349,8 +375,9 @@ static void weigh(struct ec_fit *f, int first)
 }
 
 static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l, int source,
-                               int learned_rows, struct ec_err *err)
+                               const struct ec_table_use *t, struct ec_err *err)
 {
+    bool ladder = ec_str_eq(t->part, "ladder");
     int *of_device = ec_alloc(sizeof *of_device * (size_t)(l->n + 1));
     int *of_kind = ec_alloc(sizeof *of_kind * (size_t)(l->n + 1)), i;
     enum ec_status st = EC_OK, row;
@@ -363,10 +390,11 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
     EC_TRY(count_alike(l, kind_key, of_kind, err));
     for (i = 0; i < l->n; i++) {
         f->source[source].n_read++;
-        if (!sampled(f->opts, &l->v[i], (struct alike){ of_device[i], of_kind[i] }, learned_rows,
+        if (!sampled(f->opts, &l->v[i], (struct alike){ of_device[i], of_kind[i] }, t->learned_rows,
                      &sample))
             continue;
-        row = add_row(f, &l->v[i], source, &sample, err);
+        row = ladder ? ladder_rows(f, &l->v[i], source, err)
+                     : add_row(f, &l->v[i], source, &sample, err);
         if (row == EC_E_NOMEM)
             EC_TRY(row);
         f->source[source].n_used += row == EC_OK;
@@ -441,7 +469,7 @@ static enum ec_status read_table(struct ec_fit *f, const struct ec_table_use *t,
                       : ec_mapping_detect(&csv, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &list, err));
     EC_TRY(describe_source(f, t, layout, err));
-    EC_TRY(add_rows(f, &list, source, t->learned_rows, err));
+    EC_TRY(add_rows(f, &list, source, t, err));
     weigh(f, first);
     ec__fit_say(f->opts, "%-40s %6d rows, %5d used", t->table, f->source[source].n_read,
                 f->source[source].n_used);
@@ -687,7 +715,7 @@ static int public_rows(const struct ec_fit *f)
     return n;
 }
 
-enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
+static enum ec_status read_tables(struct ec_fit *f, bool only_memory, struct ec_err *err)
 {
     struct ec_table_use *tables = NULL;
     enum ec_status st;
@@ -699,6 +727,8 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_INPUT, "tables.csv: %d tables for the fit, at most %d", n,
                        EC_FIT_SOURCES_MAX));
     for (i = 0; i < n; i++) {
+        if (only_memory && !*tables[i].part)
+            continue;
         st = read_table(f, &tables[i], err);
         if (st == EC_E_NOT_FOUND) {
             ec__fit_say(f->opts, "%-40s not there, left out", tables[i].table);
@@ -706,6 +736,20 @@ enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
         }
         EC_TRY(st);
     }
+out:
+    return st;
+}
+
+enum ec_status ec__fit_collect_memory(struct ec_fit *f, struct ec_err *err)
+{
+    return read_tables(f, true, err);
+}
+
+enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(read_tables(f, false, err));
     if (public_rows(f) < 100) /* our own alone would be shipped in their place */
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
                        f->opts->data_dir, public_rows(f)));

@@ -346,11 +346,31 @@ out:
     return st;
 }
 
+void ec__print_memory(const struct ec_fit *f, struct ec_buf *out)
+{
+    const struct ec_memory_constants *m = &f->memory;
+
+    ec_buf_printf(out, "    .memory = { %.6g, %.6g, %.6g, %.6g, %.6g, %.6g },\n", m->base_bytes,
+                  m->context_bytes, m->convolution_bytes, m->hold_factor, m->reserve_factor,
+                  m->workspace_factor);
+}
+
+void ec__print_width(const struct ec_fit *f, enum ec_width_kind kind, struct ec_buf *out)
+{
+    int b;
+
+    ec_buf_printf(out, "        [EC_W_%s] = {\n", ec_width_name(kind));
+    for (b = 0; b < 2; b++)
+        ec_buf_printf(out, "            { %.4f, %.4f, %.4f, %d },\n", f->width[kind][b].lo,
+                      f->width[kind][b].mid, f->width[kind][b].hi, f->width[kind][b].n);
+    ec_buf_str(out, "        },\n");
+}
+
 enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
-    int i, b;
+    int i;
 
     ec_buf_printf(
         &out,
@@ -372,16 +392,10 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
     EC_TRY(print_hosts(f, x, &out, err));
     ec_buf_str(&out, "static const struct ec_fitted fitted = {\n");
     print_constants(x, &out);
-    ec_buf_printf(&out, "    .memory = { %.6g, %.6g, %.6g, %.6g },\n", f->memory.base_bytes,
-                  f->memory.context_bytes, f->memory.reserve_factor, f->memory.workspace_factor);
+    ec__print_memory(f, &out);
     ec_buf_str(&out, "    .width = {\n");
-    for (i = 0; i < EC_WIDTH_COUNT; i++) {
-        ec_buf_printf(&out, "        [EC_W_%s] = {\n", ec_width_name((enum ec_width_kind)i));
-        for (b = 0; b < 2; b++)
-            ec_buf_printf(&out, "            { %.4f, %.4f, %.4f, %d },\n", f->width[i][b].lo,
-                          f->width[i][b].mid, f->width[i][b].hi, f->width[i][b].n);
-        ec_buf_str(&out, "        },\n");
-    }
+    for (i = 0; i < EC_WIDTH_COUNT; i++)
+        ec__print_width(f, (enum ec_width_kind)i, &out);
     print_group_scales(f, &out);
     ec_buf_printf(&out,
                   "    },\n    .devices = device_fits,\n    .n_devices = %d,\n"

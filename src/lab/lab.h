@@ -21,6 +21,9 @@ struct ec_fit_opts {
 enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 /* Errors of the laws alone where whole kinds of rows are left out, as CSV in out_path. */
 enum ec_status ec_fit_splits(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
+/* Fits the constants of memory alone, and puts them into out_path, which stays as it is but for
+ * them. */
+enum ec_status ec_fit_memory(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;
 /* Computes only the ranges of the rows, as CSV in out_path. The whole fit puts them into the
  * predictor file. */
 enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err) EC_MUST_CHECK;

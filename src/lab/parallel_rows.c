@@ -163,7 +163,7 @@ static bool size_of(struct ec__parallel_rows *r, const char *network, double *re
     ec_predict_opts_default(&o);
     o.cond.optimizer = EC_OPT_sgd;
     if (ec_predictor_network(r->predictor, zoo, &o, &g, &step, NULL) ||
-        ec_memory_parts(g, &o.cond, &m, NULL))
+        ec_cost_memory(g, &o.cond, &m, NULL))
         return false;
     *ret_params = m.weights / 4;
     *ret_tensors = (double)step->n_param_tensors;

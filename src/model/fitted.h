@@ -91,7 +91,8 @@ struct ec_host_fit {
 struct ec_fitted {
     struct ec_constants c;
     struct ec_memory_constants memory;
-    struct ec_width width[EC_WIDTH_COUNT][2]; /* by enum ec_basis */
+    struct ec_width width[EC_WIDTH_COUNT][2]; /* by enum ec_basis; of memory by framework: those
+                                                 it is fitted to, others */
     struct ec_width_scale group_scale[EC_WIDTH_COUNT][2][EC_WIDTH_GROUPS];
     const struct ec_device_fit *devices; /* this and the other lists are sorted by key */
     int n_devices;

@@ -4,21 +4,29 @@
 
 #include "cost/cost.h"
 
-/* Fitted constants. The peak of the framework's allocator is base + the largest sum that the step
- * holds at one moment. The peak of the device is base + context + reserve times the sum of each
- * kind's own maximum + workspace times the largest working set of a convolution. Context and
- * workspace are at least 0 and the reserve at least 1, so that the device's peak is never below the
- * allocator's. */
+/* Fitted constants; `most` is the largest sum that the step holds at one moment.
+ *   allocated   base + most
+ *   idle        base + context, and convolution if the network has convolutions of several elements
+ *   needed      idle + hold * most: with less the step does not run
+ *   peak        idle + reserve * the sum of each kind's own maximum
+ *                    + workspace * the largest working set of a convolution; at least what is
+ * needed, and else no more than the device has, since a full device takes back what is reserved
+ * Bytes and workspace are at least 0, hold and reserve at least 1, so that allocated <= needed <=
+ * peak. */
 struct ec_memory_constants {
-    double base_bytes, context_bytes, reserve_factor, workspace_factor;
+    double base_bytes, context_bytes, convolution_bytes;
+    double hold_factor, reserve_factor, workspace_factor;
 };
 
-/* Peak memory of the device in bytes. */
-double ec_memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* Peak of the framework's allocator in bytes; at most ec_memory_total. */
+/* Peak of the framework's allocator in bytes. */
 double ec_allocator_total(const struct ec_memory *m, const struct ec_memory_constants *c);
-/* Bytes that a network holds in a step under these conditions, by kind. Errors: NOMEM */
-enum ec_status ec_memory_parts(const struct ec_graph *g, const struct ec_conditions *cond,
-                               struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+/* What the step needs of a device; at least ec_allocator_total. */
+double ec_memory_need(const struct ec_memory *m, const struct ec_memory_constants *c);
+/* Peak memory of a device that has enough; at least ec_memory_need. */
+double ec_memory_total(const struct ec_memory *m, const struct ec_memory_constants *c);
+/* Peak memory of a device of this capacity. capacity  0: unknown */
+double ec_memory_on(double need, double total, double capacity);
+/* Whether the constants were fitted to rows of the framework. */
+bool ec_memory_is_fitted(enum ec_framework fw);
 
 #endif

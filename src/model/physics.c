@@ -259,6 +259,12 @@ static bool stays_float(const struct ec_kernel *k, const struct ec_rates *r)
     return r->autocast && (k->flags & EC_KF_FP32 || (given_float && !(k->flags & EC_KF_MATRIX)));
 }
 
+/* An update counts float32; its gradients, parameters and states may be halves. */
+static double update_share(const struct ec_rates *r)
+{
+    return ec_elem_bytes_of(r->cond.precision, r->cond.master_weights).state / 4;
+}
+
 static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double elem = stays_float(k, r) ? 4 : r->elem_bytes;
@@ -266,7 +272,7 @@ static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
     if (k->flags & EC_KF_CAST)
         return r->autocast ? (4 + 2) * k->m : 0;
     return elem * (k->read_elems + k->write_elems) + r->elem_bytes * k->weight_elems +
-           k->fixed_bytes;
+           k->fixed_bytes * (k->kclass == EC_K_UPDATE ? update_share(r) : 1);
 }
 
 /* ns to move `bytes`; the rate is higher the more of them fit into the cache. */

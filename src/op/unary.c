@@ -59,7 +59,7 @@ EC__OP_UNARY(mish,         in,    5,  11, 0,       "x tanh(softplus(x))");
 EC__OP_UNARY(neg,          none,  1,  1,  0,       "negation");
 EC__OP_UNARY(reciprocal,   out,   1,  3,  0,       "1 / x");
 EC__OP_UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
-EC__OP_UNARY(relu6,        out,   2,  2,  INPLACE, "min(max(x, 0), 6)");
+EC__OP_UNARY(relu6,        in,    2,  2,  INPLACE, "min(max(x, 0), 6)");
 EC__OP_UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
 EC__OP_UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
 EC__OP_UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");

@@ -97,57 +97,77 @@ static double share_below(const struct ec_interval *i, double capacity)
     return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
 }
 
-/* Interval of the allocator's peak, from that of the device's. The lower end is lower by the same
- * factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So no
- * point is above the device's. */
-static struct ec_interval part_of_peak(double allocated, double total,
-                                       const struct ec_interval *peak)
+/* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the
+ * same factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So
+ * no point is above what is needed, nor above the device's peak. */
+static struct ec_interval part_of_need(double allocated, double total,
+                                       const struct ec_interval *need)
 {
-    double p50 = peak->p50 * (allocated / total);
+    double p50 = need->p50 * (allocated / total);
 
-    return (struct ec_interval){ p50 * (peak->p05 / peak->p50), p50,
-                                 p50 + (peak->p95 - peak->p50) };
+    return (struct ec_interval){ p50 * (need->p05 / need->p50), p50,
+                                 p50 + (need->p95 - need->p50) };
+}
+
+static struct ec_interval peak_on(const struct ec_interval *need, const struct ec_interval *total,
+                                  double capacity)
+{
+    return (struct ec_interval){ ec_memory_on(need->p05, total->p05, capacity),
+                                 ec_memory_on(need->p50, total->p50, capacity),
+                                 ec_memory_on(need->p95, total->p95, capacity) };
 }
 
 /* Memory of one device. With several devices each has a second copy of its gradients, packed for
- * communication. */
+ * communication. Returns what the step needs. */
+static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
+{
+    const struct ec_memory_constants *c = &q->p->fitted->memory;
+    const struct ec_width *w =
+        &q->p->fitted->width[EC_W_memory][ec_memory_is_fitted(q->o->cond.framework) ? 0 : 1];
+    double packed = q->r->devices > 1 ? q->memory.gradients : 0;
+    double needed = ec_memory_need(&q->memory, c) + packed;
+    double own = q->t.own_memory;
+    struct ec_interval need = ec__spread(needed, w, 1);
+    struct ec_interval total = ec__spread(ec_memory_total(&q->memory, c) + packed, w, 1);
+
+    if (own > 0) {
+        need = (struct ec_interval){ own, own, own };
+        q->r->memory_peak_bytes = q->r->allocator_peak_bytes = need;
+        return need;
+    }
+    q->r->memory_peak_bytes = peak_on(&need, &total, capacity);
+    q->r->allocator_peak_bytes =
+        part_of_need(ec_allocator_total(&q->memory, c) + packed, needed, &need);
+    return need;
+}
+
+/* Gradients come as activations go: where the peak has no room for all of both, what is left of
+ * activations is given. */
 void ec__fill_memory(const struct ec__query *q)
 {
-    const struct ec_predictor *p = q->p;
     const struct ec_memory *m = &q->memory;
-    const struct ec__target *t = &q->t;
+    const struct ec_qty *memory = &q->t.device->memory_bytes;
+    double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
     struct ec_prediction *r = q->r;
-    double total = ec_memory_total(m, &p->fitted->memory), capacity;
-    double allocated = ec_allocator_total(m, &p->fitted->memory);
+    struct ec_interval need = fill_peaks(q, capacity);
+    double beside;
 
-    if (r->devices > 1) {
-        total += m->gradients;
-        allocated += m->gradients;
-    }
     r->has_memory = true;
-    if (t->own_memory > 0) {
-        r->memory_peak_bytes = (struct ec_interval){ t->own_memory, t->own_memory, t->own_memory };
-        r->allocator_peak_bytes = r->memory_peak_bytes;
-    } else {
-        r->memory_peak_bytes = ec__spread(total, &p->fitted->width[EC_W_memory][0], 1);
-        r->allocator_peak_bytes = part_of_peak(allocated, total, &r->memory_peak_bytes);
-    }
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;
-    r->activations_bytes = m->activations + m->input;
-    r->overhead_bytes = fmax(0, r->memory_peak_bytes.p50 - m->weights - m->gradients -
-                                    m->optimizer - r->activations_bytes);
+    beside = r->memory_peak_bytes.p50 - m->weights - m->gradients - m->optimizer;
+    r->activations_bytes = fmax(0, fmin(m->activations + m->input, beside));
+    r->overhead_bytes = fmax(0, beside - r->activations_bytes);
     r->fits_probability = -1;
-    if (t->device->memory_bytes.src == EC_SRC_NONE)
+    if (memory->src == EC_SRC_NONE)
         return;
-    capacity = t->device->memory_bytes.value;
-    r->fits = r->memory_peak_bytes.p50 <= capacity;
-    r->fits_probability = share_below(&r->memory_peak_bytes, capacity);
+    r->fits = need.p50 <= capacity;
+    r->fits_probability = share_below(&need, capacity);
     if (r->fits_probability < 0.1)
-        ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", r->memory_peak_bytes.p50 / 0x1p30,
+        ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", need.p50 / 0x1p30,
                  capacity / 0x1p30);
     else if (r->fits_probability < 0.9)
-        ec__warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", r->memory_peak_bytes.p05 / 0x1p30,
-                 r->memory_peak_bytes.p95 / 0x1p30, capacity / 0x1p30);
+        ec__warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", need.p05 / 0x1p30,
+                 need.p95 / 0x1p30, capacity / 0x1p30);
 }

@@ -254,7 +254,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     EC_TRY(ec__find_target(p, device, &opts, &own, NULL, &q.t, err));
     q.o = opts;
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
-    EC_TRY(ec_memory_parts(q.graph, &opts->cond, &q.memory, err));
+    EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
         q.t.rates.copy_bytes = q.t.plain.copy_bytes = q.step->input_bytes;
     EC_TRY(ec__find_basis(p, opts, q.step, &q.t, err));

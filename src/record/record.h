@@ -73,9 +73,8 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_MASTER_WEIGHTS(at)                                                                \
     {                                                                                              \
         .name = "master_weights", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                 \
-        .help =                                                                                    \
-            "with bf16 or fp16: float32 copies of the parameters and float32 states in memory, "   \
-            "as mixed-precision trainers keep them"                                                \
+        .help = "with bf16 or fp16: float32 copies of the parameters and float32 states, "         \
+                "as mixed-precision trainers keep them"                                            \
     }
 
 /* All of them, over a struct ec_conditions at this offset. */

@@ -188,13 +188,13 @@ TEST(ragged_channels_are_another_matter)
 /* The law of all nodes in the phase, each once. */
 static double law_of_nodes(const struct ec_layers *l, const struct ec_graph *g, enum ec_phase phase)
 {
-    const struct ec_elem_bytes floats = { 4, 4, 4 };
+    const struct ec_conditions cond = { .optimizer = EC_OPT_sgd };
     struct ec_memory memory;
     struct ec_err err = { 0 };
     double sum = 0, bytes;
     int i;
 
-    CHECK_OK(ec_cost_memory(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &floats, &memory, &err));
+    CHECK_OK(ec_cost_memory(g, &cond, &memory, &err));
     bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);

@@ -128,46 +128,44 @@ TEST(running_statistics_are_buffers)
     ec_graph_free(b.g);
 }
 
-static struct ec_memory memory_with(const struct ec_graph *g, enum ec_mode mode,
-                                    enum ec_optimizer opt, struct ec_elem_bytes bytes)
+static struct ec_memory memory_with(const struct ec_graph *g, struct ec_conditions cond)
 {
     struct ec_err err = { 0 };
     struct ec_memory m = { 0 };
 
-    CHECK_OK(ec_cost_memory(g, mode, opt, &bytes, &m, &err));
+    CHECK_OK(ec_cost_memory(g, &cond, &m, &err));
     return m;
 }
 
-/* States in the type of the weights. */
 static struct ec_memory memory_of(const struct ec_graph *g, enum ec_mode mode,
-                                  enum ec_optimizer opt, double act, double weight)
+                                  enum ec_optimizer opt, enum ec_precision p)
 {
-    return memory_with(g, mode, opt, (struct ec_elem_bytes){ act, weight, weight });
+    return memory_with(g, (struct ec_conditions){ .mode = mode, .optimizer = opt, .precision = p });
 }
 
 TEST(memory_by_mode_optimizer_and_precision)
 {
     struct ec_graph *g = two_layers();
     double params = 32 * 16 + 16 + 16 * 4 + 4;
-    struct ec_memory m = memory_of(g, EC_MODE_FORWARD, EC_OPT_adam, 4, 4);
+    struct ec_memory m = memory_of(g, EC_MODE_FORWARD, EC_OPT_adam, EC_FP32);
 
     CHECK_NEAR(m.weights, 4 * params, 0);
     CHECK_NEAR(m.input, 4 * 8 * 32, 0);
     CHECK_NEAR(m.gradients + m.optimizer + m.activations, 0, 0);
-    CHECK_NEAR(m.transient, 4 * 2 * 8 * 16, 0); /* relu's input and output */
-    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_adam, 4, 4);
+    CHECK_NEAR(m.transient, 4 * 8 * (16 + 4), 0); /* relu works in place of what it reads */
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_adam, EC_FP32);
     CHECK_NEAR(m.gradients, 4 * params, 0);
     CHECK_NEAR(m.activations, 4 * 8 * 16, 0);
     CHECK_NEAR(m.optimizer, 0, 0);
-    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, 4, 4);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, EC_FP32);
     CHECK_NEAR(m.optimizer, 2 * 4 * params, 0);
-    CHECK_NEAR(memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, 4, 4).optimizer, 0, 0);
-    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, 2, 2);
+    CHECK_NEAR(memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, EC_FP32).optimizer, 0, 0);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, EC_BF16);
     CHECK_NEAR(m.activations, 2 * 8 * 16, 0);
     CHECK_NEAR(m.weights, 2 * params, 0);
     CHECK_NEAR(m.optimizer, 2 * params, 0); /* states are halves, too */
     CHECK_NEAR(m.gradients, 2 * params, 0);
-    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, 2, 4);
+    m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_momentum, EC_AMP);
     CHECK_NEAR(m.optimizer, 4 * params, 0); /* parameters are float32 under autocast */
     ec_graph_free(g);
 }
@@ -179,18 +177,24 @@ static double at_most(const struct ec_memory *m)
 
 TEST(master_weights_are_copies_and_float32_states)
 {
-    const struct ec_elem_bytes bytes = { 2, 2, 4 };
+    struct ec_conditions cond = { .precision = EC_BF16, .master_weights = true };
     struct ec_graph *g = two_layers();
     double params = 32 * 16 + 16 + 16 * 4 + 4;
-    struct ec_memory m = memory_with(g, EC_MODE_TRAINING_STEP, EC_OPT_adamw, bytes);
+    struct ec_memory m;
+
+    cond.optimizer = EC_OPT_adamw;
+    m = memory_with(g, cond);
 
     CHECK_NEAR(m.weights, 2 * params, 0);
     CHECK_NEAR(m.gradients, 2 * params, 0);
     CHECK_NEAR(m.optimizer, 4 * params * (2 + 1), 0);
     CHECK_NEAR(m.most.fixed, (2 + 2 + 12 + 4) * params, 0); /* and the root of a state */
-    m = memory_with(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, bytes);
+    cond.optimizer = EC_OPT_sgd;
+    m = memory_with(g, cond);
     CHECK_NEAR(m.optimizer, 4 * params, 0); /* copies alone */
-    m = memory_with(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_adamw, bytes);
+    cond.mode = EC_MODE_FORWARD_BACKWARD;
+    cond.optimizer = EC_OPT_adamw;
+    m = memory_with(g, cond);
     CHECK_NEAR(m.optimizer, 0, 0);
     ec_graph_free(g);
 }
@@ -200,24 +204,112 @@ TEST(most_is_held_at_one_moment)
 {
     struct ec_graph *g = two_layers();
     double params = 32 * 16 + 16 + 16 * 4 + 4, input = 4 * 8 * 32;
-    struct ec_memory m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, 4, 4);
+    struct ec_memory m = memory_of(g, EC_MODE_TRAINING_STEP, EC_OPT_adam, EC_FP32);
 
     CHECK_NEAR(m.most.fixed, 4 * params * 5, 0); /* with gradient, two states, and a root */
     CHECK_NEAR(m.most.kept, input, 0);
     CHECK_NEAR(m.most.transient, 0, 0);
     CHECK_NEAR(m.apart, at_most(&m), 0);
-    m = memory_of(g, EC_MODE_FORWARD, EC_OPT_none, 4, 4);
+    m = memory_of(g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32);
     CHECK_NEAR(at_most(&m), 4 * params + input + m.transient, 0);
     CHECK_NEAR(m.apart, at_most(&m), 0);
-    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 4, 4);
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, EC_FP32);
     CHECK(at_most(&m) <= m.weights + m.gradients + m.input + m.activations + m.transient);
     CHECK(at_most(&m) > m.weights + m.input + m.activations);
     CHECK_NEAR(m.apart, m.weights + m.gradients + m.input + m.activations + m.transient, 0);
-    /* Autocast: halves of the weights of products beside them, activations of half the size. */
-    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, 2, 4);
-    CHECK_NEAR(m.weights, 6 * params, 0);
+    /* Autocast: halves of the weights of products beside activations of half the size. */
+    m = memory_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none, EC_AMP);
+    CHECK_NEAR(m.weights, 4 * params, 0);
+    CHECK_NEAR(m.casts, 2 * params, 0);
     CHECK_NEAR(m.gradients, 4 * params, 0);
     ec_graph_free(g);
+}
+
+/* A network of the zoo under sgd. */
+static struct ec_memory memory_under(const char *network, int64_t batch, enum ec_framework fw,
+                                     enum ec_mode mode, enum ec_precision p)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
+    struct ec_memory m = { 0 };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_graph_open(network, &opts, &g, &err));
+    m = memory_with(g,
+                    (struct ec_conditions){
+                        .framework = fw, .mode = mode, .precision = p, .optimizer = EC_OPT_sgd });
+    ec_graph_free(g);
+    return m;
+}
+
+/* At a large batch most is held where the loss is taken back: PyTorch 1 has the gradients of the
+ * step before there, PyTorch 2 has freed them. */
+TEST(gradients_are_kept_from_step_to_step_or_not)
+{
+    const char *mlp = "mlp:in=64,hidden=32x32,out=100";
+    double params = 64 * 32 + 32 + 32 * 32 + 32 + 32 * 100 + 100, rows = 4096;
+    struct ec_memory kept =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP32);
+    struct ec_memory freed =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
+
+    CHECK_NEAR(freed.most.fixed, 4 * params, 0);
+    CHECK_NEAR(kept.most.fixed, 2 * 4 * params, 0);
+    CHECK_NEAR(freed.most.kept, 4 * rows * (64 + 32 + 32), 0); /* input, and what relu makes */
+    CHECK_NEAR(freed.most.transient, rows * 100 * (4 + 8), 0); /* output; its loss and gradient */
+}
+
+/* Autocast's halves of the weights are there while the loss is taken back, and go with their nodes:
+ * at a small batch the most is held at the end, by float32 weights and gradients. */
+TEST(copies_of_autocast_go_with_their_nodes)
+{
+    const char *mlp = "mlp:in=64,hidden=32x32,out=10";
+    double params = 64 * 32 + 32 + 32 * 32 + 32 + 32 * 10 + 10;
+    struct ec_memory m = memory_under(mlp, 1, EC_FW_pytorch_2, EC_MODE_FORWARD_BACKWARD, EC_AMP);
+
+    CHECK_NEAR(m.weights, 4 * params, 0);
+    CHECK_NEAR(m.casts, 2 * params, 0);
+    CHECK_NEAR(m.gradients, 4 * params, 0);
+    CHECK_NEAR(m.most.fixed, 8 * params, 0);
+    CHECK(m.most.kept < 2 * (64 * 32 + 32) + 4 * 64 + 200); /* those of the first layer remain */
+}
+
+/* Attention of 12 heads over 197 tokens: softmax's result is kept where it is no single kernel. */
+TEST(scores_are_kept_where_attention_is_not_one_kernel)
+{
+    struct ec_memory fused =
+        memory_under("vit_b_16", 4, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
+    struct ec_memory plain =
+        memory_under("vit_b_16", 4, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP32);
+
+    CHECK_NEAR(plain.activations - fused.activations, 12.0 * 4 * 4 * 12 * 197 * 197, 1e-9);
+    fused = memory_under("gpt2", 1, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP32);
+    plain = memory_under("gpt2", 1, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP32);
+    CHECK(plain.activations - fused.activations > 12.0 * 4 * 12 * 1024 * 1024);
+}
+
+/* Forward frees what is read last: the sum at one moment, whatever the depth. */
+TEST(forward_holds_what_is_still_read)
+{
+    struct ec_memory m = memory_under("mlp:in=64,hidden=32x32x32x32x32x32,out=10", 8,
+                                      EC_FW_pytorch_2, EC_MODE_FORWARD, EC_FP32);
+
+    CHECK_NEAR(m.transient, 4 * 8 * (32 + 32), 0);
+    CHECK_NEAR(m.most.transient, m.transient, 0);
+}
+
+/* ReLU6 in place keeps a copy of what it reads, beside what the next layer keeps. */
+TEST(relu6_keeps_its_input)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+
+    x = ec_b1(&b, ec_b1(&b, x, "linear n=16"), "relu6");
+    small_close(&b, ec_b1(&b, x, "linear n=4"));
+    CHECK_NEAR(memory_of(b.g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, EC_FP32).activations,
+               4 * 8 * 2 * 16, 0);
+    ec_graph_free(b.g);
 }
 
 static struct ec_graph *resnet50(int64_t batch)
@@ -274,24 +366,24 @@ TEST(windowed_convolutions_are_told_apart)
     x = ec_b1(&b, x, "conv2d k=64 r=1");
     x = ec_b1(&b, x, "conv2d k=16 r=3 pad=1");
     small_close(&b, ec_b1(&b, x, "max_pool2d r=2 stride=2"));
-    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, 4, 4).windowed, 4 * 2 * (64 + 16) * 36,
-               0);
+    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32).windowed,
+               4 * 2 * (64 + 16) * 36, 0);
     ec_graph_free(b.g);
     b.g = two_layers();
-    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, 4, 4).windowed, 0, 0);
+    CHECK_NEAR(memory_of(b.g, EC_MODE_FORWARD, EC_OPT_none, EC_FP32).windowed, 0, 0);
     ec_graph_free(b.g);
 }
 
 static enum ec_status cost_once(struct ec_err *err)
 {
-    const struct ec_elem_bytes floats = { 4, 4, 4 };
+    const struct ec_conditions cond = { .optimizer = EC_OPT_sgd };
     struct ec_layer *layer = NULL;
     struct ec_totals t;
     struct ec_memory m;
     enum ec_status st;
 
     EC_TRY(ec_cost_graph(torture_graph, EC_OPT_sgd, 4, &t, &layer, err));
-    EC_TRY(ec_cost_memory(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &floats, &m, err));
+    EC_TRY(ec_cost_memory(torture_graph, &cond, &m, err));
 out:
     ec_free(layer);
     return st;

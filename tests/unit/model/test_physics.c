@@ -343,6 +343,31 @@ TEST(bf16_without_units_is_converted)
 }
 
 /* TF32 is a permission: what is faster without matrix units runs without. */
+/* Parameters and states in halves move half of what float32 moves; autocast and master weights have
+ * float32. */
+TEST(an_update_moves_its_states_as_they_are)
+{
+    struct ec_kernel k = {
+        .kclass = EC_K_UPDATE, .phase = EC_UPDATE, .m = 1e9, .fixed_bytes = 28e9, .launches = 1
+    };
+    struct ec_kernel_time plain, other;
+    struct ec_constants c;
+    struct ec_rates r;
+
+    ec_constants_default(&c);
+    r = rates_on("a100-pcie-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    ec_kernel_time(&k, &r, &plain);
+    r = rates_on("a100-pcie-40gb", EC_BF16, EC_CHANNELS_FIRST, &c);
+    ec_kernel_time(&k, &r, &other);
+    CHECK_NEAR(other.memory_ns / plain.memory_ns, 0.5, 0.01);
+    r.cond.master_weights = true;
+    ec_kernel_time(&k, &r, &other);
+    CHECK_NEAR(other.memory_ns, plain.memory_ns, 1e-9);
+    r = rates_on("a100-pcie-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    ec_kernel_time(&k, &r, &other);
+    CHECK_NEAR(other.memory_ns, plain.memory_ns, 1e-9);
+}
+
 TEST(tf32_takes_no_more_time_than_float32)
 {
     static const char *const keys[] = { "rtx3070ti", "rtx3090", "a100-sxm4-40gb", "rtx2080super" };
