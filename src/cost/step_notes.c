@@ -198,7 +198,8 @@ static void mark_copy(const struct ec_graph *g, int value, struct ec_step_notes 
 
 /* Marks softmax(scale * q k') v where nothing comes between but a scale and a dropout: a mask or a
  * bias keeps the reference implementations from handing it over whole. With it the copies of q, k,
- * v and of the result. */
+ * v and of the result. The kernels take (n, heads, t, d) only: what has another rank runs product
+ * by product. */
 static void mark_attention(const struct ec_graph *g, const struct ec_node *product,
                            struct ec_step_notes *ret)
 {
@@ -208,6 +209,8 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
     const struct ec_node *chain[5] = { product };
     int n = 1, i;
 
+    if (g->values[product->out[0]]->type.shape.rank != 4)
+        return;
     chain[n] = producer(g, product->in[0]);
     if (chain[n] && is_named(chain[n], after))
         n++, chain[n] = producer(g, chain[n - 1]->in[0]);
