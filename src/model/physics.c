@@ -157,8 +157,8 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     }
 }
 
-/* Specified over sustained bandwidth. Boards for servers, with stacked memory or with error
- * correction, sustain a smaller share of their specification than boards for games. */
+/* Specified over sustained bandwidth. HBM sustains a smaller share of its specification; before
+ * Volta that is part of another share. */
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
     if (d->kind == EC_DEV_CPU) /* CPU: a share of what copies sustain, which is measured or a share
@@ -173,7 +173,7 @@ static double memory_factor(const struct ec_device *d, const double *theta)
         return theta[EC_T_memory_kepler];
     if (d->memory_path.value == EC_PATH_FEW_PAGES)
         return theta[EC_T_memory_pre_volta];
-    return clocks_freely(d) ? 1 : theta[EC_T_memory_server];
+    return d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
 }
 
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,

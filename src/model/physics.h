@@ -123,8 +123,7 @@
     X(memory_kepler, 1.4, 0.4, "factor", "specified over sustained bandwidth, uncached loads")     \
     X(memory_pre_volta, 1.2, 0.3, "factor", "specified over sustained bandwidth, few pages")       \
     X(memory_measured, 0.5, 0.3, "factor", "bandwidth of copies over that of networks, CPUs")      \
-    X(memory_server, 1.15, 0.1, "factor",                                                          \
-      "specified over sustained bandwidth, boards without a free clock")                           \
+    X(memory_hbm, 1.15, 0.1, "factor", "specified over sustained bandwidth, stacked memory")       \
     /* recurrent steps, fused attention */                                                         \
     X(rnn_step_ns, 9000, 0.6, "ns", "a step of a recurrent layer waits for the one before")        \
     X(rnn_flop, 1.5, 0.5, "factor", "on the arithmetic of recurrent layers")                       \
