@@ -198,7 +198,8 @@ static void mark_copy(const struct ec_graph *g, int value, struct ec_step_notes 
 
 /* Marks softmax(scale * q k') v where nothing comes between but a scale and a dropout: a mask or a
  * bias keeps the reference implementations from handing it over whole, but for a causal mask, which
- * is marked apart. With it the copies of q, k, v and of the result. */
+ * is marked apart. With it the copies of q, k, v and of the result. The kernels take (n, heads, t,
+ * d) only: what has another rank runs product by product. */
 static void mark_attention(const struct ec_graph *g, const struct ec_node *product,
                            struct ec_step_notes *ret)
 {
@@ -209,6 +210,8 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
     unsigned short mark = EC_NOTE_ATTENTION;
     int n = 1, i;
 
+    if (g->values[product->out[0]]->type.shape.rank != 4)
+        return;
     chain[n] = producer(g, product->in[0]);
     if (chain[n] && is_named(chain[n], after))
         n++, chain[n] = producer(g, chain[n - 1]->in[0]);

@@ -3037,43 +3037,43 @@ X("distilbert", "distilbert_base_uncased", bert, 512, 0, 66985530, 0, HF,
 /* --- gpt --- */
 X("gpt2", "gpt2_small gpt2_124m", gpt, 1024, 0, 124439808, 0, HF,
   .style = EC__GPT2, .layers = 12, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 50257,
-  .positions = 1024, .dropout = 0.1)
+  .positions = 1024, .flash = true, .dropout = 0.1)
 X("gpt2_medium", "gpt2_med", gpt, 1024, 0, 354823168, 0, HF,
   .style = EC__GPT2, .layers = 24, .hidden = 1024, .heads = 16, .ffn = 4096, .vocab = 50257,
-  .positions = 1024, .dropout = 0.1)
+  .positions = 1024, .flash = true, .dropout = 0.1)
 X("gpt2_large", "", gpt, 1024, 0, 774030080, 0, HF,
   .style = EC__GPT2, .layers = 36, .hidden = 1280, .heads = 20, .ffn = 5120, .vocab = 50257,
-  .positions = 1024, .dropout = 0.1)
+  .positions = 1024, .flash = true, .dropout = 0.1)
 X("gpt2_xl", "", gpt, 1024, 0, 1557611200, 0, HF,
   .style = EC__GPT2, .layers = 48, .hidden = 1600, .heads = 25, .ffn = 6400, .vocab = 50257,
-  .positions = 1024, .dropout = 0.1)
+  .positions = 1024, .flash = true, .dropout = 0.1)
 X("gpt3_125m", "gpt3_small", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 12, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_350m", "gpt3_medium", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 24, .hidden = 1024, .heads = 16, .ffn = 4096, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_760m", "gpt3_large", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 24, .hidden = 1536, .heads = 16, .ffn = 6144, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_1_3b", "", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 24, .hidden = 2048, .heads = 16, .ffn = 8192, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_2_7b", "gpt3_27", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 32, .hidden = 2560, .heads = 32, .ffn = 10240, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_xl", "", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 24, .hidden = 3072, .heads = 24, .ffn = 12288, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_6_7b", "gpt3_67", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 32, .hidden = 4096, .heads = 32, .ffn = 16384, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_13b", "gpt3_13", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 40, .hidden = 5120, .heads = 40, .ffn = 20480, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("gpt3_175b", "gpt3", gpt, 2048, 0, 0, 0, HAND,
   .style = EC__GPT2, .layers = 96, .hidden = 12288, .heads = 96, .ffn = 49152, .vocab = 50257,
-  .positions = 2048, .dropout = 0.1)
+  .positions = 2048, .flash = true, .dropout = 0.1)
 X("opt_125m", "", gpt, 2048, 0, 125239296, 0, HF,
   .style = EC__OPT, .layers = 12, .hidden = 768, .heads = 12, .ffn = 3072, .vocab = 50272,
   .positions = 2048, .dropout = 0.1)

@@ -235,7 +235,7 @@ static int gpt_attention(struct ec_builder *b, int x, const struct ec__gpt *v)
     else
         fused_qkv(b, x, v, qkv);
     if (v->flash) {
-        s = ec_bn(b, qkv, 3, "attention causal=1");
+        s = ec_bn(b, qkv, 3, "attention causal=1 p=%.9g", v->style == EC__GPT2 ? v->dropout : 0);
     } else {
         s = ec_b2(b, qkv[0], qkv[1], "matmul transpose_b=1");
         s = ec_b1(b, mask_scores(b, s, v), "softmax");

@@ -157,23 +157,23 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
     }
 }
 
-/* Specified over sustained bandwidth. HBM sustains a smaller share of its specification. */
+/* Specified over sustained bandwidth. HBM sustains a smaller share of its specification; before
+ * Volta that is part of another share. */
 static double memory_factor(const struct ec_device *d, const double *theta)
 {
-    double stacked =
-        d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
-
     if (d->kind == EC_DEV_CPU) /* CPU: a share of what copies sustain, which is measured or a share
                                   of the specification */
         return theta[EC_T_memory_measured] *
                (d->memory_bytes_per_s.src == EC_SRC_MEASURED ? 1 : theta[EC_T_memory_cpu]);
     if (d->vendor == EC_VENDOR_AMD)
-        return stacked * theta[EC_T_memory_amd];
+        return theta[EC_T_memory_amd];
     if (d->vendor != EC_VENDOR_NVIDIA)
-        return stacked * theta[EC_T_memory_other];
+        return theta[EC_T_memory_other];
     if (d->memory_path.value == EC_PATH_UNCACHED)
         return theta[EC_T_memory_kepler];
-    return stacked * (d->memory_path.value == EC_PATH_FEW_PAGES ? theta[EC_T_memory_pre_volta] : 1);
+    if (d->memory_path.value == EC_PATH_FEW_PAGES)
+        return theta[EC_T_memory_pre_volta];
+    return d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
 }
 
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
@@ -608,8 +608,6 @@ static double bytes_factor(const struct ec_kernel *k, const double *t)
     case EC_K_NORM:
         return t[EC_T_norm_bytes] * (k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_channel] : 1) *
                (back ? t[EC_T_norm_grad] : 1);
-    case EC_K_POOL:
-        return back ? t[EC_T_pool_grad] : t[EC_T_pool_bytes];
     case EC_K_REDUCE:
         return t[EC_T_reduce_bytes];
     case EC_K_GATHER:
@@ -617,19 +615,70 @@ static double bytes_factor(const struct ec_kernel *k, const double *t)
     case EC_K_UPDATE:
         return t[EC_T_update_bytes];
     default:
-        return k->flags & EC_KF_UNKNOWN ? t[EC_T_unknown_bytes] : t[EC_T_stream_bytes];
+        if (k->flags & EC_KF_UNKNOWN)
+            return t[EC_T_unknown_bytes];
+        return t[k->flop > 0 || k->flags & EC_KF_CAST ? EC_T_stream_bytes : EC_T_move_bytes];
     }
+}
+
+/* Finding the windows of an element takes as long as so many looks into one. */
+#define LOOKS_TO_FIND 12
+
+/* FLOP of the lanes of pooling. A kernel finds for each element that it writes, forward an output
+ * and backward an input, where its windows lie, by divisions of integers, and looks at each place
+ * of the window or into each window: this takes longer than its bytes. A maximum keeps places. */
+static double pool_flop(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+    double taps = k->r * k->s;
+
+    if (k->phase == EC_FORWARD)
+        return t[r->channels_last ? EC_T_pool_look_last : EC_T_pool_look] * (LOOKS_TO_FIND + taps) *
+               k->write_elems;
+    return t[k->fixed_bytes > 0 ? EC_T_pool_look : EC_T_pool_mean_grad] *
+           (LOOKS_TO_FIND * k->write_elems + taps * k->read_elems);
+}
+
+static bool reduces_rows(const struct ec_kernel *k)
+{
+    return k->kclass == EC_K_SOFTMAX || k->kclass == EC_K_NORM || k->kclass == EC_K_REDUCE;
+}
+
+/* FLOP of the lanes. Kernels that reduce rows wait for their sums, and take many for each that
+ * counts; norms of two passes sum over so much that they do not. */
+static double lane_flop(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    const double *t = r->theta;
+
+    if (r->cpu)
+        return t[EC_T_row_flop] * k->flop;
+    if (k->kclass == EC_K_POOL)
+        return pool_flop(k, r);
+    if (k->flags & EC_KF_TWO_PASS)
+        return k->flop;
+    return k->flop * t[reduces_rows(k) ? EC_T_row_flop : EC_T_stream_flop];
+}
+
+/* Bytes of the copy that norms over planes make of channels-last values, which no kernel of theirs
+ * takes: forward of the input, backward of the gradient. */
+static double copied_bytes(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    bool copies = k->flags & EC_KF_PLANES && r->channels_last && !r->cpu;
+
+    return copies ? 2 * (stays_float(k, r) ? 4 : r->elem_bytes) * k->write_elems : 0;
 }
 
 static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
                         struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
+    bool by_channel = k->flags & EC_KF_TWO_PASS && !(k->flags & EC_KF_PLANES);
 
-    ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r));
-    ret->compute_ns = t[EC_T_stream_flop] * k->flop / r->vector_flop_per_s * 1e9;
+    ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r) +
+                                    t[EC_T_stream_bytes] * copied_bytes(k, r));
+    ret->compute_ns = lane_flop(k, r) / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
-    if (k->flags & EC_KF_TWO_PASS && r->channels_last) /* channels-last norms have other kernels */
+    if (by_channel && r->channels_last) /* batch norm has other kernels there */
         ret->total_ns *= t[EC_T_norm_last];
 }
 
@@ -652,16 +701,36 @@ static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = rnn_wait_ns(k, r) + join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
+/* Operations of a score, forward and backward (src/op/attention.c). */
+#define SCORE_FLOP 5.0
+#define SCORE_FLOP_BACK 8.0
+
+/* ns of attention as one kernel: the products on matrix units, which it has for halves only, and
+ * what is done with each score on the lanes. Both are paid for some more keys of each query, to
+ * begin and to end.
+ * mac      of the products
+ * score_flop  of all scores
+ * keys     of a query, on average */
+static double attention_ns(const struct ec_rates *r, double mac, double score_flop, double keys)
+{
+    const double *t = r->theta;
+    double rate = r->half ? r->matrix_flop_per_s : r->simt_flop_per_s;
+    double products = t[EC_T_attention_flop] * 2 * mac / rate;
+    double scores = t[EC_T_attention_score] * score_flop / r->vector_flop_per_s;
+
+    return (products + scores) * (1 + t[EC_T_attention_prologue] / larger(keys, 1)) * 1e9;
+}
+
 static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
                            struct ec_kernel_time *ret)
 {
-    const double *t = r->theta;
+    double score_flop = larger(k->flop - 2 * k->mac, 0);
+    double keys = score_flop / (larger(k->b, 1) * larger(k->m, 1)) /
+                  (k->phase == EC_FORWARD ? SCORE_FLOP : SCORE_FLOP_BACK);
 
-    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
-    if (k->phase != EC_FORWARD)
-        ret->compute_ns *= t[EC_T_attention_grad];
+    ret->compute_ns = attention_ns(r, k->mac, score_flop, keys);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r));
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, r->theta[EC_T_gemm_overlap]);
 }
 
 static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
@@ -770,23 +839,23 @@ static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, dou
 }
 
 /* A kernel of attention where attention runs as one kernel. Its products count, without the scores,
- * which stay on chip; kernels between the products cost nothing. */
+ * which stay on chip; kernels between the products cost nothing. Forward has two products, backward
+ * four, and computes the scores again. */
 static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
                        struct ec_kernel_time *ret)
 {
-    const double *t = r->theta;
-    double scores, elems = k->read_elems + k->write_elems;
+    bool back = k->phase != EC_FORWARD;
+    double heads = larger(k->b, 1), scores, elems = k->read_elems + k->write_elems;
 
     memset(ret, 0, sizeof *ret);
     if (k->kclass != EC_K_GEMM)
         return;
-    scores = larger(k->b, 1) * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
-    ret->compute_ns = t[EC_T_attention_flop] * k->flop / r->matrix_flop_per_s * 1e9;
-    if (k->phase !=
-        EC_FORWARD) /* backward has five products for four: the scores are computed again */
-        ret->compute_ns *= 1.25;
+    scores = heads * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
+    ret->compute_ns =
+        attention_ns(r, k->mac * (back ? 1.25 : 1),
+                     scores * (back ? SCORE_FLOP_BACK / 4 : SCORE_FLOP / 2), sqrt(scores / heads));
     ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, r->theta[EC_T_gemm_overlap]);
 }
 
 static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
@@ -856,6 +925,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
 
     if (is_fused(k, fw)) {
         fused_time(k, r, ret);
+        ret->total_ns *= r->tensor ? r->theta[EC_T_network_matrix] : 1;
         return;
     }
     if (frameworks[fw].fuses_passes) {
@@ -870,6 +940,11 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
     case EC_K_POOL:
     case EC_K_REDUCE:
         ret->total_ns *= f[EC_FWT_moving];
+        break;
+    case EC_K_GEMM:
+    case EC_K_CONV:
+    case EC_K_ATTENTION:
+        ret->total_ns *= r->tensor ? r->theta[EC_T_network_matrix] : 1;
         break;
     default:
         break;
@@ -1024,7 +1099,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     struct ec_rates rates = *given;
     const struct ec_rates *r = &rates;
     const double *t = r->theta, *f = c->framework[fw];
-    double launches = 0, host_ns = 0, of_kernel, net;
+    double launches = 0, host_ns = 0, of_kernel;
     int i;
 
     if (frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
@@ -1066,8 +1141,6 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     }
     ret->issued = launches;
     ret->gap_ns = launches * gap_ns(r, f);
-    net = r->half ? t[EC_T_network_half] : t[EC_T_network_simt];
-    scale_kernels(ret, net);
     ret->device_ns += ret->gap_ns;
     ret->calls += ret->issued - ret->launches; /* casts */
     host_ns += ret->calls * f[EC_FWT_dispatch_ns];

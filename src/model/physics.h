@@ -97,7 +97,9 @@
       "added to 1: gradients of wide groups, channels-last")                                       \
     /* memory-bound kernels */                                                                     \
     X(stream_bytes, 1.15, 0.2, "factor", "on the bytes of element-wise kernels")                   \
-    X(stream_flop, 4.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: memory-bound kernels")    \
+    X(move_bytes, 1.4, 0.3, "factor", "on the bytes of kernels that only move")                    \
+    X(stream_flop, 4.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: element-wise kernels")    \
+    X(row_flop, 8.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: kernels that reduce rows")   \
     X(cache_gain, 1.0, 0.6, "factor", "added to 1: bandwidth of the last-level cache")             \
     X(cache_share, 0.5, 0.5, "share", "of the cache that bytes fill where half of that is added")  \
     X(softmax_bytes, 1.2, 0.4, "factor", "on the bytes of softmax")                                \
@@ -106,10 +108,11 @@
     X(softmax_short, 1.0, 0.7, "factor", "added to 1: bytes of softmax over short rows")           \
     X(norm_bytes, 1.2, 0.4, "factor", "on the bytes of norms")                                     \
     X(norm_channel, 1.2, 0.5, "factor", "on the bytes of norms of two passes")                     \
-    X(norm_last, 0.67, 0.3, "factor", "on norms of two passes, channels-last")                     \
+    X(norm_last, 0.67, 0.3, "factor", "on batch norm, channels-last")                              \
     X(norm_grad, 1.3, 0.4, "factor", "on the bytes of norms in backward")                          \
-    X(pool_bytes, 1.3, 0.4, "factor", "on the bytes of pooling in forward")                        \
-    X(pool_grad, 1.8, 0.5, "factor", "on the bytes of pooling in backward")                        \
+    X(pool_look, 30, 0.5, "FLOP", "of the lanes for a look into a window: pooling")                \
+    X(pool_look_last, 45, 0.5, "FLOP", "the same: forward, channels-last")                         \
+    X(pool_mean_grad, 50, 0.5, "FLOP", "the same: backward of means")                              \
     X(reduce_bytes, 1.3, 0.5, "factor", "on the bytes of reductions")                              \
     X(gather_bytes, 1.5, 0.5, "factor", "on the bytes of look-ups")                                \
     X(update_bytes, 1.4, 0.1, "factor", "on the bytes of the update")                              \
@@ -125,9 +128,10 @@
     X(rnn_step_ns, 9000, 0.6, "ns", "a step of a recurrent layer waits for the one before")        \
     X(rnn_flop, 1.5, 0.5, "factor", "on the arithmetic of recurrent layers")                       \
     X(rnn_bytes, 1.0, 0.5, "factor", "on the bytes of weights that each step reads")               \
-    X(attention_flop, 2.0, 0.5, "factor", "on the arithmetic of attention in one kernel")          \
-    X(attention_grad, 1.5, 0.5, "factor",                                                          \
-      "on the arithmetic of attention's backward in one kernel")                                   \
+    X(attention_flop, 1.5, 0.5, "factor", "on the products of attention in one kernel")            \
+    X(attention_score, 4.0, 0.7, "FLOP/FLOP",                                                      \
+      "of the lanes for one counted: scores of attention in one kernel")                           \
+    X(attention_prologue, 128, 0.7, "keys", "added to those of a query: attention in one kernel")  \
     /* before a kernel works: its tiles, its plan, kernels of its own around it */                 \
     X(matrix_start_ns, 1000, 0.7, "ns", "start of a product")                                      \
     X(conv_start_ns, 2000, 0.3, "ns", "start of a convolution")                                    \
@@ -145,9 +149,8 @@
     X(host_norm, 2.0, 0.3, "calls", "of a norm")                                                   \
     X(host_back, 0.6, 0.3, "factor", "on calls in backward")                                       \
     X(copy_bytes_per_s, 6e9, 0.4, "bytes/s", "copy of the input from the host")                    \
-    X(network_simt, 1.0, 0.15, "factor",                                                           \
-      "on kernels inside a network over kernels alone, float32")                                   \
-    X(network_half, 1.0, 0.15, "factor", "on kernels inside a network over kernels alone, halves")
+    X(network_matrix, 1.1, 0.15, "factor",                                                         \
+      "on products on matrix units inside a network: clocks fall under lasting load")
 /* clang-format on */
 
 enum ec_theta_index {

@@ -147,7 +147,7 @@ static void instance_norm_work(const struct ec_case *c, enum ec_phase p, struct 
     double m = channels(c) * (double)c->in[0]->shape.d[0];
     struct rows r = { m, ec__ratio(ec__in(c, 0), m), a->affine ? 2 * channels(c) : 0 };
 
-    two_pass_work(c, p, w, r, 0, 0);
+    two_pass_work(c, p, w, r, EC_KF_PLANES, 0);
 }
 
 static void instance_norm_saved(const struct ec_case *c, struct ec_saved *ret)
@@ -205,7 +205,7 @@ static void group_norm_work(const struct ec_case *c, enum ec_phase p, struct ec_
     double m = group_rows(c);
     struct rows r = { m, ec__ratio(ec__in(c, 0), m), a->affine ? 2 * channels(c) : 0 };
 
-    two_pass_work(c, p, w, r, EC_KF_FP32, 0);
+    two_pass_work(c, p, w, r, EC_KF_FP32 | EC_KF_PLANES, 0);
 }
 
 static void group_norm_saved(const struct ec_case *c, struct ec_saved *ret)

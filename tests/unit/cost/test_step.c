@@ -244,18 +244,23 @@ TEST(an_isolated_step_trains_input_and_target)
 }
 
 /* Heads of plain attention, with what may stand between the products. */
-static struct ec_graph *attention(bool masked)
+static struct ec_graph *attention_of(const char *shape, bool masked)
 {
     struct ec_err err = { 0 };
     struct ec_builder b = small_open(&err);
     int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)6, (int64_t)8), scores;
 
-    x = ec_b1(&b, x, "linear n=8");
+    x = ec_b1(&b, ec_b1(&b, x, "linear n=8"), "reshape shape=%s", shape);
     scores = ec_b1(&b, ec_b2(&b, x, x, "matmul transpose_b=1"), "scale_scalar");
     if (masked)
         scores = ec_b2(&b, scores, scores, "add");
     small_close(&b, ec_b2(&b, ec_b1(&b, scores, "softmax"), x, "matmul"));
     return b.g;
+}
+
+static struct ec_graph *attention(bool masked)
+{
+    return attention_of("2,1,6,8", masked);
 }
 
 static int count_flag(const struct ec_step *s, enum ec_phase p, unsigned flag)
@@ -279,6 +284,22 @@ TEST(plain_attention_is_told_from_masked)
     ec_step_clear(&b);
     ec_graph_free(plain);
     ec_graph_free(masked);
+}
+
+/* The kernels of frameworks take (n, heads, t, d) and no other rank. */
+TEST(plain_attention_has_four_dimensions)
+{
+    static const char *const shapes[] = { "2,6,8", "2,1,1,6,8" };
+    int i;
+
+    for (i = 0; i < EC_LEN(shapes); i++) {
+        struct ec_graph *g = attention_of(shapes[i], false);
+        struct ec_step s = step_of(g, EC_MODE_FORWARD, EC_OPT_none);
+
+        CHECK_INT(count_flag(&s, EC_FORWARD, EC_KF_ATTENTION), 0);
+        ec_step_clear(&s);
+        ec_graph_free(g);
+    }
 }
 
 /* The input is float32 and softmax gives float32: both are cast for the product that reads them.

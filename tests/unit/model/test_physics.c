@@ -503,6 +503,80 @@ TEST(norms_in_two_passes_have_laws_of_their_own)
     CHECK(time_of(layer, EC_FORWARD, &first).total_ns < 1e6);
 }
 
+/* Of norms over planes, batch norm alone has kernels for channels last. */
+TEST(norms_over_planes_copy_what_lies_channels_last)
+{
+    static const char *const norms[] = { "group_norm x=64x256x56x56 groups=32",
+                                         "instance_norm x=64x256x56x56" };
+    struct ec_constants c;
+    struct ec_rates first, last, half;
+    int i;
+
+    ec_constants_default(&c);
+    first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    half = rates_on("a100-sxm4-40gb", EC_FP16, EC_CHANNELS_LAST, &c);
+    for (i = 0; i < EC_LEN(norms); i++) {
+        double ns = time_of(norms[i], EC_FORWARD, &last).total_ns;
+
+        CHECK(ns > 1.2 * time_of(norms[i], EC_FORWARD, &first).total_ns);
+        CHECK(ns > 1.5 * time_of(norms[i], EC_FORWARD, &half).total_ns);
+    }
+}
+
+/* Finding windows takes longer than moving their bytes: precision changes nothing then. */
+TEST(pools_take_operations_for_each_element_that_they_write)
+{
+    static const char *const small[] = { "max_pool2d n=64 c=64 h=112 w=112 r=2",
+                                         "avg_pool2d n=64 c=64 h=112 w=112 r=2" };
+    static const char *const wide[] = { "max_pool2d n=64 c=64 h=112 w=112 r=3 stride=2 pad=1",
+                                        "avg_pool2d n=64 c=64 h=112 w=112 r=3 stride=2 pad=1" };
+    struct ec_constants c;
+    struct ec_rates r, half;
+    int phase, i;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_pool_look] = 1e3;
+    c.theta[EC_T_pool_mean_grad] = 2e3;
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    half = rates_on("a100-sxm4-40gb", EC_FP16, EC_CHANNELS_FIRST, &c);
+    for (phase = EC_FORWARD; phase <= EC_GRAD_DATA; phase++)
+        for (i = 0; i < EC_LEN(small); i++) {
+            double ns = time_of(small[i], phase, &r).total_ns;
+
+            CHECK_NEAR(time_of(small[i], phase, &half).total_ns, ns, 1e-9);
+            CHECK(time_of(wide[i], phase, &r).total_ns > 1.05 * ns);
+        }
+    CHECK_NEAR(time_of(wide[1], EC_GRAD_DATA, &r).compute_ns,
+               2 * time_of(wide[0], EC_GRAD_DATA, &r).compute_ns, 1e-9);
+}
+
+/* A causal mask leaves out half of the scores, at most; more keys never take less time. */
+TEST(attention_as_one_kernel_leaves_out_what_a_mask_hides)
+{
+    struct ec_constants c;
+    struct ec_rates r;
+    int phase, t;
+
+    ec_constants_default(&c);
+    r = rates_on("a100-sxm4-40gb", EC_AMP, EC_CHANNELS_FIRST, &c);
+    for (phase = EC_FORWARD; phase <= EC_GRAD_DATA; phase++) {
+        double last = 0;
+
+        for (t = 16; t <= 8192; t += 1 + t / 3) {
+            char text[80];
+            double whole, causal;
+
+            (void)snprintf(text, sizeof text, "attention b=96 t=%d u=%d d=64 e=64", t, t);
+            whole = time_of(text, phase, &r).total_ns;
+            (void)snprintf(text, sizeof text, "attention b=96 t=%d u=%d d=64 e=64 causal=1", t, t);
+            causal = time_of(text, phase, &r).total_ns;
+            CHECK(causal <= whole && causal >= 0.5 * whole && whole >= last);
+            last = whole;
+        }
+    }
+}
+
 /* --- Steps --- */
 
 TEST(a_correction_acts_on_forward_and_backward_kernels_alone)
