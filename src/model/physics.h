@@ -100,7 +100,7 @@
     X(move_bytes, 1.4, 0.3, "factor", "on the bytes of kernels that only move")                    \
     X(stream_flop, 4.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: element-wise kernels")    \
     X(row_flop, 8.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: kernels that reduce rows")   \
-    X(cache_gain, 1.0, 0.6, "factor", "added to 1: bandwidth of the last-level cache")             \
+    X(cache_gain, 0.3, 0.2, "factor", "added to 1: bandwidth of the last-level cache")             \
     X(cache_share, 0.5, 0.5, "share", "of the cache that bytes fill where half of that is added")  \
     X(softmax_bytes, 1.2, 0.4, "factor", "on the bytes of softmax")                                \
     X(softmax_long, 0.2, 0.5, "factor", "added to 1: bytes of softmax over long rows")             \

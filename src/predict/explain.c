@@ -139,13 +139,13 @@ static void tell_starts(const struct ec__query *q, const struct ec_step_time *t,
                 ec_fmt_ns(each, sizeof each, q->p->fitted->c.theta[starts[i].start]));
 }
 
-/* "; within a network x1.214, pytorch-2 as a whole x0.974": factors on all kernels. */
+/* "; products within a network x1.189, pytorch-2 as a whole x0.974": factors on many kernels. */
 static void tell_whole(const struct ec__query *q, const struct ec_rates *r, char *out, size_t size)
 {
     out[0] = '\0';
     if (!q->op)
-        (void)ec_snprintf(out, size, "; within a network x%.3f, %s as a whole x%.3f",
-                          q->p->fitted->c.theta[r->half ? EC_T_network_half : EC_T_network_simt],
+        (void)ec_snprintf(out, size, "; products within a network x%.3f, %s as a whole x%.3f",
+                          r->tensor ? q->p->fitted->c.theta[EC_T_network_matrix] : 1,
                           framework_name(q), framework_constant(q, EC_FWT_speed));
 }
 
