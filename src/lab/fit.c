@@ -44,7 +44,7 @@ static const double product_sd[2] = { 0.15, 0.12 };
  * more of everything is not slower. */
 #define NO_DIFFERENCE_SOURCES 1.0
 #define NO_HOST_SOURCES 0.25
-#define PRODUCT_MOST 0.06
+#define PRODUCT_MOST 0.05
 #define ARCH_MOST 0.2
 
 enum {
@@ -342,6 +342,8 @@ static bool row_depends(const void *ctx, int param, int row)
         return (param - AT_PRODUCT) / 2 == f->product_of[r->device];
     if (f->device[r->device]->kind == EC_DEV_CPU)
         return cpu_depends(r, param);
+    if (f->device[r->device]->kind == EC_DEV_ACCELERATOR) /* few, and unlike GPUs */
+        return param == EC_T_peak_other || param == EC_T_memory_other;
     if (param >= AT_FRAMEWORK)
         return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
     return true;
