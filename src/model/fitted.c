@@ -157,7 +157,8 @@ struct ec_known_fit ec_known_place(const struct ec_conditions *cond, enum ec_wid
     enum ec_kclass kclass = ec_is_network_kind(kind) ? ec_main_class(step) : EC_K_STREAM;
     bool of_maps = kind == EC_W_conv || kclass == EC_K_CONV;
 
-    return (struct ec_known_fit){ .framework = cond->framework,
+    return (struct ec_known_fit){ .framework =
+                                      cond->framework, /* by hand: few tell kernels apart */
                                   .kind = kind,
                                   .kclass = kclass,
                                   .precision = cond->precision,

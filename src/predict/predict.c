@@ -105,14 +105,16 @@ static void warn_profile(const struct ec_predictor *p, const struct ec__target *
                  t->profile->version);
 }
 
-static void warn_precision(const struct ec__target *t, const struct ec_predict_opts *o,
-                           struct ec_prediction *r)
+static void warn_conditions(const struct ec__target *t, const struct ec_predict_opts *o,
+                            struct ec_prediction *r)
 {
     const struct ec_device *d = t->device;
     const char *asked = ec_precision_names[o->cond.precision];
 
     if (t->usual_precision)
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
+    if (t->compiled)
+        ec__warn(r, "predicted with pytorch-compiled: accelerators run compiled graphs");
     if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->cond.precision == EC_TF32)
@@ -231,7 +233,7 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     warn_profile(q->p, &q->t, q->o, r);
     if (q->graph)
         copy_notes(q->graph, r);
-    warn_precision(&q->t, q->o, r);
+    warn_conditions(&q->t, q->o, r);
     EC_TRY(ec__run_stages(q, why, err));
     fill_time(&q->time, r);
 out:

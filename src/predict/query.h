@@ -18,6 +18,7 @@ struct ec__target {
     double offset[EC_DO_COUNT];
     const char *host;     /* of networks; NULL: not named */
     bool usual_precision; /* in place of fp32 */
+    bool compiled;        /* pytorch-compiled in place of pytorch-2 */
     bool by_layers;       /* predicted by layers of the profile, with own_width */
     struct ec_width own_width;
     double own_memory; /* bytes; 0: by ec_memory_total */

@@ -114,18 +114,23 @@ static enum ec_precision usual_precision(const struct ec_device *d)
                                            : EC_FP32;
 }
 
-static void choose_precision(struct ec__target *t, const struct ec_predict_opts **opts,
-                             struct ec_predict_opts *own)
+/* Conditions that go with the device: its usual precision, and graphs that are compiled before they
+ * run, where kernels are not issued one by one. */
+static void choose_conditions(struct ec__target *t, const struct ec_predict_opts **opts,
+                              struct ec_predict_opts *own)
 {
     enum ec_precision usual = usual_precision(t->device);
 
     t->usual_precision =
         (*opts)->usual_precision && (*opts)->cond.precision == EC_FP32 && usual != EC_FP32;
-    if (!t->usual_precision)
+    t->compiled =
+        t->device->kind == EC_DEV_ACCELERATOR && (*opts)->cond.framework == EC_FW_pytorch_2;
+    if (!t->usual_precision && !t->compiled)
         return;
     if (*opts != own)
         *own = **opts;
-    own->cond.precision = usual;
+    own->cond.precision = t->usual_precision ? usual : own->cond.precision;
+    own->cond.framework = t->compiled ? EC_FW_pytorch_compiled : own->cond.framework;
     *opts = own;
 }
 
@@ -147,14 +152,14 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
     place = place_of(p, key, o, kind);
     if (is_kept(place, key, o, kind)) {
         *ret = place->target;
-        choose_precision(ret, opts, own);
+        choose_conditions(ret, opts, own);
     } else {
         EC_TRY(look_up(p, key, o, op, ret, err));
         EC_TRY(find_host(p, o, ret, err));
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
             EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
-        choose_precision(ret, opts, own);
+        choose_conditions(ret, opts, own);
         EC_TRY(set_rates(p, *opts, ret, &ret->plain, err));
         if (place)
             keep(place, key, &asked, o->usual_precision, kind, ret);

@@ -42,10 +42,10 @@ static void save_some(struct ec_buf *out, double slope)
         enum ec_member member;
         double share;
     } parts[] = {
-        {EC_ROLE_correction,       0,                           EC_MEMBER_trees, 1   },
-        { EC_ROLE_correction,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_trees, 0.5 },
-        { EC_ROLE_correction,      1 + (int)EC_FW_vendor_bench, EC_MEMBER_dense, 0.25},
-        { EC_ROLE_spread, 0,                           EC_MEMBER_trees, 1   }
+        {EC_ROLE_correction,  0,                           EC_MEMBER_trees, 1   },
+        { EC_ROLE_correction, 1 + (int)EC_FW_vendor_bench, EC_MEMBER_trees, 0.5 },
+        { EC_ROLE_correction, 1 + (int)EC_FW_vendor_bench, EC_MEMBER_dense, 0.25},
+        { EC_ROLE_spread,     0,                           EC_MEMBER_trees, 1   }
     };
     struct ec_learned *l = ec_alloc(sizeof *l);
     struct ec_err err = { 0 };
