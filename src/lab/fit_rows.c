@@ -377,7 +377,7 @@ static void weigh(struct ec_fit *f, int first)
 static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l, int source,
                                const struct ec_table_use *t, struct ec_err *err)
 {
-    bool ladder = ec_str_eq(t->part, "ladder");
+    bool ladder = ec_str_eq(t->part, "ladder"), memory = *t->part && !ladder;
     int *of_device = ec_alloc(sizeof *of_device * (size_t)(l->n + 1));
     int *of_kind = ec_alloc(sizeof *of_kind * (size_t)(l->n + 1)), i;
     enum ec_status st = EC_OK, row;
@@ -389,6 +389,8 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
     EC_TRY(count_alike(l, device_key, of_device, err));
     EC_TRY(count_alike(l, kind_key, of_kind, err));
     for (i = 0; i < l->n; i++) {
+        if (memory && !ec_record_is_memory(&l->v[i]))
+            continue;
         f->source[source].n_read++;
         if (!sampled(f->opts, &l->v[i], (struct alike){ of_device[i], of_kind[i] }, t->learned_rows,
                      &sample))
