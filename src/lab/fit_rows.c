@@ -377,7 +377,7 @@ static void weigh(struct ec_fit *f, int first)
 static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l, int source,
                                const struct ec_table_use *t, struct ec_err *err)
 {
-    bool ladder = ec_str_eq(t->part, "ladder"), memory = *t->part && !ladder;
+    bool ladder = ec_str_eq(t->part, "ladder"), memory = ec_str_eq(t->part, "memory");
     int *of_device = ec_alloc(sizeof *of_device * (size_t)(l->n + 1));
     int *of_kind = ec_alloc(sizeof *of_kind * (size_t)(l->n + 1)), i;
     enum ec_status st = EC_OK, row;
@@ -717,6 +717,11 @@ static int public_rows(const struct ec_fit *f)
     return n;
 }
 
+static bool is_of_memory(const struct ec_table_use *t)
+{
+    return ec_str_eq(t->part, "memory") || ec_str_eq(t->part, "ladder");
+}
+
 static enum ec_status read_tables(struct ec_fit *f, bool only_memory, struct ec_err *err)
 {
     struct ec_table_use *tables = NULL;
@@ -729,7 +734,7 @@ static enum ec_status read_tables(struct ec_fit *f, bool only_memory, struct ec_
         EC_TRY(ec_fail(err, EC_E_INPUT, "tables.csv: %d tables for the fit, at most %d", n,
                        EC_FIT_SOURCES_MAX));
     for (i = 0; i < n; i++) {
-        if (only_memory && !*tables[i].part)
+        if (only_memory && !is_of_memory(&tables[i]))
             continue;
         st = read_table(f, &tables[i], err);
         if (st == EC_E_NOT_FOUND) {
