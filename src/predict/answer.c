@@ -104,8 +104,8 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
                       of_maps ? ", " : "", of_maps ? ec_memory_format_names[cond->layout] : "");
     *r->weakest = '\0';
     if (k->same) {
-        (void)ec_snprintf(r->evidence, sizeof r->evidence, "%s on %s (%s)",
-                          sources(many, k->same), product, asked);
+        (void)ec_snprintf(r->evidence, sizeof r->evidence, "%s on %s (%s)", sources(many, k->same),
+                          product, asked);
         return;
     }
     say_related(k, product, arch, r->evidence, sizeof r->evidence);

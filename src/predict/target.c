@@ -123,7 +123,7 @@ static void choose_conditions(struct ec__target *t, const struct ec_predict_opts
 
     t->usual_precision =
         (*opts)->usual_precision && (*opts)->cond.precision == EC_FP32 && usual != EC_FP32;
-    t->compiled =
+    t->compiled = /* by hand: the framework alone */
         t->device->kind == EC_DEV_ACCELERATOR && (*opts)->cond.framework == EC_FW_pytorch_2;
     if (!t->usual_precision && !t->compiled)
         return;

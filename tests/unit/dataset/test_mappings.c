@@ -68,39 +68,49 @@ static const char sections[] = "words net =\n    R50 -> resnet50\n\ndevice = {gp
  * and leaves out its second. */
 TEST(sections_for_judging_read_what_can_be_predicted)
 {
+    static const char pycls[] =
+        "device,model,family,num_gpus,global_batch_size,batch_size_per_gpu,gflops_mac,"
+        "train_forward_ms,train_backward_ms,train_forward_backward_ms,precision\n"
+        "v100-sxm2-16gb,ResNet-50,resnet,8,256,32,4,1,2,3,fp32\n";
+    static const char habana[] =
+        "device,script,model,num_devices,distribution,task,train_batch_size_per_device,"
+        "lora,train_samples_per_s,train_runtime_s,ambiguous_config,precision,seq_len\n"
+        "gaudi2-96gb,run_qa,roberta-large,1,single_card,squad,32,0,64,9,0,bf16,384\n"
+        "gaudi2-96gb,run_qa,roberta-large,1,single_card,squad,32,1,64,9,0,bf16,384\n";
+    static const char neuron[] =
+        "device,model,instance,num_devices,num_neuron_cores,precision,tp,pp,zero1,"
+        "global_batch,optimizer,seq_len,sequences_per_s,step_time_s,mfu_pct,"
+        "neuron_version\n"
+        "trainium1,HuggingFace BERT-Large Ph2 pre-training,trn1,16,32,FP32,1,1,0,1600,"
+        "Lamb,512,1,2,3,4\n"
+        "trainium1,HuggingFace BERT-Large Ph2 pre-training,trn1,16,32,FP32,8,1,0,1600,"
+        "Lamb,512,1,2,3,4\n";
+    static const char convnet[] =
+        "device,network,batch_size,img_size,precision,timed,time_ms,forward_ms,"
+        "backward_ms,library,note,consistent\n"
+        "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,cudnn[r4]-fp32 (torch),"
+        ",1\n"
+        "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,chainer,,1\n";
+    static const char nyu[] =
+        "device,network,batch_size,img_size,iteration,precision,timed,time_ms,"
+        "framework_version,interval_ms,unsynchronised_suspect,memory_spill_suspect\n"
+        "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,0\n"
+        "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,1\n";
+    /* clang-format off */
     static const struct {
         const char *mapping, *table, *what, *framework, *mode;
         int64_t batch, num_devices;
         double ms;
     } v[] = {
-        {"pycls-training",
-         "device,model,family,num_gpus,global_batch_size,batch_size_per_gpu,gflops_mac,"
-          "train_forward_ms,train_backward_ms,train_forward_backward_ms,precision\n"
-          "v100-sxm2-16gb,ResNet-50,resnet,8,256,32,4,1,2,3,fp32\n",                     "resnet50",               "pytorch-1",        "forward_backward", 32,  8,  3   },
-        { "habana-steps",
-         "device,script,model,num_devices,distribution,task,train_batch_size_per_device,lora,"
-          "train_samples_per_s,train_runtime_s,ambiguous_config,precision,seq_len\n"
-          "gaudi2-96gb,run_qa,roberta-large,1,single_card,squad,32,0,64,9,0,bf16,384\n"
-          "gaudi2-96gb,run_qa,roberta-large,1,single_card,squad,32,1,64,9,0,bf16,384\n", "roberta_large",          "pytorch-compiled", "training_step",    32,  1,  500 },
-        { "neuron-steps",
-         "device,model,instance,num_devices,num_neuron_cores,precision,tp,pp,zero1,global_batch,"
-          "optimizer,seq_len,sequences_per_s,step_time_s,mfu_pct,neuron_version\n"
-          "trainium1,HuggingFace BERT-Large Ph2 pre-training,trn1,16,32,FP32,1,1,0,1600,Lamb,512,1,"
-          "2,3,4\n"
-          "trainium1,HuggingFace BERT-Large Ph2 pre-training,trn1,16,32,FP32,8,1,0,1600,Lamb,512,1,"
-          "2,3,4\n",                                                                     "bert_large_pretraining", "pytorch-compiled", "training_step",    100, 16, 2000},
-        { "convnet-forward",
-         "device,network,batch_size,img_size,precision,timed,time_ms,forward_ms,backward_ms,"
-         "library,"
-          "note,consistent\n"
-          "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,cudnn[r4]-fp32 (torch),,1\n"
-          "titan-x-maxwell,vgg_a,64,224,fp32,forward_backward,9,3,6,chainer,,1\n",       "vgg11",                  "torch7",           "forward",          64,  1,  3   },
-        { "nyu-steps",
-         "device,network,batch_size,img_size,iteration,precision,timed,time_ms,framework_version,"
-          "interval_ms,unsynchronised_suspect,memory_spill_suspect\n"
-          "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,0\n"
-          "t4,resnet18,64,224,1,fp32,training_step,1,2.6,5,0,1\n",                       "resnet18",               "pytorch-2",        "training_step",    64,  1,  5   },
+        { "pycls-training", pycls, "resnet50", "pytorch-1", "forward_backward", 32, 8, 3 },
+        { "habana-steps", habana, "roberta_large", "pytorch-compiled", "training_step", 32, 1,
+          500 },
+        { "neuron-steps", neuron, "bert_large_pretraining", "pytorch-compiled", "training_step",
+          100, 16, 2000 },
+        { "convnet-forward", convnet, "vgg11", "torch7", "forward", 64, 1, 3 },
+        { "nyu-steps", nyu, "resnet18", "pytorch-2", "training_step", 64, 1, 5 },
     };
+    /* clang-format on */
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err = { 0 };

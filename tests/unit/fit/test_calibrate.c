@@ -76,22 +76,16 @@ TEST(rows_move_predictions_towards_them)
 
 TEST(a_profile_narrows_but_not_below_measured_devices)
 {
-    const struct ec_fitted *f = ec_fitted();
-    const struct ec_width *known = &f->width[EC_W_network][EC_BASIS_MEASURED];
-    const struct ec_width *unknown = &f->width[EC_W_network][EC_BASIS_SPECIFICATION];
     struct ec_predictor *p = predictor();
     struct ec_interval before = asked(p, "resnet101", 16, NULL), after;
-    double spread =
-        log(before.p95 / before.p05) / (unknown->hi - unknown->lo); /* of the question */
     struct ec_record rows[3];
 
     rows_slower(p, 1.2, rows);
     (void)calibrated(p, rows, 3);
     after = asked(p, "resnet101", 16, NULL);
     CHECK(log(after.p95 / after.p05) < log(before.p95 / before.p05));
-    /* where unseen families make measured devices the harder case, half of a specification's */
-    CHECK(log(after.p95 / after.p05) >
-          spread * fmin(known->hi - known->lo, (unknown->hi - unknown->lo) / 2) * 0.999);
+    /* what another network adds stays; without measurements the device adds as much at most */
+    CHECK(log(after.p95 / after.p05) > 0.5 * log(before.p95 / before.p05));
     ec_predictor_free(p);
 }
 

@@ -78,10 +78,10 @@ TEST(offsets_are_bounded_but_those_of_processors)
     make(&w, 4);
     told(&w, 3, &arch, &product);
     CHECK_NEAR(arch, 0.2, 1e-9);
-    CHECK_NEAR(product, 0.06, 1e-9);
+    CHECK_NEAR(product, 0.05, 1e-9);
     told(&w, -3, &arch, &product);
     CHECK_NEAR(arch, -0.2, 1e-9);
-    CHECK_NEAR(product, -0.06, 1e-9);
+    CHECK_NEAR(product, -0.05, 1e-9);
     w.arch_is_processor[0] = true;
     told(&w, 1.5, &arch, &product);
     CHECK_NEAR(arch, 1.5, 1e-9);

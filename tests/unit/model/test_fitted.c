@@ -22,11 +22,13 @@ static const struct ec_seen_fit seen[] = {
 };
 /* Sources 0 and 1 timed networks of convolutions on the A100, source 2 products, source 0 the L4.
  */
+#define FIRST EC_CHANNELS_FIRST
+#define LAST EC_CHANNELS_LAST
 static const struct ec_known_fit known[] = {
-    {"sm80",  "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_AMP,  EC_CHANNELS_LAST,  0x1},
-    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_FP32, EC_CHANNELS_FIRST, 0x3},
-    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_gemm,    EC_K_STREAM, EC_FP32, EC_CHANNELS_FIRST, 0x4},
-    { "sm89", "l4",   EC_FW_tensorflow_1, EC_W_gemm,    EC_K_STREAM, EC_FP32, EC_CHANNELS_FIRST, 0x1}
+    {"sm80",  "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_AMP,  LAST,  0x1},
+    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_network, EC_K_CONV,   EC_FP32, FIRST, 0x3},
+    { "sm80", "a100", EC_FW_pytorch_2,    EC_W_gemm,    EC_K_STREAM, EC_FP32, FIRST, 0x4},
+    { "sm89", "l4",   EC_FW_tensorflow_1, EC_W_gemm,    EC_K_STREAM, EC_FP32, FIRST, 0x1}
 };
 static const struct ec_host_fit hosts[] = {
     {"lambdal-v100",  -0.2},
