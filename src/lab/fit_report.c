@@ -2,7 +2,7 @@
  * before the rows is its prior's; after them it follows from the Hessian at the shipped constants.
  * Nothing is fitted. */
 #include "lab/fit_internal.h"
-#include "report/table.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>

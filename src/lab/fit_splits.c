@@ -3,7 +3,7 @@
  * at the solution; the learned corrections are off. Beside the errors stands how unlike the rest
  * the rows are, here and in the splits of cross-validation. */
 #include "lab/fit_internal.h"
-#include "model/network_features.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

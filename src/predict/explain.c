@@ -106,10 +106,11 @@ void ec__explain_paper(const struct ec__query *q, struct ec_explanation *why)
     }
     e = tell(why, "paper", &paper);
     tell_rates(ec_paper_peak(d, p, true), ec_paper_peak(d, p, false), rates, sizeof rates);
-    (void)snprintf(e->text, sizeof e->text,
-                   "each kernel takes the longer of its FLOP at %s and its bytes at %sB/s, as in "
-                   "the data sheet",
-                   rates, ec_fmt_si(bytes, sizeof bytes, d->memory_bytes_per_s.value));
+    (void)ec_snprintf(
+        e->text, sizeof e->text,
+        "each kernel takes the longer of its FLOP at %s and its bytes at %sB/s, as in "
+        "the data sheet",
+        rates, ec_fmt_si(bytes, sizeof bytes, d->memory_bytes_per_s.value));
 }
 
 /* "; to start, a convolution takes 4.66 us": by the kinds of kernel of the query. */
@@ -156,9 +157,9 @@ static void law_of_layers(const struct ec__query *q, struct ec_explanation *why)
 
     memcpy(law.class_ns, q->composed.law_ns, sizeof law.class_ns);
     e = tell(why, "law", &law);
-    (void)snprintf(e->text, sizeof e->text,
-                   "each task takes the longer of its FLOP and its bytes at the rates that were "
-                   "measured on this machine (docs/local.md)");
+    (void)ec_snprintf(e->text, sizeof e->text,
+                      "each task takes the longer of its FLOP and its bytes at the rates that were "
+                      "measured on this machine (docs/local.md)");
 }
 
 /* By the specification alone, without the offsets of the device. */
@@ -185,10 +186,11 @@ void ec__explain_law(const struct ec__query *q, struct ec_explanation *why)
     tell_rates(r.matrix_flop_per_s, r.vector_flop_per_s, rates, sizeof rates);
     tell_starts(q, &spec.time, starts, sizeof starts);
     tell_whole(q, &r, whole, sizeof whole);
-    (void)snprintf(e->text, sizeof e->text,
-                   "with tiles, rounds, bytes moved and caches, kernels of this kind take so many "
-                   "times as long; the rates before that: %s, %sB/s%s%s",
-                   rates, ec_fmt_si(bytes, sizeof bytes, r.bytes_per_s), starts, whole);
+    (void)ec_snprintf(
+        e->text, sizeof e->text,
+        "with tiles, rounds, bytes moved and caches, kernels of this kind take so many "
+        "times as long; the rates before that: %s, %sB/s%s%s",
+        rates, ec_fmt_si(bytes, sizeof bytes, r.bytes_per_s), starts, whole);
 }
 
 void ec__explain_offset(const struct ec__query *q, struct ec_explanation *why)
@@ -236,10 +238,10 @@ void ec__explain_correction(const struct ec__query *q, struct ec_explanation *wh
         (void)ec_snprintf(phases, sizeof phases,
                           "; x%.3f on forward and backward kernels, x1.2 or 1/1.2 at most",
                           q->part[0].correction);
-    (void)snprintf(e->text, sizeof e->text,
-                   "by trees and neural networks, from the residuals of the laws on measured "
-                   "rows%s",
-                   phases);
+    (void)ec_snprintf(e->text, sizeof e->text,
+                      "by trees and neural networks, from the residuals of the laws on measured "
+                      "rows%s",
+                      phases);
     kernels_after(why, q);
 }
 
@@ -380,7 +382,7 @@ void ec__explain_devices(const struct ec__query *q, struct ec_explanation *why)
         return;
     e = tell(why, "devices", NULL);
     e->step_ns = q->time.step_ns;
-    (void)snprintf(
+    (void)ec_snprintf(
         e->text, sizeof e->text,
         "%lld devices: %s alone + %s for gradients + %s for the slowest device = %s%s%s",
         (long long)r->devices,

@@ -81,9 +81,7 @@ static enum ec_status compose(const struct ec_predictor *p, struct ec__target *t
                             p->shipped ? NULL : err);
     if (!st || !p->shipped)
         return st;
-    if (st == EC_E_NOMEM)
-        return ec_nomem(err);
-    *ret = false;
+    *ret = false; /* a plan that this machine cannot hold, too */
     t->profile = NULL;
     return EC_OK;
 }
