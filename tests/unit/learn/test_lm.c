@@ -92,7 +92,7 @@ TEST(what_rows_and_priors_leave_open)
     row = ec_lm_row_at(&p, x, 1);
     CHECK_INT(row.n, 1);
     CHECK_INT(row.param[0], 0);
-    CHECK_NEAR(row.slope[0], 2, 1e-5);
+    CHECK_NEAR((double)row.slope[0], 2, 1e-5);
     CHECK_NEAR(row.weight, 3, 1e-12);
     CHECK_NEAR(ec_lm_row_at(&p, x, 0).weight, 0.03, 1e-12);
     p.prior_sd = NULL;
