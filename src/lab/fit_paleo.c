@@ -58,14 +58,17 @@ static double loss(const struct ec_fit *f, const struct parts *v, struct group g
     return weight > 0 ? sum / weight : 0;
 }
 
+/* Shares from 0.01 to 1, each 1.03 times the last. */
 #define LEAST_SHARE 0.01
 #define STEP 1.03
+#define STEPS 156
 
 static double best_share(const struct ec_fit *f, const struct parts *v, struct group g)
 {
-    double best = 1, least = loss(f, v, g, best), share;
+    double best = 1, least = loss(f, v, g, best), share = LEAST_SHARE;
+    int i;
 
-    for (share = LEAST_SHARE; share < 1; share *= STEP) {
+    for (i = 0; i < STEPS; i++, share *= STEP) {
         double l = loss(f, v, g, share);
 
         if (l < least) {

@@ -464,7 +464,7 @@ out:
 static enum ec_status put_split(struct judged *j, const double *x, const struct split *s,
                                 struct ec_err *err)
 {
-    size_t room = (size_t)(j->f->n_rows + 1);
+    size_t room = (size_t)j->f->n_rows + 1;
     struct dealt d = { ec_alloc(sizeof *d.fold * room), ec_alloc(sizeof *d.judged * room) };
     int *row = ec_alloc(sizeof *row * room), source, before;
     enum ec_status st = EC_OK;
