@@ -68,13 +68,14 @@ static double best_share(const struct ec_fit *f, const struct parts *v, struct g
     double best = 1, least = loss(f, v, g, best), share = LEAST_SHARE;
     int i;
 
-    for (i = 0; i < STEPS; i++, share *= STEP) {
+    for (i = 0; i < STEPS; i++) {
         double l = loss(f, v, g, share);
 
         if (l < least) {
             least = l;
             best = share;
         }
+        share *= STEP;
     }
     return best;
 }
