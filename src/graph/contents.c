@@ -29,6 +29,12 @@ static int64_t elems(const struct ec_shape *s)
     return ec_shape_count(s, &n) ? n : 0;
 }
 
+/* Shapes were checked: no side is 0. */
+static int64_t some(int64_t side)
+{
+    return side > 0 ? side : 1;
+}
+
 /* Whole root, or 0. */
 static int64_t root(int64_t v)
 {
@@ -121,7 +127,7 @@ static double signed_log(int64_t v)
 
 static void pair_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
-    int64_t l = root(s->d[0]), side = root(l), i;
+    int64_t l = some(root(s->d[0])), side = some(root(l)), i;
 
     (void)arg;
     for (i = 0; i < l * l; i++) {
@@ -156,7 +162,7 @@ static bool is_distances(const struct ec_shape *s, const double *arg)
 
 static void distance_index_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
-    int64_t q = root(s->d[0]), k = root(s->d[1]), step = (k + q - 1) / q, i, j;
+    int64_t q = some(root(s->d[0])), k = some(root(s->d[1])), step = (k + q - 1) / q, i, j;
 
     (void)arg;
     for (i = 0; i < q * q; i++)
@@ -174,16 +180,16 @@ static bool is_pairs_of_3(const struct ec_shape *s, const double *arg)
 
 static void distances_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
-    int64_t t = s->d[1], side = root(t), i;
+    int64_t t = some(s->d[1]), side = some(root(t)), i;
 
     (void)arg;
     for (i = 0; i < t * t; i++) {
-        double right = (double)(i % t % side - i / t % side);
-        double down = (double)(i % t / side - i / t / side);
+        int64_t to = i % t, from = i / t, right = to % side - from % side;
+        int64_t down = to / side - from / side;
 
-        *ret++ = right;
-        *ret++ = down;
-        *ret++ = right * right + down * down;
+        *ret++ = (double)right;
+        *ret++ = (double)down;
+        *ret++ = (double)(right * right + down * down);
     }
 }
 
@@ -321,7 +327,8 @@ static bool is_map(const struct ec_shape *s, const double *arg)
 static void positions_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
     static const double turn = 6.283185307179586;
-    int64_t w = dim(s, 0), h = dim(s, 1), half = dim(s, 2) / 2, n = elems(s), i;
+    int64_t w = some(dim(s, 0)), h = some(dim(s, 1)), half = some(dim(s, 2) / 2);
+    int64_t n = elems(s), i;
 
     (void)arg;
     for (i = 0; i < n; i++) {
@@ -361,11 +368,12 @@ static bool is_square_map(const struct ec_shape *s, const double *arg)
 
 static void rotary_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
-    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), side = root(t), half = d / 2, i;
+    int64_t n = elems(s), d = some(dim(s, 0)), t = some(dim(s, 1)), side = root(t);
+    int64_t half = some(d / 2), i;
 
     for (i = 0; side > 0 && i < n; i++) {
         int64_t pair = i % half, at = i / d % t;
-        double a = angle(pair < half / 2 ? at / side : at % side, pair % (half / 2), half);
+        double a = angle(pair < half / 2 ? at / side : at % side, pair % some(half / 2), half);
 
         ret[i] = arg[0] > 0 ? sin(a) : cos(a);
     }
@@ -381,11 +389,14 @@ static bool is_line(const struct ec_shape *s, const double *arg)
 
 static void line_index_fill(const struct ec_shape *s, const double *arg, double *ret)
 {
-    int64_t side = s->d[0], i;
+    int64_t side = some(s->d[0]), i;
 
     (void)arg;
-    for (i = 0; i < side * side; i++)
-        ret[i] = (double)(i / side - i % side + side - 1);
+    for (i = 0; i < side * side; i++) {
+        int64_t index = i / side - i % side + side - 1;
+
+        ret[i] = (double)index;
+    }
 }
 
 /* --- buckets: (t, t), the distance of a key from a query in 32 classes (T5); arg[0] > 0: keys

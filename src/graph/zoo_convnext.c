@@ -2,6 +2,8 @@
  */
 #include "graph/zoo_internal.h"
 
+#include <math.h>
+
 static int to_last(struct ec_builder *b, int x)
 {
     return ec_b1(b, x, "transpose perm=0,2,3,1");
@@ -99,7 +101,7 @@ static int stages(struct ec_builder *b, int x, const struct ec__convnext *v)
 static int stem(struct ec_builder *b, int x, const struct ec__convnext *v)
 {
     int64_t c = v->widths.v[0];
-    int64_t mid = v->stem == EC__OVERLAP_TIERED ? ec__round_to((double)(c / 2), 8, false) : c;
+    int64_t mid = v->stem == EC__OVERLAP_TIERED ? ec__round_to(floor((double)c / 2), 8, false) : c;
     struct ec__conv first = { .k = mid, .r = 3, .stride = 2, .bias = true };
     struct ec__conv second = { .k = c, .r = 3, .stride = 2, .bias = true };
 

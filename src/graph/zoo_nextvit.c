@@ -2,6 +2,8 @@
  * most of its channels and convolves the others. */
 #include "graph/zoo_internal.h"
 
+#include <math.h>
+
 #define STAGES 4
 #define HEAD_DIM 32
 
@@ -64,7 +66,7 @@ static int attention(struct ec_builder *b, int x, const struct ec__nextvit *v, i
 static int transformer_block(struct ec_builder *b, int x, const struct ec__nextvit *v, int64_t out,
                              int64_t stride, int64_t near)
 {
-    int64_t mid = ec__round_to((double)(out * 3 / 4), 32, false), h, w;
+    int64_t mid = ec__round_to(floor((double)out * 3 / 4), 32, false), h, w;
     int xs[2], y;
 
     x = embed(b, x, mid, stride);

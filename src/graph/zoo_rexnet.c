@@ -47,7 +47,7 @@ static int block(struct ec_builder *b, int x, const struct ec__rexnet *v, int st
     y = ec__conv_bn(b, y,
                     EC__CONV(.k = mid, .r = 3, .stride = stride, .groups = mid, .name = "conv_dw"));
     if (stage > 1)
-        y = squeeze(b, y, rounded((double)(mid / 12), v->by));
+        y = squeeze(b, y, rounded(floor((double)mid / 12), v->by));
     y = ec_b1(b, y, "relu6");
     y = ec__conv_bn(b, y, EC__CONV(.k = out, .name = "conv_pwl"));
     return stride == 1 && in <= out ? shortcut(b, y, x) : y;
@@ -65,10 +65,11 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         EC__CONV(.k = rounded(32 / narrow * v->width, v->by), .r = 3, .stride = 2, .name = "stem"),
         "silu");
     for (i = 0; i < STAGES; i++)
-        for (j = 0; j < layers[i] && !b->st; j++, channels += 180.0 / 16) {
+        for (j = 0; j < layers[i] && !b->st; j++) {
             size_t old = ec_b_push(b, "features.%d.%d.", i, j);
 
             x = block(b, x, v, i, rounded(channels * v->width, v->by), j ? 1 : strides[i]);
+            channels += 180.0 / 16;
             ec_b_pop(b, old);
         }
     x = ec__conv_bn_act(
