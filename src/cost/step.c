@@ -90,8 +90,10 @@ static void note_kernels(struct ec_step *s, int first, unsigned notes)
 }
 
 /* Shares out among them what a compiler would not move. */
-static void join_kernels(struct ec_step *s, int first, double joint, double narrow)
+static void join_kernels(struct ec_step *s, int first, const struct ec_step_notes *notes, int node)
 {
+    double joint = notes->joint[node], narrow = notes->narrow[node];
+
     for (; first < s->n; first++) {
         struct ec_kernel *k = &s->kernel[first];
         double elems = k->read_elems + k->write_elems;
@@ -99,6 +101,7 @@ static void join_kernels(struct ec_step *s, int first, double joint, double narr
         if (k->flags & EC_KF_CAST)
             continue;
         k->joint_elems = joint < elems ? joint : elems;
+        k->joint_frac = k->joint_elems > 0 ? notes->joint_frac[node] : 0;
         elems -= k->joint_elems;
         k->narrow_elems = narrow < elems ? narrow : elems;
         joint -= k->joint_elems;
@@ -214,7 +217,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
         EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
         note_kernels(s, first, notes->node[i]);
-        join_kernels(s, first, notes->joint[i], notes->narrow[i]);
+        join_kernels(s, first, notes, i);
         EC_TRY(append_accumulate(s, g, n, seen, err));
     }
 out:
@@ -324,7 +327,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum e
         EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
                                        : append_phase(&s, &c, EC_FORWARD, i, err));
         note_kernels(&s, first, notes.node[i]);
-        join_kernels(&s, first, notes.joint[i], notes.narrow[i]);
+        join_kernels(&s, first, &notes, i);
     }
     if (mode != EC_MODE_FORWARD) {
         if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {

@@ -59,6 +59,13 @@ static bool joins(const struct joining *j, int value, int stage)
            !(j->notes->node[from] & EC_NOTE_REDUCES);
 }
 
+/* A tensor of so many elements that a compiler does not move between a node and its neighbours. */
+static void take_joint(struct joining *j, const struct ec_node *n, double elems)
+{
+    j->notes->joint[n->id] += elems;
+    j->notes->joint_frac[n->id] += 1.0 / (n->n_in + n->n_out);
+}
+
 static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
 {
     bool works_wide = j->notes->node[n->id] & EC_NOTE_WORKS_WIDE;
@@ -69,7 +76,7 @@ static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
         bool joint = joins(j, u, stage);
 
         if (joint || j->read_at[u] == stage)
-            j->notes->joint[n->id] += elems_of(j, n->in[i]);
+            take_joint(j, n, elems_of(j, n->in[i]));
         else if (works_wide && !j->notes->wide[n->in[i]])
             j->notes->narrow[n->id] += elems_of(j, n->in[i]);
         j->in_memory[u] |= !joint;
@@ -118,7 +125,7 @@ static void count_written(struct joining *j, const struct ec_node *n)
         int u = n->out[i];
 
         if (!j->in_memory[u])
-            j->notes->joint[n->id] += elems_of(j, u);
+            take_joint(j, n, elems_of(j, u));
         else if (works_wide && !j->wide_reader[u])
             j->notes->narrow[n->id] += elems_of(j, u);
     }

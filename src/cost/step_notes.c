@@ -246,8 +246,9 @@ enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *re
     ret->wide = ec_alloc((size_t)g->n_values + 1);
     ret->node = ec_alloc(sizeof *ret->node * ((size_t)g->n_nodes + 1));
     ret->joint = ec_alloc(sizeof *ret->joint * ((size_t)g->n_nodes + 1));
+    ret->joint_frac = ec_alloc(sizeof *ret->joint_frac * ((size_t)g->n_nodes + 1));
     ret->narrow = ec_alloc(sizeof *ret->narrow * ((size_t)g->n_nodes + 1));
-    if (!ret->wide || !ret->node || !ret->joint || !ret->narrow) {
+    if (!ret->wide || !ret->node || !ret->joint || !ret->joint_frac || !ret->narrow) {
         ec__step_notes_clear(ret);
         return ec_nomem(err);
     }
@@ -267,6 +268,7 @@ void ec__step_notes_clear(struct ec_step_notes *n)
     ec_free(n->wide);
     ec_free(n->node);
     ec_free(n->joint);
+    ec_free(n->joint_frac);
     ec_free(n->narrow);
     memset(n, 0, sizeof *n);
 }

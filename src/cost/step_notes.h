@@ -21,14 +21,15 @@ struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */
     unsigned short *node; /* per node: EC_NOTE_* */
     /* Per node, in elements: read and written between it and its neighbours when a compiler makes
-     * one kernel of them; of the rest, what it then moves as half while it works in float32. */
-    double *joint, *narrow;
+     * one kernel of them; of the rest, what it then moves as half while it works in float32.
+     * joint_frac: the former, as a share of the tensors that the node reads and writes. */
+    double *joint, *joint_frac, *narrow;
 };
 /* Errors: NOMEM */
 enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__step_notes_clear(struct ec_step_notes *n);
-/* Fills joint and narrow from the rest. Errors: NOMEM */
+/* Fills joint, joint_frac and narrow from the rest. Errors: NOMEM */
 enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *notes,
                               struct ec_err *err) EC_MUST_CHECK;
 

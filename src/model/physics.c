@@ -53,7 +53,7 @@ static enum ec_theta_index tensor_peak_index(const struct ec_device *d)
         [EC_MATRIX_NONE] = EC_T_peak_tensor_v1, /* the user gave a rate by --set */
         [EC_MATRIX_WARP] = EC_T_peak_tensor_v1,
         [EC_MATRIX_WARP_ASYNC] = EC_T_peak_tensor_v2,
-        [EC_MATRIX_WARP_GROUP] = EC_T_peak_tensor_v3,
+        [EC_MATRIX_WARP_GROUP] = EC_T_peak_tensor_v2,
     };
 
     if (d->bf16_tensor_flop_per_s.src == EC_SRC_MEASURED)
@@ -447,18 +447,16 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
-/* Factor of grouped convolutions. Kernels for groups waste less than the zeros that conv_product()
- * counts: less by a power of the groups that run together. */
+/* Factor of grouped convolutions, beside the zeros that conv_product() counts. */
 static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
     double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
-    double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
     double width = smaller(k->c_in, k->c_out) / GROUP_WIDTH;
 
     if (r->channels_last && (r->tensor || r->half) && k->phase != EC_FORWARD) /* slow if wide */
         level *= 1 + t[EC_T_grouped_last_wide] * pow(width, 4) / (1 + pow(width, 4));
-    return level * pow(groups_together(k), smaller(narrow, 1) - 1);
+    return level;
 }
 
 static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
@@ -911,12 +909,6 @@ static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates 
     return one;
 }
 
-/* The share of a kernel's launches that remains when a compiler fuses it. */
-static double joined_share(const struct ec_kernel *k)
-{
-    return k->joint_elems > 0 ? 1 - k->joint_elems / (k->read_elems + k->write_elems) : 1;
-}
-
 /* Time of a kernel inside a step: as alone, but for fusing and the factor `moving`. */
 static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
                              enum ec_framework fw, struct ec_kernel_time *ret)
@@ -1021,7 +1013,8 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return larger(1, k->launches * frameworks[fw].update_launches);
     if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */
         return k->launches + 3;
-    return k->launches * (frameworks[fw].fuses_passes ? joined_share(k) : 1);
+    /* what joins its neighbours by all its tensors is no launch of its own */
+    return k->launches * (frameworks[fw].fuses_passes ? 1 - k->joint_frac : 1);
 }
 
 /* Host time to issue a kernel, over that of an element-wise kernel of the forward pass. Backward

@@ -20,8 +20,7 @@
     X(peak_tf32, 0.55, 0.4, "factor", "on the tf32 peak of matrix units")                          \
     X(peak_tensor_v1, 0.55, 0.4, "factor", "on the half peak: matrix units issued by a warp")      \
     X(peak_tensor_v2, 0.65, 0.4, "factor",                                                         \
-      "on the half peak: issued by a warp, fed asynchronously")                                    \
-    X(peak_tensor_v3, 0.55, 0.4, "factor", "on the half peak: issued by a group of warps")         \
+      "on the half peak: fed asynchronously")                                    \
     X(peak_sustained, 1.2, 0.2, "factor", "on matrix_sustained_frac of the catalogue")             \
     X(peak_half_vector, 0.85, 0.3, "factor", "on the half peak of lanes, without matrix units")    \
     X(peak_amd, 0.6, 0.4, "factor", "on the peak, AMD")                                            \
@@ -90,9 +89,7 @@
     X(depthwise_cpu, 0.2, 0.5, "factor", "on depthwise convolutions, CPUs")                        \
     /* grouped ones */                                                                             \
     X(grouped_first, 1.3, 0.4, "factor", "on grouped convolutions: channels-first")                \
-    X(grouped_first_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-first")   \
     X(grouped_last, 1.3, 0.4, "factor", "on grouped convolutions: channels-last")                  \
-    X(grouped_last_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-last")     \
     X(grouped_last_wide, 6.0, 0.4, "factor",                                                       \
       "added to 1: gradients of wide groups, channels-last")                                       \
     /* memory-bound kernels */                                                                     \

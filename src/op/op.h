@@ -102,6 +102,7 @@ struct ec_kernel {
     double write_elems;  /* activations (or their gradients) written */
     double weight_elems; /* parameters read, or their gradients written */
     double joint_elems;  /* of what is read and written: not, where a compiler joins neighbours */
+    double joint_frac;   /* then, of the tensors it reads and writes: how many it does not */
     double narrow_elems; /* of the rest: there as halves, when the kernel works in float32 */
     double fixed_bytes;  /* what precision does not change: indices, masks, statistics */
     double b, m, n, k;   /* matrix view: GEMM, CONV, RNN; SOFTMAX/NORM/REDUCE: m rows of n */

@@ -57,6 +57,7 @@ static double device_ns(enum ec_framework fw, double joint, double narrow, enum 
     struct ec_err err = { 0 };
 
     k[0].joint_elems = joint;
+    k[0].joint_frac = joint / (k[0].read_elems + k[0].write_elems);
     k[0].narrow_elems = narrow;
     k[1] = k[0];
     ec_constants_default(&c);

@@ -11,8 +11,8 @@
 #include "test.h"
 
 /* Answers are sums of some thousand numbers in another order: equal ones may differ in the last
- * digits, and a person reads three. Half a percent is less than three digits show. */
-#define ROUNDING 5e-3
+ * digits. */
+#define ROUNDING 1e-3
 /* A batch may take more than its share of samples by what caches no longer hold; those of CPUs are
  * large. */
 #define BATCH_SHARE 1.10
