@@ -365,7 +365,7 @@ static double settle_device(struct ec_fit *f, int device, struct room *room)
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (r->isolated || r->device != device || r->unsteady || r->bare[EC_BASIS_MEASURED])
+        if (r->isolated || r->device != device || r->bare[EC_BASIS_MEASURED])
             continue;
         for (k = 0; k < n_kin && room->first[k]->kin != r->kin; k++)
             continue;

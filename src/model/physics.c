@@ -447,16 +447,18 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
 }
 
-/* Factor of grouped convolutions, beside the zeros that conv_product() counts. */
+/* Factor of grouped convolutions. Kernels for groups waste less than the zeros that conv_product()
+ * counts: less by a power of the groups that run together. */
 static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
     double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
+    double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
     double width = smaller(k->c_in, k->c_out) / GROUP_WIDTH;
 
     if (r->channels_last && (r->tensor || r->half) && k->phase != EC_FORWARD) /* slow if wide */
         level *= 1 + t[EC_T_grouped_last_wide] * pow(width, 4) / (1 + pow(width, 4));
-    return level;
+    return level * pow(groups_together(k), smaller(narrow, 1) - 1);
 }
 
 static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)

@@ -89,7 +89,9 @@
     X(depthwise_cpu, 0.2, 0.5, "factor", "on depthwise convolutions, CPUs")                        \
     /* grouped ones */                                                                             \
     X(grouped_first, 1.3, 0.4, "factor", "on grouped convolutions: channels-first")                \
+    X(grouped_first_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-first")   \
     X(grouped_last, 1.3, 0.4, "factor", "on grouped convolutions: channels-last")                  \
+    X(grouped_last_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-last")     \
     X(grouped_last_wide, 6.0, 0.4, "factor",                                                       \
       "added to 1: gradients of wide groups, channels-last")                                       \
     /* memory-bound kernels */                                                                     \
