@@ -128,8 +128,7 @@ struct ec_prediction {
     double reduction_latency_ns;  /* the part that does not depend on its size */
     double reduction_bytes_per_s; /* as nccl-tests count bus bandwidth */
     char algorithm[32];           /* of the all-reduce: "ring" */
-    char evidence[200]; /* what the time rests on: "3 sources that measured rtx3090 under these ..."
-                         */
+    char evidence[200]; /* what the time rests on: "measurements of a100 (3 sources)..." */
     char weakest[200];  /* the weakest part of that; "": all of it was measured */
 };
 

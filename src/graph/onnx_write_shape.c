@@ -14,14 +14,21 @@ enum ec_status ec__ow_resize(struct onnx_writer *w, const struct ec_node *n, con
     return EC_OK;
 }
 
+/* A node whose second input is a list of integers. */
+static void put_with(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                     const struct ec_ints *second)
+{
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
+              ec__ow_constant(w, second->v, second->n));
+}
+
 enum ec_status ec__ow_shape(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
                             struct ec_err *err)
 {
     struct ec_ints shape = ec__ow_attr_ints(n, "shape");
 
     (void)err;
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, shape.v, shape.n));
+    put_with(w, n, onnx, &shape);
     return EC_OK;
 }
 
@@ -32,8 +39,7 @@ enum ec_status ec__ow_axes(struct onnx_writer *w, const struct ec_node *n, const
 
     if (!axes.n)
         return ec__ow_plain(w, n, onnx, err);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, axes.v, axes.n));
+    put_with(w, n, onnx, &axes);
     return EC_OK;
 }
 
@@ -57,8 +63,7 @@ enum ec_status ec__ow_reduce_sum(struct onnx_writer *w, const struct ec_node *n,
     ec__ow_put_int(w, "keepdims", ec__ow_attr_int(n, "keepdims", 1));
     if (axes.n < 1)
         return ec__ow_plain(w, n, onnx, err);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, axes.v, axes.n));
+    put_with(w, n, onnx, &axes);
     return EC_OK;
 }
 
@@ -70,8 +75,7 @@ enum ec_status ec__ow_pad(struct onnx_writer *w, const struct ec_node *n, const 
 
     (void)err;
     ec__ow_put_text(w, "mode", mode->choices[ec__ow_attr_int(n, "mode", 0)]);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, pads.v, pads.n));
+    put_with(w, n, onnx, &pads);
     return EC_OK;
 }
 
@@ -81,8 +85,7 @@ enum ec_status ec__ow_tile(struct onnx_writer *w, const struct ec_node *n, const
     struct ec_ints repeats = ec__ow_attr_ints(n, "repeats");
 
     (void)err;
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0),
-              ec__ow_constant(w, repeats.v, repeats.n));
+    put_with(w, n, onnx, &repeats);
     return EC_OK;
 }
 

@@ -132,12 +132,14 @@ static void add_layers(struct ec_facts *f, const struct ec_graph *g)
 static void add_groups(struct ec_facts *f, const struct ec_step *step, enum ec_memory_format layout)
 {
     static const char *const names[EC_MEMORY_FORMAT_COUNT][GROUP_WIDTHS] = {
-        [EC_CHANNELS_FIRST] = {"2 to 4 in channels-first", "5 to 8 in channels-first",
-                               "9 to 16 in channels-first", "17 to 32 in channels-first",
-                               "33 to 64 in channels-first", "over 64 in channels-first"},
-        [EC_CHANNELS_LAST] = { "2 to 4 in channels-last", "5 to 8 in channels-last",
-                               "9 to 16 in channels-last",  "17 to 32 in channels-last",
-                               "33 to 64 in channels-last",  "over 64 in channels-last" },
+        [EC_CHANNELS_FIRST] = {"2 to 4 channels in channels-first",
+                               "5 to 8 channels in channels-first", "9 to 16 channels in channels-first",
+                               "17 to 32 channels in channels-first", "33 to 64 channels in channels-first",
+                               "over 64 channels in channels-first"},
+        [EC_CHANNELS_LAST] = { "2 to 4 channels in channels-last",
+                               "5 to 8 channels in channels-last",  "9 to 16 channels in channels-last",
+                               "17 to 32 channels in channels-last",  "33 to 64 channels in channels-last",
+                               "over 64 channels in channels-last" },
     };
     unsigned has = 0;
     int i, k;
@@ -153,7 +155,7 @@ static void add_groups(struct ec_facts *f, const struct ec_step *step, enum ec_m
     }
     for (k = 0; k < GROUP_WIDTHS; k++)
         if (has & 1u << k)
-            add(f, OWN, "group width ", names[layout][k], 1);
+            add(f, OWN, "grouped convolutions of ", names[layout][k], 1);
 }
 
 void ec_facts_of_network(const struct ec_graph *g, const struct ec_step *step,
@@ -191,9 +193,9 @@ static void group_text(const struct ec_fact_group *g, char ret[48])
                    g->of ? g->of : "");
 }
 
-static void quantity_text(const struct ec_fact *f, char ret[40])
+static void quantity_text(const struct ec_fact *f, char ret[EC_QUANTITY_BYTES])
 {
-    (void)snprintf(ret, 40, "%s%.*s", f->before, f->name_len, f->name);
+    (void)snprintf(ret, EC_QUANTITY_BYTES, "%s%.*s", f->before, f->name_len, f->name);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -231,7 +233,7 @@ enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, 
 
     for (i = 0; i < facts->n; i++) {
         const struct ec_fact *f = &facts->v[i];
-        char group[48], quantity[40];
+        char group[48], quantity[EC_QUANTITY_BYTES];
         struct ec_range *r;
 
         group_text(&facts->group[f->group], group);
@@ -270,7 +272,7 @@ static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_rang
     double n = 0;
 
     (void)snprintf(r->group, sizeof r->group, "%.47s", ec_csv_cell(csv, row, 0));
-    (void)snprintf(r->quantity, sizeof r->quantity, "%.39s", ec_csv_cell(csv, row, 1));
+    (void)snprintf(r->quantity, sizeof r->quantity, "%.63s", ec_csv_cell(csv, row, 1));
     if (!r->group[0] || !r->quantity[0] ||
         !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 2)), &r->lo) ||
         !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 3)), &r->hi) ||

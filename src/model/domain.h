@@ -38,8 +38,9 @@ void ec_facts_of_network(const struct ec_graph *g, const struct ec_step *step,
                          const struct ec_device *d, const struct ec_conditions *cond,
                          struct ec_facts *ret);
 
+#define EC_QUANTITY_BYTES 64
 struct ec_range {
-    char group[48], quantity[40]; /* "conv2d gpu", "last dimension of x" */
+    char group[48], quantity[EC_QUANTITY_BYTES]; /* "conv2d gpu", "last dimension of x" */
     int quantity_len;
     int n; /* rows */
     double lo, hi;

@@ -57,36 +57,29 @@ const char *ec__kind_text(const struct ec_op *op, const struct ec_step *step)
     }
 }
 
-/* "3 sources"; "" where there are none. */
-static const char *sources(char out[32], int n)
-{
-    (void)snprintf(out, 32, n == 1 ? "%d source" : "%d sources", n);
-    return n ? out : "";
-}
-
-/* "; ", or nothing before the first part. */
-static void add_part(char *out, size_t size, int n, const char *what, const char *name)
+/* Appends "measurements of a100 (2 sources, other conditions)", where there are sources. */
+static void add_part(char *out, size_t size, int n, const char *name, const char *condition)
 {
     size_t len = strlen(out);
-    char many[32];
 
     if (n)
-        (void)snprintf(out + len, size - len, "%s%s on %s%s", len ? ", " : "", sources(many, n),
-                       name, what);
+        (void)snprintf(out + len, size - len, "%s of %s (%d source%s%s)",
+                       len ? " and" : "measurements", name, n, n == 1 ? "" : "s", condition);
 }
 
 static void say_related(const struct ec_known *k, const char *product, const char *arch, char *out,
                         size_t size)
 {
+    const char *elsewise = ", other conditions";
     char others[64];
 
     (void)ec_snprintf(others, sizeof others, "other products of %s", arch);
     *out = '\0';
-    add_part(out, size, k->product, " under other conditions", product);
-    add_part(out, size, k->sibling, " under these conditions", others);
-    add_part(out, size, k->arch, k->sibling ? " under others" : " under other conditions", others);
+    add_part(out, size, k->product, product, elsewise);
+    add_part(out, size, k->sibling, others, "");
+    add_part(out, size, k->sibling ? 0 : k->arch, others, elsewise);
     if (!*out)
-        (void)snprintf(out, size, "the specification: no source measured %s", arch);
+        (void)snprintf(out, size, "the specification alone: nobody measured %s", arch);
 }
 
 void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
@@ -94,7 +87,8 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
 {
     const struct ec_known *k = &t->known;
     bool of_maps = ec_str_eq(r->kind, CONVOLUTIONS);
-    char product[64], arch[EC_ARCH_BYTES], asked[128], many[32];
+    char product[64], arch[EC_ARCH_BYTES], asked[128];
+    size_t size = sizeof r->evidence;
 
     ec_arch_key(t->device, arch);
     (void)snprintf(product, sizeof product, "%.*s", (int)ec_product_len(t->device->key),
@@ -102,18 +96,20 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
     (void)ec_snprintf(asked, sizeof asked, "%s with %s in %s%s%s", r->kind,
                       ec_framework_keys[cond->framework], ec_precision_names[cond->precision],
                       of_maps ? ", " : "", of_maps ? ec_memory_format_names[cond->layout] : "");
-    *r->weakest = '\0';
+    *r->weakest = *r->evidence = '\0';
     if (k->same) {
-        (void)ec_snprintf(r->evidence, sizeof r->evidence, "%s on %s (%s)", sources(many, k->same),
-                          product, asked);
+        add_part(r->evidence, size, k->same, product, "");
+        (void)ec_snprintf(r->evidence + strlen(r->evidence), size - strlen(r->evidence), ": %s",
+                          asked);
         return;
     }
-    say_related(k, product, arch, r->evidence, sizeof r->evidence);
+    say_related(k, product, arch, r->evidence, size);
     if (k->kind)
-        (void)ec_snprintf(r->weakest, sizeof r->weakest, "%s measured %s, none on %s",
-                          sources(many, k->kind), asked, product);
+        (void)ec_snprintf(r->weakest, sizeof r->weakest,
+                          "nobody measured %s on %s; %d source%s did on other devices", asked,
+                          product, k->kind, k->kind == 1 ? "" : "s");
     else
-        (void)ec_snprintf(r->weakest, sizeof r->weakest, "no source measured %s", asked);
+        (void)ec_snprintf(r->weakest, sizeof r->weakest, "nobody measured %s on any device", asked);
 }
 
 void ec__warn(struct ec_prediction *r, const char *fmt, ...)

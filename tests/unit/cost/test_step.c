@@ -448,3 +448,29 @@ TEST(what_a_reduction_gives_is_another_kernels)
     ec_step_clear(&s);
     ec_graph_free(b.g);
 }
+
+/* How many launches a compiler saves, of a network at a batch. */
+static double saved_launches(int batch)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
+    struct ec_err err = { 0 };
+    struct ec_graph *g = NULL;
+    struct ec_step s;
+    double sum = 0;
+    int i;
+
+    CHECK_OK(ec_graph_open("levit_128s", &opts, &g, &err));
+    s = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd);
+    for (i = 0; i < s.n; i++)
+        sum += s.kernel[i].joint_frac * s.kernel[i].launches;
+    ec_step_clear(&s);
+    ec_graph_free(g);
+    return sum;
+}
+
+/* Its biases of positions do not grow with the batch, as what they are added to does. */
+TEST(a_larger_batch_joins_as_many_tensors)
+{
+    CHECK(saved_launches(2) > 10);
+    CHECK_NEAR(saved_launches(5), saved_launches(2), 1e-12);
+}
