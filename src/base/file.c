@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,13 +160,28 @@ static enum ec_status write_special(const char *path, const void *data, size_t l
     return st;
 }
 
-/* mkstemp makes files private; give back what open() would have given. */
-static void widen_mode(int fd)
-{
-    mode_t mask = umask(0);
+#define TEMPORARY_TRIES 100
 
-    (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
+/* A new file beside `path`. As mkstemp, but with the permissions of any new file: they depend on
+ * the umask, which cannot be read without changing it for other threads. Returns -1 with errno. */
+static int open_temporary(const char *path, char *out, size_t size)
+{
+    uint64_t id = 0;
+    int fd = -1, tries, n;
+
+    for (tries = 0; tries < TEMPORARY_TRIES && fd < 0; tries++) {
+        if (getrandom(&id, sizeof id, 0) != sizeof id)
+            return -1;
+        n = snprintf(out, size, "%s.%012llx", path, (unsigned long long)(id >> 16));
+        if (n < 0 || (size_t)n >= size) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
+    return fd;
 }
 
 /* The folder that holds `path`. */
@@ -217,17 +233,13 @@ enum ec_status ec_file_write(const char *path, const void *data, size_t len, str
 {
     char temp[PATH_MAX];
     enum ec_status st = EC_OK;
-    int fd = -1, n;
+    int fd;
 
     if (is_special(path))
         return write_special(path, data, len, err);
-    n = snprintf(temp, sizeof temp, "%s.XXXXXX", path);
-    if (n < 0 || (size_t)n >= sizeof temp)
-        return ec_fail(err, EC_E_IO, "%s: path is too long", path);
-    fd = mkstemp(temp);
+    fd = open_temporary(path, temp, sizeof temp);
     if (fd < 0)
         return fail_errno(path, "create", err);
-    widen_mode(fd);
     EC_TRY(write_all(fd, path, data, len, err));
     if (fsync(fd))
         EC_TRY(fail_errno(path, "flush", err));

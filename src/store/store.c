@@ -2,6 +2,7 @@
 #include "store/store_internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -307,6 +308,16 @@ out:
     return ec__store_end(s, st, err);
 }
 
+/* What a file of somebody else may contain, but is never obeyed: views that do not end, triggers,
+ * functions in the schema. */
+static void distrust(sqlite3 *db)
+{
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+}
+
 static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
 {
     /* Foreign keys are off while tables are replaced: dropping the old table would delete rows that
@@ -319,6 +330,7 @@ static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
     enum ec_status st;
 
     (void)sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    distrust(s->db);
     EC_TRY(check_file(s, &version, err));
     EC_TRY(ec__store_exec(s, settings, err));
     if (s->read_only)
@@ -348,6 +360,55 @@ static void make_parents(const char *path)
         }
 }
 
+/* "file:PATH?immutable=1", with what has a meaning there escaped. */
+static void immutable_uri(const char *path, struct ec_buf *ret)
+{
+    ec_buf_str(ret, "file:");
+    for (; *path; path++)
+        if (strchr("?#%", *path))
+            ec_buf_printf(ret, "%%%02X", (unsigned)*path);
+        else
+            ec_buf_char(ret, *path);
+    ec_buf_str(ret, "?immutable=1");
+}
+
+/* Whether writes wait in the log beside the store. */
+static bool has_log(const char *path)
+{
+    struct stat info;
+    char log[PATH_MAX];
+
+    (void)snprintf(log, sizeof log, "%s-wal", path);
+    return stat(log, &info) == 0 && info.st_size > 0;
+}
+
+/* SQLite makes files beside a store to read it. Where the folder allows none (read-only media), the
+ * store is read as it is, if nothing waits in its log. */
+static enum ec_status open_immutable(struct ec_store *s, struct ec_err *err)
+{
+    int rc = sqlite3_exec(s->db, "SELECT 1 FROM sqlite_schema LIMIT 1", NULL, NULL, NULL);
+    struct ec_buf uri = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY)
+        return EC_OK; /* whatever else is wrong shows when it is read */
+    if (has_log(s->path))
+        return ec_fail(err, EC_E_IO,
+                       "cannot read: writes wait in %s-wal, and the folder is read-only; copy both "
+                       "to another",
+                       s->path);
+    immutable_uri(s->path, &uri);
+    EC_TRY(ec_buf_status(&uri, err));
+    (void)sqlite3_close(s->db);
+    s->db = NULL;
+    rc = sqlite3_open_v2(ec_buf_text(&uri), &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    if (rc)
+        EC_TRY(ec__store_fail(s, rc, "cannot open", err));
+out:
+    ec_buf_clear(&uri);
+    return st;
+}
+
 static enum ec_status open_file(struct ec_store *s, bool must_exist, struct ec_err *err)
 {
     int rc = SQLITE_CANTOPEN;
@@ -360,9 +421,11 @@ static enum ec_status open_file(struct ec_store *s, bool must_exist, struct ec_e
         make_parents(s->path);
     rc = sqlite3_open_v2(s->path, &s->db,
                          SQLITE_OPEN_READWRITE | (must_exist ? 0 : SQLITE_OPEN_CREATE), NULL);
-    if (rc == SQLITE_OK || rc == SQLITE_NOMEM)
-        return rc ? ec_nomem(err) : EC_OK;
-    return ec_fail(err, EC_E_IO, "cannot open: %s", sqlite3_errstr(rc));
+    if (rc == SQLITE_NOMEM)
+        return ec_nomem(err);
+    if (rc)
+        return ec_fail(err, EC_E_IO, "cannot open: %s", sqlite3_errstr(rc));
+    return s->read_only ? open_immutable(s, err) : EC_OK;
 }
 
 enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,

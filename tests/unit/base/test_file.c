@@ -55,6 +55,10 @@ TEST(write_leaves_no_temporary_and_an_ordinary_mode)
     CHECK_OK(ec_file_write(path_of("g"), "x", 1, &err));
     CHECK_OK(ec_file_write(path_of("g"), "y", 1, &err));
     CHECK(stat(path_of("g"), &info) == 0 && (info.st_mode & 0777) == 0644);
+    (void)umask(077);
+    CHECK_OK(ec_file_write(path_of("g"), "z", 1, &err));
+    CHECK(stat(path_of("g"), &info) == 0 && (info.st_mode & 0777) == 0600);
+    CHECK_INT(umask(022), 077);
     (void)unlink(path_of("g"));
     CHECK(rmdir(dir) == 0);
     dir[0] = '\0';

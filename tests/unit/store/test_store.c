@@ -2,6 +2,8 @@
 #include "store_test.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 static struct ec_store *open_new(const char *name)
 {
@@ -355,6 +357,84 @@ TEST(what_is_not_our_store_is_refused)
                 EC_E_NOT_FOUND, "there is no store");
     CHECK_FAILS(ec_store_open("/dev/null/x/y", 0, &s, &err), EC_E_IO, "cannot open");
     CHECK(s == NULL);
+}
+
+/* A store whose table of measurements is a view without end, and one that acts when it is written.
+ */
+TEST(views_and_triggers_of_a_file_are_not_obeyed)
+{
+    struct ec_record r = record_of("relu shape=4", 1, 1e6);
+    struct ec_store *s = open_new("hostile");
+    struct ec_store_check c;
+    struct ec_err err = { 0 };
+    int64_t id = 0;
+    bool is_new = false;
+    char path[96];
+
+    ec_store_close(s);
+    run_sql("hostile", "CREATE TRIGGER t AFTER INSERT ON measurement"
+                       " BEGIN DELETE FROM measurement; END");
+    s = open_new("hostile");
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, &is_new, &err));
+    CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "gpu" }), 1);
+    ec_store_close(s);
+    run_sql("hostile", "DROP TABLE measurement; CREATE VIEW measurement AS WITH RECURSIVE"
+                       " n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS id FROM n");
+    s = NULL;
+    CHECK_OK(ec_store_open(store_file("hostile", path, sizeof path), EC_STORE_READ, &s, &err));
+    CHECK_INT(ec_store_check(s, false, &c, &err), EC_E_STORE); /* and at once */
+    ec_store_close(s);
+}
+
+/* As a user who may not write there; root may write everywhere. */
+static int read_as_guest(const char *path)
+{
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    int n;
+
+    if (geteuid() == 0 && setuid(65534))
+        return 2;
+    if (ec_store_open(path, EC_STORE_READ, &s, &err))
+        return strstr(err.text, "-wal") ? 3 : 4;
+    n = count_rows(s, &(struct ec_store_query){ .device = "gpu" });
+    ec_store_close(s);
+    return n == 1 ? 0 : 5;
+}
+
+static int status_of_guest(const char *path)
+{
+    pid_t child = fork();
+    int status = -1;
+
+    if (!child)
+        _exit(read_as_guest(path));
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+TEST(a_store_on_read_only_media_is_read)
+{
+    struct ec_record r = record_of("relu shape=4", 1, 1e6);
+    char folder[96], path[112], log[120];
+    struct ec_store *s = NULL;
+    struct ec_err err = { 0 };
+    bool is_new = false;
+    int64_t id = 0;
+
+    CHECK(mkdir(store_file("50%#?", folder, sizeof folder), 0755) == 0);
+    (void)snprintf(path, sizeof path, "%s/store", folder);
+    (void)snprintf(log, sizeof log, "%s-wal", path);
+    CHECK_OK(ec_store_open(path, 0, &s, &err));
+    CHECK_OK(ec_store_add(s, add_source(s, "a"), 0, &r, &id, &is_new, &err));
+    ec_store_close(s);
+    CHECK(chmod(store_dir, 0755) == 0 && chmod(folder, 0555) == 0);
+    CHECK_INT(status_of_guest(path), 0);
+    CHECK(chmod(folder, 0755) == 0);
+    write_text(log, "what a writer left");
+    CHECK(chmod(folder, 0555) == 0);
+    CHECK_INT(status_of_guest(path), 3);
+    CHECK(chmod(folder, 0755) == 0);
 }
 
 static const char *env_store, *env_data, *env_home;
