@@ -131,16 +131,17 @@ static void add_layers(struct ec_facts *f, const struct ec_graph *g)
 
 static void add_groups(struct ec_facts *f, const struct ec_step *step, enum ec_memory_format layout)
 {
+#define IN_ORDER(order)                                                                            \
+    {                                                                                              \
+        "2 to 4 channels in " order, "5 to 8 channels in " order, "9 to 16 channels in " order,    \
+            "17 to 32 channels in " order, "33 to 64 channels in " order,                          \
+            "over 64 channels in " order                                                           \
+    }
     static const char *const names[EC_MEMORY_FORMAT_COUNT][GROUP_WIDTHS] = {
-        [EC_CHANNELS_FIRST] = {"2 to 4 channels in channels-first",
-                               "5 to 8 channels in channels-first", "9 to 16 channels in channels-first",
-                               "17 to 32 channels in channels-first", "33 to 64 channels in channels-first",
-                               "over 64 channels in channels-first"},
-        [EC_CHANNELS_LAST] = { "2 to 4 channels in channels-last",
-                               "5 to 8 channels in channels-last",  "9 to 16 channels in channels-last",
-                               "17 to 32 channels in channels-last",  "33 to 64 channels in channels-last",
-                               "over 64 channels in channels-last" },
+        [EC_CHANNELS_FIRST] = IN_ORDER("channels-first"),
+        [EC_CHANNELS_LAST] = IN_ORDER("channels-last"),
     };
+#undef IN_ORDER
     unsigned has = 0;
     int i, k;
 
