@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/print.h"
+#include "base/sandbox.h"
 #include "base/text.h"
 
 #endif

@@ -8,6 +8,11 @@
 #include <string.h>
 
 #define AT(member) offsetof(struct predict_cmd_opts, member)
+/* A model file is open for as long as it is read. */
+#define OPEN_FILES_MAX 64
+
+enum { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
+static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 
 /* clang-format off */
 static const struct ec_field fields[] = {
@@ -18,6 +23,9 @@ static const struct ec_field fields[] = {
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
       .help = "answer one JSON request per line; - reads standard input" },
+    { .name = "sandbox", .type = EC_F_ENUM, .offset = AT(sandbox), .deflt = "auto",
+      .choices = sandbox_names, .help = "of --requests: give up all rights but reading files; "
+                                        "require: fail where the kernel cannot do all of it" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
@@ -45,7 +53,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "MODEL --device KEY[,KEY...] [--batch N] [--precision P] ...",
     "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
-    "--requests FILE.jsonl",
+    "--requests FILE.jsonl [--sandbox auto|require|off]",
     NULL,
 };
 /* clang-format on */
@@ -224,6 +232,15 @@ static bool read_line(FILE *in, struct ec_buf *line)
     return c != EOF || line->len;
 }
 
+/* Each request may come from somebody else, and so may the model files that it names. */
+static enum ec_status give_up_rights(const struct predict_cmd_opts *o, struct ec_err *err)
+{
+    static const char *const everywhere[] = { "/", NULL };
+    struct ec_sandbox_opts opts = { everywhere, OPEN_FILES_MAX, o->sandbox == SANDBOX_REQUIRE };
+
+    return o->sandbox == SANDBOX_OFF ? EC_OK : ec_sandbox_enter(&opts, NULL, err);
+}
+
 /* Writes one answer per line, in order. The output is flushed after each line, because a program
  * may wait for an answer before it writes the next request. */
 static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *name, bool each_line,
@@ -234,6 +251,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *na
     enum ec_status st;
 
     EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(give_up_rights(call->opts, err));
     while (read_line(in, &line)) {
         struct ec_span text = ec_span_trim((struct ec_span){ ec_buf_text(&line), line.len });
 
@@ -277,11 +295,14 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.usual_precision = !ec_call_given(call, "precision");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (!o->requests && ec_call_given(call, "sandbox"))
+        return ec_usage(call, err, "--sandbox goes with --requests");
     if (o->requests)
-        return call->given.n > 1 ? ec_usage(call, err,
-                                            "--requests excludes all other options: each line is a "
-                                            "whole request")
-                                 : serve(call, err);
+        return call->given.n > 1 + ec_call_given(call, "sandbox")
+                   ? ec_usage(call, err,
+                              "--requests excludes all other options but --sandbox: each line is a "
+                              "whole request")
+                   : serve(call, err);
     if (!o->model == !o->op)
         return ec_usage(call, err,
                         o->model ? "a MODEL and --op are both given, expected one"

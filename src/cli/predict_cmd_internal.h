@@ -9,7 +9,7 @@
 struct predict_cmd_opts {
     const char *model, *op, *requests, *profile, *store;
     int64_t evidence;
-    int method;
+    int method, sandbox;
     struct ec_strs device;
     bool json, csv, markdown, explain;
     struct ec_predict_opts query;

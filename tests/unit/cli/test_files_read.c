@@ -12,7 +12,7 @@ struct reading {
 /* clang-format off */
 static const struct reading readings[] = {
     { .command = "predict", .option = "model", .words = "predict % --device t4" },
-    { .command = "predict", .option = "requests", .words = "predict --requests %",
+    { .command = "predict", .option = "requests", .words = "predict --requests % --sandbox off",
       .may_be_empty = true, .may_be_noise = true }, /* an answer for each line */
     { .command = "predict", .option = "profile", .words = "predict lenet5 -d t4 --profile %" },
     { .command = "predict", .option = "store",

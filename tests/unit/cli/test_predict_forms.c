@@ -201,7 +201,7 @@ TEST(requests_have_the_answers_of_the_command)
     int i;
 
     write_requests(capture_path("jsonl", path, sizeof path));
-    (void)snprintf(words, sizeof words, "predict --requests %s", path);
+    (void)snprintf(words, sizeof words, "predict --requests %s --sandbox off", path);
     epochcast(words, &d);
     CHECK_INT(d.status, EC_EXIT_OK);
     CHECK(remove(path) == 0);
