@@ -1,3 +1,4 @@
+/* The parts of the sandbox that its files share. */
 #ifndef EC_SANDBOX_INTERNAL_H
 #define EC_SANDBOX_INTERNAL_H
 
