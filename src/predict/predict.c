@@ -238,6 +238,38 @@ out:
     return st;
 }
 
+enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_predict_opts *own,
+                                 struct ec_err *err)
+{
+    enum ec_status st;
+
+    start(q->p, q->r);
+    EC_TRY(settle(&opts, own, err));
+    EC_TRY(ec_predict_opts_check(opts, false, err));
+    ec__share_batch(&opts, own);
+    EC_TRY(ec__find_target(q->p, device, &opts, own, NULL, &q->t, err));
+    q->o = opts;
+    EC_TRY(ec__choose_batch(q, model, own, err));
+out:
+    return st;
+}
+
+enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const char *device,
+                                const struct ec_predict_opts *opts, int64_t *ret,
+                                struct ec_err *err)
+{
+    struct ec_prediction none;
+    struct ec__query q = { .p = p, .r = &none };
+    struct ec_predict_opts own;
+    enum ec_status st;
+
+    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    *ret = q.o->batch;
+out:
+    return st;
+}
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                       struct ec_explanation *why, struct ec_err *err)
@@ -247,12 +279,8 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     bool by_layers = false;
     enum ec_status st;
 
-    start(p, ret);
-    EC_TRY(settle(&opts, &own, err));
-    EC_TRY(ec_predict_opts_check(opts, false, err));
-    ec__share_batch(&opts, &own);
-    EC_TRY(ec__find_target(p, device, &opts, &own, NULL, &q.t, err));
-    q.o = opts;
+    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    opts = q.o;
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
     EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
