@@ -59,7 +59,7 @@ static const struct ec_field fields[] = {
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The query; a number or a choice may be several, joined by ','", ec_predict_fields, AT(query) },
+    { "The query (numbers and choices: several, joined by ',')", ec_predict_fields, AT(query) },
     { NULL, NULL, 0 },
 };
 
