@@ -306,9 +306,14 @@ static enum ec_status can_write(const struct parser *p, struct target t)
 
 static bool is_list(struct target t, struct ec_span value)
 {
-    bool one = t.f->type == EC_F_INT || t.f->type == EC_F_DOUBLE || t.f->type == EC_F_ENUM;
+    return t.lists && (t.f->type == EC_F_INT || t.f->type == EC_F_ENUM) &&
+           memchr(value.p, ',', value.len);
+}
 
-    return t.lists && one && memchr(value.p, ',', value.len);
+/* "1,000" is meant as one number. */
+static bool is_grouped(const struct ec_field *f, struct ec_span word)
+{
+    return f->type == EC_F_INT && word.len > 1 && word.p[0] == '0';
 }
 
 /* Each value is checked by setting it; the first is set last, so that it stays. A value that is
@@ -318,7 +323,7 @@ static enum ec_status set_list(const struct parser *p, const struct ec_field *f,
 {
     struct ec_call *call = p->call;
     struct ec_field_values *list = &call->lists[call->n_lists];
-    struct ec_span word;
+    struct ec_span text = all, word;
     enum ec_status st = EC_OK;
     int i;
 
@@ -328,6 +333,10 @@ static enum ec_status set_list(const struct parser *p, const struct ec_field *f,
     *list = (struct ec_field_values){ .field = t.f->name };
     while (!st && all.p && ec_span_cut(&all, ',', &word)) {
         word = ec_span_trim(word);
+        if (is_grouped(f, word))
+            return ec_usage(call, p->err,
+                            "%s: found \"%.*s\", expected a number, or several such as 32,64",
+                            f->name, (int)text.len, text.p);
         st = ec_field_set(f, t.obj, word, &call->arena, p->err);
         for (i = 0; i < list->values.n && !ec_span_eq(word, list->values.v[i]); i++)
             continue;

@@ -34,6 +34,8 @@ static const struct ec_field fields[] = {
                                           "for comparison (docs/methods.md)" },
     { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
       .help = "print how the time is computed: the factors and the reason of each stage" },
+    { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers), .deflt = "0",
+      .help = "print the step by layer, adding up to it; with --top the layers that take longest" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
       .max = EC_EVIDENCE_MAX, .metavar = "N",
       .help = "print the N measurements of the store that are nearest to the query" },
@@ -44,7 +46,7 @@ static const struct ec_field fields[] = {
       .help = "order of several answers; what does not fit comes last; time is that of the job, "
               "else of the epoch, else of a sample" },
     { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
-      .help = "only the first N of several answers" },
+      .help = "only the first N of several answers; with --layers the N longest" },
     { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
       .help = "price of an hour of a device: a table with the columns device, usd_per_hour, date, "
               "source, or a list; gives the cost of the epoch or the job" },
@@ -145,6 +147,9 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
 
     if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
         return ec_usage(call, err, "--evidence goes with one answer, or with --json");
+    if (o->layers && (n > 1 || o->op || o->method != EC_METHOD_OWN))
+        return ec_usage(call, err, "--layers goes with one answer, of a network, by --method %s",
+                        ec_method_names[EC_METHOD_OWN]);
     if (o->explain && (o->csv || o->markdown))
         return ec_usage(call, err, "--explain goes with text, or with --json");
     if (o->explain && o->method != EC_METHOD_OWN)
@@ -170,13 +175,17 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     EC_TRY(check_forms(call, n, err));
     EC_TRY(add_evidence(call, a, n, err));
     if (n == 1)
-        EC_TRY(ec__predict_extras(o, p, &a[0], &extras, err));
-    if (o->json)
+        EC_TRY(ec__predict_extras(call, p, &a[0], &extras, err));
+    if (extras.has_layers && (o->csv || o->markdown))
+        EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
+    else if (o->json)
         ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
     else if (n == 1 && !o->csv && !o->markdown)
         ec__predict_card(o, &a[0], &extras, &call->out);
     else
         EC_TRY(ec__predict_table(call, a, n, err));
+    if (extras.has_layers && !o->json && !o->csv && !o->markdown)
+        EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
     for (i = 0; i < n && !o->json; i++)
         ec__predict_explain(o, &a[i], &call->out);
 out:

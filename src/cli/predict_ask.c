@@ -239,11 +239,13 @@ out:
     return st;
 }
 
-enum ec_status ec__predict_extras(const struct predict_cmd_opts *o, struct ec_predictor *p,
+enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
                                   const struct answer *a, struct extras *ret, struct ec_err *err)
 {
+    const struct predict_cmd_opts *o = call->opts;
     const struct ec_prediction *r = &a->r;
     struct ec_predict_opts query = a->query;
+    struct ec_prediction again;
     enum ec_status st = EC_OK;
 
     *ret = (struct extras){ .has_room = false };
@@ -256,6 +258,10 @@ enum ec_status ec__predict_extras(const struct predict_cmd_opts *o, struct ec_pr
     }
     if (!ret->has_room || r->fits_probability >= 0.5)
         EC_TRY(ec_advise(p, a->model, a->device, &query, r, ret->advice, &ret->n_advice, err));
+    ret->has_layers = o->layers;
+    if (o->layers)
+        EC_TRY(ec_predict_layers(p, a->model, a->device, &query, &again, &ret->layers, &call->arena,
+                                 err));
 out:
     return st;
 }

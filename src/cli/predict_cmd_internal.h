@@ -13,7 +13,7 @@ struct predict_cmd_opts {
     int64_t evidence, top;
     int method, sandbox;
     enum ec_sort sort;
-    bool json, csv, markdown, explain;
+    bool json, csv, markdown, explain, layers;
     struct ec_predict_opts query;
 };
 
@@ -43,6 +43,8 @@ struct extras {
     struct ec_room room;
     struct ec_advice advice[EC_ADVICE_MAX];
     int n_advice;
+    bool has_layers;
+    struct ec_step_layers layers;
 };
 
 /* predict_ask.c: all combinations, in the order of --sort; those without an answer come last.
@@ -51,7 +53,7 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_device **devices, int n_devices, struct answer **ret,
                                int *ret_count, struct ec_err *err) EC_MUST_CHECK;
 /* Errors: NOMEM; those of the predictor */
-enum ec_status ec__predict_extras(const struct predict_cmd_opts *o, struct ec_predictor *p,
+enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
                                   const struct answer *a, struct extras *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
@@ -77,6 +79,10 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
 /* What each stage did to it; nothing where that was not asked for. */
 void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *a,
                          struct ec_buf *out);
+enum ec_status ec__predict_layers_table(struct ec_call *call, const struct ec_step_layers *l,
+                                        struct ec_err *err) EC_MUST_CHECK;
+/* Members of an open object. */
+void ec__predict_layers_json(const struct ec_step_layers *l, struct ec_json *j);
 /* x: NULL for several answers */
 void ec__predict_json(struct ec_call *call, const struct answer *a, int n, const struct extras *x);
 

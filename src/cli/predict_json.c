@@ -64,6 +64,8 @@ static void json_extras(const struct extras *x, struct ec_json *j)
             ec_json_str(j, "device", ec_device_key(x->room.device));
         ec_json_close(j, '}');
     }
+    if (x->has_layers)
+        ec__predict_layers_json(&x->layers, j);
     ec_json_open(j, "advice", '[');
     for (i = 0; i < x->n_advice; i++) {
         ec_json_open(j, NULL, '{');

@@ -270,9 +270,16 @@ out:
     return st;
 }
 
+/* What an answer has in addition; NULL: not asked for. */
+struct more {
+    struct ec_explanation *why;
+    struct ec_step_layers *layers;
+    struct ec_arena *arena; /* of the layers */
+};
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                                      struct ec_explanation *why, struct ec_err *err)
+                                      const struct more *more, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
     struct ec_predict_opts own;
@@ -290,7 +297,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     if (by_layers)
         take_composed(&q.t, &q.composed, ret);
     fill_devices(q.graph, opts, ret);
-    EC_TRY(answer(&q, why, err));
+    EC_TRY(answer(&q, more->why, err));
     if (ret->exposed_ns + ret->wait_ns >
             fmax(fmax(q.time.compute_ns, q.time.memory_ns), q.time.gap_ns) &&
         ret->exposed_ns + ret->wait_ns > q.time.host_ns)
@@ -298,6 +305,8 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     warn_host(p, &q.t, opts, &q.time, ret);
     EC_TRY(ec__fill_epoch(&q, err));
     ec__fill_memory(&q);
+    if (more->layers)
+        EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
 out:
     return st;
 }
@@ -343,8 +352,9 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
                                        struct ec_prediction *ret, size_t ret_size,
                                        struct ec_err *err)
 {
+    const struct more nothing = { .why = NULL };
     struct ec_prediction r;
-    enum ec_status st = predict_network(p, model, device, opts, &r, NULL, err);
+    enum ec_status st = predict_network(p, model, device, opts, &r, &nothing, err);
 
     return st ? st : hand_over(&r, ret, ret_size, err);
 }
@@ -364,7 +374,19 @@ enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, c
                                     struct ec_prediction *ret, struct ec_explanation *ret_why,
                                     struct ec_err *err)
 {
+    const struct more more = { .why = ret_why };
+
     memset(ret_why, 0, sizeof *ret_why);
     return op ? predict_op(p, op, device, opts, ret, ret_why, err)
-              : predict_network(p, model, device, opts, ret, ret_why, err);
+              : predict_network(p, model, device, opts, ret, &more, err);
+}
+
+enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                 struct ec_step_layers *ret_layers, struct ec_arena *arena,
+                                 struct ec_err *err)
+{
+    const struct more more = { .layers = ret_layers, .arena = arena };
+
+    return predict_network(p, model, device, opts, ret, &more, err);
 }

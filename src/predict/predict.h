@@ -61,6 +61,30 @@ enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, c
 /* Writes it as members of an open JSON object. */
 void ec_explanation_json(struct ec_json *j, const struct ec_explanation *why);
 
+/* --- The step by layer --- */
+/* A node of the network, or the loss. The times are of the device, with the gaps before its
+ * kernels; the update of all parameters is shared out by their number. */
+struct ec_node_time {
+    const char *name, *op; /* "layer1.0.conv1", "conv2d" */
+    double forward_ns, backward_ns, update_ns;
+    double compute_ns, memory_ns, gap_ns; /* parts of forward and backward, before `limit` */
+    double flop;
+    enum ec_limit limit; /* compute, memory or launches */
+};
+struct ec_step_layers {
+    struct ec_node_time *v; /* n, in issue order, the loss last; in the arena */
+    int n;
+    double casts_ns; /* autocast's casts, which no layer has */
+    double rest_ns;  /* waiting for the host and for other devices, bookkeeping */
+    double step_ns;  /* the median: all layers, casts and rest */
+};
+/* A prediction, and its step by layer. Errors: those of ec_predict_network; UNSUPPORTED where
+ * measured layers of a profile answer */
+enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                 struct ec_step_layers *ret_layers, struct ec_arena *arena,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to
  * `out`. A failure is an answer too, even for lack of memory, since the next request may be
  * smaller. Errors: NOMEM when the answer itself cannot be written; `out` reports that as well. */

@@ -102,6 +102,10 @@ enum ec_status ec__start_network(struct ec__query *q, const char *model, const c
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* layers.c: the layers of a network after the stages. Errors: UNSUPPORTED, NOMEM */
+enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers *ret,
+                               struct ec_arena *arena, struct ec_err *err) EC_MUST_CHECK;
+
 /* job.c: tokens of a sample; side of a square image in pixels; 0: it has none */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o);
 int64_t ec__image_side(const struct ec_graph *g);
