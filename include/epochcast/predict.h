@@ -51,11 +51,17 @@ enum ec_limit {
     EC_LIMIT_COMMUNICATION, /* several devices: adding up gradients, waiting for each other */
 };
 
+#define EC_BATCH_MAX (-1)
+#define EC_BATCH_LARGEST (1 << 24) /* that a query can have */
+
 /* The conditions and options of a query. Start from ec_predict_opts_default, then change members.
  * Texts are borrowed. */
 struct ec_predict_opts {
     size_t struct_size; /* sizeof(struct ec_predict_opts) */
-    int64_t batch;      /* samples per step and device; 0: the network's own, else 1 */
+    /* Samples per step and device. 0: the network's own if above 1, else 32, or the largest power
+     * of two below that fits. EC_BATCH_MAX: the largest that fits, by the upper end of the memory's
+     * interval. */
+    int64_t batch;
     struct ec_conditions cond;
     int phase; /* operators: 0 all phases of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set, for samples */

@@ -77,12 +77,14 @@ static enum ec_status set_bool(const struct ec_field *f, void *obj, struct ec_sp
 static enum ec_status set_int(const struct ec_field *f, void *obj, struct ec_span text,
                               struct ec_err *err)
 {
-    int64_t v;
-    enum ec_status st;
+    int word = ec_field_index(f, text);
+    int64_t v = -1 - word;
+    enum ec_status st = EC_OK;
 
-    if (!ec_parse_int(text, &v))
+    if (word < 0 && !ec_parse_int(text, &v))
         return bad(f, text, "a whole number", err);
-    st = check_range(f, (double)v, text, err);
+    if (word < 0)
+        st = check_range(f, (double)v, text, err);
     if (!st)
         memcpy(at(obj, f), &v, sizeof v);
     return st;
@@ -126,6 +128,16 @@ int ec_field_index(const struct ec_field *f, struct ec_span text)
             (f->also && f->also[i] && same_word(text, f->also[i])))
             return i;
     return -1;
+}
+
+const char *ec_field_word(const struct ec_field *f, int64_t v)
+{
+    int64_t i;
+
+    for (i = 0; f->choices && f->choices[i]; i++)
+        if (i == -1 - v)
+            return f->choices[i];
+    return NULL;
 }
 
 bool ec_field_may_be(const struct ec_field *f, int choice)
@@ -413,7 +425,10 @@ void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *ou
         ec_buf_char(out, *(const bool *)p ? '1' : '0');
         break;
     case EC_F_INT:
-        ec_buf_printf(out, "%lld", (long long)*(const int64_t *)p);
+        if (ec_field_word(f, *(const int64_t *)p))
+            ec_buf_str(out, ec_field_word(f, *(const int64_t *)p));
+        else
+            ec_buf_printf(out, "%lld", (long long)*(const int64_t *)p);
         break;
     case EC_F_DOUBLE:
         ec_buf_str(out, ec_fmt_double(text, sizeof text, *(const double *)p));

@@ -12,7 +12,7 @@
 
 enum ec_field_type {
     EC_F_BOOL,   /* bool: 0/1, true/false, yes/no; a bare command-line flag is true */
-    EC_F_INT,    /* int64_t */
+    EC_F_INT,    /* int64_t; `choices` may name the words for -1, -2 ..., below `min` */
     EC_F_DOUBLE, /* double */
     EC_F_ENUM,   /* int: index into `choices` */
     EC_F_STR,  /* const char *, in the arena given to the setter; of `choices`, where it has any */
@@ -49,6 +49,12 @@ struct ec_field {
     unsigned only; /* EC_ONLY of the choices that are possible here; 0: all */
 };
 
+/* Several values of a number or a choice. */
+struct ec_field_values {
+    const char *field; /* its name */
+    struct ec_strs values;
+};
+
 /* A table ends with a row whose name is NULL. */
 #define EC_FIELD_END                                                                               \
     {                                                                                              \
@@ -66,6 +72,8 @@ int ec_field_index(const struct ec_field *f, struct ec_span word);
  * which words are possible */
 enum ec_status ec_field_choice(const struct ec_field *f, struct ec_span word, int *ret,
                                struct ec_err *err) EC_MUST_CHECK;
+/* The word for a negative value of an EC_F_INT; NULL: it is a number. */
+const char *ec_field_word(const struct ec_field *f, int64_t v);
 bool ec_field_may_be(const struct ec_field *f, int choice); /* possible here, by `only` */
 /* Parse `text` into the field. The sentence names the field, what was found, what was expected. */
 enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,

@@ -147,6 +147,36 @@ bool ec_parse_double(struct ec_span s, double *ret)
     return true;
 }
 
+bool ec_parse_duration(struct ec_span s, double *ret_ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {
+        {"ns",   1      },
+        { "us",  1e3    },
+        { "ms",  1e6    },
+        { "s",   1e9    },
+        { "min", 60e9   },
+        { "h",   3600e9 },
+        { "d",   86400e9},
+    };
+    struct ec_span number = s;
+    double v = 0;
+    int i;
+
+    while (number.len && isalpha((unsigned char)number.p[number.len - 1]))
+        number.len--;
+    for (i = 0; i < EC_LEN(units); i++)
+        if (ec_span_eq((struct ec_span){ number.p + number.len, s.len - number.len },
+                       units[i].unit) &&
+            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
+            *ret_ns = v * units[i].ns;
+            return true;
+        }
+    return false;
+}
+
 bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret)
 {
     return !__builtin_mul_overflow(a, b, ret);

@@ -31,6 +31,8 @@ bool ec_str_glob(const char *pattern, const char *text);
 /* Whole-text conversions: no leading or trailing rest. Decimal; doubles must be finite. */
 bool ec_parse_int(struct ec_span s, int64_t *ret);
 bool ec_parse_double(struct ec_span s, double *ret);
+/* A time above 0 with its unit, ns, us, ms, s, min, h or d: "48.5ms", "12 h". */
+bool ec_parse_duration(struct ec_span s, double *ret_ns);
 
 /* A bound of so many bytes, or of all that there can be where a size_t ends before. */
 #define EC_SIZE_BOUND(bytes) ((size_t)((uint64_t)(bytes) < SIZE_MAX ? (bytes) : SIZE_MAX))

@@ -17,6 +17,7 @@ struct parser {
 struct target {
     const struct ec_field *f;
     void *obj;
+    bool lists; /* several values are possible */
 };
 
 enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fmt, ...)
@@ -80,7 +81,8 @@ static struct target find_field(const struct parser *p, struct ec_span flag, cha
     const struct ec_arg_group *g = NULL;
     const struct ec_field *f = field_of(p->cmd, flag, short_flag, &g);
 
-    return (struct target){ f, f ? (char *)p->call->opts + g->offset : NULL };
+    return (struct target){ f, f ? (char *)p->call->opts + g->offset : NULL,
+                            f && g->fields == p->cmd->lists };
 }
 
 const char *ec_flag_text(const char *name, char *out, size_t size)
@@ -302,6 +304,49 @@ static enum ec_status can_write(const struct parser *p, struct target t)
                              p->err);
 }
 
+static bool is_list(struct target t, struct ec_span value)
+{
+    return t.lists && (t.f->type == EC_F_INT || t.f->type == EC_F_ENUM) &&
+           memchr(value.p, ',', value.len);
+}
+
+/* "1,000" is meant as one number. */
+static bool is_grouped(const struct ec_field *f, struct ec_span word)
+{
+    return f->type == EC_F_INT && word.len > 1 && word.p[0] == '0';
+}
+
+/* Each value is checked by setting it; the first is set last, so that it stays. A value that is
+ * written twice counts once. */
+static enum ec_status set_list(const struct parser *p, const struct ec_field *f, struct target t,
+                               struct ec_span all)
+{
+    struct ec_call *call = p->call;
+    struct ec_field_values *list = &call->lists[call->n_lists];
+    struct ec_span text = all, word;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (call->n_lists == EC_CALL_LISTS)
+        return ec_usage(call, p->err, "%s: more than %d options have several values", f->name,
+                        EC_CALL_LISTS);
+    *list = (struct ec_field_values){ .field = t.f->name };
+    while (!st && all.p && ec_span_cut(&all, ',', &word)) {
+        word = ec_span_trim(word);
+        if (is_grouped(f, word))
+            return ec_usage(call, p->err,
+                            "%s: found \"%.*s\", expected a number, or several such as 32,64",
+                            f->name, (int)text.len, text.p);
+        st = ec_field_set(f, t.obj, word, &call->arena, p->err);
+        for (i = 0; i < list->values.n && !ec_span_eq(word, list->values.v[i]); i++)
+            continue;
+        if (!st && i == list->values.n)
+            st = ec_strs_add(&list->values, &call->arena, p->err, "%.*s", (int)word.len, word.p);
+    }
+    call->n_lists++;
+    return st ? st : ec_field_set(f, t.obj, ec_span_of(list->values.v[0]), &call->arena, p->err);
+}
+
 static enum ec_status set_field(const struct parser *p, struct target t, const char *shown,
                                 struct ec_span value)
 {
@@ -311,7 +356,8 @@ static enum ec_status set_field(const struct parser *p, struct target t, const c
     if (f.type != EC_F_STRS && ec_call_given(p->call, f.name))
         return ec_usage(p->call, p->err, "%s is given twice", shown);
     f.name = shown; /* error messages name the flag as typed */
-    st = ec_field_set(&f, t.obj, value, &p->call->arena, p->err);
+    st = is_list(t, value) ? set_list(p, &f, t, value)
+                           : ec_field_set(&f, t.obj, value, &p->call->arena, p->err);
     p->call->wrong_usage = st == EC_E_INPUT;
     if (!st)
         st = can_write(p, t);

@@ -32,10 +32,13 @@ struct ec_cmd {
     const char *writes;     /* names of the fields with files to write, or NULL; whether each */
     const char *writes_dirs; /* can be written is checked before the run; directories, likewise */
     const struct ec_arg_group *groups;
+    const struct ec_field *lists; /* of one group: a number or a choice of these may be several,
+                                     joined by ','; struct ec_call has them. NULL: of none */
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
 };
 
+#define EC_CALL_LISTS 8
 /* One run of a command. */
 struct ec_call {
     const struct ec_cmd *cmd;
@@ -43,6 +46,9 @@ struct ec_call {
     struct ec_arena arena; /* for data that live until the run ends */
     struct ec_buf out;     /* goes to standard output when the command returns */
     struct ec_strs given;  /* names of the fields that were given */
+    /* Fields that were given several values; the command's own struct has the first of them. */
+    struct ec_field_values lists[EC_CALL_LISTS];
+    int n_lists;
     bool want_help;
     bool wrong_usage;                   /* set by ec_usage: exit status 2 */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */

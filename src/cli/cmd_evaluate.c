@@ -56,8 +56,8 @@ static const struct ec_arg_group groups[] = {
     { NULL, NULL, 0 },
 };
 
-static const char *const usage[] = { "FILE.csv... [--rows FILE.csv]", "--networks FILE.csv... [--operators FILE.csv...]",
-                                     NULL };
+static const char *const usage[] = { "FILE.csv... [--rows FILE.csv]",
+                                     "--networks FILE.csv... [--operators FILE.csv...]", NULL };
 
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }

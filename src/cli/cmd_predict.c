@@ -16,8 +16,9 @@ static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 
 /* clang-format off */
 static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
-      .help = "an .onnx or .json file, or the name of a built-in network" },
+    { .name = "model", .type = EC_F_STRS, .offset = AT(model), .metavar = "MODEL",
+      .help = "an .onnx or .json file, the name of a built-in network, or a pattern of names such "
+              "as 'resnet*'; several joined by ','" },
     EC_FIELD_DEVICES(AT(device)),
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
@@ -33,11 +34,25 @@ static const struct ec_field fields[] = {
                                           "for comparison (docs/methods.md)" },
     { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
       .help = "print how the time is computed: the factors and the reason of each stage" },
+    { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers), .deflt = "0",
+      .help = "print the step by layer, adding up to it; with --top the layers that take longest" },
     { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
       .max = EC_EVIDENCE_MAX, .metavar = "N",
       .help = "print the N measurements of the store that are nearest to the query" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "the store; default: as for `epochcast data`" },
+    { .name = "sort", .type = EC_F_ENUM, .offset = AT(sort), .deflt = "time",
+      .choices = ec_sort_names,
+      .help = "order of several answers; what does not fit comes last; time is that of the job, "
+              "else of the epoch, else of a sample" },
+    { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
+      .help = "only the first N of several answers; with --layers the N longest" },
+    { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
+      .help = "price of an hour of a device: a table with the columns device, usd_per_hour, date, "
+              "source, or a list; gives the cost of the epoch or the job" },
+    { .name = "deadline", .type = EC_F_STR, .offset = AT(deadline), .metavar = "TIME",
+      .help = "chance that the job, else the epoch, ends within a time such as 12h; what will not "
+              "comes last" },
     EC_FIELD_JSON(AT(json)),
     EC_FIELD_CSV(AT(csv)),
     EC_FIELD_MARKDOWN(AT(markdown)),
@@ -46,74 +61,17 @@ static const struct ec_field fields[] = {
 
 static const struct ec_arg_group groups[] = {
     { "Options", fields, 0 },
-    { "The query", ec_predict_fields, AT(query) },
+    { "The query (numbers and choices: several, joined by ',')", ec_predict_fields, AT(query) },
     { NULL, NULL, 0 },
 };
 
 static const char *const usage[] = {
-    "MODEL --device KEY[,KEY...] [--batch N] [--precision P] ...",
+    "MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...",
     "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
     "--requests FILE.jsonl [--sandbox auto|require|off]",
     NULL,
 };
 /* clang-format on */
-
-static void answer_one(struct ec_predictor *p, struct ec_call *call, const struct ec_device *d,
-                       struct answer *a)
-{
-    const struct predict_cmd_opts *o = call->opts;
-    const char *set = o->query.set;
-    double ns = 0;
-
-    a->device = ec_device_key(d);
-    a->used = d;
-    if (set && *set)
-        a->st = ec_device_override(d, set, &call->arena, &a->used, &a->err);
-    if (a->st)
-        return;
-    if (o->explain)
-        a->why = ec_arena_alloc(&call->arena, sizeof *a->why);
-    if (o->explain && !a->why)
-        a->st = ec_nomem(&a->err);
-    else if (o->explain)
-        a->st =
-            ec_predict_explained(p, o->model, o->op, a->device, &o->query, &a->r, a->why, &a->err);
-    else
-        a->st = o->op ? ec_predict_op(p, o->op, a->device, &o->query, &a->r, &a->err)
-                      : ec_predict_network(p, o->model, a->device, &o->query, &a->r, &a->err);
-    a->query = o->query;
-    a->query.cond.precision = a->r.precision;
-    if (a->st || o->method == EC_METHOD_OWN)
-        return;
-    a->st = ec_method_ns(p, o->method, o->model, o->op, a->device, &a->query, &ns, &a->err);
-    if (a->st)
-        return;
-    a->own_step_ns = a->r.step_time_ns.p50;
-    ec_method_replace(&a->r, ns);
-}
-
-/* Devices that lack numbers for a prediction are reported and skipped; any other failure is an
- * error of the query. */
-static enum ec_status answer_all(struct ec_predictor *p, struct ec_call *call,
-                                 const struct ec_device **devices, int n, struct answer *a,
-                                 struct ec_err *err)
-{
-    int i, n_ok = 0;
-
-    for (i = 0; i < n; i++) {
-        answer_one(p, call, devices[i], &a[i]);
-        n_ok += a[i].st == EC_OK;
-        if (a[i].st && (a[i].st != EC_E_UNSUPPORTED || n == 1)) {
-            if (err)
-                *err = a[i].err;
-            return a[i].st;
-        }
-    }
-    if (!n_ok)
-        return ec_fail(err, EC_E_UNSUPPORTED, "none of the %d devices can be predicted: %s", n,
-                       a[0].err.text);
-    return EC_OK;
-}
 
 /* A profile of a device that is not in the query is an error. */
 static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
@@ -139,7 +97,8 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                                   struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    struct ec_evidence_query q = { o->model, o->op, a->device, &a->query, a->r.batch };
+    struct ec_evidence_query q = { o->op ? NULL : a->model, o->op, a->device, &a->query,
+                                   a->r.batch };
 
     a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
     if (!a->evidence)
@@ -182,36 +141,51 @@ out:
     return st;
 }
 
+static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+
+    if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
+        return ec_usage(call, err, "--evidence goes with one answer, or with --json");
+    if (o->layers && (n > 1 || o->op || o->method != EC_METHOD_OWN))
+        return ec_usage(call, err, "--layers goes with one answer, of a network, by --method %s",
+                        ec_method_names[EC_METHOD_OWN]);
+    if (o->explain && (o->csv || o->markdown))
+        return ec_usage(call, err, "--explain goes with text, or with --json");
+    if (o->explain && o->method != EC_METHOD_OWN)
+        return ec_usage(call, err, "--explain goes with --method %s alone",
+                        ec_method_names[EC_METHOD_OWN]);
+    return EC_OK;
+}
+
 static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
     const struct ec_device **devices = NULL;
     struct ec_predictor *p = NULL;
+    struct extras extras = { .has_room = false };
     struct answer *a = NULL;
     enum ec_status st;
     int n = 0, i;
 
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
-    if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
-        EC_TRY(ec_usage(call, err, "--evidence goes with one device, or with --json"));
-    if (o->explain && (o->csv || o->markdown))
-        EC_TRY(ec_usage(call, err, "--explain goes with text, or with --json"));
-    if (o->explain && o->method != EC_METHOD_OWN)
-        EC_TRY(ec_usage(call, err, "--explain goes with --method %s alone",
-                        ec_method_names[EC_METHOD_OWN]));
-    a = ec_arena_alloc(&call->arena, sizeof *a * (size_t)n);
-    if (!a)
-        EC_TRY(ec_nomem(err));
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(use_profile(call, p, devices, n, err));
-    EC_TRY(answer_all(p, call, devices, n, a, err));
+    EC_TRY(ec__predict_ask(call, p, devices, n, &a, &n, err));
+    EC_TRY(check_forms(call, n, err));
     EC_TRY(add_evidence(call, a, n, err));
-    if (o->json)
-        ec__predict_json(call, a, n);
+    if (n == 1)
+        EC_TRY(ec__predict_extras(call, p, &a[0], &extras, err));
+    if (extras.has_layers && (o->csv || o->markdown))
+        EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
+    else if (o->json)
+        ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
     else if (n == 1 && !o->csv && !o->markdown)
-        ec__predict_card(o, &a[0], &call->out);
+        ec__predict_card(o, &a[0], &extras, &call->out);
     else
         EC_TRY(ec__predict_table(call, a, n, err));
+    if (extras.has_layers && !o->json && !o->csv && !o->markdown)
+        EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
     for (i = 0; i < n && !o->json; i++)
         ec__predict_explain(o, &a[i], &call->out);
 out:
@@ -303,10 +277,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                               "--requests excludes all other options but --sandbox: each line is a "
                               "whole request")
                    : serve(call, err);
-    if (!o->model == !o->op)
+    if (!o->model.n == !o->op)
         return ec_usage(call, err,
-                        o->model ? "a MODEL and --op are both given, expected one"
-                                 : "nothing to predict: give a MODEL or --op CASE");
+                        o->op ? "a MODEL and --op are both given, expected one"
+                              : "nothing to predict: give a MODEL or --op CASE");
     if (!o->device.n)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
@@ -329,6 +303,7 @@ const struct ec_cmd ec_cmd_predict = {
     .usage = usage,
     .positional = "model",
     .groups = groups,
+    .lists = ec_predict_fields,
     .opts_size = sizeof(struct predict_cmd_opts),
     .run = run,
 };

@@ -49,29 +49,17 @@ static const char *const usage[] = {
 static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
                                    double *ret_s, struct ec_err *err)
 {
-    static const struct {
-        const char *unit;
-        double s;
-    } units[] = {
-        {"",     0   },
-        { "ms",  1e-3},
-        { "s",   1   },
-        { "min", 60  },
-        { "h",   3600},
-    };
-    struct ec_span number = ec_span_of(text);
-    const char *unit = text;
-    int i;
+    struct ec_span all = ec_span_trim(ec_span_of(text));
+    double ns = 0;
 
-    while (*unit && !(*unit >= 'a' && *unit <= 'z'))
-        unit++;
-    number.len = (size_t)(unit - text);
-    for (i = 0; i < EC_LEN(units); i++)
-        if (ec_str_eq(units[i].unit, unit) && ec_parse_double(ec_span_trim(number), ret) &&
-            *ret > 0) {
-            *ret_s = units[i].s;
-            return EC_OK;
-        }
+    *ret_s = 0;
+    if (ec_parse_double(all, ret) && *ret > 0)
+        return EC_OK;
+    if (ec_parse_duration(all, &ns)) {
+        *ret = ns / 1e9;
+        *ret_s = 1;
+        return EC_OK;
+    }
     return ec_usage(call, err, "--budget: \"%.40s\" is not a time such as 30s, 5min, 1h", text);
 }
 

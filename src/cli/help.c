@@ -78,7 +78,7 @@ void ec_help_text(const struct ec_field *f, struct ec_buf *out)
     int n = 0;
 
     ec_buf_str(out, f->help ? f->help : "");
-    if (f->choices && f->type != EC_F_INTS)
+    if (f->choices && f->type != EC_F_INTS && f->type != EC_F_INT)
         choices_text(f, out);
     if (f->type == EC_F_STRS)
         ec_buf_str(out, "; may be repeated");

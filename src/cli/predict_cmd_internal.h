@@ -4,40 +4,86 @@
 
 #include "cli/cli.h"
 #include "hw/hw.h"
+#include "plan/plan.h"
 #include "predict/predict.h"
 
 struct predict_cmd_opts {
-    const char *model, *op, *requests, *profile, *store;
-    int64_t evidence;
+    struct ec_strs model, device;
+    const char *op, *requests, *profile, *store, *prices, *deadline;
+    int64_t evidence, top;
     int method, sandbox;
-    struct ec_strs device;
-    bool json, csv, markdown, explain;
+    enum ec_sort sort;
+    bool json, csv, markdown, explain, layers;
     struct ec_predict_opts query;
 };
 
-/* One device with its answer, or why there is none. */
+/* One combination of model, options and device with its answer, or why there is none. */
 struct answer {
+    const char *model; /* or the operator's text */
     const char *device;
     const struct ec_device *used; /* with the changes of --set */
     struct ec_prediction r;
-    struct ec_predict_opts query; /* in the precision of the answer */
+    struct ec_predict_opts query; /* of the answer: with its precision and its batch */
+    int64_t asked_batch;          /* 0: none; EC_BATCH_MAX */
     double own_step_ns;           /* our own median, where r is by another method; else 0 */
     enum ec_status st;
     struct ec_err err;
     struct ec_evidence *evidence; /* NULL: not asked for */
     int n_evidence;
-    struct ec_explanation *why; /* NULL: not asked for */
-    const char *no_evidence;    /* why there is no evidence; NULL: there is a store */
+    struct ec_explanation *why;   /* NULL: not asked for */
+    const char *no_evidence;      /* why there is no evidence; NULL: there is a store */
+    const struct ec_price *price; /* of --prices; NULL: none */
+    double in_time;               /* probability to end by --deadline; -1: none */
+    bool is_fastest, is_cheapest; /* of those that fit and are in time */
 };
 
-/* One device: a card of lines. */
-void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out);
-/* A row per device that has an answer, and notes; CSV leaves the notes to standard error. */
+/* What one answer has in addition, where it is the only one. */
+struct extras {
+    bool has_room; /* it does not fit: what would */
+    struct ec_room room;
+    struct ec_advice advice[EC_ADVICE_MAX];
+    int n_advice;
+    bool has_layers;
+    struct ec_step_layers layers;
+};
+
+/* predict_ask.c: all combinations, in the order of --sort; those without an answer come last.
+ * Errors: those of the query; that of the first answer where there is no answer at all */
+enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
+                               const struct ec_device **devices, int n_devices, struct answer **ret,
+                               int *ret_count, struct ec_err *err) EC_MUST_CHECK;
+/* Errors: NOMEM; those of the predictor */
+enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
+                                  const struct answer *a, struct extras *ret,
+                                  struct ec_err *err) EC_MUST_CHECK;
+
+/* yes, likely, unlikely, no; NULL: the probability is below 0, or the memory is not known */
+const char *ec__chance_word(double probability);
+const char *ec__fits_word(const struct ec_prediction *r);
+/* The query as text, without the options for which `varies` is true: a table has columns of them.
+ * varies: by the index in ec_predict_fields; NULL: none */
+void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bool with_model,
+                    const bool *varies, struct ec_buf *out);
+/* The host, if there is one; with_time: and its time. */
+void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
+                   struct ec_buf *out);
+void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out);
+
+/* One answer: a card of lines. */
+void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
+                      const struct extras *x, struct ec_buf *out);
+/* A row per answer, and notes; CSV leaves the notes to standard error. n: with those that have no
+ * answer */
 enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, int n,
                                  struct ec_err *err) EC_MUST_CHECK;
 /* What each stage did to it; nothing where that was not asked for. */
 void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *a,
                          struct ec_buf *out);
-void ec__predict_json(struct ec_call *call, const struct answer *a, int n);
+enum ec_status ec__predict_layers_table(struct ec_call *call, const struct ec_step_layers *l,
+                                        struct ec_err *err) EC_MUST_CHECK;
+/* Members of an open object. */
+void ec__predict_layers_json(const struct ec_step_layers *l, struct ec_json *j);
+/* x: NULL for several answers */
+void ec__predict_json(struct ec_call *call, const struct answer *a, int n, const struct extras *x);
 
 #endif

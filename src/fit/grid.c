@@ -391,7 +391,7 @@ static enum ec_status physics_of(const struct grid *g, const double *value, cons
     if (ec_host_feeds(d))
         o.host = g->o->host;
     EC_TRY(ec_predict_network(g->predictor, ec_buf_text(&network), device, &o, &p, err));
-    *ret = log_target(g, p.step_time_ns.p50, samples, (double)(o.batch > 0 ? o.batch : 1));
+    *ret = log_target(g, p.step_time_ns.p50, samples, (double)p.batch);
 out:
     ec_buf_clear(&network);
     return st;

@@ -93,33 +93,6 @@ void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT
 /* ------------------------------------------------------------------------------------------------
  * Runs of the job */
 
-static bool parse_ns(struct ec_span text, double *ret)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {
-        {"ns",  1  },
-        { "us", 1e3},
-        { "ms", 1e6},
-        { "s",  1e9}
-    };
-    double v = 0;
-    int i;
-
-    for (i = 0; i < EC_LEN(units); i++) {
-        size_t len = strlen(units[i].unit);
-        struct ec_span number = { text.p, text.len > len ? text.len - len : 0 };
-
-        if (number.len && memcmp(text.p + number.len, units[i].unit, len) == 0 &&
-            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
-            *ret = v * units[i].ns;
-            return true;
-        }
-    }
-    return false;
-}
-
 enum ec_status ec_parallel_runs_parse(const char *text, struct ec_parallel_runs *ret,
                                       struct ec_err *err)
 {
@@ -131,7 +104,7 @@ enum ec_status ec_parallel_runs_parse(const char *text, struct ec_parallel_runs 
     while (rest.len && ec_span_cut(&rest, ',', &one)) {
         (void)ec_span_cut(&one, '=', &count);
         if (!ec_parse_int(ec_span_trim(count), &devices) || devices < 1 ||
-            !parse_ns(ec_span_trim(one), &ns))
+            !ec_parse_duration(ec_span_trim(one), &ns))
             return ec_fail(err, EC_E_INPUT,
                            "--from-run: found \"%.60s\", expected DEVICES=TIME such as 2=48.5ms",
                            text);

@@ -87,14 +87,14 @@ out:
 
 /* Probability that a value is below the capacity: log-normal, with a standard deviation of its own
  * on each side of the median. */
-static double share_below(const struct ec_interval *i, double capacity)
+double ec_interval_below(const struct ec_interval *i, double limit)
 {
-    double end = capacity < i->p50 ? i->p05 : i->p95;
+    double end = limit < i->p50 ? i->p05 : i->p95;
     double sd = fabs(log(end) - log(i->p50)) / 1.645;
 
     if (!(sd > 0))
-        return i->p50 <= capacity ? 1 : 0;
-    return 0.5 * erfc(-(log(capacity) - log(i->p50)) / (sd * sqrt(2)));
+        return i->p50 <= limit ? 1 : 0;
+    return 0.5 * erfc(-(log(limit) - log(i->p50)) / (sd * sqrt(2)));
 }
 
 /* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the
@@ -117,18 +117,34 @@ static struct ec_interval peak_on(const struct ec_interval *need, const struct e
                                  ec_memory_on(need->p95, total->p95, capacity) };
 }
 
-/* Memory of one device. With several devices each has a second copy of its gradients, packed for
- * communication. Returns what the step needs. */
+static const struct ec_width *memory_width(const struct ec__query *q)
+{
+    bool is_fitted = ec_memory_is_fitted(q->o->cond.framework);
+
+    return &q->p->fitted->width[EC_W_memory][is_fitted ? 0 : 1];
+}
+
+/* Gradients packed for communication. */
+static double packed(const struct ec__query *q)
+{
+    return q->o->devices > 1 ? q->memory.gradients : 0;
+}
+
+struct ec_interval ec__memory_needed(const struct ec__query *q)
+{
+    double bytes = ec_memory_need(&q->memory, &q->p->fitted->memory) + packed(q);
+
+    return ec__spread(bytes, memory_width(q), 1);
+}
+
+/* Memory of one device. Returns what the step needs. */
 static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
 {
     const struct ec_memory_constants *c = &q->p->fitted->memory;
-    const struct ec_width *w =
-        &q->p->fitted->width[EC_W_memory][ec_memory_is_fitted(q->o->cond.framework) ? 0 : 1];
-    double packed = q->r->devices > 1 ? q->memory.gradients : 0;
-    double needed = ec_memory_need(&q->memory, c) + packed;
     double own = q->t.own_memory;
-    struct ec_interval need = ec__spread(needed, w, 1);
-    struct ec_interval total = ec__spread(ec_memory_total(&q->memory, c) + packed, w, 1);
+    struct ec_interval need = ec__memory_needed(q);
+    struct ec_interval total =
+        ec__spread(ec_memory_total(&q->memory, c) + packed(q), memory_width(q), 1);
 
     if (own > 0) {
         need = (struct ec_interval){ own, own, own };
@@ -137,7 +153,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     }
     q->r->memory_peak_bytes = peak_on(&need, &total, capacity);
     q->r->allocator_peak_bytes =
-        part_of_need(ec_allocator_total(&q->memory, c) + packed, needed, &need);
+        part_of_need(ec_allocator_total(&q->memory, c) + packed(q), need.p50, &need);
     return need;
 }
 
@@ -163,7 +179,7 @@ void ec__fill_memory(const struct ec__query *q)
     if (memory->src == EC_SRC_NONE)
         return;
     r->fits = need.p50 <= capacity;
-    r->fits_probability = share_below(&need, capacity);
+    r->fits_probability = ec_interval_below(&need, capacity);
     if (r->fits_probability < 0.1)
         ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", need.p50 / 0x1p30,
                  capacity / 0x1p30);

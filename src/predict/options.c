@@ -9,14 +9,18 @@ static const char *const phase_words[] = { "all", EC_PHASE_LIST(EC_PHASE_WORD) N
 /* Bit 0 is "all". An update is of parameters, so operators do not have it. */
 #define PHASES_OF_OP ~0u >> (31 - EC_PHASE_COUNT) & ~EC_ONLY(EC_UPDATE + 1)
 
+static const char *const batch_words[] = { "max", NULL }; /* EC_BATCH_MAX */
+
 #define AT(member) offsetof(struct ec_predict_opts, member)
 
 /* clang-format off */
 const struct ec_field ec_predict_fields[] = {
-    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .min = 0, .max = 1 << 24,
+    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .min = 0,
+      .max = EC_BATCH_LARGEST, .choices = batch_words,
       .deflt = "0",
       .unit = "samples", .metavar = "N", .short_flag = 'b',
-      .help = "samples per step on each device; 0: the file's own, else 1" },
+      .help = "samples per step on each device; max: the largest that fits; 0: the file's own if "
+              "above 1, else 32, or the largest power of two below that fits" },
     EC_FIELDS_CONDITIONS(AT(cond)),
     { .name = "phase", .type = EC_F_ENUM, .offset = AT(phase), .deflt = "all",
       .choices = phase_words, .only = PHASES_OF_OP, .help = "phase of one operator (with --op)" },
@@ -117,7 +121,7 @@ enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *nam
 
 static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
 {
-    if ((double)v >= f->min && (double)v <= f->max)
+    if (((double)v >= f->min && (double)v <= f->max) || ec_field_word(f, v))
         return EC_OK;
     return ec_fail(err, EC_E_INPUT, "%s: found %lld, expected %.0f to %.0f", f->name, (long long)v,
                    f->min, f->max);

@@ -238,21 +238,56 @@ out:
     return st;
 }
 
+enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_predict_opts *own,
+                                 struct ec_err *err)
+{
+    enum ec_status st;
+
+    start(q->p, q->r);
+    EC_TRY(settle(&opts, own, err));
+    EC_TRY(ec_predict_opts_check(opts, false, err));
+    ec__share_batch(&opts, own);
+    EC_TRY(ec__find_target(q->p, device, &opts, own, NULL, &q->t, err));
+    q->o = opts;
+    EC_TRY(ec__choose_batch(q, model, own, err));
+out:
+    return st;
+}
+
+enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const char *device,
+                                const struct ec_predict_opts *opts, int64_t *ret,
+                                struct ec_err *err)
+{
+    struct ec_prediction none;
+    struct ec__query q = { .p = p, .r = &none };
+    struct ec_predict_opts own;
+    enum ec_status st;
+
+    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    *ret = q.o->batch;
+out:
+    return st;
+}
+
+/* What an answer has in addition; NULL: not asked for. */
+struct more {
+    struct ec_explanation *why;
+    struct ec_step_layers *layers;
+    struct ec_arena *arena; /* of the layers */
+};
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                                      struct ec_explanation *why, struct ec_err *err)
+                                      const struct more *more, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
     struct ec_predict_opts own;
     bool by_layers = false;
     enum ec_status st;
 
-    start(p, ret);
-    EC_TRY(settle(&opts, &own, err));
-    EC_TRY(ec_predict_opts_check(opts, false, err));
-    ec__share_batch(&opts, &own);
-    EC_TRY(ec__find_target(p, device, &opts, &own, NULL, &q.t, err));
-    q.o = opts;
+    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    opts = q.o;
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
     EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
@@ -262,7 +297,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     if (by_layers)
         take_composed(&q.t, &q.composed, ret);
     fill_devices(q.graph, opts, ret);
-    EC_TRY(answer(&q, why, err));
+    EC_TRY(answer(&q, more->why, err));
     if (ret->exposed_ns + ret->wait_ns >
             fmax(fmax(q.time.compute_ns, q.time.memory_ns), q.time.gap_ns) &&
         ret->exposed_ns + ret->wait_ns > q.time.host_ns)
@@ -270,6 +305,8 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     warn_host(p, &q.t, opts, &q.time, ret);
     EC_TRY(ec__fill_epoch(&q, err));
     ec__fill_memory(&q);
+    if (more->layers)
+        EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
 out:
     return st;
 }
@@ -315,8 +352,9 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
                                        struct ec_prediction *ret, size_t ret_size,
                                        struct ec_err *err)
 {
+    const struct more nothing = { .why = NULL };
     struct ec_prediction r;
-    enum ec_status st = predict_network(p, model, device, opts, &r, NULL, err);
+    enum ec_status st = predict_network(p, model, device, opts, &r, &nothing, err);
 
     return st ? st : hand_over(&r, ret, ret_size, err);
 }
@@ -336,7 +374,19 @@ enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, c
                                     struct ec_prediction *ret, struct ec_explanation *ret_why,
                                     struct ec_err *err)
 {
+    const struct more more = { .why = ret_why };
+
     memset(ret_why, 0, sizeof *ret_why);
     return op ? predict_op(p, op, device, opts, ret, ret_why, err)
-              : predict_network(p, model, device, opts, ret, ret_why, err);
+              : predict_network(p, model, device, opts, ret, &more, err);
+}
+
+enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                 struct ec_step_layers *ret_layers, struct ec_arena *arena,
+                                 struct ec_err *err)
+{
+    const struct more more = { .layers = ret_layers, .arena = arena };
+
+    return predict_network(p, model, device, opts, ret, &more, err);
 }

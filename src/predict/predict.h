@@ -24,6 +24,14 @@ enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op
 enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
                                 struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* Probability that a value with this interval is below a limit. */
+double ec_interval_below(const struct ec_interval *i, double limit);
+/* The batch of one device that a prediction of the network takes. Errors: those of
+ * ec_predict_network */
+enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const char *device,
+                                const struct ec_predict_opts *opts, int64_t *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Why an answer is what it is --- */
 /* What a stage of a prediction did: in words; the device's time by kind of kernel afterwards, where
  * the stage changes it; and the step's time afterwards. In ns. Stages are named and ordered as in
@@ -53,14 +61,47 @@ enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, c
 /* Writes it as members of an open JSON object. */
 void ec_explanation_json(struct ec_json *j, const struct ec_explanation *why);
 
+/* --- The step by layer --- */
+/* A node of the network, or the loss. The times are of the device, with the gaps before its
+ * kernels; the update of all parameters is shared out by their number. */
+struct ec_node_time {
+    const char *name, *op; /* "layer1.0.conv1", "conv2d" */
+    double forward_ns, backward_ns, update_ns;
+    double compute_ns, memory_ns, gap_ns; /* parts of forward and backward, before `limit` */
+    double flop;
+    enum ec_limit limit; /* compute, memory or launches */
+};
+struct ec_step_layers {
+    struct ec_node_time *v; /* n, in issue order, the loss last; in the arena */
+    int n;
+    double casts_ns; /* autocast's casts, which no layer has */
+    double rest_ns;  /* waiting for the host and for other devices, bookkeeping */
+    double step_ns;  /* the median: all layers, casts and rest */
+};
+/* A prediction, and its step by layer. Errors: those of ec_predict_network; UNSUPPORTED where
+ * measured layers of a profile answer */
+enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                 struct ec_step_layers *ret_layers, struct ec_arena *arena,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to
  * `out`. A failure is an answer too, even for lack of memory, since the next request may be
  * smaller. Errors: NOMEM when the answer itself cannot be written; `out` reports that as well. */
 #define EC_REQUEST_MAX_BYTES ((size_t)1 << 20)
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
                                   struct ec_buf *out, struct ec_err *err) EC_MUST_CHECK;
-/* Writes a prediction as members of an open JSON object. */
-void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r);
+/* Writes a prediction, with the options that it was made with, as members of an open JSON object.
+ */
+void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
+                    const struct ec_prediction *r, bool is_op);
+/* The options of a query that its answer says: numbers and choices. The batch over all devices is
+ * beside them. */
+bool ec_option_is_said(const struct ec_field *f);
+const char *ec_option_key(const struct ec_field *f); /* in answers: "batch_per_device" */
+/* The value that the answer was made with; "": the option has no part in it. */
+const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opts *o,
+                           const struct ec_prediction *r, bool is_op, struct ec_buf *out);
 const char *ec_limit_name(enum ec_limit l);
 const char *ec_basis_name(enum ec_basis b);
 

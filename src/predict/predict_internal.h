@@ -36,6 +36,12 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
                               struct ec_span text, struct ec_arena *a,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* The network of a query, without a step; borrowed until the next call. Errors: those of
+ * ec_graph_open */
+enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
+                              const struct ec_predict_opts *o, const struct ec_graph **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Several devices --- */
 /* own: a copy of the options with the batch of one device, by global_batch and devices. */
 void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);

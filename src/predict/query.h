@@ -92,10 +92,27 @@ void ec__explain_interval(const struct ec__query *q, struct ec_explanation *why)
 enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* predict.c: settles the options, finds the device and chooses the batch; q has the predictor and
+ * the answer. Options that change become a copy in `own`. Errors: those of ec_predict_network */
+enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, struct ec_predict_opts *own,
+                                 struct ec_err *err) EC_MUST_CHECK;
+/* batch.c: sets a batch where q->o leaves it open. Errors: UNSUPPORTED where nothing fits or the
+ * size of the memory is not known; those of ec_graph_open */
+enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+/* layers.c: the layers of a network after the stages. Errors: UNSUPPORTED, NOMEM */
+enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers *ret,
+                               struct ec_arena *arena, struct ec_err *err) EC_MUST_CHECK;
+
 /* job.c: tokens of a sample; side of a square image in pixels; 0: it has none */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o);
 int64_t ec__image_side(const struct ec_graph *g);
 enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+/* Bytes that the step needs on one device, by q->graph and q->memory. With several devices each has
+ * a second copy of its gradients, packed for communication. */
+struct ec_interval ec__memory_needed(const struct ec__query *q);
 void ec__fill_memory(const struct ec__query *q);
 
 #endif

@@ -7,130 +7,6 @@
 
 #define SCHEMA "epochcast.prediction/1"
 
-/* Nine digits are enough for a prediction. */
-static void json_number(struct ec_json *j, const char *key, double v)
-{
-    bool rounds = v != 0 && isfinite(v);
-    double power = rounds ? 8 - floor(log10(fabs(v))) : 0;
-    double scale = pow(10, fabs(power));
-
-    if (rounds)
-        v = power > 0 ? round(v * scale) / scale : round(v / scale) * scale;
-    ec_json_num(j, key, v);
-}
-
-static void json_interval(struct ec_json *j, const char *key, const struct ec_interval *i)
-{
-    ec_json_open(j, key, '{');
-    json_number(j, "p05", i->p05);
-    json_number(j, "p50", i->p50);
-    json_number(j, "p95", i->p95);
-    ec_json_close(j, '}');
-}
-
-static void json_parts(struct ec_json *j, const struct ec_prediction *r)
-{
-    const struct {
-        const char *key;
-        double v;
-    } ns[] = {
-        { "device_ns", r->device_ns },
-        { "host_ns", r->host_ns },
-        { "other_ns", r->other_ns },
-        { "hidden_ns", r->hidden_ns },
-        { "forward_ns", r->forward_ns },
-        { "backward_ns", r->backward_ns },
-        { "update_ns", r->update_ns },
-        { "compute_bound_ns", r->compute_bound_ns },
-        { "memory_bound_ns", r->memory_bound_ns },
-        { "launch_ns", r->launch_ns },
-    }, several[] = {
-        { "communication_ns", r->communication_ns },
-        { "exposed_communication_ns", r->exposed_ns },
-        { "wait_ns", r->wait_ns },
-    }, bytes[] = {
-        { "weights_bytes", r->weights_bytes },
-        { "gradients_bytes", r->gradients_bytes },
-        { "optimizer_bytes", r->optimizer_bytes },
-        { "activations_bytes", r->activations_bytes },
-        { "overhead_bytes", r->overhead_bytes },
-    };
-    int i;
-
-    ec_json_open(j, "parts", '{');
-    for (i = 0; i < EC_LEN(ns); i++)
-        json_number(j, ns[i].key, ns[i].v);
-    for (i = 0; r->devices > 1 && i < EC_LEN(several); i++)
-        json_number(j, several[i].key, several[i].v);
-    for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
-        json_number(j, bytes[i].key, bytes[i].v);
-    ec_json_close(j, '}');
-}
-
-static void json_several(struct ec_json *j, const struct ec_prediction *r)
-{
-    ec_json_int(j, "devices", r->devices);
-    ec_json_int(j, "batch_per_device", r->batch_per_device);
-    ec_json_int(j, "machines", r->machines);
-    ec_json_int(j, "devices_per_machine", r->devices_per_machine);
-    if (r->network_bytes_per_s > 0)
-        json_number(j, "network_bytes_per_s", r->network_bytes_per_s);
-    json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
-    if (!r->reductions)
-        return;
-    ec_json_open(j, "all_reduce", '{');
-    ec_json_int(j, "count", r->reductions);
-    ec_json_str(j, "algorithm", r->algorithm);
-    json_number(j, "bytes", r->reduction_bytes);
-    json_number(j, "time_ns", r->reduction_ns);
-    json_number(j, "latency_ns", r->reduction_latency_ns);
-    json_number(j, "bus_bytes_per_s", r->reduction_bytes_per_s);
-    ec_json_close(j, '}');
-}
-
-void ec_prediction_json(struct ec_json *j, const struct ec_prediction *r)
-{
-    int i;
-
-    ec_json_int(j, "batch", r->batch);
-    ec_json_str(j, "precision", ec_precision_names[r->precision]);
-    if (r->seq_len > 0)
-        ec_json_int(j, "seq_len", r->seq_len);
-    if (r->image_px > 0)
-        ec_json_int(j, "image_px", r->image_px);
-    json_interval(j, "step_time_ns", &r->step_time_ns);
-    json_interval(j, "samples_per_s", &r->samples_per_s);
-    if (r->has_epoch)
-        json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
-    if (r->has_job)
-        json_interval(j, "job_time_ns", &r->job_time_ns);
-    if (r->has_cost)
-        json_interval(j, "cost_usd", &r->cost_usd);
-    if (r->devices > 1)
-        json_several(j, r);
-    if (r->has_memory) {
-        json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
-        json_interval(j, "allocator_peak_bytes", &r->allocator_peak_bytes);
-    }
-    if (r->has_memory && r->fits_probability >= 0) {
-        ec_json_bool(j, "fits", r->fits);
-        json_number(j, "fits_probability", r->fits_probability);
-    }
-    ec_json_str(j, "limit", ec_limit_name(r->limit));
-    ec_json_str(j, "basis", ec_basis_name(r->basis));
-    ec_json_str(j, "kind", r->kind);
-    ec_json_str(j, "evidence", r->evidence);
-    if (*r->weakest)
-        ec_json_str(j, "weakest", r->weakest);
-    if (*r->host)
-        ec_json_str(j, "host", r->host);
-    json_parts(j, r);
-    ec_json_open(j, "warnings", '[');
-    for (i = 0; i < r->n_warnings; i++)
-        ec_json_str(j, NULL, r->warnings[i]);
-    ec_json_close(j, ']');
-}
-
 /* Members of a request beside the options. */
 struct request {
     const char *model, *op, *device;
@@ -258,7 +134,7 @@ static void json_answer(struct ec_json *j, const struct request *r,
     ec_json_str(j, r->op ? "op" : "model", r->op ? r->op : r->model);
     if (!ec_device_find(r->device, &d, NULL))
         ec_json_str(j, "device", ec_device_key(d));
-    ec_prediction_json(j, answer);
+    ec_answer_json(j, &r->opts, answer, r->op != NULL);
 }
 
 static void json_error(struct ec_json *j, enum ec_status st, const struct ec_err *err)

@@ -244,11 +244,12 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
         "kernels.",
         runs->n, runs->n == 1 ? "" : "s", ec_fmt_thousands(many, sizeof many, samples), skipped);
     ec_document_text(
-        &r->doc, "Efficiency is achieved FLOP/s over the peak at the precision of the run: that of "
-                 "the datasheet, or where there is none the measured one. A run is bound by memory "
-                 "when its arithmetic intensity is below the ridge "
-                 "point of its device. Scaling is throughput over that of the smallest batch, "
-                 "divided by how much larger the batch is.");
+        &r->doc,
+        "Efficiency is achieved FLOP/s over the peak at the precision of the run: that of "
+        "the datasheet, or where there is none the measured one. What limits a run is that "
+        "of its prediction: compute, memory bandwidth, kernel launches, host dispatch. Scaling is "
+        "throughput over that of the smallest batch, "
+        "divided by how much larger the batch is.");
     for (i = 0; i < runs->notes.n; i++)
         ec_document_item(&r->doc, runs->notes.v[i]);
 }

@@ -20,6 +20,7 @@ struct ec_run ec__run_blank(void)
     double nan = (double)NAN;
     struct ec_run r = { .env = "",
                         .layer = "",
+                        .limit = "",
                         .label = "",
                         .mean_ns = nan,
                         .std_ns = nan,
@@ -76,11 +77,13 @@ static double ridge(const struct ec_run *r)
     return r->peak_flop_per_s / r->memory_bytes_per_s;
 }
 
-const char *ec_run_bound(const struct ec_run *r)
+const char *ec_run_limit(const struct ec_run *r)
 {
+    if (*r->limit)
+        return r->limit;
     if (!isfinite(ridge(r)) || !isfinite(ec_run_intensity(r)))
         return "";
-    return ec_run_intensity(r) >= ridge(r) ? "compute" : "memory";
+    return ec_limit_name(ec_run_intensity(r) >= ridge(r) ? EC_LIMIT_COMPUTE : EC_LIMIT_MEMORY);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -356,7 +359,7 @@ static double positive(int64_t v)
     N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
     N(arithmetic_flop_per_byte, "FLOP/byte", EC_COL_DIGITS3, ec_run_intensity(v), R | C)           \
     N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ridge(v), R)                                   \
-    T(bound, "bound by", ec_run_bound(v), A | R | E)                                               \
+    T(limit, "limited by", ec_run_limit(v), A | R | E)                                             \
     N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R | E)                   \
     N(attainable_flop_per_s, "roof", EC_COL_SI, ec_run_attainable(v), R)                           \
     N(efficiency_frac, "of peak", EC_COL_FIXED, ec_run_efficiency(v), A | R | E)                   \

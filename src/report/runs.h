@@ -18,7 +18,8 @@ struct ec_run {
     bool measured;
     int n; /* number of samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
-    double params, flop, bytes;                     /* of a step, by counting */
+    const char *limit;          /* what limits the step, by the prediction; "": there is none */
+    double params, flop, bytes; /* of a step, by counting */
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;

@@ -166,12 +166,37 @@ static enum ec_status fastest(const struct says *s, const char *reference)
     return st;
 }
 
+/* "7 of 9 runs are limited by compute, 2 by host dispatch." */
+static enum ec_status limits(const struct says *s, int n)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int limit, i, n_said = 0;
+
+    for (limit = 0; limit <= EC_LIMIT_COMMUNICATION; limit++) {
+        const char *name = ec_limit_name((enum ec_limit)limit);
+        int n_of = 0;
+
+        for (i = 0; i < s->r->n; i++)
+            n_of += common(s, &s->r->v[i]) && isfinite(ec_run_efficiency(&s->r->v[i])) &&
+                    ec_str_eq(ec_run_limit(&s->r->v[i]), name);
+        if (n_of && !n_said++)
+            ec_buf_printf(&text, "%d of %d runs are limited by %s", n_of, n, name);
+        else if (n_of)
+            ec_buf_printf(&text, ", %d by %s", n_of, name);
+    }
+    if (n_said)
+        st = ec_strs_add(s->out, s->a, s->err, "%s.", ec_buf_text(&text));
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status efficiency(const struct says *s)
 {
     const struct ec_run *lo = NULL, *hi = NULL;
-    int i, n = 0, memory = 0, compute = 0;
     enum ec_status st = EC_OK;
-    const char *bound;
+    const char *limit;
+    int i, n = 0;
 
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *v = &s->r->v[i];
@@ -179,30 +204,24 @@ static enum ec_status efficiency(const struct says *s)
         if (!common(s, v) || !isfinite(ec_run_efficiency(v)))
             continue;
         n++;
-        memory += ec_str_eq(ec_run_bound(v), "memory");
-        compute += ec_str_eq(ec_run_bound(v), "compute");
         lo = !lo || ec_run_efficiency(v) < ec_run_efficiency(lo) ? v : lo;
         hi = !hi || ec_run_efficiency(v) > ec_run_efficiency(hi) ? v : hi;
     }
     if (!n)
         return EC_OK;
-    bound = ec_run_bound(hi);
+    limit = ec_run_limit(hi);
     if (n == 1)
-        return ec_strs_add(
-            s->out, s->a, s->err, "%s on %s, batch %lld, reaches %.1f %% of the peak%s%s.",
-            hi->record.what, hi->env, (long long)hi->record.batch, 100 * ec_run_efficiency(hi),
-            *bound ? " and, by its arithmetic intensity, is bound by " : "", bound);
+        return ec_strs_add(s->out, s->a, s->err,
+                           "%s on %s, batch %lld, reaches %.1f %% of the peak%s%s.",
+                           hi->record.what, hi->env, (long long)hi->record.batch,
+                           100 * ec_run_efficiency(hi), *limit ? " and is limited by " : "", limit);
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
                        "Efficiency against the peak is between %.1f %% (%s on %s, batch "
                        "%lld) and %.1f %% (%s on %s, batch %lld).",
                        100 * ec_run_efficiency(lo), lo->record.what, lo->env,
                        (long long)lo->record.batch, 100 * ec_run_efficiency(hi), hi->record.what,
                        hi->env, (long long)hi->record.batch));
-    if (memory + compute)
-        EC_TRY(ec_strs_add(s->out, s->a, s->err,
-                           "By their arithmetic intensity, %d of %d runs are bound by memory and "
-                           "%d by compute.",
-                           memory, memory + compute, compute));
+    EC_TRY(limits(s, n));
 out:
     return st;
 }

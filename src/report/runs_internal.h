@@ -10,7 +10,8 @@ double ec_run_intensity(const struct ec_run *r);  /* FLOP per byte */
 double ec_run_flop_per_s(const struct ec_run *r); /* achieved */
 double ec_run_efficiency(const struct ec_run *r); /* of the peak */
 double ec_run_attainable(const struct ec_run *r); /* FLOP/s under the roofs */
-const char *ec_run_bound(const struct ec_run *r); /* "compute", "memory", "" */
+/* What limits the step by its prediction, else by its arithmetic intensity; "": not known. */
+const char *ec_run_limit(const struct ec_run *r);
 
 /* Whether run `i` is the first of its environment. */
 bool ec_runs_env_is_new(const struct ec_runs *r, int i);

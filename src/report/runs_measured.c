@@ -395,8 +395,10 @@ static void predict(struct reading *rd, struct ec_run *r)
         return;
     if (ec_host_feeds(d))
         o.host = rd->q->host;
-    if (!ec_predict_network(rd->p, r->record.what, ec_device_key(d), &o, &p, NULL))
-        r->predicted_ns = p.step_time_ns.p50;
+    if (ec_predict_network(rd->p, r->record.what, ec_device_key(d), &o, &p, NULL))
+        return;
+    r->predicted_ns = p.step_time_ns.p50;
+    r->limit = ec_limit_name(p.limit);
 }
 
 static enum ec_status enrich(struct reading *rd)

@@ -64,6 +64,7 @@ static enum ec_status whole(struct asked *a, const struct ec_totals *t)
 
     EC_TRY(ec_predict_network(a->p, a->ask->model, r.record.device, &a->ask->opts, &p, a->err));
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
+    r.limit = ec_limit_name(p.limit);
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
     ec__run_count(&r, t, last_phase(a->ask->opts.cond.mode));
@@ -75,7 +76,7 @@ out:
 /* The time of an operator in a mode. The first operators of a network compute no gradient of their
  * input. The time of a call beside its kernels is counted once. *ret_ns 0: unknown */
 static void layer_ns(struct asked *a, const char *text, const struct ec_predict_opts *opts,
-                     bool with_input, double *ret_ns)
+                     bool with_input, double *ret_ns, const char **ret_limit)
 {
     static const int phases[] = { 1, 3 }; /* forward, grad_weight: include/epochcast/predict.h */
     bool parts = !with_input && opts->cond.mode != EC_MODE_FORWARD;
@@ -89,6 +90,8 @@ static void layer_ns(struct asked *a, const char *text, const struct ec_predict_
         o.phase = parts ? phases[i] : 0;
         if (ec_predict_op(a->p, text, a->common.record.device, &o, &p, NULL))
             continue;
+        if (p.device_ns > device_ns / 2)
+            *ret_limit = ec_limit_name(p.limit); /* of the longer part */
         device_ns += p.device_ns;
         gap_ns = fmax(gap_ns, p.step_time_ns.p50 - p.device_ns);
         *ret_ns = parts ? device_ns + gap_ns : p.step_time_ns.p50;
@@ -114,7 +117,8 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     o.dataset = o.host = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
     o.cond.input_copy = o.as_exported = false;
-    layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns);
+    layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns,
+             &r.limit);
     if (r.median_ns > 0) {
         r.predicted_ns = r.median_ns;
         r.layer = ec_arena_str(&a->runs->arena, l->node->name);
@@ -151,12 +155,13 @@ static enum ec_status label_slowest(struct asked *a, int first)
     return EC_OK;
 }
 
-enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
+enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *asked,
                                struct ec_runs *runs, struct ec_err *err)
 {
-    const struct ec_predict_opts *o = &ask->opts;
+    struct ec_runs_ask own = *asked;
+    const struct ec_runs_ask *ask = &own;
+    const struct ec_predict_opts *o = &own.opts;
     struct ec_graph_opts go = { .struct_size = sizeof go,
-                                .batch = o->batch,
                                 .image_px = o->image,
                                 .seq_len = o->seq_len,
                                 .classes = o->classes,
@@ -168,6 +173,8 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
     enum ec_status st;
     int i, first;
 
+    EC_TRY(ec_predict_batch(p, ask->model, ec_device_key(ask->device), o, &own.opts.batch, err));
+    go.batch = o->batch;
     EC_TRY(ec_graph_open(ask->model, &go, &g, err));
     EC_TRY(common_of(&a, g));
     EC_TRY(ec_cost_graph(g, o->cond.optimizer, ec_precision_bytes(o->cond.precision), &t, &layers,

@@ -38,7 +38,7 @@ struct ec_col {
     unsigned flags;
     /* Text in a table of bounded width: */
     int min_width; /* cells may be cut to this width; 0: never */
-    int drop;      /* columns with the highest number are left out first; 0: never */
+    int drop; /* columns with the highest number are left out first, all that have it; 0: never */
 };
 
 enum ec_cell_kind { EC_CELL_NONE, EC_CELL_TEXT, EC_CELL_NUM, EC_CELL_INT, EC_CELL_BOOL };

@@ -282,15 +282,26 @@ static int total_width(const struct layout *l, int (*width)(const struct layout 
     return total;
 }
 
-/* The next column to drop; -1: none. */
+/* The number of the columns that are dropped next; 0: none. */
 static int next_to_drop(const struct layout *l)
 {
-    int col, best = -1;
+    int col, number = 0;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col] && l->t->cols[col].drop > (best < 0 ? 0 : l->t->cols[best].drop))
-            best = col;
-    return best;
+        if (!l->hidden[col])
+            number = max_int(number, l->t->cols[col].drop);
+    return number;
+}
+
+static void drop_columns(struct layout *l, int number)
+{
+    int col;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->hidden[col] && l->t->cols[col].drop == number) {
+            l->hidden[col] = true;
+            l->n_dropped++;
+        }
 }
 
 static enum ec_status cut_column(struct layout *l, int col, int width)
@@ -317,14 +328,12 @@ static enum ec_status cut_column(struct layout *l, int col, int width)
 static enum ec_status fit_width(struct layout *l)
 {
     enum ec_status st = EC_OK;
-    int col, over;
+    int col, over, number;
 
     if (!l->t->width)
         return EC_OK;
-    while (total_width(l, least_width) > l->t->width && (col = next_to_drop(l)) >= 0) {
-        l->hidden[col] = true;
-        l->n_dropped++;
-    }
+    while (total_width(l, least_width) > l->t->width && (number = next_to_drop(l)) > 0)
+        drop_columns(l, number);
     for (col = 0; col < l->t->n_cols && !st; col++) {
         int width = column_width(l, col);
 

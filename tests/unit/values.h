@@ -133,7 +133,8 @@ static void nearly_a_choice(const struct row *r)
         if (ec_field_index(r->f, ec_span_of(text)) < 0)
             refused_in_order(r, text);
         (void)snprintf(text, sizeof text, "%s,%s", word, r->f->choices[0]);
-        refused_in_order(r, text);
+        if (r->group->fields != r->cmd->lists)
+            refused_in_order(r, text);
         (void)snprintf(text, sizeof text, " %s", word);
         refused_in_order(r, text);
     }

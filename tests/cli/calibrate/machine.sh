@@ -5,6 +5,6 @@ python3 -c '
 import json
 p = json.load(open("t4.json"))["provenance"]
 print(p["source"], "|", p["machine"], "|", sorted(p))'
-epochcast predict resnet50 --device t4 --batch 64 --precision amp --profile t4.json | tail -n 1
+epochcast predict resnet50 --device t4 --batch 64 --precision amp --profile t4.json | grep 'rests on'
 sed 's/"machine"/"host"/' t4.json > earlier.json
-epochcast predict resnet50 --device t4 --batch 64 --precision amp --profile earlier.json | tail -n 1
+epochcast predict resnet50 --device t4 --batch 64 --precision amp --profile earlier.json | grep 'rests on'

@@ -4,7 +4,9 @@ echo depth,base_filters,batch_size,time_per_epoch > grid.csv
 for depth in 2 3 4; do
     for batch in 32 64 128; do
         epochcast predict cifar_cnn:depth=$depth,base_filters=32 -d t4 -b $batch -o adam --samples 50000 --host $host \
-            --csv | cut -d , -f 11 | sed -n "2s/.*/$depth,32,$batch,&e-9/p" >> grid.csv
+            --json | python3 -c "
+import json, sys
+print('$depth,32,$batch,%r' % (json.load(sys.stdin)['epoch_time_ns']['p50'] * 1e-9))" >> grid.csv
     done
 done
 table="--table grid.csv --device t4 --features depth,base_filters,batch_size"

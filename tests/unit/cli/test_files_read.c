@@ -59,6 +59,8 @@ static const struct reading readings[] = {
     { .command = "analyse", .option = "files", .words = "analyse %" },
     { .command = "analyse", .option = "store", .words = "analyse --store %" },
     { .command = "analyse", .option = "mapping", .words = "analyse networks.csv --mapping %" },
+    { .command = "predict", .option = "prices",
+      .words = "predict lenet5 -d t4 --samples 100 --prices %" },
     { .command = "roofline", .option = "models", .words = "roofline % --device t4" },
     { .command = "roofline", .option = "measured", .words = "roofline lenet5 -d t4 --measured %" },
     { .command = "roofline", .option = "store", .words = "roofline lenet5 -d t4 --store %" },

@@ -228,7 +228,8 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-/* Written twice it is the same file, and what stood there before is gone. */
+/* Written twice it is the same file, but for the second of the clock that a profile says, and what
+ * stood there before is gone. */
 TEST(what_is_written_again_is_the_same)
 {
     char first[64], second[64];
@@ -241,8 +242,8 @@ TEST(what_is_written_again_is_the_same)
         (void)snprintf(first, sizeof first, "first%s", writings[i].end);
         (void)snprintf(second, sizeof second, "second%s", writings[i].end);
         scratch_write(second, "what stood there before");
-        for (times = 0; times < 2; times++) {
-            write_to(&writings[i], times ? second : first, &d);
+        for (times = 0; times < 2 || (times < 5 && !same_bytes(first, second)); times++) {
+            write_to(&writings[i], times & 1 ? second : first, &d);
             if (d.status != EC_EXIT_OK)
                 test_fail(__FILE__, __LINE__, "%s: status %d: %.*s", writings[i].words, d.status,
                           (int)d.err.len, d.err.len ? (const char *)d.err.data : "");

@@ -239,7 +239,7 @@ TEST(options_out_of_range_are_refused)
 {
     struct ec_predictor *p = predictor();
 
-    REFUSED("resnet50", "batch: found -1, expected 0 to", o.batch = -1);
+    REFUSED("resnet50", "batch: found -2, expected 0 to", o.batch = -2);
     REFUSED("resnet50", "batch: found", o.batch = INT64_MAX);
     REFUSED("resnet50", "samples: found -5", o.samples = -5);
     REFUSED("resnet50", "image: found -1", o.image = -1);
@@ -262,7 +262,7 @@ TEST(options_of_older_and_newer_programs)
     o.struct_size = offsetof(struct ec_predict_opts, cond.precision); /* knows the batch only */
     r = ask(p, "resnet18", "t4", &o);
     CHECK(memcmp(&r, &all, sizeof r) == 0);
-    CHECK_INT(ask(p, "resnet18", "t4", NULL).batch, 1);
+    CHECK_INT(ask(p, "resnet18", "t4", NULL).batch, 32);
     ec_predictor_free(p);
 }
 

@@ -114,13 +114,15 @@ TEST(numbers_have_nine_digits)
 
     for (i = 0; i < EC_LEN(rows); i++) {
         struct ec_prediction r = { .unknown_ns = 0, .device_ns = rows[i].v };
+        struct ec_predict_opts o;
         struct ec_buf text = EC_BUF_INIT;
         char want[64];
         struct ec_json j;
 
         ec_json_begin(&j, &text, 0);
         ec_json_open(&j, NULL, '{');
-        ec_prediction_json(&j, &r);
+        ec_predict_opts_default(&o);
+        ec_answer_json(&j, &o, &r, false);
         ec_json_close(&j, '}');
         (void)snprintf(want, sizeof want, "\"device_ns\":%s,", rows[i].text);
         CHECK_HAS(ec_buf_text(&text), want);

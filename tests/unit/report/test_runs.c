@@ -44,7 +44,7 @@ TEST(runs_have_statistics_and_comparisons)
     CHECK(isnan(r.v[3].speedup) && isnan(r.v[3].scaling_frac));
     CHECK_NEAR(r.v[0].params, 11689512, 1e-12);
     CHECK_NEAR(r.v[0].peak_flop_per_s, 8.1e12, 0.02);
-    CHECK_STR(ec_run_bound(&r.v[0]), "compute");
+    CHECK_STR(ec_run_limit(&r.v[0]), "compute");
     ec_runs_clear(&r);
     ec_store_close(s);
 }
@@ -74,7 +74,7 @@ TEST(one_run_is_neither_fastest_nor_between)
     CHECK_INT(says.n, 2);
     CHECK_STR(says.v[0], "resnet18 does 320 samples/s on lab at batch 32.");
     CHECK_HAS(says.v[1], "resnet18 on lab, batch 32, reaches ");
-    CHECK_HAS(says.v[1], " % of the peak and, by its arithmetic intensity, is bound by compute.");
+    CHECK_HAS(says.v[1], " % of the peak and is limited by compute.");
     ec_arena_clear(&a);
 }
 

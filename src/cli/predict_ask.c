@@ -1,0 +1,267 @@
+/* The questions of epochcast predict: combinations of models, options and devices, their answers,
+ * and the order of these. */
+#include "cli/predict_cmd_internal.h"
+
+#include <string.h>
+
+struct asking {
+    struct ec_call *call;
+    const struct predict_cmd_opts *o;
+    struct ec_predictor *p;
+    struct ec_sweep sweep;
+    struct ec_prices prices;
+    double deadline_ns; /* 0: none */
+    struct answer *v;
+    int n;
+};
+
+/* ------------------------------------------------------------------------------------------------
+ * Questions */
+
+static enum ec_status make_sweep(struct asking *q, const struct ec_device **devices, int n_devices,
+                                 struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = q->o;
+    struct ec_sweep *s = &q->sweep;
+    enum ec_status st = EC_OK;
+    int i;
+
+    s->devices = devices;
+    s->n_devices = n_devices;
+    s->axes = q->call->lists;
+    s->n_axes = q->call->n_lists;
+    if (o->op)
+        EC_TRY(ec_strs_add(&s->models, &q->call->arena, err, "%s", o->op));
+    for (i = 0; i < o->model.n; i++)
+        EC_TRY(ec_models_named(o->model.v[i], &s->models, &q->call->arena, err));
+    EC_TRY(ec_sweep_count(s, &q->n, err));
+out:
+    return st;
+}
+
+/* Without a batch all rows of a model have the same one, or they could not be compared: that of the
+ * device with the most room. */
+static void share_usual_batch(struct asking *q, int first, int n)
+{
+    int64_t batch = 0, one;
+    int i;
+
+    for (i = first; i < first + n; i++)
+        if (!ec_predict_batch(q->p, q->v[i].model, q->v[i].device, &q->v[i].query, &one, NULL) &&
+            one > batch)
+            batch = one;
+    for (i = first; i < first + n; i++)
+        q->v[i].query.batch = batch;
+}
+
+static enum ec_status make_answers(struct asking *q, struct ec_err *err)
+{
+    int per_model = q->n / q->sweep.models.n, i;
+    struct ec_sweep_point at;
+    enum ec_status st = EC_OK;
+
+    q->v = ec_arena_alloc(&q->call->arena, sizeof *q->v * (size_t)q->n);
+    if (!q->v)
+        return ec_nomem(err);
+    for (i = 0; i < q->n; i++) {
+        struct answer *a = &q->v[i];
+
+        EC_TRY(ec_sweep_at(&q->sweep, &q->o->query, i, &at, err));
+        a->model = at.model;
+        a->device = ec_device_key(at.device);
+        a->used = at.device;
+        a->query = at.opts;
+        a->asked_batch = at.opts.batch;
+        a->in_time = -1;
+        a->price = ec_price_of(&q->prices, at.device);
+        if (a->price)
+            a->query.usd_per_hour = a->price->usd_per_hour;
+    }
+    for (i = 0; q->n > 1 && !q->o->op && i < q->n; i += per_model)
+        if (!q->o->query.batch && !q->o->query.global_batch &&
+            !ec_call_given(q->call, "global_batch"))
+            share_usual_batch(q, i, per_model);
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Answers */
+
+static enum ec_status predict(const struct asking *q, struct answer *a)
+{
+    const char *op = q->o->op, *model = op ? NULL : a->model;
+
+    if (a->why)
+        return ec_predict_explained(q->p, model, op, a->device, &a->query, &a->r, a->why, &a->err);
+    return op ? ec_predict_op(q->p, op, a->device, &a->query, &a->r, &a->err)
+              : ec_predict_network(q->p, model, a->device, &a->query, &a->r, &a->err);
+}
+
+static enum ec_status by_method(const struct asking *q, struct answer *a)
+{
+    const char *op = q->o->op, *model = op ? NULL : a->model;
+    enum ec_status st;
+    double ns = 0;
+
+    if (q->o->method == EC_METHOD_OWN)
+        return EC_OK;
+    st = ec_method_ns(q->p, q->o->method, model, op, a->device, &a->query, &ns, &a->err);
+    if (st)
+        return st;
+    a->own_step_ns = a->r.step_time_ns.p50;
+    ec_method_replace(&a->r, ns);
+    return EC_OK;
+}
+
+static void answer_one(const struct asking *q, struct answer *a)
+{
+    const char *set = q->o->query.set;
+
+    if (set && *set)
+        a->st = ec_device_override(a->used, set, &q->call->arena, &a->used, &a->err);
+    if (!a->st && q->o->explain) {
+        a->why = ec_arena_alloc(&q->call->arena, sizeof *a->why);
+        a->st = a->why ? EC_OK : ec_nomem(&a->err);
+    }
+    if (!a->st)
+        a->st = predict(q, a);
+    if (a->st)
+        return;
+    a->query.cond.precision = a->r.precision;
+    if (!q->o->op && !a->query.global_batch)
+        a->query.batch = a->r.batch_per_device;
+    a->st = by_method(q, a);
+}
+
+/* Devices that lack numbers for a prediction, and options that do not go together, are reported and
+ * skipped; any other failure is an error of the query. */
+static bool is_passed_over(const struct asking *q, enum ec_status st)
+{
+    return q->n > 1 && (st == EC_E_UNSUPPORTED || (st == EC_E_INPUT && q->sweep.n_axes));
+}
+
+static enum ec_status answer_all(struct asking *q, struct ec_err *err)
+{
+    int i, n_ok = 0;
+
+    for (i = 0; i < q->n; i++) {
+        struct answer *a = &q->v[i];
+
+        answer_one(q, a);
+        n_ok += a->st == EC_OK;
+        if (a->st && !is_passed_over(q, a->st)) {
+            if (err)
+                *err = a->err;
+            return a->st;
+        }
+    }
+    if (n_ok)
+        return EC_OK;
+    return ec_fail(err, q->v[0].st, "none of the %d %s can be predicted: %s", q->n,
+                   q->sweep.n_devices == q->n ? "devices" : "combinations", q->v[0].err.text);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Order */
+
+static enum ec_status sort(struct asking *q, struct ec_err *err)
+{
+    struct ec_choice *c = ec_arena_alloc(&q->call->arena, sizeof *c * (size_t)q->n);
+    struct answer *v = ec_arena_alloc(&q->call->arena, sizeof *v * (size_t)q->n);
+    int n = 0, top, i, k;
+    enum ec_status st;
+
+    if (!c || !v)
+        return ec_nomem(err);
+    for (i = 0; i < q->n; i++)
+        if (!q->v[i].st)
+            c[n++] = (struct ec_choice){ .r = &q->v[i].r,
+                                         .index = i,
+                                         .group = i / (q->n / q->sweep.models.n) };
+    EC_TRY(ec_choices_rank(c, n, q->o->sort, q->deadline_ns, err));
+    top = q->o->top && q->o->top < n ? (int)q->o->top : n;
+    for (i = 0; i < top; i++) {
+        v[i] = q->v[c[i].index];
+        v[i].in_time = c[i].in_time;
+        v[i].is_fastest = c[i].is_fastest;
+        v[i].is_cheapest = c[i].is_cheapest;
+    }
+    for (k = 0; k < q->n; k++)
+        if (q->v[k].st)
+            v[i++] = q->v[k];
+    q->v = v;
+    q->n = i;
+out:
+    return st;
+}
+
+static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = q->o;
+    bool has_size = o->query.samples || (o->query.dataset && *o->query.dataset);
+
+    if (o->prices && !has_size)
+        return ec_usage(
+            q->call, err,
+            "--prices without a size: give --dataset or --samples, for there is no cost "
+            "of a single step");
+    if (o->deadline && !has_size)
+        return ec_usage(q->call, err,
+                        "--deadline without a size: give --dataset or --samples, and --epochs");
+    if (o->sort == EC_SORT_COST && !has_cost)
+        return ec_usage(q->call, err,
+                        "--sort cost without a price: give --prices or "
+                        "--usd-per-hour");
+    return EC_OK;
+}
+
+enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
+                               const struct ec_device **devices, int n_devices, struct answer **ret,
+                               int *ret_count, struct ec_err *err)
+{
+    struct asking q = { .call = call, .o = call->opts, .p = p };
+    enum ec_status st;
+
+    EC_TRY(check(&q, q.o->prices || ec_call_given(call, "usd_per_hour"), err));
+    if (q.o->deadline && !ec_parse_duration(ec_span_of(q.o->deadline), &q.deadline_ns))
+        EC_TRY(ec_usage(call, err, "--deadline: found \"%.40s\", expected a time such as 12h or 3d",
+                        q.o->deadline));
+    if (q.o->prices)
+        EC_TRY(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
+    EC_TRY(make_sweep(&q, devices, n_devices, err));
+    EC_TRY(make_answers(&q, err));
+    EC_TRY(answer_all(&q, err));
+    EC_TRY(sort(&q, err));
+    *ret = q.v;
+    *ret_count = q.n;
+out:
+    return st;
+}
+
+enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
+                                  const struct answer *a, struct extras *ret, struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+    const struct ec_prediction *r = &a->r;
+    struct ec_predict_opts query = a->query;
+    struct ec_prediction again;
+    enum ec_status st = EC_OK;
+
+    *ret = (struct extras){ .has_room = false };
+    query.usd_per_hour = 0;
+    if (o->op || o->method != EC_METHOD_OWN)
+        return EC_OK;
+    if (r->has_memory && r->fits_probability >= 0 && r->fits_probability < 0.9) {
+        EC_TRY(ec_room_for(p, a->model, a->device, &query, &ret->room, err));
+        ret->has_room = true;
+    }
+    if (!ret->has_room || r->fits_probability >= 0.5)
+        EC_TRY(ec_advise(p, a->model, a->device, &query, r, ret->advice, &ret->n_advice, err));
+    ret->has_layers = o->layers;
+    if (o->layers)
+        EC_TRY(ec_predict_layers(p, a->model, a->device, &query, &again, &ret->layers, &call->arena,
+                                 err));
+out:
+    return st;
+}

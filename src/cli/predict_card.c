@@ -1,0 +1,375 @@
+/* Output of epochcast predict for one device: a card of lines. */
+#include "cli/predict_cmd_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ec__chance_word(double probability)
+{
+    return probability < 0      ? NULL
+           : probability >= 0.9 ? "yes"
+           : probability <= 0.1 ? "no"
+           : probability >= 0.5 ? "likely"
+                                : "unlikely";
+}
+
+const char *ec__fits_word(const struct ec_prediction *r)
+{
+    return r->has_memory ? ec__chance_word(r->fits_probability) : NULL;
+}
+
+/* Words of a query: an operator is predicted for one phase or for all phases of a mode; only whole
+ * steps have an optimizer. */
+static const char *const *words_of(const struct predict_cmd_opts *o)
+{
+    static const char *const of_step[] = { "precision", "layout",    "mode",
+                                           "optimizer", "framework", NULL };
+    static const char *const of_mode[] = { "precision", "layout", "mode", "framework", NULL };
+    static const char *const of_phase[] = { "precision", "layout", "phase", "framework", NULL };
+    const struct ec_predict_opts *q = &o->query;
+
+    if (q->phase)
+        return of_phase;
+    if (q->cond.mode == EC_MODE_ISOLATED_STEP)
+        return of_step;
+    return o->op || q->cond.mode != EC_MODE_TRAINING_STEP ? of_mode : of_step;
+}
+
+static bool is_varied(const bool *varies, const char *name)
+{
+    return varies && varies[ec_field_find(ec_predict_fields, ec_span_of(name)) - ec_predict_fields];
+}
+
+/* How the batch came about, where it was not given as a number. */
+static const char *batch_word(const struct answer *a)
+{
+    return a->query.global_batch            ? ""
+           : a->asked_batch == EC_BATCH_MAX ? " (the largest that fits)"
+           : a->asked_batch                 ? ""
+                                            : " (none was given)";
+}
+
+static void sizes(const struct answer *a, const bool *varies, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+
+    if (!is_varied(varies, "batch"))
+        ec_buf_printf(out, "%sbatch %lld%s", out->len ? ", " : "",
+                      (long long)(is_varied(varies, "devices") ? r->batch_per_device : r->batch),
+                      batch_word(a));
+    if (r->devices > 1 && !is_varied(varies, "batch") && !is_varied(varies, "devices"))
+        ec_buf_printf(out, " (%lld x %lld)", (long long)r->devices, (long long)r->batch_per_device);
+    if (r->seq_len > 0 && !is_varied(varies, "seq_len"))
+        ec_buf_printf(out, "%s%lld tokens", out->len ? ", " : "", (long long)r->seq_len);
+    if (r->image_px > 0 && !is_varied(varies, "image"))
+        ec_buf_printf(out, "%s%lld px", out->len ? ", " : "", (long long)r->image_px);
+}
+
+void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bool with_model,
+                    const bool *varies, struct ec_buf *out)
+{
+    const char *const *word;
+
+    ec_buf_reset(out);
+    if (with_model)
+        ec_buf_str(out, a->model);
+    if (!o->op)
+        sizes(a, varies, out);
+    for (word = words_of(o); *word; word++) {
+        if (is_varied(varies, *word))
+            continue;
+        ec_buf_str(out, out->len ? ", " : "");
+        ec_buf_str(out, ec_str_eq(*word, "optimizer") ? "optimizer " : "");
+        ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &a->query, out);
+    }
+    if (o->query.cond.master_weights)
+        ec_buf_str(out, ", master weights");
+}
+
+void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
+                   struct ec_buf *out)
+{
+    char time[32];
+
+    if (!*r->host)
+        return;
+    if (ec_str_eq(r->host, ec_host_at(0).name))
+        ec_buf_printf(out, "host: reference host of %s (--host for others)",
+                      ec_framework_keys[o->query.cond.framework]);
+    else
+        ec_buf_printf(out, "host: %s", r->host);
+    ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it" : "");
+    if (with_time)
+        ec_buf_printf(out, ", %s a step", ec_fmt_ns(time, sizeof time, r->host_ns));
+    ec_buf_char(out, '\n');
+}
+
+void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out)
+{
+    if (!(usd_per_hour > 0))
+        return;
+    ec_buf_printf(out, "price: %.4g USD per hour of one device", usd_per_hour);
+    if (price && *price->source)
+        ec_buf_printf(out, ", %s", price->source);
+    if (price && *price->date)
+        ec_buf_printf(out, ", %s", price->date);
+    ec_buf_char(out, '\n');
+}
+
+/* Device and host work at the same time, and a step waits for the slower one. */
+static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    const char *slower = r->limit == EC_LIMIT_COMMUNICATION ? "communication"
+                         : r->host_ns > r->device_ns        ? "the host"
+                                                            : "the device";
+    char device[32], host[32], hidden[32];
+
+    if (*r->host)
+        ec_buf_printf(out, "  %sdevice %s, host %s, of which %s overlap: the step waits for %s\n",
+                      r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
+                      ec_fmt_ns(host, sizeof host, r->host_ns),
+                      ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns), slower);
+}
+
+static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)
+{
+    if (of > 0 && ns / of >= 0.005)
+        ec_buf_printf(out, "%s%s %.0f %%", (*n_parts)++ ? ", " : ": ", name, 100 * ns / of);
+}
+
+/* Shares of the device's time. */
+static void phase_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    double sum = r->forward_ns + r->backward_ns + r->update_ns + r->launch_ns;
+    int n = 0;
+
+    if (!(sum > 0))
+        return;
+    ec_buf_str(out, "  device time");
+    part(out, "forward", r->forward_ns, sum, &n);
+    part(out, "backward", r->backward_ns, sum, &n);
+    part(out, "update", r->update_ns, sum, &n);
+    part(out, "launches", r->launch_ns, sum, &n);
+    ec_buf_char(out, '\n');
+}
+
+static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
+{
+    ec_buf_printf(out, "  the estimate rests on %s\n",
+                  r->basis == EC_BASIS_CALIBRATED ? "a profile of this device" : r->evidence);
+    if (*r->weakest && r->basis != EC_BASIS_CALIBRATED)
+        ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
+}
+
+/* The lines on the limit of the step, its phases, and the basis. */
+static void why_lines(const struct ec_prediction *r, struct ec_buf *out)
+{
+    ec_buf_char(out, '\n');
+    sides_line(r, out);
+    ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
+    phase_line(r, out);
+    basis_lines(r, out);
+}
+
+static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
+                          const char *(*fmt)(char *, size_t, double))
+{
+    char lo[32], mid[32], hi[32];
+
+    ec_buf_printf(out, "  %-12s %12s", name, fmt(mid, sizeof mid, i->p50));
+    if (!isnan(i->p05))
+        ec_buf_printf(out, "   (90 %%: %s to %s)", fmt(lo, sizeof lo, i->p05),
+                      fmt(hi, sizeof hi, i->p95));
+    ec_buf_char(out, '\n');
+}
+
+static const char *fmt_usd(char *out, size_t size, double v)
+{
+    (void)ec_snprintf(out, size, "%.2f USD", v);
+    return out;
+}
+
+static void several_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+                          struct ec_buf *out)
+{
+    char all[32], waited[32], rest[32];
+
+    if (r->has_cost)
+        interval_line(out, "cost", &r->cost_usd, fmt_usd);
+    if (r->devices < 2 || o->method != EC_METHOD_OWN)
+        return;
+    ec_buf_printf(out, "  %-12s %10.1f %%   (90 %%: %.1f to %.1f %%)\n", "efficiency",
+                  100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
+                  100 * r->scaling_efficiency.p95);
+    ec_buf_printf(
+        out,
+        "  of a step: communication %s, of which %s are not hidden; waiting for the slowest %s\n",
+        ec_fmt_ns(all, sizeof all, r->communication_ns),
+        ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
+}
+
+/* Adds an item to a line that lists several; an item beyond the right margin starts a new line. */
+static void add_part(struct ec_buf *out, int *used, const char *text)
+{
+    int width = ec_text_width(text);
+
+    if (*used && *used + 3 + width > 80) {
+        ec_buf_str(out, ",\n      ");
+        *used = 6;
+    } else {
+        ec_buf_str(out, *used ? ", " : "    ");
+        *used += *used ? 2 : 4;
+    }
+    ec_buf_str(out, text);
+    *used += width;
+}
+
+static void evidence_line(const struct ec_evidence *e, struct ec_buf *out)
+{
+    char time[32], least[32], most[32], text[160];
+    int used = 0;
+
+    add_part(out, &used, e->what);
+    (void)snprintf(text, sizeof text, "batch %lld", (long long)e->batch);
+    if (e->batch)
+        add_part(out, &used, text);
+    add_part(out, &used, e->precision);
+    add_part(out, &used, e->phase[0] ? e->phase : e->mode);
+    if (e->framework[0])
+        add_part(out, &used, e->framework);
+    (void)snprintf(text, sizeof text, "on %.80s: %s", e->device,
+                   ec_fmt_ns(time, sizeof time, e->time_ns));
+    add_part(out, &used, text);
+    (void)snprintf(text, sizeof text, "mean of %d from %s to %s", e->count,
+                   ec_fmt_ns(least, sizeof least, e->least_ns),
+                   ec_fmt_ns(most, sizeof most, e->most_ns));
+    if (e->count > 1)
+        add_part(out, &used, text);
+    (void)ec_snprintf(text, sizeof text, "distance %.2f", e->distance);
+    add_part(out, &used, text);
+    add_part(out, &used, e->source);
+    (void)snprintf(text, sizeof text, "measurement %lld", (long long)e->id);
+    add_part(out, &used, text);
+    ec_buf_char(out, '\n');
+}
+
+static void evidence_lines(const struct answer *a, struct ec_buf *out)
+{
+    int i;
+
+    if (a->no_evidence)
+        ec_buf_printf(out, "\n  no evidence: %s\n", a->no_evidence);
+    if (!a->evidence)
+        return;
+    ec_buf_str(out, a->n_evidence ? "\n  measured nearest to it\n"
+                                  : "\n  no evidence: the store has no similar measurement\n");
+    for (i = 0; i < a->n_evidence; i++)
+        evidence_line(&a->evidence[i], out);
+}
+
+static void machines_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    char rate[32], bits[32];
+
+    if (r->devices < 2)
+        return;
+    if (r->machines < 2)
+        ec_buf_str(out, "in one machine\n");
+    else
+        ec_buf_printf(out, "in %lld machines of %lld; between them %sB/s (%sb/s) for each device\n",
+                      (long long)r->machines, (long long)r->devices_per_machine,
+                      ec_fmt_si(rate, sizeof rate, r->network_bytes_per_s),
+                      ec_fmt_si(bits, sizeof bits, 8 * r->network_bytes_per_s));
+}
+
+/* What does not fit is the first thing to know. */
+static void room_lines(const struct answer *a, const struct extras *x, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    char needed[32], has[32];
+
+    if (!x->has_room)
+        return;
+    ec_buf_printf(out, "%s: it needs %s, the device has %s.\nWhat fits: ",
+                  r->fits_probability < 0.1   ? "DOES NOT FIT"
+                  : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
+                                              : "MAY NOT FIT",
+                  ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
+                  ec_fmt_bytes(has, sizeof has, a->used->memory_bytes.value));
+    ec_room_print(&x->room, out);
+    ec_buf_str(out, ".\n\n");
+}
+
+static void advice_lines(const struct extras *x, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < x->n_advice; i++)
+        ec_buf_printf(out, "%s%s\n",
+                      i ? "                   " : "  what would help: ", x->advice[i].text);
+}
+
+static void deadline_line(const struct predict_cmd_opts *o, const struct answer *a,
+                          struct ec_buf *out)
+{
+    if (a->in_time >= 0)
+        ec_buf_printf(out, "  %-12s %10.0f %%   (chance to end within %s)\n", "in time",
+                      100 * a->in_time, o->deadline);
+}
+
+static void head_lines(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    struct ec_buf line = EC_BUF_INIT;
+
+    ec__query_line(o, a, true, NULL, &line);
+    ec_buf_printf(out, "%s\non ", ec_buf_text(&line));
+    if (r->devices > 1)
+        ec_buf_printf(out, "%lld x ", (long long)r->devices);
+    ec_buf_printf(out, "%s%s%s\n", a->used->name, o->query.set ? ", with " : "",
+                  o->query.set ? o->query.set : "");
+    machines_line(r, out);
+    ec__host_line(o, r, false, out);
+    ec__price_line(a->price, a->query.usd_per_hour, out);
+    ec_buf_char(out, '\n');
+    ec_buf_clear(&line);
+}
+
+void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
+                      const struct extras *x, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    int i;
+
+    room_lines(a, x, out);
+    head_lines(o, a, out);
+    interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
+    if (!o->op)
+        interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
+    if (r->has_epoch)
+        interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns);
+    if (r->has_job)
+        interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
+    deadline_line(o, a, out);
+    several_lines(o, r, out);
+    if (r->has_memory) {
+        interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
+        interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes);
+    }
+    if (ec__fits_word(r))
+        ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", ec__fits_word(r),
+                      a->used->memory_bytes.value / 0x1p30);
+    if (o->method == EC_METHOD_OWN)
+        why_lines(r, out);
+    else
+        ec_buf_printf(
+            out, "\n  by %s: %s\n  %.2f times our own prediction; a baseline has no interval\n",
+            ec_method_names[o->method], ec_method_help(o->method),
+            r->step_time_ns.p50 / a->own_step_ns);
+    advice_lines(x, out);
+    for (i = 0; i < r->n_warnings; i++)
+        if (!strstr(r->warnings[i], "fit: ")) /* said above */
+            ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
+    evidence_lines(a, out);
+}

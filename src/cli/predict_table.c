@@ -1,0 +1,374 @@
+/* Output of epochcast predict for several answers: a table with notes. */
+#include "cli/predict_cmd_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* clang-format off */
+/* A median and its bounds: text has those of the step only, CSV has all. drop_: what a narrow
+ * terminal leaves out first has the highest number. */
+#define INTERVAL(name, unit, title_, format_, flags_, bound_flags, drop_) \
+    { .key = name "_" unit, .title = title_, .format = format_, .flags = flags_, .drop = drop_ }, \
+    BOUND(name "_p05_" unit, "5 %", format_, bound_flags), \
+    BOUND(name "_p95_" unit, "95 %", format_, bound_flags)
+#define BOUND(key_, title_, format_, flags_) \
+    { .key = key_, .title = title_, .format = format_, .flags = flags_, .drop = 6 }
+#define HIDE EC_COL_HIDE_EMPTY
+#define DATA EC_COL_DATA_ONLY
+
+/* Behind the columns of the question. */
+static const struct ec_col answer_cols[] = {
+    INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0, 0),
+    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 10 },
+    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 10 },
+    { .key = "host", .title = "host", .flags = DATA },
+    INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, DATA, 3),
+    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, DATA, 4),
+    INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, DATA, 0),
+    INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, DATA, 0),
+    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, DATA, 5),
+    INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, DATA, 0),
+    { .key = "fits", .title = "fits", .flags = HIDE, .drop = 2 },
+    { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
+      .flags = DATA },
+    { .key = "limit", .title = "limited by", .drop = 8 },
+    { .key = "basis", .title = "basis", .drop = 9 },
+    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 7 },
+    { .key = "in_time", .title = "in time", .flags = HIDE, .drop = 1 },
+    { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
+      .flags = DATA },
+    { .key = "best", .title = "best", .flags = HIDE, .drop = 1 },
+};
+/* clang-format on */
+
+/* Three columns. */
+static void add_interval(struct ec_table *t, bool has, const struct ec_interval *v)
+{
+    const double points[] = { v->p50, v->p05, v->p95 };
+    int i;
+
+    for (i = 0; i < EC_LEN(points); i++)
+        if (has)
+            ec_table_num(t, points[i]);
+        else
+            ec_table_none(t);
+}
+
+static void add_positive(struct ec_table *t, double v)
+{
+    if (v > 0)
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+/* If no host issues the kernels, there is no host time. */
+static void add_sides(struct ec_table *t, const struct ec_prediction *r)
+{
+    add_positive(t, r->device_ns);
+    add_positive(t, *r->host ? r->host_ns : 0);
+    ec_table_text(t, *r->host ? r->host : NULL);
+}
+
+static const char *best_word(const struct answer *a)
+{
+    return a->is_fastest && a->is_cheapest ? "fastest, cheapest"
+           : a->is_fastest                 ? "fastest"
+           : a->is_cheapest                ? "cheapest"
+                                           : NULL;
+}
+
+static void add_answer(struct ec_table *t, const struct answer *a, bool is_op)
+{
+    const struct ec_prediction *r = &a->r;
+
+    add_interval(t, true, &r->step_time_ns);
+    add_sides(t, r);
+    add_interval(t, !is_op, &r->samples_per_s);
+    add_interval(t, r->has_epoch, &r->epoch_time_ns);
+    add_interval(t, r->has_job, &r->job_time_ns);
+    add_interval(t, r->has_cost, &r->cost_usd);
+    add_interval(t, r->has_memory, &r->memory_peak_bytes);
+    add_interval(t, r->has_memory, &r->allocator_peak_bytes);
+    ec_table_text(t, ec__fits_word(r));
+    if (r->has_memory && r->fits_probability >= 0)
+        ec_table_num(t, r->fits_probability);
+    else
+        ec_table_none(t);
+    ec_table_text(t, ec_limit_name(r->limit));
+    ec_table_text(t, ec_basis_name(r->basis));
+    add_positive(t, a->query.usd_per_hour);
+    ec_table_text(t, ec__chance_word(a->in_time));
+    if (a->in_time >= 0)
+        ec_table_num(t, a->in_time);
+    else
+        ec_table_none(t);
+    ec_table_text(t, best_word(a));
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Columns of the question: the model, the device, and each option that is a number or a choice */
+
+#define OPTIONS_MAX 48
+#define BEFORE 3 /* model, device, batch of all devices */
+
+struct question_cols {
+    struct ec_col v[OPTIONS_MAX + BEFORE + EC_LEN(answer_cols)];
+    const struct ec_field *option[OPTIONS_MAX]; /* behind the first BEFORE */
+    int n_options;
+    bool varies[OPTIONS_MAX]; /* by the index in ec_predict_fields */
+    bool models_vary, devices_vary;
+};
+
+static bool option_varies(const struct answer *a, int n, const struct answer *first, bool is_op,
+                          const struct ec_field *f)
+{
+    struct ec_buf one = EC_BUF_INIT, other = EC_BUF_INIT;
+    bool differs = false;
+    int i;
+
+    (void)ec_option_said(f, &first->query, &first->r, is_op, &one);
+    for (i = 0; i < n && !differs; i++)
+        if (!a[i].st)
+            differs = !ec_str_eq(ec_buf_text(&one),
+                                 ec_option_said(f, &a[i].query, &a[i].r, is_op, &other));
+    ec_buf_clear(&one);
+    ec_buf_clear(&other);
+    return differs;
+}
+
+/* The name with spaces. */
+static const char *title_of(const char *name, struct ec_arena *a)
+{
+    char *title = ec_arena_str(a, name), *c;
+
+    for (c = title; c && *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    return title ? title : name;
+}
+
+/* Text has the columns whose values differ; what is the same in all rows is printed above. */
+static void question_cols(struct ec_call *call, const struct answer *a, int n,
+                          const struct answer *first, struct question_cols *c)
+{
+    bool is_op = ((const struct predict_cmd_opts *)call->opts)->op != NULL;
+    const struct ec_field *f;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        c->models_vary |= !ec_str_eq(a[i].model, a[0].model);
+        c->devices_vary |= !ec_str_eq(a[i].device, a[0].device);
+    }
+    c->v[0] = (struct ec_col){ .key = is_op ? "op" : "model",
+                               .title = "model",
+                               .min_width = 12,
+                               .flags = c->models_vary ? 0 : EC_COL_DATA_ONLY };
+    c->v[1] = (struct ec_col){ .key = "device",
+                               .title = "device",
+                               .min_width = 10,
+                               .flags = c->devices_vary || n == 1 ? 0 : EC_COL_DATA_ONLY };
+    c->v[2] = (struct ec_col){
+        .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_DATA_ONLY
+    };
+    for (f = ec_predict_fields; f->name; f++) {
+        int at = (int)(f - ec_predict_fields);
+
+        if (!ec_option_is_said(f))
+            continue;
+        c->varies[at] = first && option_varies(a, n, first, is_op, f);
+        c->v[BEFORE + c->n_options] =
+            (struct ec_col){ .key = ec_option_key(f),
+                             .title = title_of(f->name, &call->arena),
+                             .flags = (c->varies[at] ? 0u : EC_COL_DATA_ONLY) |
+                                      (f->type == EC_F_INT ? EC_COL_RIGHT : 0u) };
+        c->option[c->n_options++] = f;
+    }
+    memcpy(c->v + BEFORE + c->n_options, answer_cols, sizeof answer_cols);
+}
+
+static void add_row(struct ec_table *t, const struct question_cols *c, const struct answer *a,
+                    bool is_op, struct ec_buf *text)
+{
+    const char *value;
+    int i;
+
+    ec_table_text(t, a->model);
+    ec_table_text(t, a->device);
+    ec_table_int(t, a->r.batch);
+    for (i = 0; i < c->n_options; i++) {
+        value = ec_option_said(c->option[i], &a->query, &a->r, is_op, text);
+        ec_table_text(t, *value ? value : NULL);
+    }
+    add_answer(t, a, is_op);
+}
+
+/* A note that applies to several devices is printed once, with their names. */
+struct note {
+    const char *kind, *text;
+    struct ec_buf devices;
+    int n_devices;
+};
+struct notes {
+    struct note *v;
+    int n, cap;
+};
+
+static void notes_clear(struct notes *l)
+{
+    int i;
+
+    for (i = 0; i < l->n; i++)
+        ec_buf_clear(&l->v[i].devices);
+    ec_free(l->v);
+}
+
+static enum ec_status add_note(struct notes *l, const char *kind, const char *text,
+                               const char *device, struct ec_err *err)
+{
+    enum ec_status st;
+    struct note *at;
+    int i = 0;
+
+    while (i < l->n && !(ec_str_eq(l->v[i].kind, kind) && ec_str_eq(l->v[i].text, text)))
+        i++;
+    if (i == l->n) {
+        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+        l->v[l->n++] = (struct note){ .kind = kind, .text = text };
+    }
+    at = &l->v[i];
+    ec_buf_printf(&at->devices, "%s%s", at->n_devices++ ? ", " : "", device);
+    st = ec_buf_status(&at->devices, err);
+out:
+    return st;
+}
+
+/* The sentence without the key it begins with: the key is printed with the others. */
+static const char *reason(const struct answer *a)
+{
+    size_t len = strlen(a->device);
+
+    return ec_str_starts(a->err.text, a->device) && ec_str_starts(a->err.text + len, ": ")
+               ? a->err.text + len + 2
+               : a->err.text;
+}
+
+static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    struct notes l = { 0 };
+    enum ec_status st = EC_OK;
+    int i, j;
+
+    for (i = 0; i < n; i++) {
+        if (a[i].st)
+            EC_TRY(add_note(&l, "no answer", reason(&a[i]), a[i].device, err));
+        for (j = 0; j < a[i].r.n_warnings; j++)
+            if (!strstr(a[i].r.warnings[j], "fit: ")) /* the table has a column for the basis */
+                EC_TRY(add_note(&l, "note", a[i].r.warnings[j], a[i].device, err));
+    }
+    for (i = 0; i < l.n; i++) {
+        ec_buf_printf(out, "%s: %s", l.v[i].kind, l.v[i].text);
+        if (l.v[i].n_devices < n)
+            ec_buf_printf(out, " (%s)", ec_buf_text(&l.v[i].devices));
+        ec_buf_char(out, '\n');
+    }
+out:
+    notes_clear(&l);
+    return st;
+}
+
+/* Text has the times of device and host only if there is a host. A host time that is the same in
+ * all rows is printed above the table. */
+static void hide(struct ec_col *col, int n, const char *key)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (ec_str_eq(col[i].key, key))
+            col[i].flags |= EC_COL_DATA_ONLY;
+}
+
+/* Whether the host time is printed the same in all rows with a host. */
+static bool is_same_host(const struct answer *a, int n, const struct answer *first)
+{
+    char want[32], time[32];
+    int i;
+
+    if (!first)
+        return false;
+    (void)ec_fmt_ns(want, sizeof want, first->r.host_ns);
+    for (i = 0; i < n; i++)
+        if (!a[i].st && *a[i].r.host &&
+            !ec_str_eq(want, ec_fmt_ns(time, sizeof time, a[i].r.host_ns)))
+            return false;
+    return true;
+}
+
+/* The first answer (with_host: the first with a host); NULL if there is none. */
+static const struct answer *first_answer(const struct answer *a, int n, bool with_host)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (!a[i].st && (!with_host || *a[i].r.host))
+            return &a[i];
+    return NULL;
+}
+
+/* What is the same in all rows. */
+static void print_head(const struct predict_cmd_opts *o, const struct question_cols *c,
+                       const struct answer *first, const struct answer *with_host, bool same_host,
+                       struct ec_buf *out)
+{
+    struct ec_buf line = EC_BUF_INIT;
+
+    ec__query_line(o, first, !c->models_vary, c->varies, &line);
+    ec_buf_printf(out, "%s\n", ec_buf_text(&line));
+    if (!c->devices_vary)
+        ec_buf_printf(out, "on %s\n", first->used->name);
+    if (with_host)
+        ec__host_line(o, &with_host->r, same_host, out);
+    ec_buf_char(out, '\n');
+    ec_buf_clear(&line);
+}
+
+enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, int n,
+                                 struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+    const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
+    bool same_host = is_same_host(a, n, with_host);
+    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
+    struct ec_buf text = EC_BUF_INIT, notes = EC_BUF_INIT;
+    struct question_cols c = { .n_options = 0 };
+    struct ec_table t;
+    enum ec_status st;
+    int i, n_cols;
+
+    question_cols(call, a, n, first, &c);
+    n_cols = BEFORE + c.n_options + EC_LEN(answer_cols);
+    if (!with_host)
+        hide(c.v, n_cols, "device_ns");
+    if (!with_host || same_host)
+        hide(c.v, n_cols, "host_ns");
+    ec_table_init(&t, c.v, n_cols);
+    for (i = 0; i < n; i++)
+        if (!a[i].st)
+            add_row(&t, &c, &a[i], o->op != NULL, &text);
+    if (!o->csv && first)
+        print_head(o, &c, first, with_host, same_host, &call->out);
+    EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
+    EC_TRY(print_notes(a, n, &notes, err));
+    if (o->csv)
+        (void)fputs(ec_buf_text(&notes), stderr);
+    else if (notes.len)
+        ec_buf_printf(&call->out, "\n%s", notes.data);
+out:
+    ec_table_clear(&t);
+    ec_buf_clear(&text);
+    ec_buf_clear(&notes);
+    return st;
+}

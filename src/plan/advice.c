@@ -1,0 +1,78 @@
+/* What would make a step faster: the query predicted again with one change at a time. */
+#include "plan/plan.h"
+
+#include <stdio.h>
+
+/* A change that gains less is not worth a line: other runs differ by as much. */
+#define LEAST_SPEEDUP 1.05
+
+struct change {
+    const char *option, *value;
+    bool applies;
+};
+
+static void say(struct ec_advice *a)
+{
+    char gain[40];
+
+    if (a->speedup >= 1.5)
+        (void)ec_snprintf(gain, sizeof gain, "%.1f times as many samples/s", a->speedup);
+    else
+        (void)ec_snprintf(gain, sizeof gain, "%.0f %% more samples/s", 100 * (a->speedup - 1));
+    (void)snprintf(a->text, sizeof a->text, "--%s %s: %s", a->option, a->value, gain);
+}
+
+/* Keeps the list sorted, best first, and drops the last where it is full. */
+static void insert(const struct ec_advice *a, struct ec_advice v[EC_ADVICE_MAX], int *n)
+{
+    int at = *n < EC_ADVICE_MAX ? (*n)++ : EC_ADVICE_MAX;
+
+    for (; at > 0 && v[at - 1].speedup < a->speedup; at--)
+        if (at < EC_ADVICE_MAX)
+            v[at] = v[at - 1];
+    if (at < EC_ADVICE_MAX)
+        v[at] = *a;
+}
+
+enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
+                         const struct ec_predict_opts *opts, const struct ec_prediction *r,
+                         struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
+{
+    const struct ec_conditions *c = &opts->cond;
+    char twice[32];
+    const struct change changes[] = {
+        {"precision",  "amp",              c->precision == EC_FP32 || c->precision == EC_TF32},
+        { "layout",    "channels-last",    c->layout == EC_CHANNELS_FIRST && r->image_px > 0 },
+        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2                   },
+        { "batch",     twice,              !opts->global_batch                               },
+    };
+    struct ec_predict_opts o;
+    struct ec_prediction other;
+    enum ec_status st = EC_OK;
+    int i;
+
+    *ret_count = 0;
+    (void)snprintf(twice, sizeof twice, "%lld", (long long)(2 * r->batch_per_device));
+    for (i = 0; i < EC_LEN(changes); i++) {
+        struct ec_advice a = { .option = changes[i].option };
+
+        if (!changes[i].applies)
+            continue;
+        (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
+        o = *opts;
+        o.usual_precision = false;
+        if (!o.global_batch)
+            o.batch = r->batch_per_device;
+        EC_TRY(ec_predict_opts_set(&o, a.option, changes[i].value, err));
+        if (ec_predict_network(p, model, device, &o, &other, NULL) ||
+            (other.fits_probability >= 0 && other.fits_probability < 0.5))
+            continue;
+        a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;
+        if (!(a.speedup >= LEAST_SPEEDUP))
+            continue;
+        say(&a);
+        insert(&a, ret, ret_count);
+    }
+out:
+    return st;
+}

@@ -1,0 +1,234 @@
+/* An answer for programs: the options as the answer has them, where what was left open has the
+ * value that was taken, and what has no part in the query has none; and the prediction. */
+#include "predict/predict.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------------------------------------
+ * Options */
+
+/* Options whose value the prediction has, as whole numbers. */
+/* clang-format off */
+#define KNOWN(option, member, of_op) \
+    { option, #member, offsetof(struct ec_prediction, member), of_op }
+static const struct known {
+    const char *option, *key; /* key: in answers */
+    size_t at;                /* in the prediction */
+    bool of_op;               /* an operator's prediction has it as well */
+} known[] = {
+    KNOWN("batch", batch_per_device, false),
+    KNOWN("seq_len", seq_len, true),
+    KNOWN("image", image_px, true),
+    KNOWN("devices", devices, false),
+    KNOWN("devices_per_machine", devices_per_machine, false),
+};
+/* clang-format on */
+
+static const struct known *find(const struct ec_field *f)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(known); i++)
+        if (ec_str_eq(known[i].option, f->name))
+            return &known[i];
+    return NULL;
+}
+
+static bool is_one_of(const struct ec_field *f, const char *const *names)
+{
+    for (; *names; names++)
+        if (ec_str_eq(f->name, *names))
+            return true;
+    return false;
+}
+
+/* Whether an option has a part in the query. */
+static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, bool is_op)
+{
+    static const char *const of_several[] = { "interconnect", "strategy", "devices_per_machine",
+                                              NULL };
+    static const char *const of_ops[] = { "phase", NULL };
+    static const char *const of_updates[] = { "optimizer", NULL };
+
+    if (o->devices <= 1 && is_one_of(f, of_several))
+        return false;
+    if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && is_one_of(f, of_updates))
+        return false;
+    return is_op || !is_one_of(f, of_ops);
+}
+
+bool ec_option_is_said(const struct ec_field *f)
+{
+    return (f->type == EC_F_INT || f->type == EC_F_ENUM) && !ec_str_eq(f->name, "global_batch");
+}
+
+const char *ec_option_key(const struct ec_field *f)
+{
+    const struct known *k = find(f);
+
+    return k ? k->key : f->name;
+}
+
+const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opts *o,
+                           const struct ec_prediction *r, bool is_op, struct ec_buf *out)
+{
+    const struct known *k = find(f);
+    const char *at = k ? (const char *)r + k->at : (const char *)o + f->offset;
+    int64_t v = f->type == EC_F_INT ? *(const int64_t *)at : 0;
+
+    ec_buf_reset(out);
+    if (!has_part(f, o, is_op) || (k && is_op && !k->of_op))
+        return ec_buf_text(out);
+    if (ec_str_eq(f->name, "precision"))
+        ec_buf_str(out, ec_precision_names[r->precision]);
+    else if (f->type == EC_F_ENUM)
+        ec_field_print(f, o, out);
+    else if (v)
+        ec_buf_printf(out, "%lld", (long long)v);
+    return ec_buf_text(out);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * JSON */
+
+/* Nine digits are enough for a prediction. */
+static void json_number(struct ec_json *j, const char *key, double v)
+{
+    bool rounds = v != 0 && isfinite(v);
+    double power = rounds ? 8 - floor(log10(fabs(v))) : 0;
+    double scale = pow(10, fabs(power));
+
+    if (rounds)
+        v = power > 0 ? round(v * scale) / scale : round(v / scale) * scale;
+    ec_json_num(j, key, v);
+}
+
+static void json_interval(struct ec_json *j, const char *key, const struct ec_interval *i)
+{
+    ec_json_open(j, key, '{');
+    json_number(j, "p05", i->p05);
+    json_number(j, "p50", i->p50);
+    json_number(j, "p95", i->p95);
+    ec_json_close(j, '}');
+}
+
+static void json_parts(struct ec_json *j, const struct ec_prediction *r)
+{
+    const struct {
+        const char *key;
+        double v;
+    } ns[] = {
+        { "device_ns", r->device_ns },
+        { "host_ns", r->host_ns },
+        { "other_ns", r->other_ns },
+        { "hidden_ns", r->hidden_ns },
+        { "forward_ns", r->forward_ns },
+        { "backward_ns", r->backward_ns },
+        { "update_ns", r->update_ns },
+        { "compute_bound_ns", r->compute_bound_ns },
+        { "memory_bound_ns", r->memory_bound_ns },
+        { "launch_ns", r->launch_ns },
+    }, several[] = {
+        { "communication_ns", r->communication_ns },
+        { "exposed_communication_ns", r->exposed_ns },
+        { "wait_ns", r->wait_ns },
+    }, bytes[] = {
+        { "weights_bytes", r->weights_bytes },
+        { "gradients_bytes", r->gradients_bytes },
+        { "optimizer_bytes", r->optimizer_bytes },
+        { "activations_bytes", r->activations_bytes },
+        { "overhead_bytes", r->overhead_bytes },
+    };
+    int i;
+
+    ec_json_open(j, "parts", '{');
+    for (i = 0; i < EC_LEN(ns); i++)
+        json_number(j, ns[i].key, ns[i].v);
+    for (i = 0; r->devices > 1 && i < EC_LEN(several); i++)
+        json_number(j, several[i].key, several[i].v);
+    for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
+        json_number(j, bytes[i].key, bytes[i].v);
+    ec_json_close(j, '}');
+}
+
+static void json_several(struct ec_json *j, const struct ec_prediction *r)
+{
+    ec_json_int(j, "machines", r->machines);
+    if (r->network_bytes_per_s > 0)
+        json_number(j, "network_bytes_per_s", r->network_bytes_per_s);
+    json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
+    if (!r->reductions)
+        return;
+    ec_json_open(j, "all_reduce", '{');
+    ec_json_int(j, "count", r->reductions);
+    ec_json_str(j, "algorithm", r->algorithm);
+    json_number(j, "bytes", r->reduction_bytes);
+    json_number(j, "time_ns", r->reduction_ns);
+    json_number(j, "latency_ns", r->reduction_latency_ns);
+    json_number(j, "bus_bytes_per_s", r->reduction_bytes_per_s);
+    ec_json_close(j, '}');
+}
+
+static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
+{
+    int i;
+
+    json_interval(j, "step_time_ns", &r->step_time_ns);
+    json_interval(j, "samples_per_s", &r->samples_per_s);
+    if (r->has_epoch)
+        json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
+    if (r->has_job)
+        json_interval(j, "job_time_ns", &r->job_time_ns);
+    if (r->has_cost)
+        json_interval(j, "cost_usd", &r->cost_usd);
+    if (r->devices > 1)
+        json_several(j, r);
+    if (r->has_memory) {
+        json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
+        json_interval(j, "allocator_peak_bytes", &r->allocator_peak_bytes);
+    }
+    if (r->has_memory && r->fits_probability >= 0) {
+        ec_json_bool(j, "fits", r->fits);
+        json_number(j, "fits_probability", r->fits_probability);
+    }
+    ec_json_str(j, "limit", ec_limit_name(r->limit));
+    ec_json_str(j, "basis", ec_basis_name(r->basis));
+    ec_json_str(j, "kind", r->kind);
+    ec_json_str(j, "evidence", r->evidence);
+    if (*r->weakest)
+        ec_json_str(j, "weakest", r->weakest);
+    if (*r->host)
+        ec_json_str(j, "host", r->host);
+    json_parts(j, r);
+    ec_json_open(j, "warnings", '[');
+    for (i = 0; i < r->n_warnings; i++)
+        ec_json_str(j, NULL, r->warnings[i]);
+    ec_json_close(j, ']');
+}
+
+void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
+                    const struct ec_prediction *r, bool is_op)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    const struct ec_field *f;
+    int64_t v;
+
+    ec_json_int(j, "batch", r->batch);
+    for (f = ec_predict_fields; f->name; f++) {
+        if (!ec_option_is_said(f))
+            continue;
+        (void)ec_option_said(f, o, r, is_op, &text);
+        if (text.st)
+            j->out->st = text.st; /* the next reset would forget it */
+        if (!text.len)
+            continue;
+        if (ec_parse_int(ec_span_of(text.data), &v))
+            ec_json_int(j, ec_option_key(f), v);
+        else
+            ec_json_str(j, ec_option_key(f), text.data);
+    }
+    ec_buf_clear(&text);
+    if (o->usd_per_hour > 0)
+        json_number(j, "usd_per_hour", o->usd_per_hour);
+    json_prediction(j, r);
+}

@@ -1,0 +1,110 @@
+/* The batch of a query that names none, or wants the largest: both depend on what fits. */
+#include "predict/query.h"
+
+#include <math.h>
+
+/* Without a batch: this one, halved until it fits. */
+#define USUAL_BATCH 32
+
+/* Bytes that a step needs, at the upper end of its interval: what fits by it fits with a margin. */
+static enum ec_status needed(struct ec__query *q, const char *model, int64_t batch, double *ret,
+                             struct ec_err *err)
+{
+    struct ec_predict_opts o = *q->o;
+    enum ec_status st;
+
+    o.batch = batch;
+    EC_TRY(ec__open_graph(q->p, model, &o, &q->graph, err));
+    EC_TRY(ec_cost_memory(q->graph, &o.cond, &q->memory, err));
+    *ret = ec__memory_needed(q).p95;
+out:
+    return st;
+}
+
+/* A batch at which a straight line through two points reaches `bytes`, between lo and hi. */
+static int64_t guess(int64_t lo, double at_lo, int64_t hi, double at_hi, double bytes)
+{
+    double v = (double)lo + (double)(hi - lo) * (bytes - at_lo) / fmax(at_hi - at_lo, 1);
+
+    if (!(v >= (double)(lo + 1)))
+        return lo + 1;
+    return v < (double)hi ? (int64_t)v : hi - 1;
+}
+
+/* Memory grows with the batch almost as a straight line, so a guess along it is nearly right; after
+ * a few guesses the interval is halved. */
+static enum ec_status largest(struct ec__query *q, const char *model, double capacity, int64_t *ret,
+                              struct ec_err *err)
+{
+    int64_t lo = 0, hi = 1, at;
+    double at_lo = 0, at_hi = 0, bytes = 0;
+    enum ec_status st = EC_OK;
+    int tries = 0;
+
+    while (hi <= EC_BATCH_LARGEST) {
+        EC_TRY(needed(q, model, hi, &at_hi, err));
+        if (at_hi > capacity)
+            break;
+        lo = hi;
+        at_lo = at_hi;
+        hi *= 8;
+    }
+    while (lo < EC_BATCH_LARGEST && hi - lo > 1) {
+        at = ++tries < 8 ? guess(lo, at_lo, hi, at_hi, capacity) : lo + (hi - lo) / 2;
+        EC_TRY(needed(q, model, at, &bytes, err));
+        *(bytes > capacity ? &hi : &lo) = at;
+        *(bytes > capacity ? &at_hi : &at_lo) = bytes;
+    }
+    *ret = lo;
+out:
+    return st;
+}
+
+/* A file exported with a batch above 1 keeps it. */
+static enum ec_status usual(struct ec__query *q, const char *model, double capacity, int64_t *ret,
+                            struct ec_err *err)
+{
+    double bytes = 0;
+    enum ec_status st;
+
+    EC_TRY(needed(q, model, 0, &bytes, err));
+    *ret = ec_graph_batch(q->graph);
+    if (*ret > 1)
+        return EC_OK;
+    for (*ret = USUAL_BATCH; *ret > 1; *ret /= 2) {
+        EC_TRY(needed(q, model, *ret, &bytes, err));
+        if (!capacity || bytes <= capacity)
+            return EC_OK;
+    }
+out:
+    return st;
+}
+
+enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
+                                struct ec_err *err)
+{
+    const struct ec_qty *memory = &q->t.device->memory_bytes;
+    double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
+    int64_t batch = q->o->batch;
+    enum ec_status st = EC_OK;
+
+    if (batch > 0)
+        return EC_OK;
+    if (batch == 0)
+        EC_TRY(usual(q, model, capacity, &batch, err));
+    else if (!capacity)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "%s: the largest batch is not known, for the catalogue has no memory size",
+                       ec_device_key(q->t.device)));
+    else
+        EC_TRY(largest(q, model, capacity, &batch, err));
+    if (batch < 1)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: not even batch 1 of %s fits in its %.1f GiB",
+                       ec_device_key(q->t.device), model, capacity / 0x1p30));
+    if (q->o != own)
+        *own = *q->o;
+    own->batch = batch;
+    q->o = own;
+out:
+    return st;
+}

@@ -1,0 +1,267 @@
+/* Sweeps, their order, prices, what would fit and what would help. */
+#include "ask.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "plan/plan.h"
+
+#define A100 "a100-sxm4-80gb"
+
+static const struct ec_device *device(const char *key)
+{
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_find(key, &d, &err));
+    return d;
+}
+
+/* --- Sweeps --- */
+
+TEST(a_sweep_is_every_combination_once)
+{
+    const char *models[] = { "resnet50", "vgg16" }, *batches[] = { "32", "64", "max" };
+    const char *precisions[] = { "fp32", "amp" };
+    const struct ec_device *devices[] = { device("t4"), device(A100) };
+    struct ec_field_values axes[] = {
+        {"batch",      { 3, 3, batches }   },
+        { "precision", { 2, 2, precisions }}
+    };
+    struct ec_sweep s = {
+        {2, 2, models},
+        axes, 2, devices, 2
+    };
+    struct ec_predict_opts base;
+    struct ec_sweep_point at;
+    struct ec_err err = { 0 };
+    bool seen[2][4][2][2] = { { { { false } } } };
+    int n = 0, i;
+
+    ec_predict_opts_default(&base);
+    CHECK_OK(ec_sweep_count(&s, &n, &err));
+    CHECK_INT(n, 24);
+    for (i = 0; i < n; i++) {
+        int batch, amp;
+
+        CHECK_OK(ec_sweep_at(&s, &base, i, &at, &err));
+        batch = at.opts.batch == EC_BATCH_MAX ? 2 : at.opts.batch == 64;
+        amp = at.opts.cond.precision == EC_AMP;
+        CHECK(!seen[at.model == models[1]][batch][amp][at.device == devices[1]]);
+        seen[at.model == models[1]][batch][amp][at.device == devices[1]] = true;
+    }
+    CHECK_OK(ec_sweep_at(&s, &base, 1, &at, &err)); /* devices change fastest */
+    CHECK_STR(at.model, "resnet50");
+    CHECK_INT(at.opts.batch, 32);
+    CHECK(at.device == devices[1]);
+}
+
+TEST(a_sweep_that_is_too_large_is_refused)
+{
+    const char *models[] = { "resnet50" }, *values[1000];
+    const struct ec_device *devices[] = { device("t4") };
+    struct ec_field_values axes[] = {
+        {"batch",  { 1000, 1000, values }},
+        { "image", { 1000, 1000, values }}
+    };
+    struct ec_sweep s = {
+        {1, 1, models},
+        axes, 2, devices, 1
+    };
+    struct ec_err err = { 0 };
+    int n = 0;
+
+    CHECK_FAILS(ec_sweep_count(&s, &n, &err), EC_E_INPUT, "more than 100000 combinations");
+}
+
+TEST(names_of_models)
+{
+    struct ec_arena a = { 0 };
+    struct ec_strs list = { 0 };
+    struct ec_err err = { 0 };
+    int i, n;
+
+    CHECK_OK(ec_models_named("cifar_cnn:depth=3,base_filters=32,resnet50", &list, &a, &err));
+    CHECK_INT(list.n, 2);
+    CHECK_STR(list.v[0], "cifar_cnn:depth=3,base_filters=32");
+    CHECK_STR(list.v[1], "resnet50");
+    CHECK_OK(ec_models_named("vgg1?", &list, &a, &err));
+    n = list.n;
+    for (i = 2; i < n; i++)
+        CHECK(strncmp(list.v[i], "vgg1", 4) == 0 && strlen(list.v[i]) == 5);
+    CHECK(n > 4);
+    CHECK_FAILS(ec_models_named("nothing*", &list, &a, &err), EC_E_NOT_FOUND, "nothing*");
+    CHECK_FAILS(ec_models_named("resnet50,,vgg16", &list, &a, &err), EC_E_INPUT, "empty");
+    ec_arena_clear(&a);
+}
+
+/* --- Order --- */
+
+static struct ec_prediction made_up(double job_ns, double usd, double fits)
+{
+    struct ec_prediction r = {
+        .has_epoch = true,
+        .has_job = true,
+        .has_cost = true,
+        .has_memory = true,
+        .batch = 1,
+        .fits_probability = fits,
+        .job_time_ns = {job_ns * 0.5, job_ns, job_ns * 2},
+        .cost_usd = { usd,         usd,    usd       },
+    };
+
+    return r;
+}
+
+TEST(what_does_not_fit_or_is_late_comes_last)
+{
+    struct ec_prediction r[] = { made_up(10, 1, 0.01), made_up(20, 9, 1), made_up(30, 2, 1),
+                                 made_up(99, 0.5, 1) };
+    struct ec_choice c[4];
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < 4; i++)
+        c[i] = (struct ec_choice){ .r = &r[i], .index = i };
+    CHECK_OK(ec_choices_rank(c, 4, EC_SORT_TIME, 50, &err));
+    CHECK_INT(c[0].index, 1);
+    CHECK_INT(c[1].index, 2);
+    CHECK_INT(c[2].index, 0); /* fastest, but has no room */
+    CHECK_INT(c[3].index, 3); /* cheapest, but late */
+    CHECK(c[0].is_fastest && c[1].is_cheapest && !c[2].is_fastest && !c[3].is_cheapest);
+    CHECK(c[0].in_time > 0.95 && c[3].in_time < 0.5);
+    for (i = 0; i < 4; i++)
+        c[i].is_fastest = c[i].is_cheapest = false;
+    CHECK_OK(ec_choices_rank(c, 4, EC_SORT_COST, 0, &err));
+    CHECK_INT(c[0].index, 3);
+    CHECK_INT(c[3].index, 0);
+    CHECK(c[0].is_cheapest && c[0].in_time < 0);
+}
+
+/* --- Prices --- */
+
+static void write_file(const char *path, const char *text)
+{
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(path, text, strlen(text), &err));
+}
+
+TEST(prices_of_a_list_and_a_table)
+{
+    char folder[] = "/tmp/epochcast-prices-XXXXXX", path[64];
+    struct ec_arena a = { 0 };
+    struct ec_prices p;
+    struct ec_err err = { 0 };
+
+    CHECK(mkdtemp(folder) != NULL);
+    (void)snprintf(path, sizeof path, "%s/prices.csv", folder);
+    CHECK_OK(ec_prices_read("t4=0.35, a100-sxm4-80gb=2", &p, &a, &err));
+    CHECK_NEAR(ec_price_of(&p, device("t4"))->usd_per_hour, 0.35, 1e-9);
+    CHECK(!ec_price_of(&p, device("l4")));
+    write_file(path,
+               "device,usd_per_hour,date,source\nt4,0.5,2026-01-01,one\nt4,0.4,,two\nv100*,3,,\n");
+    CHECK_OK(ec_prices_read(path, &p, &a, &err));
+    CHECK_STR(ec_price_of(&p, device("t4"))->source, "two"); /* the cheapest */
+    CHECK_NEAR(ec_price_of(&p, device("v100-sxm2-16gb"))->usd_per_hour, 3, 1e-9);
+    CHECK_FAILS(ec_prices_read("t4=-1", &p, &a, &err), EC_E_INPUT, "t4");
+    CHECK_FAILS(ec_prices_read("t4=1,l4", &p, &a, &err), EC_E_INPUT, "KEY=USD");
+    CHECK_FAILS(ec_prices_read("t5=1", &p, &a, &err), EC_E_NOT_FOUND, "t5");
+    write_file(path, "device,usd_per_hour\nt4,cheap\n");
+    CHECK_FAILS(ec_prices_read(path, &p, &a, &err), EC_E_INPUT, "line 2");
+    write_file(path, "device,price\nt4,1\n");
+    CHECK_FAILS(ec_prices_read(path, &p, &a, &err), EC_E_PARSE, "usd_per_hour");
+    (void)unlink(path);
+    (void)rmdir(folder);
+    ec_arena_clear(&a);
+}
+
+/* --- Batches, room, advice --- */
+
+TEST(the_largest_batch_fits_and_the_next_does_not)
+{
+    static const char *const models[] = { "resnet50", "bert_base", "lenet5", "vgg16" };
+    static const char *const devices[] = { "t4", A100, "rtx3090" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o;
+    struct ec_err err = { 0 };
+    int64_t batch = 0;
+    int i, k;
+
+    for (i = 0; i < EC_LEN(models); i++)
+        for (k = 0; k < EC_LEN(devices); k++) {
+            ec_predict_opts_default(&o);
+            o.batch = EC_BATCH_MAX;
+            CHECK_OK(ec_predict_batch(p, models[i], devices[k], &o, &batch, &err));
+            CHECK_INT(ask(p, models[i], devices[k], &o).batch, batch);
+            o.batch = batch;
+            CHECK(ask(p, models[i], devices[k], &o).fits_probability >= 0.9499);
+            o.batch = batch + 1;
+            CHECK(ask(p, models[i], devices[k], &o).fits_probability <= 0.9501);
+        }
+    ec_predictor_free(p);
+}
+
+TEST(without_a_batch_the_usual_one_is_taken)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o;
+
+    ec_predict_opts_default(&o);
+    CHECK_INT(ask(p, "resnet50", A100, &o).batch, 32);
+    CHECK_INT(ask(p, "bert_base", "t4", &o).batch, 8); /* 16 has no room */
+    o.devices = 4;
+    CHECK_INT(ask(p, "resnet50", A100, &o).batch_per_device, 32);
+    ec_predictor_free(p);
+}
+
+TEST(what_is_said_to_fit_fits)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o;
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_room room;
+    struct ec_err err = { 0 };
+
+    ec_predict_opts_default(&o);
+    o.batch = 400;
+    CHECK_OK(ec_room_for(p, "resnet50", "rtx3090", &o, &room, &err));
+    ec_room_print(&room, &text);
+    CHECK_HAS(ec_buf_text(&text), "batch 400 on ");
+    CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability < 0.5);
+    CHECK(ask(p, "resnet50", ec_device_key(room.device), &o).fits_probability >= 0.95);
+    o.batch = room.batch;
+    CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability >= 0.9499);
+    o.batch = room.half_batch;
+    o.cond.precision = EC_AMP;
+    CHECK(room.half_batch > room.batch);
+    CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability >= 0.9499);
+    ec_buf_clear(&text);
+    ec_predictor_free(p);
+}
+
+TEST(advice_is_what_the_predictions_say)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o;
+    struct ec_advice v[EC_ADVICE_MAX];
+    struct ec_prediction r, other;
+    struct ec_err err = { 0 };
+    int n = 0, i;
+
+    ec_predict_opts_default(&o);
+    o.batch = 64;
+    r = ask(p, "resnet50", A100, &o);
+    CHECK_OK(ec_advise(p, "resnet50", A100, &o, &r, v, &n, &err));
+    CHECK(n > 0);
+    CHECK_STR(v[0].value, "amp");
+    for (i = 0; i < n; i++) {
+        struct ec_predict_opts changed = o;
+
+        CHECK_OK(ec_predict_opts_set(&changed, v[i].option, v[i].value, &err));
+        other = ask(p, "resnet50", A100, &changed);
+        CHECK_NEAR(other.samples_per_s.p50 / r.samples_per_s.p50, v[i].speedup, 1e-9);
+        CHECK(v[i].speedup >= 1.05 && (!i || v[i].speedup <= v[i - 1].speedup));
+    }
+    ec_predictor_free(p);
+}
