@@ -207,6 +207,16 @@ static void say_left_out(const char *path, const struct ec_store_counts *c)
                       (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
+static void say_notes(const char *path, const struct ec_store_counts *c)
+{
+    int i;
+
+    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes; i++)
+        (void)fprintf(stderr, "%s: %s\n", path, c->note[i]);
+    if (c->n_notes > EC_STORE_NOTES_MAX)
+        (void)fprintf(stderr, "%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
+}
+
 /* An import of several paths: a file that fails does not stop the others. */
 struct import_run {
     struct ec_store *s;
@@ -244,6 +254,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     }
     say_counts(&call->out, path, &c);
     EC_TRY(ec_call_flush(call, err));
+    say_notes(path, &c);
     say_left_out(path, &c);
     run->n_failed += c.left_out && !c.added && !c.known;
 out:

@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 struct evaluate_opts {
-    struct ec_strs networks, operators, by;
+    struct ec_strs tables, networks, operators, by;
     const char *rows, *mapping, *profile, *device, *host, *precision;
     const char *model;
     int64_t batch;
@@ -22,6 +22,9 @@ struct evaluate_opts {
 
 /* clang-format off */
 static const struct ec_field fields[] = {
+    { .name = "tables", .type = EC_F_STRS, .offset = AT(tables), .metavar = "FILE.csv",
+      .help = "measured tables: each row beside its prediction, with the likely reason where it is "
+              "outside" },
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "FILE.csv",
       .help = "measured times or peak memory of whole networks" },
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
@@ -53,8 +56,8 @@ static const struct ec_arg_group groups[] = {
     { NULL, NULL, 0 },
 };
 
-static const char *const usage[] = { "--networks FILE.csv... [--operators FILE.csv...]",
-                                     NULL };
+static const char *const usage[] = { "FILE.csv... [--rows FILE.csv]",
+                                     "--networks FILE.csv... [--operators FILE.csv...]", NULL };
 
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
@@ -171,8 +174,23 @@ struct run {
     struct ec_table table;
     struct ec_buf rows;
     bool by[EC_BY_COUNT];
+    bool each_row; /* of the tables that are given without an option: rows, not groups */
+    struct ec_col row_cols[EC_BESIDE_COLS];
+    struct ec_strs sentences;
+    struct ec_arena arena;
     const struct evaluate_opts *o;
 };
+
+/* The first rows that could not be predicted, with the reason. */
+static void say_why(const char *path, const struct ec_csv *csv, const struct ec_judged_list *l)
+{
+    int i;
+
+    for (i = 0; i < l->n_why && i < EC_WHY_MAX; i++)
+        (void)fprintf(stderr, "%s: line %d: %s\n", path, csv->lines[l->why[i].row], l->why[i].text);
+    if (l->n_why > EC_WHY_MAX)
+        (void)fprintf(stderr, "%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
+}
 
 static void say_left_out(const char *path, const struct ec_record_list *rows,
                          const struct ec_judged_list *l)
@@ -207,9 +225,32 @@ out:
     return st;
 }
 
+/* Each row beside its prediction. */
+static enum ec_status compare(struct run *r, const char *path, const struct ec_csv *csv,
+                              const struct ec_judged_list *judged, struct ec_err *err)
+{
+    struct ec_beside c = { .file = path, .csv = csv, .judged = judged };
+    enum ec_status st;
+    int n = 0;
+
+    c.causes = ec_alloc(sizeof *c.causes * (size_t)(judged->n ? judged->n : 1));
+    if (!c.causes)
+        return ec_nomem(err);
+    EC_TRY(ec_judged_causes(r->predictor, judged, c.causes, err));
+    EC_TRY(ec_beside_rows(&c, ec_forms_any(&r->o->forms), &r->table, &n, err));
+    if (n < judged->n)
+        EC_TRY(ec_strs_add(&r->sentences, &r->arena, err,
+                           "the %d worst of %d rows are shown; --csv has all", n, judged->n));
+    EC_TRY(ec_beside_sentences(&c, &r->arena, &r->sentences, err));
+out:
+    ec_free(c.causes);
+    return st;
+}
+
 /* Evaluates one method; the rows that are left out are reported for the first method only. */
-static enum ec_status evaluate_method(struct run *r, const char *path, int method,
-                                      const struct ec_record_list *rows, struct ec_err *err)
+static enum ec_status evaluate_method(struct run *r, const char *path, const struct ec_csv *csv,
+                                      int method, const struct ec_record_list *rows,
+                                      struct ec_err *err)
 {
     struct ec_judged_list judged = { 0 };
     enum ec_status st;
@@ -218,10 +259,14 @@ static enum ec_status evaluate_method(struct run *r, const char *path, int metho
     EC_TRY(ec_judge(r->predictor, rows->v, rows->n, &judged, err));
     if (method != EC_METHOD_OWN)
         EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
-    if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN))
+    if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
         say_left_out(path, rows, &judged);
+        say_why(path, csv, &judged);
+    }
+    if (r->each_row)
+        EC_TRY(compare(r, path, csv, &judged, err));
     for (i = 0; i < EC_BY_COUNT; i++)
-        if (r->by[i])
+        if (r->by[i] && !r->each_row)
             EC_TRY(evaluate_by(r, method, &judged, (enum ec_group_by)i, err));
     if (r->o->rows)
         add_rows(&judged, &r->rows);
@@ -230,14 +275,20 @@ out:
     return st;
 }
 
+/* What the rows of a table must be. */
+enum want { WANT_ANY, WANT_NETWORKS, WANT_OPERATORS };
+
 /* Rows of the other kind are left out; if the table has only such rows, the wrong option was used.
  * */
-static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, bool want_network,
+static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, enum want want,
                                 struct ec_err *err)
 {
+    bool want_network = want == WANT_NETWORKS;
     const char *found = want_network ? "operators" : "networks";
     int i, n = 0;
 
+    if (want == WANT_ANY)
+        return EC_OK;
     for (i = 0; i < l->n; i++)
         if (ec_record_is_network(&l->v[i]) == want_network)
             l->v[n++] = l->v[i];
@@ -256,7 +307,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static enum ec_status evaluate_file(struct run *r, const char *path, bool want_network,
+static enum ec_status evaluate_file(struct run *r, const char *path, enum want want,
                                     struct ec_err *err)
 {
     const struct ec_table_given given = { .path = path,
@@ -268,10 +319,12 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                                           .device_in = ec_device_in_text };
     const struct ec_mapping *layout = NULL;
     struct ec_record_list rows = { 0 };
+    struct ec_strs notes = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    bool several = r->o->networks.n + r->o->operators.n > 1; /* tables that one mapping may read */
+    bool several = r->o->tables.n + r->o->networks.n + r->o->operators.n >
+                   1; /* tables that one mapping may read */
     int i, n_devices = 0;
 
     st = ec_csv_read(path, &csv, err);
@@ -279,7 +332,9 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
         return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
-    EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want_network, err));
+    EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
+    EC_TRY(ec_table_notes(&csv, layout, &a, &notes, err));
+    ec_call_say(path, &notes);
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
@@ -293,7 +348,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, bool want_n
                        "mapping"));
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
-            EC_TRY(evaluate_method(r, path, i, &rows, err));
+            EC_TRY(evaluate_method(r, path, &csv, i, &rows, err));
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
@@ -322,9 +377,19 @@ out:
 
 static enum ec_status print(struct ec_call *call, const struct run *r, struct ec_err *err)
 {
-    static const struct ec_table_head head = { "epochcast.evaluation/1", "groups", { { 0 } } };
+    static const struct ec_table_head groups_head = { "epochcast.evaluation/1",
+                                                      "groups",
+                                                      { { 0 } } },
+                                      rows_head = { "epochcast.comparison/1", "rows", { { 0 } } };
+    enum ec_status st =
+        ec_call_table(call, &r->o->forms, r->each_row ? &rows_head : &groups_head, &r->table, err);
+    int i;
 
-    return ec_call_table(call, &r->o->forms, &head, &r->table, err);
+    for (i = 0; i < r->sentences.n && !ec_forms_any(&r->o->forms); i++) {
+        ec_buf_str(&call->out, i ? "" : "\n");
+        ec_help_wrap(&call->out, call->out.len, r->sentences.v[i], 2);
+    }
+    return st;
 }
 
 /* Text leaves out less important columns, and more of them if there are more columns of words. With
@@ -378,12 +443,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st = EC_OK;
     int i;
 
-    if (!o->networks.n && !o->operators.n)
-        return ec_usage(call, err, "evaluate needs --networks FILE.csv or --operators FILE.csv");
+    if (!o->tables.n && !o->networks.n && !o->operators.n)
+        return ec_usage(call, err, "evaluate needs a table: FILE.csv");
+    if (o->tables.n && o->networks.n + o->operators.n)
+        return ec_usage(call, err,
+                        "FILE.csv prints rows, --networks and --operators groups of "
+                        "them: give one of these");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
         return ec_usage(call, err, "--all-methods excludes --method and --rows");
-    if (o->host && !o->networks.n)
+    if (o->host && !o->networks.n && !o->tables.n)
         return ec_usage(call, err, "--host goes with --networks: operators have none");
     call->wrong_usage = ec_method_check(o->method, o->host, err) != EC_OK;
     if (call->wrong_usage)
@@ -391,13 +460,18 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_host_check(o->host, err));
     EC_TRY(ec_mapping_check(o->mapping, err));
     set_groups(&r);
+    r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
+    if (r.each_row)
+        ec_beside_table(&r.table, r.row_cols, o->tables.n > 1);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
+    for (i = 0; i < o->tables.n; i++)
+        EC_TRY(evaluate_file(&r, o->tables.v[i], WANT_ANY, err));
     for (i = 0; i < o->operators.n; i++)
-        EC_TRY(evaluate_file(&r, o->operators.v[i], false, err));
+        EC_TRY(evaluate_file(&r, o->operators.v[i], WANT_OPERATORS, err));
     for (i = 0; i < o->networks.n; i++)
-        EC_TRY(evaluate_file(&r, o->networks.v[i], true, err));
+        EC_TRY(evaluate_file(&r, o->networks.v[i], WANT_NETWORKS, err));
     if (o->rows)
         EC_TRY(write_rows(&r, o->rows, err));
     EC_TRY(print(call, &r, err));
@@ -405,6 +479,7 @@ out:
     ec_predictor_free(r.predictor);
     ec_table_clear(&r.table);
     ec_buf_clear(&r.rows);
+    ec_arena_clear(&r.arena);
     return st;
 }
 
@@ -412,6 +487,7 @@ const struct ec_cmd ec_cmd_evaluate = {
     .name = "evaluate",
     .help = "compare predictions with tables of measurements",
     .usage = usage,
+    .positional = "tables",
     .groups = groups,
     .writes = "rows",
     .opts_size = sizeof(struct evaluate_opts),

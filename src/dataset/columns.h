@@ -78,5 +78,8 @@ const char *ec_column_words(enum ec_quantity q);
 int ec_column_of(const struct ec_csv *csv, enum ec_quantity q);
 /* The column of this name, or else one with the same meaning and unit; -1 if none. */
 int ec_column_like(const struct ec_csv *csv, const char *name);
+/* Appends the names of columns without a meaning, each with a near name. Errors: NOMEM */
+enum ec_status ec_columns_unknown(const struct ec_csv *csv, struct ec_arena *a, struct ec_buf *out,
+                                  struct ec_err *err) EC_MUST_CHECK;
 
 #endif

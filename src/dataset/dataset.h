@@ -112,6 +112,12 @@ enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_cs
 /* True if the row meets all conditions, `column=value` or `column!=one|other` joined by blanks; a
  * condition on a missing column is true. NULL: no conditions */
 bool ec_conditions_pass(const struct ec_csv *csv, int row, const char *conditions);
+/* What a person should know of a table that is read by the names of its columns: that none says the
+ * precision, and which columns have no known meaning, with near names. Other tables: nothing.
+ * Errors: NOMEM */
+enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping *l,
+                              struct ec_arena *a, struct ec_strs *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 const char *ec_mapping_name(const struct ec_mapping *l);
 const char *ec_mapping_source(const struct ec_mapping *l);
 bool ec_mapping_is_network(const struct ec_mapping *l);

@@ -304,12 +304,13 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         { !l->batch,                         "the batch",  "--batch N"   },
         { !l->times[0].column && !l->memory, "the time",   NULL          },
     };
-    struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT;
+    struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
     const char *unit = NULL, *bare = without_unit(p, &unit);
     int i, n = 0, left = 0;
     bool measured = l->times[0].column || l->memory || bare;
-    bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
-                              has(p, EC_Q_BATCH) || l->iteration);
+    bool known = (measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
+                               has(p, EC_Q_BATCH) || l->iteration)) ||
+                 (has(p, EC_Q_MODEL) && has(p, EC_Q_DEVICE) && has(p, EC_Q_BATCH));
     enum ec_status st = EC_OK;
 
     for (i = 0; i < EC_LEN(needs); i++)
@@ -325,6 +326,7 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
             ec_buf_printf(&options, "%s%s", options.len ? ", " : " (or say ", needs[i].option);
     }
     ec_buf_str(&options, options.len ? ")" : "");
+    EC_TRY(ec_columns_unknown(p->csv, p->a, &unknown, err));
     if (!known)
         st = ec_fail(err, EC_E_NOT_FOUND,
                      "no known table format has these %d columns (%.40s, %.40s, ...): no column "
@@ -337,8 +339,12 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
                      "least: " HEADER_ENOUGH,
                      bare, bare, unit);
     else
-        st = ec_fail(err, EC_E_INPUT, "no column says %s%s; a table needs at least: " HEADER_ENOUGH,
-                     ec_buf_text(&what), ec_buf_text(&options));
+        st = ec_fail(
+            err, EC_E_INPUT, "no column says %s%s%s%s; a table needs at least: " HEADER_ENOUGH,
+            ec_buf_text(&what), ec_buf_text(&options),
+            unknown.len ? "; columns without a known meaning: " : "", ec_buf_text(&unknown));
+out:
+    ec_buf_clear(&unknown);
     ec_buf_clear(&what);
     ec_buf_clear(&options);
     return st;

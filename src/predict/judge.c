@@ -20,6 +20,9 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     ret->memory =
         ec_str_eq(m->memory_kind, "allocator") ? r.allocator_peak_bytes : r.memory_peak_bytes;
     ret->basis = r.basis;
+    ret->host_ns = r.host_ns;
+    ret->device_ns = r.device_ns;
+    ret->needed_bytes = r.has_memory ? r.memory_peak_bytes.p50 : 0;
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
 out:
     return st;
@@ -46,6 +49,21 @@ out:
     return st;
 }
 
+/* Keeps the sentence about a row that is left out, unless another row had the same. */
+static void keep_why(struct ec_judged_list *list, const struct ec_record *m, const char *text)
+{
+    int i, n = list->n_why < EC_WHY_MAX ? list->n_why : EC_WHY_MAX;
+
+    for (i = 0; i < n; i++)
+        if (ec_str_eq(list->why[i].text, text))
+            return;
+    if (n < EC_WHY_MAX) {
+        list->why[n].row = m->row;
+        (void)ec_snprintf(list->why[n].text, sizeof list->why[n].text, "%s", text);
+    }
+    list->n_why++;
+}
+
 static enum ec_status judge_one(struct ec_predictor *p, const struct ec_record *m,
                                 struct ec_judged_list *list, struct ec_judged *ret,
                                 struct ec_err *err)
@@ -65,6 +83,7 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct ec_record *
         o.host = m->host;
     ret->m = m;
     ret->device = ec_device_key(d);
+    ret->card_bytes = d->memory_bytes.src ? d->memory_bytes.value : 0;
     EC_TRY(ec_record_is_network(m) ? judge_network(p, m, &o, d, ret, err)
                                    : judge_op(p, m, &o, d, ret, err));
 out:
@@ -81,6 +100,7 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
                         struct ec_judged_list *ret, struct ec_err *err)
 {
     struct ec_judged_list list = { 0 };
+    struct ec_err why = { .status = EC_OK };
     enum ec_status st = EC_OK;
     int i;
 
@@ -88,11 +108,13 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
     if (!list.v)
         return ec_nomem(err);
     for (i = 0; i < n; i++) {
-        st = judge_one(p, &rows[i], &list, &list.v[list.n], err);
+        st = judge_one(p, &rows[i], &list, &list.v[list.n], &why);
         if (st == EC_E_NOMEM) {
             ec_free(list.v);
-            return st;
+            return ec_nomem(err);
         }
+        if (st)
+            keep_why(&list, &rows[i], why.text);
         list.n += st == EC_OK;
     }
     *ret = list;

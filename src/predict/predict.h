@@ -149,15 +149,25 @@ struct ec_judged {
     struct ec_plain_estimate plain;
     const char *device;
     enum ec_basis basis;
+    double host_ns, device_ns; /* of the prediction: networks only */
+    double needed_bytes;       /* predicted peak of the device: networks only */
+    double card_bytes;         /* memory of the device; 0: unknown */
 };
 /* The predictions of rows. Rows whose network or device is unknown, or that have another reason,
  * are left out and counted.
  * v              n predictions, ec_free() it
- * first_missing  the first unknown network or device */
+ * first_missing  the first unknown network
+ * why            the first different sentences about rows that are left out */
+#define EC_WHY_MAX 6
 struct ec_judged_list {
     struct ec_judged *v;
     int n, n_no_network, n_no_device, n_other;
     char first_missing[64];
+    int n_why; /* also those that are not kept */
+    struct {
+        int row;
+        char text[200];
+    } why[EC_WHY_MAX];
 };
 enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err) EC_MUST_CHECK;
@@ -166,6 +176,35 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
  * removed and counted in n_other. Memory stays ours. Errors: NOMEM */
 enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,
                            struct ec_err *err) EC_MUST_CHECK;
+
+/* Why a measured row is outside its interval: X(NAME, word). */
+#define EC_CAUSE_LIST(X)                                                                           \
+    X(NONE, "") /* it is inside */                                                                 \
+    X(SPILLED, "spilled memory")                                                                   \
+    X(PRECISION, "precision")                                                                      \
+    X(MODE, "mode")                                                                                \
+    X(BATCH, "batch")                                                                              \
+    X(LOADER, "loader")                                                                            \
+    X(HOST, "host")                                                                                \
+    X(THROTTLED, "throttled or shared")                                                            \
+    X(SLOW, "loader or clock")                                                                     \
+    X(UNKNOWN, "unknown")
+#define EC_CAUSE_ENUM(name, word) EC_CAUSE_##name,
+enum ec_cause_kind { EC_CAUSE_LIST(EC_CAUSE_ENUM) EC_CAUSE_COUNT };
+#undef EC_CAUSE_ENUM
+struct ec_cause {
+    enum ec_cause_kind kind;
+    char text[240]; /* how it is seen, and what to check; "" where kind is NONE */
+};
+const char *ec_cause_word(enum ec_cause_kind k);
+/* Measured over predicted, and whether it is inside its interval; of the row's time, else of its
+ * memory. */
+double ec_judged_ratio(const struct ec_judged *j);
+bool ec_judged_inside(const struct ec_judged *j);
+/* The likely cause for each row, from the row, the other rows of its device, and predictions under
+ * other conditions. ret: l->n causes. Errors: NOMEM */
+enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l,
+                                struct ec_cause *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* Errors of groups of rows. ret: n groups sorted by key, ec_free() it; the keys are borrowed from
  * the rows. Errors: NOMEM */

@@ -2,6 +2,7 @@
 #ifndef EC_REPORT_H
 #define EC_REPORT_H
 
+#include "report/beside.h"
 #include "report/demo.h"
 #include "report/picture.h"
 #include "report/results.h"

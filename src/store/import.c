@@ -3,10 +3,12 @@
  * rows that are there stay as they are. */
 #include "store/store_internal.h"
 
+#include "graph/graph.h"
 #include "hw/hw.h"
 #include "op/op.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +20,8 @@ struct import {
     struct ec_reader *reader;
     const struct ec_csv *csv;
     struct ec_dict understood; /* texts of cases: 1 when they are ours */
-    struct ec_dict groups;     /* measurements of which rows are the iterations */
+    struct ec_dict named;  /* networks and devices of which a note has said that they are unknown */
+    struct ec_dict groups; /* measurements of which rows are the iterations */
     struct ec_buf key;
     const char *path; /* of the table: machine records lie beside it */
     struct ec_dict machines;
@@ -201,17 +204,70 @@ static enum ec_status understand(struct import *im, int row, const struct ec_rec
     return EC_OK;
 }
 
-/* The catalogue's key for a device, and the user's word beside it, where no other word is. */
-static void name_device(struct ec_record *r)
+static void note(struct import *im, const char *fmt, ...) EC_PRINTF(2, 3);
+static void note(struct import *im, const char *fmt, ...)
 {
+    int n = im->counts.n_notes++;
+    va_list ap;
+
+    if (n >= EC_STORE_NOTES_MAX)
+        return;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(im->counts.note[n], EC_STORE_WHY_BYTES, fmt, ap);
+    va_end(ap);
+}
+
+/* Says once for each name that it is unknown: the row is stored, but cannot be predicted. */
+static enum ec_status note_unknown(struct import *im, int row, const char *name, const char *why)
+{
+    int64_t said = 0;
+
+    if (ec__dict_find(&im->named, name, &said))
+        return EC_OK;
+    note(im, "line %d: stored, but cannot be predicted: %s", im->csv->lines[row], why);
+    return ec__dict_add(&im->named, name, 1, im->err);
+}
+
+/* The catalogue's key for a device, and the user's word beside it, where no other word is. */
+static enum ec_status name_device(struct import *im, int row, struct ec_record *r)
+{
+    struct ec_err why = { .status = EC_OK };
     const struct ec_device *d = NULL;
     const char *word = r->device;
 
-    if (!*word || ec_device_find(word, &d, NULL) || ec_str_eq(ec_device_key(d), word))
-        return;
+    if (!*word)
+        return EC_OK;
+    if (ec_device_find(word, &d, &why))
+        return note_unknown(im, row, word, why.text);
+    if (ec_str_eq(ec_device_key(d), word))
+        return EC_OK;
     r->device = ec_device_key(d);
     if (!*r->device_name && r->iteration < 0)
         r->device_name = word;
+    return EC_OK;
+}
+
+/* A network of a user's table is one of the zoo, or the file of one. */
+static enum ec_status check_network(struct import *im, int row, const struct ec_record *r)
+{
+    struct ec_err why = { .status = EC_OK };
+    struct ec_graph *g = NULL;
+    int64_t said = 0;
+    enum ec_status st;
+
+    if (r->kind != EC_KIND_network || ec_zoo_has(r->what) ||
+        ec__dict_find(&im->named, r->what, &said))
+        return EC_OK;
+    st = ec_graph_open(r->what, NULL, &g, &why);
+    ec_graph_free(g);
+    return st == EC_E_NOT_FOUND ? note_unknown(im, row, r->what, why.text) : EC_OK;
+}
+
+static enum ec_status check_names(struct import *im, int row, struct ec_record *r)
+{
+    enum ec_status st = im->is_own ? name_device(im, row, r) : EC_OK;
+
+    return st || !im->is_own ? st : check_network(im, row, r);
 }
 
 static enum ec_status import_row(struct import *im, int row)
@@ -232,8 +288,7 @@ static enum ec_status import_row(struct import *im, int row)
         im->counts.skipped++;
     for (i = 0; i < n && understood; i++) {
         im->counts.no_time += lacks_figures(&r[i]);
-        if (im->is_own)
-            name_device(&r[i]);
+        EC_TRY(check_names(im, row, &r[i]));
         EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
     }
 out:
@@ -297,10 +352,15 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     const char *device; /* the table's own word has precedence */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_source source = { .key = opts->source_key, .sha256 = sha256 };
+    struct ec_strs notes = { 0 };
     enum ec_status st = EC_OK;
+    int i;
 
     EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
     im.is_own = ec_mapping_is_own(l);
+    EC_TRY(ec_table_notes(csv, l, &a, &notes, err));
+    for (i = 0; i < notes.n; i++)
+        note(&im, "%s", notes.v[i]);
     device = ec_csv_col(csv, "device") < 0 ? opts->device : NULL;
     EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
     if (!opts->device && ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
@@ -319,6 +379,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     *ret = im.counts;
 out:
     ec__dict_clear(&im.groups);
+    ec__dict_clear(&im.named);
     ec__dict_clear(&im.machines);
     ec__dict_clear(&im.understood);
     ec_buf_clear(&im.key);

@@ -55,6 +55,7 @@ struct ec_store_import {
 };
 #define EC_STORE_WHY_MAX 3
 #define EC_STORE_WHY_BYTES 256
+#define EC_STORE_NOTES_MAX 6
 struct ec_store_counts {
     int64_t rows;     /* of the file */
     int64_t added;    /* measurements */
@@ -64,6 +65,8 @@ struct ec_store_counts {
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
     int64_t left_out; /* rows that cannot become measurements; the reasons of the first: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
+    int n_notes; /* what a person should know of the table, the first ones kept */
+    char note[EC_STORE_NOTES_MAX][EC_STORE_WHY_BYTES];
     char mapping[64]; /* that the table was read by */
     bool unknown;     /* also set on failure: the file has no known format */
 };

@@ -1,0 +1,89 @@
+/* What a user's table leaves open: a precision that no column says, columns without a meaning. */
+#include "dataset/mapping_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAMES_MAX 1024
+#define COLUMNS_MAX 5
+#define HINT_MAX 64
+
+/* All names that columns may have, with their units. */
+static enum ec_status known_names(struct ec_arena *a, const char **names, int *ret_n,
+                                  struct ec_err *err)
+{
+    int i, n = 0;
+
+    for (i = 0; i < ec_n_columns; i++) {
+        struct ec_span rest = ec_span_of(ec_columns[i].names), name;
+        const struct ec_unit *u;
+
+        while (rest.p && ec_span_cut(&rest, ' ', &name)) {
+            if (n < NAMES_MAX)
+                names[n++] = ec_arena_printf(a, "%.*s", (int)name.len, name.p);
+            for (u = ec_columns[i].units; u && u->name && n < NAMES_MAX; u++)
+                names[n++] = ec_arena_printf(a, "%.*s_%s", (int)name.len, name.p, u->name);
+            if (!names[n - 1])
+                return ec_nomem(err);
+        }
+    }
+    *ret_n = n;
+    return EC_OK;
+}
+
+/* " (did you mean step_time_ms?)" where a name is near: one that begins alike and is about as long.
+ */
+static void hint(struct ec_buf *out, const char *column, const char *const *names, int n)
+{
+    const char *near = NULL;
+
+    if (!ec_near_names(column, names, n, &near, 1) || strncasecmp(near, column, 2) != 0)
+        return;
+    if (abs((int)strlen(near) - (int)strnlen(column, HINT_MAX)) <= 2)
+        ec_buf_printf(out, " (did you mean %s?)", near);
+}
+
+enum ec_status ec_columns_unknown(const struct ec_csv *csv, struct ec_arena *a, struct ec_buf *out,
+                                  struct ec_err *err)
+{
+    const char **names = ec_arena_alloc(a, sizeof *names * NAMES_MAX);
+    int i, n_names = 0, n = 0;
+    enum ec_status st;
+
+    if (!names)
+        return ec_nomem(err);
+    EC_TRY(known_names(a, names, &n_names, err));
+    for (i = 0; i < csv->n_cols; i++) {
+        if (ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE || n++ >= COLUMNS_MAX)
+            continue;
+        ec_buf_printf(out, "%s%.40s", n > 1 ? ", " : "", csv->names[i]);
+        hint(out, csv->names[i], names, n_names);
+    }
+    if (n > COLUMNS_MAX)
+        ec_buf_printf(out, ", %d more", n - COLUMNS_MAX);
+    st = ec_buf_status(out, err);
+out:
+    return st;
+}
+
+enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping *l,
+                              struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
+{
+    struct ec_buf columns = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+
+    if (!l->plain)
+        return EC_OK;
+    if (!l->precision)
+        EC_TRY(ec_strs_add(ret, a, err,
+                           "no column says the precision: fp32 is taken; say --precision amp if "
+                           "the runs were in amp"));
+    EC_TRY(ec_columns_unknown(csv, a, &columns, err));
+    if (columns.len)
+        EC_TRY(ec_strs_add(ret, a, err, "columns without a known meaning are not used: %s",
+                           ec_buf_text(&columns)));
+out:
+    ec_buf_clear(&columns);
+    return st;
+}

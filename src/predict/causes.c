@@ -1,0 +1,323 @@
+/* Why measured rows are outside their intervals: what the row itself shows, what the other rows of
+ * its device show, and whether a prediction under other conditions has the measured value inside.
+ */
+#include "predict/predict_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define CAUSE_WORD(name, word) word,
+static const char *const words[] = { EC_CAUSE_LIST(CAUSE_WORD) };
+
+const char *ec_cause_word(enum ec_cause_kind k)
+{
+    return words[k];
+}
+
+static double measured_of(const struct ec_judged *j)
+{
+    return ec_record_is_memory(j->m) ? j->m->memory_peak_bytes : j->m->time.ns;
+}
+
+static const struct ec_interval *predicted_of(const struct ec_judged *j)
+{
+    return ec_record_is_memory(j->m) ? &j->memory : &j->ns;
+}
+
+double ec_judged_ratio(const struct ec_judged *j)
+{
+    return measured_of(j) / predicted_of(j)->p50;
+}
+
+bool ec_judged_inside(const struct ec_judged *j)
+{
+    const struct ec_interval *i = predicted_of(j);
+
+    return measured_of(j) >= i->p05 && measured_of(j) <= i->p95;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * One row */
+
+struct causes {
+    struct ec_predictor *p;
+    const struct ec_judged_list *l;
+};
+
+static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...) EC_PRINTF(3, 4);
+static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...)
+{
+    va_list ap;
+
+    c->kind = kind;
+    va_start(ap, fmt);
+    (void)ec_vsnprintf(c->text, sizeof c->text, fmt, ap);
+    va_end(ap);
+    return true;
+}
+
+/* A card that is full passes its data through the host's memory, which multiplies the time. A
+ * prediction may err by a little, so the time must be far above. */
+#define SPILLED_RATIO 1.5
+
+static bool is_spilled(const struct ec_judged *j, struct ec_cause *ret)
+{
+    bool measured = j->m->memory_peak_bytes > j->card_bytes;
+    double bytes = measured ? j->m->memory_peak_bytes : j->needed_bytes;
+    char need[32], card[32];
+
+    if (!(j->card_bytes > 0) || bytes <= j->card_bytes || ec_judged_ratio(j) < SPILLED_RATIO)
+        return false;
+    return say(ret, EC_CAUSE_SPILLED,
+               "%s %s, the card has %s: part of it was in the host's memory; use a smaller batch",
+               measured ? "measured" : "the prediction needs",
+               ec_fmt_bytes(need, sizeof need, bytes),
+               ec_fmt_bytes(card, sizeof card, j->card_bytes));
+}
+
+/* Whether the row is inside the interval of a prediction with other options. */
+static enum ec_status fits(const struct causes *c, const struct ec_judged *j,
+                           const struct ec_predict_opts *o, bool *ret)
+{
+    struct ec_prediction r;
+    enum ec_status st = ec_predict_network(c->p, j->m->what, j->m->device, o, &r, NULL);
+
+    *ret = !st && j->m->time.ns >= r.step_time_ns.p05 && j->m->time.ns <= r.step_time_ns.p95;
+    return st == EC_E_NOMEM ? st : EC_OK;
+}
+
+static enum ec_status options_of(const struct ec_judged *j, struct ec_predict_opts *ret)
+{
+    enum ec_status st = ec_record_opts(j->m, ret, NULL);
+
+    ret->host = j->m->host;
+    return st;
+}
+
+/* Precisions that would be faster, or slower, than that of the row. */
+static enum ec_status try_precisions(const struct causes *c, const struct ec_judged *j, bool slow,
+                                     struct ec_cause *ret)
+{
+    static const int slower[] = { EC_TF32, EC_FP32 }, faster[] = { EC_TF32, EC_AMP, EC_BF16 };
+    struct ec_predict_opts o;
+    enum ec_status st;
+    bool yes = false, is_fp32;
+    int i;
+
+    EC_TRY(options_of(j, &o));
+    is_fp32 = o.cond.precision == EC_FP32 || o.cond.precision == EC_TF32;
+    for (i = 0; i < (slow ? EC_LEN(slower) : EC_LEN(faster)) && is_fp32 != slow && !yes; i++) {
+        o.cond.precision = (enum ec_precision)(slow ? slower[i] : faster[i]);
+        if (ec_str_eq(ec_precision_names[o.cond.precision],
+                      ec_record_word(j->m, EC_WORD_PRECISION)))
+            continue;
+        EC_TRY(fits(c, j, &o, &yes));
+        if (yes)
+            (void)say(ret, EC_CAUSE_PRECISION,
+                      "the time is that of %s, not of %s: was the run in %s?",
+                      ec_precision_names[o.cond.precision], ec_record_word(j->m, EC_WORD_PRECISION),
+                      ec_precision_names[o.cond.precision]);
+    }
+out:
+    return st;
+}
+
+static enum ec_status try_mode(const struct causes *c, const struct ec_judged *j,
+                               struct ec_cause *ret)
+{
+    struct ec_predict_opts o;
+    enum ec_status st;
+    bool yes = false;
+
+    EC_TRY(options_of(j, &o));
+    if (o.cond.mode != EC_MODE_TRAINING_STEP)
+        return EC_OK;
+    o.cond.mode = EC_MODE_FORWARD;
+    EC_TRY(fits(c, j, &o, &yes));
+    if (yes)
+        (void)say(ret, EC_CAUSE_MODE, "the time is that of a forward pass: was the run inference?");
+out:
+    return st;
+}
+
+/* With several devices a batch may be that of all or of one. */
+static enum ec_status try_batch(const struct causes *c, const struct ec_judged *j, bool slow,
+                                struct ec_cause *ret)
+{
+    struct ec_predict_opts o;
+    enum ec_status st;
+    bool yes = false;
+
+    EC_TRY(options_of(j, &o));
+    if (j->m->num_devices < 2 || (!slow && o.batch % j->m->num_devices))
+        return EC_OK;
+    o.batch = slow ? o.batch * j->m->num_devices : o.batch / j->m->num_devices;
+    EC_TRY(fits(c, j, &o, &yes));
+    if (yes)
+        (void)say(ret, EC_CAUSE_BATCH,
+                  "the time is that of batch %lld on each device: is %lld the batch of %s?",
+                  (long long)o.batch, (long long)j->m->batch, slow ? "one device" : "all devices");
+out:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The other rows of the device */
+
+static bool is_slow(const struct ec_judged *j)
+{
+    return measured_of(j) > predicted_of(j)->p95;
+}
+
+static bool is_other(const struct ec_judged *a, const struct ec_judged *b)
+{
+    return a != b && !ec_record_is_memory(b->m) && ec_record_is_network(b->m) &&
+           ec_str_eq(a->device, b->device);
+}
+
+static double rate_of(const struct ec_judged *j, double ns)
+{
+    return (double)j->m->batch * 1e9 / ns;
+}
+
+static bool near(double a, double b, double share)
+{
+    return fabs(log(a / b)) < share;
+}
+
+/* A loader gives as many samples per second to whatever network and batch. */
+#define LOADER_NEAR 0.1
+#define LOADER_APART 0.3
+
+static bool is_loader(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    double rate = rate_of(j, j->m->time.ns);
+    int i;
+
+    for (i = 0; i < c->l->n; i++) {
+        const struct ec_judged *k = &c->l->v[i];
+
+        if (is_other(j, k) && is_slow(k) && near(rate, rate_of(k, k->m->time.ns), LOADER_NEAR) &&
+            !near(rate_of(j, j->ns.p50), rate_of(k, k->ns.p50), LOADER_APART))
+            return say(ret, EC_CAUSE_LOADER,
+                       "other networks or batches came to about the same samples per second: the "
+                       "loader, or copying its samples, sets the pace");
+    }
+    return false;
+}
+
+/* A batch that does not change the time was not the batch of the step. */
+static bool is_same_time(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    int i;
+
+    for (i = 0; i < c->l->n; i++) {
+        const struct ec_judged *k = &c->l->v[i];
+
+        if (is_other(j, k) && ec_str_eq(j->m->what, k->m->what) && j->m->batch != k->m->batch &&
+            near(j->m->time.ns, k->m->time.ns, 0.05) && !near(j->ns.p50, k->ns.p50, 0.4))
+            return say(ret, EC_CAUSE_BATCH,
+                       "batch %lld took the same time: is the batch of the run another, or the "
+                       "time that of a sample?",
+                       (long long)k->m->batch);
+    }
+    return false;
+}
+
+/* A host that issues kernels slowly shows where it takes about as long as the device. */
+#define HOST_SHARE 0.7
+
+static bool is_host(const struct ec_judged *j, struct ec_cause *ret)
+{
+    if (!(j->host_ns > HOST_SHARE * j->device_ns))
+        return false;
+    return say(ret, EC_CAUSE_HOST,
+               "the step waits for the host, which issues its kernels: a slower CPU, or another "
+               "version of the framework; a larger batch would hide it");
+}
+
+/* A clock below the usual one slows all rows by the same factor. */
+#define THROTTLED_NEAR 0.15
+
+static bool is_throttled(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    int i, n = 0, n_like = 0;
+
+    for (i = 0; i < c->l->n; i++) {
+        if (!is_other(j, &c->l->v[i]))
+            continue;
+        n++;
+        n_like += near(ec_judged_ratio(j), ec_judged_ratio(&c->l->v[i]), THROTTLED_NEAR);
+    }
+    if (!n || n_like < n)
+        return false;
+    return say(ret, EC_CAUSE_THROTTLED,
+               "all rows of %s are slower by about the same factor: a lower clock, a power limit, "
+               "or other work on it",
+               j->device);
+}
+
+static enum ec_status slow_network(const struct causes *c, const struct ec_judged *j,
+                                   struct ec_cause *ret)
+{
+    enum ec_status st = EC_OK;
+
+    if (is_spilled(j, ret))
+        return EC_OK;
+    EC_TRY(try_batch(c, j, true, ret));
+    if (!ret->kind && (is_same_time(c, j, ret) || is_loader(c, j, ret) || is_host(j, ret) ||
+                       is_throttled(c, j, ret)))
+        return EC_OK;
+    if (!ret->kind)
+        EC_TRY(try_precisions(c, j, true, ret));
+    if (!ret->kind)
+        (void)say(
+            ret, EC_CAUSE_SLOW,
+            "the device would be faster: time the loop without the loader, and look at the clock "
+            "(nvidia-smi -q -d PERFORMANCE) and at other work on the device");
+out:
+    return st;
+}
+
+static enum ec_status fast_network(const struct causes *c, const struct ec_judged *j,
+                                   struct ec_cause *ret)
+{
+    enum ec_status st;
+
+    EC_TRY(try_batch(c, j, false, ret));
+    if (!ret->kind)
+        EC_TRY(try_precisions(c, j, false, ret));
+    if (!ret->kind && is_same_time(c, j, ret))
+        return EC_OK;
+    if (!ret->kind)
+        EC_TRY(try_mode(c, j, ret));
+    if (!ret->kind)
+        (void)say(
+            ret, EC_CAUSE_UNKNOWN,
+            "faster than predicted: check precision, batch, image size, and that the clock was "
+            "read after the device had finished");
+out:
+    return st;
+}
+
+enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l,
+                                struct ec_cause *ret, struct ec_err *err)
+{
+    const struct causes c = { p, l };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < l->n && !st; i++) {
+        const struct ec_judged *j = &l->v[i];
+
+        memset(&ret[i], 0, sizeof ret[i]);
+        if (ec_judged_inside(j))
+            continue;
+        if (ec_record_is_memory(j->m) || !ec_record_is_network(j->m))
+            ret[i].kind = EC_CAUSE_UNKNOWN;
+        else
+            st = is_slow(j) ? slow_network(&c, j, &ret[i]) : fast_network(&c, j, &ret[i]);
+    }
+    return st ? ec_nomem(err) : EC_OK;
+}

@@ -1,0 +1,29 @@
+/* Measured rows beside their predictions: one line for each row, and sentences about all of them.
+ */
+#ifndef EC_REPORT_BESIDE_H
+#define EC_REPORT_BESIDE_H
+
+#include "predict/predict.h"
+#include "report/table.h"
+
+/* Rows of one file. */
+struct ec_beside {
+    const char *file; /* as a person calls it */
+    const struct ec_csv *csv;
+    const struct ec_judged_list *judged;
+    struct ec_cause *causes; /* of each row */
+};
+
+/* Sets up the table. several: rows of several files come into it */
+#define EC_BESIDE_COLS 20
+void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several);
+/* Adds the rows. all: otherwise only the worst, where there are many. Returns how many. Errors:
+ * NOMEM */
+enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_table *t, int *ret_n,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* How far off the rows are, how many are inside, the likely causes, and what to do. Errors: NOMEM
+ */
+enum ec_status ec_beside_sentences(const struct ec_beside *c, struct ec_arena *a,
+                                   struct ec_strs *ret, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

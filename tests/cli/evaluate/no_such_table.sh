@@ -1,0 +1,2 @@
+# A table that is not there.
+epochcast evaluate mine.csv

@@ -1,0 +1,111 @@
+/* Why measured rows are outside their intervals. */
+#include "ask.h"
+#include "predict/predict_internal.h"
+
+/* A row whose time is that of a prediction times a factor. */
+static struct ec_record row(struct ec_predictor *p, const char *what, int64_t batch, double factor)
+{
+    struct ec_predict_opts o = options(batch);
+    struct ec_record r;
+
+    ec_record_init(&r);
+    ec_record_default(&r);
+    r.kind = EC_KIND_network;
+    r.what = r.family = what;
+    r.device = "rtx3090";
+    r.batch = batch;
+    r.time = (struct ec_reading){ factor * ask(p, what, "rtx3090", &o).step_time_ns.p50, true };
+    return r;
+}
+
+#define ROWS_MAX 4
+static void causes(struct ec_predictor *p, const struct ec_record *rows, int n,
+                   struct ec_cause ret[ROWS_MAX])
+{
+    struct ec_judged_list l = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_judge(p, rows, n, &l, &err));
+    CHECK_INT(l.n, n);
+    CHECK_OK(ec_judged_causes(p, &l, ret, &err));
+    ec_free(l.v);
+}
+
+TEST(a_row_inside_has_no_cause)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r = row(p, "resnet50", 64, 1.05);
+    struct ec_cause c[ROWS_MAX];
+
+    causes(p, &r, 1, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_NONE);
+    CHECK_STR(c[0].text, "");
+    ec_predictor_free(p);
+}
+
+TEST(memory_beyond_the_card_is_named)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r = row(p, "resnet50", 64, 10);
+    struct ec_cause c[ROWS_MAX];
+
+    r.memory_peak_bytes = 44e9;
+    causes(p, &r, 1, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_SPILLED);
+    r.memory_peak_bytes = 5e9;
+    causes(p, &r, 1, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_SLOW);
+    ec_predictor_free(p);
+}
+
+TEST(a_time_of_another_precision_or_mode_is_named)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_record r = row(p, "resnet50", 64, 1);
+    struct ec_cause c[ROWS_MAX];
+
+    o.cond.precision = EC_AMP;
+    r.time.ns = ask(p, "resnet50", "rtx3090", &o).step_time_ns.p05;
+    causes(p, &r, 1, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_PRECISION);
+    ec_predictor_free(p);
+}
+
+TEST(rows_of_one_rate_wait_for_the_loader)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r[] = { row(p, "resnet18", 64, 1), row(p, "resnet50", 64, 1) };
+    struct ec_cause c[ROWS_MAX];
+
+    r[0].time.ns = r[1].time.ns = 600e6;
+    causes(p, r, 2, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_LOADER);
+    CHECK_INT(c[1].kind, EC_CAUSE_LOADER);
+    ec_predictor_free(p);
+}
+
+TEST(one_factor_for_all_rows_is_the_clock)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r[] = { row(p, "vgg16", 64, 2.5), row(p, "resnet50", 128, 2.5) };
+    struct ec_cause c[ROWS_MAX];
+
+    causes(p, r, 2, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_THROTTLED);
+    CHECK_INT(c[1].kind, EC_CAUSE_THROTTLED);
+    ec_predictor_free(p);
+}
+
+TEST(a_time_that_the_batch_does_not_change_is_of_another_batch)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r[] = { row(p, "resnet50", 32, 1), row(p, "resnet50", 128, 1) };
+    struct ec_cause c[ROWS_MAX];
+
+    r[1].time.ns = r[0].time.ns;
+    causes(p, r, 2, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_NONE);
+    CHECK(c[1].kind == EC_CAUSE_BATCH || c[1].kind == EC_CAUSE_PRECISION);
+    ec_predictor_free(p);
+}
