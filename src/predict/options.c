@@ -75,15 +75,15 @@ const struct ec_field ec_predict_fields[] = {
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
     { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
-      .help = "samples per second that the data loader delivers, over all devices, such as 800 (see "
-              "`epochcast dataset`), or workers and the time of one sample, such as 8x10ms" },
+      .help = "samples per second that the data loader delivers to all devices, such as 800 (see "
+              "`epochcast dataset`), or workers and the time of a sample, such as 8x10ms" },
     { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0, .max = 1e15,
       .deflt = "0", .unit = "samples", .metavar = "N",
       .help = "samples evaluated after each epoch, a part of the job" },
     { .name = "checkpoint_rate", .type = EC_F_STR, .offset = AT(checkpoint_rate),
       .metavar = "RATE",
-      .help = "each epoch writes parameters and optimizer states at a rate such as 1GB/s, a part of "
-              "the job" },
+      .help = "each epoch writes parameters and optimizer states at a rate such as 1GB/s, a part "
+              "of the job" },
     { .name = "start", .type = EC_F_STR, .offset = AT(start), .metavar = "TIME",
       .help = "time to the first step, such as 90s, a part of the job" },
     EC_FIELD_END,
