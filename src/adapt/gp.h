@@ -22,6 +22,8 @@ struct ec_gp_point {
     double at[EC_GP_COORDS]; /* in units of the length over which correlation falls by e */
     double neighbour[EC_GP_NEIGHBOURS]; /* residuals of neighbour devices there */
     double residual;
+    int64_t query;  /* ec_query_id of what was measured; 0: not recorded */
+    double time_ns; /* measured */
 };
 /* Number of coordinates of points of a kind. */
 int ec_gp_coords(int kind);

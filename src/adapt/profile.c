@@ -48,6 +48,27 @@ static void json_offsets(struct ec_json *j, const struct ec_profile *p)
     ec_json_close(j, ']');
 }
 
+/* What was measured in each row, and its time. */
+static void put_measured(const struct ec_profile *p, struct ec_json *j)
+{
+    int i;
+
+    if (!p->n_points)
+        return;
+    ec_json_open(j, "measured", '[');
+    for (i = 0; i < p->n_points; i++) {
+        int indent = j->indent;
+
+        ec_json_open(j, NULL, '[');
+        j->indent = 0;
+        ec_json_num(j, NULL, (double)p->point[i].query);
+        ec_json_num(j, NULL, p->point[i].time_ns);
+        ec_json_close(j, ']');
+        j->indent = indent;
+    }
+    ec_json_close(j, ']');
+}
+
 /* Writes the residual of each row, for the Gaussian process. */
 static void json_points(struct ec_json *j, const struct ec_profile *p)
 {
@@ -73,6 +94,7 @@ static void json_points(struct ec_json *j, const struct ec_profile *p)
         j->indent = indent;
     }
     ec_json_close(j, ']');
+    put_measured(p, j);
 }
 
 void ec_profile_json(const struct ec_profile *p, struct ec_buf *out)
@@ -271,6 +293,29 @@ out:
     return st;
 }
 
+/* Reads what was measured in each row. Older profiles do not say. */
+static enum ec_status get_measured(const struct ec_jval *root, struct ec_profile *p,
+                                   struct ec_err *err)
+{
+    const struct ec_jval *list = ec_json_get(root, "measured"), *row;
+    enum ec_status st = EC_OK;
+    int i = 0;
+
+    for (row = list && list->type == EC_J_ARRAY ? list->child : NULL; row && i < p->n_points;
+         row = row->next, i++) {
+        const struct ec_jval *id = row->type == EC_J_ARRAY ? row->child : NULL;
+        double query = 0;
+
+        if (!id || !id->next)
+            EC_TRY(ec_fail(err, EC_E_PARSE, "measured: expected an id and a time in each row"));
+        EC_TRY(get_number(id, "measured", EC_QUERY_ID_MAX, &query, err));
+        p->point[i].query = (int64_t)query;
+        EC_TRY(get_number(id->next, "measured", 1e18, &p->point[i].time_ns, err));
+    }
+out:
+    return st;
+}
+
 /* Reads the residuals. Older profiles have none. With another EC_GP_LAYOUT they are ignored, and
  * only the offsets are used. */
 static enum ec_status get_points(const struct ec_jval *root, struct ec_profile *p,
@@ -295,6 +340,7 @@ static enum ec_status get_points(const struct ec_jval *root, struct ec_profile *
         EC_TRY(get_point(row, &p->point[p->n_points], err));
         p->n_points++;
     }
+    EC_TRY(get_measured(root, p, err));
 out:
     return st;
 }

@@ -51,6 +51,15 @@ void ec_profile_add(const struct ec_profile *profile, double offset[EC_DO_COUNT]
  * unknown  share of the variance that rows near the query leave, 0 to 1 */
 struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_profile *profile,
                                  double unknown, const struct ec_physics_query *q);
+/* 5 and 95 % points of the log of the ratio of two runs of one job on one machine. */
+#define EC_RUN_NOISE 0.03
+/* Identifies a query by its kernels and conditions; 1 to EC_QUERY_ID_MAX, exact in JSON. */
+#define EC_QUERY_ID_MAX 0x1p52
+int64_t ec_query_id(const struct ec_physics_query *q);
+/* The width of log(time / predicted_ns) by two or more measurements of the very query, if they
+ * agree: about their median, as wide as two runs of one job differ. n: their number */
+bool ec_profile_repeats(const struct ec_profile *p, int64_t query, double predicted_ns,
+                        struct ec_width *ret);
 /* A hash of the fitted constants: a profile is used only with those that it was made with. */
 void ec_constants_id(const struct ec_fitted *f, char ret[EC_PROFILE_TEXT_BYTES]);
 

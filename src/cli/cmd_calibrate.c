@@ -255,6 +255,50 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
         ec_buf_printf(out, "%s%d rows were left out\n", lead, left_out);
 }
 
+/* The conditions of a row as options of predict: its precision, and what is not the default. */
+static void print_conditions(const struct ec_record *r, struct ec_buf *out)
+{
+    static const char *const flags[EC_WORD_COUNT] = {
+        [EC_WORD_PRECISION] = "precision", [EC_WORD_LAYOUT] = "layout",
+        [EC_WORD_FRAMEWORK] = "framework", [EC_WORD_MODE] = "mode",
+        [EC_WORD_OPTIMIZER] = "optimizer",
+    };
+    struct ec_record usual;
+    int i;
+
+    ec_record_init(&usual);
+    ec_record_default(&usual);
+    for (i = 0; i < EC_WORD_COUNT; i++) {
+        const char *word = ec_record_word(r, (enum ec_word)i);
+
+        if (i == EC_WORD_PRECISION || !ec_str_eq(word, ec_record_word(&usual, (enum ec_word)i)))
+            ec_buf_printf(out, " --%s %s", flags[i], word);
+    }
+    if (r->image_px)
+        ec_buf_printf(out, " --image %lld", (long long)r->image_px);
+    if (r->seq_len)
+        ec_buf_printf(out, " --seq-len %lld", (long long)r->seq_len);
+}
+
+/* What was written, and the command that uses it: for the last row, which a person knows. */
+static void print_next(const struct calibrate_opts *o, const struct ec_profile *p,
+                       const struct ec_record *last, struct ec_buf *out)
+{
+    if (!o->out) {
+        ec_buf_str(out, "\nnothing was written: --out FILE.json keeps the profile\n");
+        return;
+    }
+    ec_buf_printf(out, "\nwrote %s: %d rows of %s. To predict with it:\n\n    epochcast predict ",
+                  o->out, p->n_points, p->device);
+    if (ec_record_is_network(last))
+        ec_buf_printf(out, "%s --batch %lld", last->what, (long long)last->batch);
+    else
+        ec_buf_printf(out, "--op '%s'", last->what);
+    ec_buf_printf(out, " --device %s", p->device);
+    print_conditions(last, out);
+    ec_buf_printf(out, " --profile %s\n", o->out);
+}
+
 static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
                              const struct ec_record_list *l, const char *device,
                              struct ec_profile *ret, struct ec_err *err)
@@ -282,6 +326,8 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     EC_TRY(print_rows(call, rows, l->n - left_out.n, err));
     if (!o->forms.csv)
         print_profile(ret, left_out.n, o->forms.markdown, &call->out);
+    if (!ec_forms_any(&o->forms))
+        print_next(o, ret, rows[l->n - left_out.n - 1].m, &call->out);
 out:
     ec_free(rows);
     ec_buf_clear(&left_out.why);

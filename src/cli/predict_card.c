@@ -157,8 +157,7 @@ static void phase_line(const struct ec_prediction *r, struct ec_buf *out)
 
 static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
 {
-    ec_buf_printf(out, "  the estimate rests on %s\n",
-                  r->basis == EC_BASIS_CALIBRATED ? "a profile of this device" : r->evidence);
+    ec_buf_printf(out, "  the estimate rests on %s\n", r->evidence);
     if (*r->weakest && r->basis != EC_BASIS_CALIBRATED)
         ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
 }

@@ -257,6 +257,8 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_lis
         double predicted = ec_query_log_ns(ec_fitted(), q, profile->change) + l->row[i].correction;
 
         EC_TRY(ec_predictor_place(p, q, true, at, err));
+        at->query = ec_query_id(q);
+        at->time_ns = l->row[i].time_ns;
         at->residual = ec_residual_kept(log(l->row[i].time_ns) - predicted);
     }
     profile->n_points = i;

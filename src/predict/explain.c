@@ -422,6 +422,7 @@ void ec__explain_interval(const struct ec__query *q, struct ec_explanation *why)
     };
     const struct ec_interval *step = &q->r->step_time_ns;
     const char *base = q->several.from_run ? "two runs of one job differ by this much"
+                       : q->repeats.n      ? "measurements of this very question"
                        : q->t.by_layers    ? "uncertainty of the layers"
                                            : bases[q->t.profile ? EC_BASIS_CALIBRATED : q->t.basis];
     struct ec_explained *e = tell(why, "interval", NULL);

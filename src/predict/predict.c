@@ -229,6 +229,8 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     (void)snprintf(r->kind, sizeof r->kind, "%s", ec__kind_text(q->op ? q->op->op : NULL, q->step));
     ec__say_evidence(&q->t, &q->o->cond, r);
     warn_profile(q->p, &q->t, q->o, r);
+    if (r->basis == EC_BASIS_CALIBRATED)
+        (void)ec_snprintf(r->evidence, sizeof r->evidence, "a profile of this device");
     if (q->graph)
         copy_notes(q->graph, r);
     warn_conditions(&q->t, q->o, r);

@@ -48,6 +48,7 @@ struct ec__query {
     struct ec_step_time time; /* after the stages so far */
     double near,
         unknown; /* predicted residual at the query; share of its variance that no row explains */
+    struct ec_width repeats; /* by measurements of the very query; n 0: none */
     struct ec__several_width several;
     struct ec_width width; /* of log(step time) */
     double widened;        /* factor on the width, for extrapolation */

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 5 and 95 % points of the log of the ratio of two runs of one job on one machine. */
-#define RUN_NOISE 0.03
-
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
 {
     if (o->strategy != EC_STRATEGY_auto)
@@ -57,7 +54,8 @@ out:
 /* Adds the widths of independent errors, as root of squares. */
 struct ec_width ec__several_width(const struct ec__several_width *s, const struct ec_width *one)
 {
-    struct ec_width w = s->from_run ? (struct ec_width){ -RUN_NOISE, 0, RUN_NOISE, one->n } : *one;
+    struct ec_width w =
+        s->from_run ? (struct ec_width){ -EC_RUN_NOISE, 0, EC_RUN_NOISE, one->n } : *one;
     double down = hypot(w.mid - w.lo, s->mid - s->lo), up = hypot(w.hi - w.mid, s->hi - s->mid);
 
     if (!s->adds)

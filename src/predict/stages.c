@@ -125,6 +125,17 @@ static bool has_profile(const struct ec__query *q)
     return q->t.profile != NULL;
 }
 
+/* Two agreeing measurements of the very query replace what else is known of its time. They are of
+ * the profile's host. */
+static void find_repeats(struct ec__query *q, const struct ec_physics_query *query)
+{
+    if (q->o->host && *q->o->host)
+        return;
+    if (ec_profile_repeats(q->t.profile, ec_query_id(query), q->time.step_ns, &q->repeats))
+        (void)ec_snprintf(q->r->evidence, sizeof q->r->evidence,
+                          "%d measurements of this very question, in the profile", q->repeats.n);
+}
+
 static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)
 {
     struct ec_physics_query query = physics_query_of(q);
@@ -142,6 +153,7 @@ static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)
         EC_TRY(ec_predictor_place(q->p, &query, neighbours, &at, err));
         q->near = ec_gp_mean(q->p->residuals, &at, &q->unknown);
     }
+    find_repeats(q, &query);
 out:
     return st;
 }
@@ -245,6 +257,8 @@ static struct ec_width errors_of(const struct ec__query *q)
 
     if (t->by_layers)
         return t->own_width;
+    if (q->repeats.n)
+        return q->repeats;
     if (t->profile) {
         w = ec_profile_width(q->p->fitted, t->profile, q->unknown, &query);
         w = (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
@@ -267,7 +281,7 @@ static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
 
     EC_TRY(check_time(&q->time, err));
     w = errors_of(q);
-    q->widened = q->t.by_layers ? 1 : widening(q);
+    q->widened = q->t.by_layers || q->repeats.n ? 1 : widening(q);
     w = ec__widened(&w, q->widened);
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);

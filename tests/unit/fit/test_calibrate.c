@@ -89,6 +89,34 @@ TEST(a_profile_narrows_but_not_below_measured_devices)
     ec_predictor_free(p);
 }
 
+/* The very question, measured twice: the answer is the measurement, within the noise of runs. */
+TEST(two_agreeing_measurements_of_the_question_are_the_answer)
+{
+    struct ec_predictor *p = predictor();
+    double ns = 1.3 * asked(p, "resnet50", 16, NULL).p50;
+    struct ec_record rows[] = { network_row("resnet50", 16, ns),
+                                network_row("resnet50", 16, 1.02 * ns) };
+    struct ec_profile once = calibrated(p, rows, 1), twice = calibrated(p, rows, 2), apart;
+    struct ec_interval i;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predictor_set_profile(p, &once, &err));
+    i = asked(p, "resnet50", 16, NULL);
+    CHECK(i.p95 / i.p05 > 1.3);
+    CHECK_OK(ec_predictor_set_profile(p, &twice, &err));
+    i = asked(p, "resnet50", 16, NULL);
+    CHECK_NEAR(i.p50, 1.01 * ns, 1e-3);
+    CHECK(i.p95 / i.p05 < 1.1 && i.p05 < ns && i.p95 > 1.02 * ns);
+    i = asked(p, "resnet50", 24, NULL); /* another question */
+    CHECK(i.p95 / i.p05 > 1.3);
+    rows[1].time.ns = 1.5 * ns;
+    apart = calibrated(p, rows, 2);
+    CHECK_OK(ec_predictor_set_profile(p, &apart, &err));
+    i = asked(p, "resnet50", 16, NULL);
+    CHECK(i.p95 / i.p05 > 1.3);
+    ec_predictor_free(p);
+}
+
 TEST(rows_that_agree_leave_less_variance)
 {
     struct ec_predictor *p = predictor();
