@@ -415,17 +415,19 @@ static enum ec_status untrained(struct ec__results *r, const struct ec__result_t
     }
     if (!n || classes < 2)
         return EC_OK;
-    ec_document_text(&r->doc,
-                     "%d of %d runs ended at the training loss of guessing among %.0f classes, "
-                     "%.3f: they learned nothing, and their accuracies say nothing of their "
-                     "networks. Times do not depend on it.",
-                     n, all, classes, log(classes));
+    ec_document_text(
+        &r->doc,
+        "%d of %d runs learned nothing: their training loss is that of a random guess "
+        "among %.0f classes, %.3f. Their accuracies say nothing of their networks; their "
+        "times are right.",
+        n, all, classes, log(classes));
     if (configurations(c) < 2)
         return EC_OK;
-    return ec_strs_add(&r->findings, r->a, r->err,
-                       "In %s %d of %d runs learned nothing (a training loss of guessing): only "
-                       "times count there.",
-                       t->name, n, all);
+    return ec_strs_add(
+        &r->findings, r->a, r->err,
+        "In %s %d of %d runs learned nothing (a training loss of a random guess): only "
+        "times count there.",
+        t->name, n, all);
 }
 
 /* Whether the row says which configuration it is. */
