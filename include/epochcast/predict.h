@@ -49,6 +49,8 @@ enum ec_limit {
     EC_LIMIT_LAUNCH,        /* many small kernels: fixed cost of each on the device */
     EC_LIMIT_HOST,          /* the host cannot issue operators fast enough */
     EC_LIMIT_COMMUNICATION, /* several devices: adding up gradients, waiting for each other */
+    EC_LIMIT_LOADER,        /* the data loader cannot deliver samples fast enough */
+    EC_LIMIT_COUNT
 };
 
 #define EC_BATCH_MAX (-1)
@@ -88,6 +90,13 @@ struct ec_predict_opts {
     /* Several machines; 0 and NULL: what is usual for the device. */
     int64_t devices_per_machine;
     const char *network_rate; /* of one device, in one direction: "200Gb/s", "25GB/s" */
+    /* Samples per second that the data loader delivers, over all devices: "800"; or workers and the
+     * time each takes for a sample: "8x10ms". NULL, "": it never waits. */
+    const char *loader;
+    /* Of the job, beside its epochs of training: */
+    int64_t eval_samples;        /* after each epoch, forward alone */
+    const char *checkpoint_rate; /* each epoch writes a checkpoint: "1GB/s" */
+    const char *start;           /* time to the first step: "30s" */
 };
 
 struct ec_prediction {
@@ -136,6 +145,9 @@ struct ec_prediction {
     char algorithm[32];           /* of the all-reduce: "ring" */
     char evidence[200]; /* what the time rests on: "measurements of a100 (3 sources)..." */
     char weakest[200];  /* the weakest part of that; "": all of it was measured */
+    double loader_ns;   /* ns that the loader takes for the batch of a step; 0: not given */
+    /* Parts of the job, in ns: after each epoch, and once. */
+    double evaluation_ns, checkpoint_ns, start_ns;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -277,15 +277,21 @@ void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names
         ec_buf_char(out, '?');
 }
 
+/* Three significant digits, four decimals at most. */
 static const char *fmt_scaled(char *out, size_t size, double v, const char *unit)
 {
     double a = fabs(v);
+    int digits = a >= 99.95                ? 0
+                 : a >= 9.995              ? 1
+                 : a >= 0.9995 || a < 1e-9 ? 2
+                 : a >= 0.09995            ? 3
+                                           : 4;
 
-    (void)ec_snprintf(out, size, a >= 99.95 ? "%.0f%s" : a >= 9.995 ? "%.1f%s" : "%.2f%s", v, unit);
+    (void)ec_snprintf(out, size, "%.*f%s", digits, v, unit);
     return out;
 }
 
-const char *ec_fmt_ns(char *out, size_t size, double ns)
+const char *ec_fmt_ns_like(char *out, size_t size, double ns, double like)
 {
     static const struct {
         double at_least, scale;
@@ -301,18 +307,24 @@ const char *ec_fmt_ns(char *out, size_t size, double ns)
     int i;
 
     for (i = 0; i < EC_LEN(steps); i++)
-        if (fabs(ns) >= steps[i].at_least)
+        if (fabs(like) >= steps[i].at_least)
             return fmt_scaled(out, size, ns / steps[i].scale, steps[i].unit);
     return fmt_scaled(out, size, ns, " ns");
 }
 
-const char *ec_fmt_bytes(char *out, size_t size, double bytes)
+const char *ec_fmt_ns(char *out, size_t size, double ns)
+{
+    return ec_fmt_ns_like(out, size, ns, ns);
+}
+
+const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like)
 {
     static const char *const units[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB" };
     int i = 0;
 
-    while (fabs(bytes) >= 1023.5 && i + 1 < EC_LEN(units)) {
+    while (fabs(like) >= 1023.5 && i + 1 < EC_LEN(units)) {
         bytes /= 1024;
+        like /= 1024;
         i++;
     }
     if (i == 0) {
@@ -320,6 +332,11 @@ const char *ec_fmt_bytes(char *out, size_t size, double bytes)
         return out;
     }
     return fmt_scaled(out, size, bytes, units[i]);
+}
+
+const char *ec_fmt_bytes(char *out, size_t size, double bytes)
+{
+    return ec_fmt_bytes_like(out, size, bytes, bytes);
 }
 
 const char *ec_fmt_si(char *out, size_t size, double value)
@@ -336,6 +353,11 @@ const char *ec_fmt_si(char *out, size_t size, double value)
         return out;
     }
     return fmt_scaled(out, size, value, units[i]);
+}
+
+const char *ec_fmt_digits3(char *out, size_t size, double value)
+{
+    return fmt_scaled(out, size, value, "");
 }
 
 const char *ec_fmt_thousands(char *out, size_t size, int64_t value)

@@ -51,6 +51,11 @@ void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names
 const char *ec_fmt_ns(char *out, size_t size, double ns);
 const char *ec_fmt_bytes(char *out, size_t size, double bytes);
 const char *ec_fmt_si(char *out, size_t size, double value);
+/* As a column of a table has it: 0.649, 649, 85102. */
+const char *ec_fmt_digits3(char *out, size_t size, double value);
+/* In the unit that `like` would have: numbers of one line are compared. */
+const char *ec_fmt_ns_like(char *out, size_t size, double ns, double like);
+const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like);
 /* 1234567 -> 1,234,567 */
 const char *ec_fmt_thousands(char *out, size_t size, int64_t value);
 

@@ -120,9 +120,10 @@ void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec
 /* Device and host work at the same time, and a step waits for the slower one. */
 static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
 {
-    const char *slower = r->limit == EC_LIMIT_COMMUNICATION ? "communication"
-                         : r->host_ns > r->device_ns        ? "the host"
-                                                            : "the device";
+    const char *slower = r->limit == EC_LIMIT_LOADER          ? "the data loader"
+                         : r->limit == EC_LIMIT_COMMUNICATION ? "communication"
+                         : r->host_ns > r->device_ns          ? "the host"
+                                                              : "the device";
     char device[32], host[32], hidden[32];
 
     if (*r->host)
@@ -161,30 +162,52 @@ static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
         ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
 }
 
-/* The lines on the limit of the step, its phases, and the basis. */
-static void why_lines(const struct ec_prediction *r, struct ec_buf *out)
+static void loader_line(const struct answer *a, struct ec_buf *out)
 {
+    const struct ec_prediction *r = &a->r;
+    char time[32];
+
+    if (r->loader_ns > 0)
+        ec_buf_printf(out, "  the loader takes %s for a batch%s\n",
+                      ec_fmt_ns(time, sizeof time, r->loader_ns),
+                      r->limit == EC_LIMIT_LOADER ? ", longer than the step would take without it"
+                                                  : "");
+}
+
+/* The lines on the limit of the step, its phases, and the basis. */
+static void why_lines(const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+
     ec_buf_char(out, '\n');
     sides_line(r, out);
+    loader_line(a, out);
     ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
     basis_lines(r, out);
 }
 
 static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
-                          const char *(*fmt)(char *, size_t, double))
+                          const char *(*fmt)(char *, size_t, double, double))
 {
     char lo[32], mid[32], hi[32];
 
-    ec_buf_printf(out, "  %-12s %12s", name, fmt(mid, sizeof mid, i->p50));
+    ec_buf_printf(out, "  %-12s %12s", name, fmt(mid, sizeof mid, i->p50, i->p50));
     if (!isnan(i->p05))
-        ec_buf_printf(out, "   (90 %%: %s to %s)", fmt(lo, sizeof lo, i->p05),
-                      fmt(hi, sizeof hi, i->p95));
+        ec_buf_printf(out, "   (90 %%: %s to %s)", fmt(lo, sizeof lo, i->p05, i->p50),
+                      fmt(hi, sizeof hi, i->p95, i->p50));
     ec_buf_char(out, '\n');
 }
 
-static const char *fmt_usd(char *out, size_t size, double v)
+static const char *fmt_rate(char *out, size_t size, double v, double like)
 {
+    (void)like;
+    return ec_fmt_digits3(out, size, v);
+}
+
+static const char *fmt_usd(char *out, size_t size, double v, double like)
+{
+    (void)like;
     (void)ec_snprintf(out, size, "%.2f USD", v);
     return out;
 }
@@ -317,6 +340,29 @@ static void deadline_line(const struct predict_cmd_opts *o, const struct answer 
                       100 * a->in_time, o->deadline);
 }
 
+/* What the job has beside its steps, and the loader, which works beside each step. */
+static void job_lines(const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    const struct {
+        const char *name;
+        double ns;
+    } parts[] = {
+        {"start ",                     r->start_ns     },
+        { "evaluation of each epoch ", r->evaluation_ns},
+        { "checkpoint of each epoch ", r->checkpoint_ns},
+    };
+    char time[32];
+    int i, n = 0;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        if (parts[i].ns > 0)
+            ec_buf_printf(out, "%s%s%s", n++ ? ", " : "               of the job: ", parts[i].name,
+                          ec_fmt_ns(time, sizeof time, parts[i].ns));
+    if (n)
+        ec_buf_char(out, '\n');
+}
+
 static void head_lines(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
@@ -343,24 +389,25 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
 
     room_lines(a, x, out);
     head_lines(o, a, out);
-    interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns);
+    interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns_like);
     if (!o->op)
-        interval_line(out, "samples/s", &r->samples_per_s, ec_fmt_si);
+        interval_line(out, "samples/s", &r->samples_per_s, fmt_rate);
     if (r->has_epoch)
-        interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns);
+        interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns_like);
     if (r->has_job)
-        interval_line(out, "job", &r->job_time_ns, ec_fmt_ns);
+        interval_line(out, "job", &r->job_time_ns, ec_fmt_ns_like);
+    job_lines(a, out);
     deadline_line(o, a, out);
     several_lines(o, r, out);
     if (r->has_memory) {
-        interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes);
-        interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes);
+        interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes_like);
+        interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes_like);
     }
     if (ec__fits_word(r))
         ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", ec__fits_word(r),
                       a->used->memory_bytes.value / 0x1p30);
     if (o->method == EC_METHOD_OWN)
-        why_lines(r, out);
+        why_lines(a, out);
     else
         ec_buf_printf(
             out, "\n  by %s: %s\n  %.2f times our own prediction; a baseline has no interval\n",

@@ -1,6 +1,7 @@
 /* What would make a step faster: the query predicted again with one change at a time. */
 #include "plan/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* A change that gains less is not worth a line: other runs differ by as much. */
@@ -39,31 +40,35 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
 {
     const struct ec_conditions *c = &opts->cond;
-    char twice[32];
+    char twice[32], rate[32] = "";
     const struct change changes[] = {
         {"precision",  "amp",              c->precision == EC_FP32 || c->precision == EC_TF32},
         { "layout",    "channels-last",    c->layout == EC_CHANNELS_FIRST && r->image_px > 0 },
         { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2                   },
         { "batch",     twice,              !opts->global_batch                               },
+        { "loader",    rate,               r->limit == EC_LIMIT_LOADER                       },
     };
-    struct ec_predict_opts o;
+    struct ec_predict_opts o = *opts;
     struct ec_prediction other;
     enum ec_status st = EC_OK;
     int i;
 
     *ret_count = 0;
+    o.loader = NULL;
+    if (r->limit == EC_LIMIT_LOADER && !ec_predict_network(p, model, device, &o, &other, NULL))
+        (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
     (void)snprintf(twice, sizeof twice, "%lld", (long long)(2 * r->batch_per_device));
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option };
 
-        if (!changes[i].applies)
+        if (!changes[i].applies || !*changes[i].value)
             continue;
         (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
         o = *opts;
         o.usual_precision = false;
         if (!o.global_batch)
             o.batch = r->batch_per_device;
-        EC_TRY(ec_predict_opts_set(&o, a.option, changes[i].value, err));
+        EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
         if (ec_predict_network(p, model, device, &o, &other, NULL) ||
             (other.fits_probability >= 0 && other.fits_probability < 0.5))
             continue;

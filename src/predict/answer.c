@@ -17,6 +17,7 @@ const char *ec_limit_name(enum ec_limit l)
         [EC_LIMIT_LAUNCH] = "kernel launches",
         [EC_LIMIT_HOST] = "host dispatch",
         [EC_LIMIT_COMMUNICATION] = "communication",
+        [EC_LIMIT_LOADER] = "data loader",
     };
 
     return names[l];

@@ -171,6 +171,15 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
 
 static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
 {
+    const struct {
+        const char *key;
+        double ns;
+    } of_job[] = {
+        {"loader_ns",      r->loader_ns    },
+        { "evaluation_ns", r->evaluation_ns},
+        { "checkpoint_ns", r->checkpoint_ns},
+        { "start_ns",      r->start_ns     },
+    };
     int i;
 
     json_interval(j, "step_time_ns", &r->step_time_ns);
@@ -179,6 +188,9 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
     if (r->has_job)
         json_interval(j, "job_time_ns", &r->job_time_ns);
+    for (i = 0; i < EC_LEN(of_job); i++)
+        if (of_job[i].ns > 0)
+            json_number(j, of_job[i].key, of_job[i].ns);
     if (r->has_cost)
         json_interval(j, "cost_usd", &r->cost_usd);
     if (r->devices > 1)

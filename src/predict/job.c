@@ -55,6 +55,83 @@ out:
     return st;
 }
 
+static void fill_cost(const struct ec_predict_opts *o, struct ec_prediction *r)
+{
+    r->has_cost = o->usd_per_hour > 0;
+    if (r->has_cost)
+        r->cost_usd = ec__times(r->has_job ? r->job_time_ns : r->epoch_time_ns,
+                                o->usd_per_hour * (double)r->devices / 3600e9);
+}
+
+/* Samples per second of "800", or of workers and the time of a sample: "8x10ms". */
+static enum ec_status loader_rate(const char *text, double *ret, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), workers;
+    double n = 0, ns = 0;
+
+    if (ec_parse_double(ec_span_trim(rest), ret) && *ret > 0)
+        return EC_OK;
+    if (ec_span_cut(&rest, 'x', &workers) && rest.p && ec_parse_double(ec_span_trim(workers), &n) &&
+        n > 0 && ec_parse_duration(ec_span_trim(rest), &ns)) {
+        *ret = n * 1e9 / ns;
+        return EC_OK;
+    }
+    return ec_fail(err, EC_E_INPUT,
+                   "--loader: found \"%.60s\", expected samples per second such as 800, or workers "
+                   "and the time of a sample such as 8x10ms",
+                   text);
+}
+
+enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err)
+{
+    struct ec_prediction *r = q->r;
+    struct ec_interval *step = &r->step_time_ns;
+    enum ec_status st;
+    double rate = 0;
+
+    if (!q->o->loader || !*q->o->loader)
+        return EC_OK;
+    EC_TRY(loader_rate(q->o->loader, &rate, err));
+    r->loader_ns = 1e9 * (double)r->batch / rate;
+    if (r->loader_ns > step->p50)
+        r->limit = EC_LIMIT_LOADER;
+    *step = (struct ec_interval){ fmax(step->p05, r->loader_ns), fmax(step->p50, r->loader_ns),
+                                  fmax(step->p95, r->loader_ns) };
+    r->samples_per_s = ec__rate_of(*step, (double)r->batch);
+out:
+    return st;
+}
+
+/* The parts of a job beside its training. forward: of a step; NULL: no evaluation */
+enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_prediction *forward,
+                            struct ec_err *err)
+{
+    const struct ec_predict_opts *o = q->o;
+    struct ec_prediction *r = q->r;
+    double rate = 0, parts;
+    enum ec_status st = EC_OK;
+
+    if (!r->has_job)
+        return EC_OK;
+    if (forward)
+        r->evaluation_ns =
+            ceil((double)o->eval_samples / (double)forward->batch) * forward->step_time_ns.p50;
+    if (o->checkpoint_rate && *o->checkpoint_rate) {
+        EC_TRY(ec__parse_rate("--checkpoint-rate", o->checkpoint_rate, &rate, err));
+        r->checkpoint_ns = 1e9 * (r->weights_bytes + r->optimizer_bytes) / rate;
+    }
+    if (o->start && *o->start && !ec_parse_duration(ec_span_of(o->start), &r->start_ns))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "--start: found \"%.60s\", expected a time such as 90s",
+                       o->start));
+    parts = r->start_ns + (double)o->epochs * (r->evaluation_ns + r->checkpoint_ns);
+    r->job_time_ns.p05 += parts;
+    r->job_time_ns.p50 += parts;
+    r->job_time_ns.p95 += parts;
+    fill_cost(o, r);
+out:
+    return st;
+}
+
 /* An epoch has ceil(samples / batch) steps; the last one counts as a whole step. */
 enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
 {
@@ -77,10 +154,7 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
         r->has_job = true;
         r->job_time_ns = ec__times(r->epoch_time_ns, (double)o->epochs);
     }
-    r->has_cost = o->usd_per_hour > 0;
-    if (r->has_cost)
-        r->cost_usd = ec__times(r->has_job ? r->job_time_ns : r->epoch_time_ns,
-                                o->usd_per_hour * (double)r->devices / 3600e9);
+    fill_cost(o, r);
 out:
     return st;
 }

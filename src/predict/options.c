@@ -2,6 +2,7 @@
 #include "model/model.h"
 #include "predict/predict_internal.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -73,6 +74,18 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
+    { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
+      .help = "samples per second that the data loader delivers to all devices, such as 800 (see "
+              "`epochcast dataset`), or workers and the time of a sample, such as 8x10ms" },
+    { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0, .max = 1e15,
+      .deflt = "0", .unit = "samples", .metavar = "N",
+      .help = "samples evaluated after each epoch, a part of the job" },
+    { .name = "checkpoint_rate", .type = EC_F_STR, .offset = AT(checkpoint_rate),
+      .metavar = "RATE",
+      .help = "each epoch writes parameters and optimizer states at a rate such as 1GB/s, a part "
+              "of the job" },
+    { .name = "start", .type = EC_F_STR, .offset = AT(start), .metavar = "TIME",
+      .help = "time to the first step, such as 90s, a part of the job" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -209,6 +222,8 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--from-run",       o->from_run && *o->from_run},
         { "--usd-per-hour",   o->usd_per_hour > 0        },
         { "--master-weights", o->cond.master_weights     },
+        { "--loader",         o->loader && *o->loader    },
+        { "--eval-samples",   o->eval_samples != 0       },
     };
     int i;
 
@@ -272,6 +287,12 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT,
                        "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
+    if ((o->eval_samples || (o->checkpoint_rate && *o->checkpoint_rate) ||
+         (o->start && *o->start)) &&
+        !o->epochs)
+        return ec_fail(err, EC_E_INPUT,
+                       "--eval-samples, --checkpoint-rate and --start are parts of a job: give "
+                       "--epochs");
     return check_master_weights(o, err);
 }
 
@@ -304,4 +325,34 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
         !ec_str_eq(m->activation, "none"))
         ret->activation = m->activation;
     return EC_OK;
+}
+
+enum ec_status ec__parse_rate(const char *option, const char *text, double *ret, struct ec_err *err)
+{
+    static const struct {
+        const char *unit;
+        double bytes_per_s;
+    } units[] = {
+        {"Gb/s",  1e9 / 8},
+        { "Mb/s", 1e6 / 8},
+        { "GB/s", 1e9    },
+        { "MB/s", 1e6    },
+        { "",     1      },
+    };
+    struct ec_span all = ec_span_of(text);
+    double v = 0;
+    int i;
+
+    for (i = 0; i < EC_LEN(units); i++) {
+        size_t len = strlen(units[i].unit);
+        struct ec_span number = { all.p, all.len > len ? all.len - len : 0 };
+
+        if (number.len && memcmp(all.p + number.len, units[i].unit, len) == 0 &&
+            ec_parse_double(ec_span_trim(number), &v) && v > 0 && isfinite(v)) {
+            *ret = v * units[i].bytes_per_s;
+            return EC_OK;
+        }
+    }
+    return ec_fail(err, EC_E_INPUT,
+                   "%s: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s", option, text);
 }

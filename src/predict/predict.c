@@ -279,12 +279,17 @@ struct more {
     struct ec_arena *arena; /* of the layers */
 };
 
+static enum ec_status predict_evaluation(struct ec_predictor *p, const char *model,
+                                         const char *device, const struct ec_predict_opts *opts,
+                                         struct ec_prediction *ret, struct ec_err *err);
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                       const struct more *more, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
     struct ec_predict_opts own;
+    struct ec_prediction forward;
     bool by_layers = false;
     enum ec_status st;
 
@@ -305,12 +310,35 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
         ret->exposed_ns + ret->wait_ns > q.time.host_ns)
         ret->limit = EC_LIMIT_COMMUNICATION;
     warn_host(p, &q.t, opts, &q.time, ret);
+    if (more->layers)
+        EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
+    EC_TRY(ec__wait_for_loader(&q, err));
     EC_TRY(ec__fill_epoch(&q, err));
     ec__fill_memory(&q);
     if (more->layers)
-        EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
+        more->layers->rest_ns += ret->step_time_ns.p50 - more->layers->step_ns;
+    if (more->layers)
+        more->layers->step_ns = ret->step_time_ns.p50;
+    if (opts->eval_samples) /* the last: it reuses what the query borrows */
+        EC_TRY(predict_evaluation(p, model, device, opts, &forward, err));
+    EC_TRY(ec__fill_job(&q, opts->eval_samples ? &forward : NULL, err));
 out:
     return st;
+}
+
+/* A step of an evaluation: forward alone, with the same loader. */
+static enum ec_status predict_evaluation(struct ec_predictor *p, const char *model,
+                                         const char *device, const struct ec_predict_opts *opts,
+                                         struct ec_prediction *ret, struct ec_err *err)
+{
+    const struct more nothing = { .why = NULL };
+    struct ec_predict_opts o = *opts;
+
+    o.cond.mode = EC_MODE_FORWARD;
+    o.eval_samples = o.epochs = o.samples = 0;
+    o.dataset = o.checkpoint_rate = o.start = o.from_run = NULL;
+    o.usd_per_hour = 0;
+    return predict_network(p, model, device, &o, ret, &nothing, err);
 }
 
 static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, const char *device,

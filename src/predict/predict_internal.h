@@ -42,6 +42,10 @@ enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
                               const struct ec_predict_opts *o, const struct ec_graph **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* Bytes per second of "200Gb/s", "25GB/s" or "25e9". Errors: INPUT, with the name of the option */
+enum ec_status ec__parse_rate(const char *option, const char *text, double *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Several devices --- */
 /* own: a copy of the options with the batch of one device, by global_batch and devices. */
 void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);

@@ -110,6 +110,12 @@ enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers 
 /* job.c: tokens of a sample; side of a square image in pixels; 0: it has none */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o);
 int64_t ec__image_side(const struct ec_graph *g);
+/* The step waits for the data loader, which works beside it. Errors: INPUT */
+enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+/* Start, evaluation and checkpoints; after the memory. forward: the prediction of a step of the
+ * evaluation; NULL: there is none. Errors: INPUT */
+enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_prediction *forward,
+                            struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
 /* Bytes that the step needs on one device, by q->graph and q->memory. With several devices each has
  * a second copy of its gradients, packed for communication. */

@@ -26,38 +26,6 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
     *opts = own;
 }
 
-/* Bytes per second of "200Gb/s", "25GB/s" or "25e9". */
-static enum ec_status parse_rate(const char *text, double *ret, struct ec_err *err)
-{
-    static const struct {
-        const char *unit;
-        double bytes_per_s;
-    } units[] = {
-        {"Gb/s",  1e9 / 8},
-        { "Mb/s", 1e6 / 8},
-        { "GB/s", 1e9    },
-        { "MB/s", 1e6    },
-        { "",     1      },
-    };
-    struct ec_span all = ec_span_of(text);
-    double v = 0;
-    int i;
-
-    for (i = 0; i < EC_LEN(units); i++) {
-        size_t len = strlen(units[i].unit);
-        struct ec_span number = { all.p, all.len > len ? all.len - len : 0 };
-
-        if (number.len && memcmp(all.p + number.len, units[i].unit, len) == 0 &&
-            ec_parse_double(ec_span_trim(number), &v) && v > 0 && isfinite(v)) {
-            *ret = v * units[i].bytes_per_s;
-            return EC_OK;
-        }
-    }
-    return ec_fail(err, EC_E_INPUT,
-                   "--network-rate: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s",
-                   text);
-}
-
 enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,
                                struct ec_topology *ret, struct ec_err *err)
 {
@@ -77,7 +45,7 @@ enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predic
         wish.per_machine = o->devices;
     }
     if (o->network_rate && *o->network_rate)
-        EC_TRY(parse_rate(o->network_rate, &wish.network_bytes_per_s, err));
+        EC_TRY(ec__parse_rate("--network-rate", o->network_rate, &wish.network_bytes_per_s, err));
     EC_TRY(ec_device_topology(d, &wish, ret, err));
 out:
     return st;

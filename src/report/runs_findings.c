@@ -173,7 +173,7 @@ static enum ec_status limits(const struct says *s, int n)
     enum ec_status st = EC_OK;
     int limit, i, n_said = 0;
 
-    for (limit = 0; limit <= EC_LIMIT_COMMUNICATION; limit++) {
+    for (limit = 0; limit < EC_LIMIT_COUNT; limit++) {
         const char *name = ec_limit_name((enum ec_limit)limit);
         int n_of = 0;
 
