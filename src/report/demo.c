@@ -259,10 +259,10 @@ static void find_noise(struct ec__demo *d)
     if (d->drift <= EC__DEMO_NOISY)
         return;
     (void)ec_snprintf(d->ret->noise, sizeof d->ret->noise,
-                      "This machine was noisy: the same work took up to %.1f times as long from "
-                      "turn to turn. Errors below that say nothing about the predictions. End "
-                      "other programs, and run `epochcast demo` again in another folder.",
-                      exp(NORMAL_95 * d->drift));
+                      "This machine was noisy: the same work took %.0f %% more or less from turn "
+                      "to turn, so these errors say little about the predictions. End other "
+                      "programs and measure again in another folder: `epochcast demo quiet`.",
+                      100 * (exp(d->drift) - 1));
 }
 
 static void find_advice(struct ec__demo *d)

@@ -150,8 +150,9 @@ static const char script[] =
     "document.querySelectorAll('th').forEach(th=>th.addEventListener('click',()=>{\n"
     "const i=th.cellIndex,body=th.closest('table').tBodies[0];\n"
     "const up=th.getAttribute('aria-sort')!='ascending',text=r=>r.cells[i].textContent;\n"
-    "const rows=[...body.rows].sort((a,b)=>{const x=value(text(a)),y=value(text(b));"
-    "return (isFinite(x)&&isFinite(y)?x-y:isFinite(y)-isFinite(x)||text(a).localeCompare(text(b)))*(up?1:-1)});"
+    "const rows=[...body.rows].sort((a,b)=>{const x=value(text(a)),y=value(text(b)),"
+    "two=isFinite(x)&&isFinite(y);"
+    "return (two?x-y:isFinite(y)-isFinite(x)||text(a).localeCompare(text(b)))*(up?1:-1)});"
     "\nth.parentNode.querySelectorAll('th').forEach(o=>o.removeAttribute('aria-sort'));\n"
     "th.setAttribute('aria-sort',up?'ascending':'descending');body.append(...rows)}));\n";
 
