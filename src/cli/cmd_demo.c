@@ -108,6 +108,23 @@ static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
     return st;
 }
 
+/* Whether the numbers can be trusted, and what to do with them. */
+static void print_end(bool markdown, const struct ec_demo_result *r, struct ec_buf *out)
+{
+    const char *const sentences[] = { r->noise, r->advice };
+    int i;
+
+    ec_buf_printf(out, "\nthe report: %s\n", r->report);
+    for (i = 0; i < EC_LEN(sentences); i++)
+        if (*sentences[i]) {
+            ec_buf_char(out, '\n');
+            if (markdown)
+                ec_buf_printf(out, "%s\n", sentences[i]);
+            else
+                ec_help_wrap(out, out->len, sentences[i], 0);
+        }
+}
+
 static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
                              const struct ec_demo_result *r, struct ec_err *err)
 {
@@ -119,7 +136,7 @@ static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
         ec_call_interrupted(
             call, "interrupted; the measurements are kept, epochcast demo %s continues", o->dir);
     else if (!o->forms.json && !o->forms.csv)
-        ec_buf_printf(&call->out, "\nthe report: %s\n", r->report);
+        print_end(o->forms.markdown, r, &call->out);
 out:
     return st;
 }

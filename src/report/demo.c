@@ -248,6 +248,82 @@ out:
     return st;
 }
 
+/* --- What a person can do with the result --- */
+
+/* Errors below are those of a good prediction. */
+#define GOOD 0.25
+
+static void find_noise(struct ec__demo *d)
+{
+    d->ret->drift = d->drift;
+    if (d->drift <= EC__DEMO_NOISY)
+        return;
+    (void)ec_snprintf(d->ret->noise, sizeof d->ret->noise,
+                      "This machine was noisy: the same work took %.0f %% more or less from turn "
+                      "to turn, so these errors say little about the predictions. End other "
+                      "programs and measure again in another folder: `epochcast demo quiet`.",
+                      100 * (exp(d->drift) - 1));
+}
+
+static void find_advice(struct ec__demo *d)
+{
+    const struct ec_demo_result *r = d->ret;
+    char *out = d->ret->advice;
+    size_t size = sizeof d->ret->advice;
+    double worst = 0;
+    bool inside = true;
+    int i;
+
+    for (i = 0; i < r->n_unseen; i++) {
+        const struct ec_demo_unseen *u = &r->unseen[i];
+
+        worst = fmax(worst, fabs(u->p50 / u->measured - 1));
+        inside = inside && u->measured >= u->p05 && u->measured <= u->p95;
+    }
+    if (!r->n_unseen || *r->noise)
+        return;
+    if (inside && worst < GOOD)
+        (void)ec_snprintf(out, size,
+                          "Predictions hold on this machine, within %.0f %%: predict a network of "
+                          "yours with `epochcast predict NETWORK --batch 8 --device this --profile "
+                          "%.100s --framework epochcast`.",
+                          100 * worst, d->profile);
+    else
+        (void)ec_snprintf(out, size,
+                          "Predictions were off by up to %.0f %% here%s: use them to compare "
+                          "settings rather than for the time itself, or give more time, "
+                          "`epochcast demo --budget 600`, in another folder.",
+                          100 * worst, inside ? "" : ", outside of their interval");
+}
+
+/* The findings of the report are the sentences of the terminal. */
+static enum ec_status findings(struct ec__demo *d, struct ec_strs *ret, struct ec_err *err)
+{
+    const struct ec_demo_result *r = d->ret;
+    char middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES], high[EC__SECONDS_BYTES],
+        measured[EC__SECONDS_BYTES];
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (*r->noise)
+        EC_TRY(ec_strs_add(ret, &d->a, err, "%s", r->noise));
+    for (i = 0; i < r->n_unseen; i++) {
+        const struct ec_demo_unseen *u = &r->unseen[i];
+
+        EC_TRY(ec_strs_add(
+            ret, &d->a, err,
+            "Held out, %s: predicted %s per %s (%s to %s), measured %s, %s the interval, %+.0f %%.",
+            u->what, ec__seconds(u->p50, middle), u->quantity, ec__seconds(u->p05, low),
+            ec__seconds(u->p95, high), ec__seconds(u->measured, measured),
+            u->measured >= u->p05 && u->measured <= u->p95 ? "inside" : "outside",
+            100 * (u->p50 / u->measured - 1)));
+    }
+    if (*r->advice)
+        EC_TRY(ec_strs_add(ret, &d->a, err, "%s", r->advice));
+out:
+    return st;
+}
+
 /* --- Report --- */
 
 static enum ec_status report(struct ec__demo *d, struct ec_err *err)
@@ -256,10 +332,14 @@ static enum ec_status report(struct ec__demo *d, struct ec_err *err)
                                  .title = "epochcast on this machine",
                                  .precision = "fp32" };
     struct ec_results_done done;
-    struct ec_strs notes = { 0 };
+    struct ec_strs notes = { 0 }, first = { 0 };
     const char *path = NULL;
     enum ec_status st;
 
+    find_noise(d);
+    find_advice(d);
+    EC_TRY(findings(d, &first, err));
+    o.first = &first;
     EC_TRY(ec__demo_path(d, "predicted.csv", &path, err));
     EC_TRY(ec_buf_status(&d->predicted, err));
     EC_TRY(ec_file_write(path, d->predicted.data, d->predicted.len, err));

@@ -10,6 +10,8 @@
 #define EC__NS_PER_S 1e9
 #define EC__DEMO_DEVICE "this"
 enum { EC__DEMO_TURNS = 3 };
+/* From this drift on, differences between turns are larger than errors that matter. */
+#define EC__DEMO_NOISY 0.1
 
 /* The grid, and the unseen configuration between its points. */
 struct ec__demo_size {

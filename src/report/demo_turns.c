@@ -205,8 +205,9 @@ static enum ec_status read_turns(struct ec__demo *d, struct ec_err *err)
                        "are needed to fit: run it again to go on, or give a larger budget",
                        d->ret->n_configs, d->o->budget_s, (int)FEWEST_CONFIGS));
     d->drift = drift_of(&csv, d->ret->n_configs);
-    ec__demo_tell(d, "  from turn to turn the same work took %.1f %% more or less",
-                  100 * (exp(d->drift) - 1));
+    ec__demo_tell(d, "  from turn to turn the same work took %.1f %% more or less%s",
+                  100 * (exp(d->drift) - 1),
+                  d->drift > EC__DEMO_NOISY ? ": the machine is noisy" : "");
 out:
     ec_csv_clear(&csv);
     return st;

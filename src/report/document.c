@@ -82,6 +82,7 @@ void ec_document_table(struct ec_document *d, const struct ec_table *t, const ch
     if (b) {
         b->html = keep(d, ec_buf_text(&html));
         b->markdown = keep(d, ec_buf_text(&markdown));
+        b->n_rows = ec_table_rows(t);
         b->command = keep(d, command);
     }
     ec_buf_clear(&html);
@@ -129,9 +130,31 @@ static const char style[] =
     "background:#f4f4f4;padding:.1rem .35rem;overflow-wrap:anywhere}\n"
     "nav ul{columns:2;max-width:none;padding-left:1.2rem}\na{color:#0063a0}\n"
     "@media (max-width:40rem){body{padding:.5rem .75rem 3rem}nav ul{columns:1}}\n"
+    "summary{cursor:pointer;color:#0063a0;font-size:.9rem;margin:.4rem 0}\n"
+    "th{cursor:pointer}th[aria-sort=ascending]::after{content:\" \\25B4\"}"
+    "th[aria-sort=descending]::after{content:\" \\25BE\"}\n"
+    "@media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#16181c}"
+    "h2{border-color:#3a3d42}figcaption,.caption{color:#aaa}th,td{border-color:#33363b}"
+    "th{border-color:#777}code{background:#26292e}a,summary{color:#7ab8f5}"
+    "figure svg{filter:invert(.91) hue-rotate(180deg)}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid;border:0}"
     "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
     "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
+
+/* A click on a column's head sorts the rows by it: by number and unit, else by text. */
+static const char script[] =
+    "const U={ns:1e-9,us:1e-6,ms:1e-3,s:1,min:60,h:3600,d:86400,KiB:2**10,MiB:2**20,GiB:2**30,"
+    "TiB:2**40,k:1e3,M:1e6,G:1e9,T:1e12,P:1e15};\n"
+    "const value=t=>{const m=t.replace(/,/g,'').match(/^(-?[\\d.]+(?:e[-+]?\\d+)?)\\s*(\\S*)$/);"
+    "return m?m[1]*(U[m[2]]||1):1/0};\n"
+    "document.querySelectorAll('th').forEach(th=>th.addEventListener('click',()=>{\n"
+    "const i=th.cellIndex,body=th.closest('table').tBodies[0];\n"
+    "const up=th.getAttribute('aria-sort')!='ascending',text=r=>r.cells[i].textContent;\n"
+    "const rows=[...body.rows].sort((a,b)=>{const x=value(text(a)),y=value(text(b)),"
+    "two=isFinite(x)&&isFinite(y);"
+    "return (two?x-y:isFinite(y)-isFinite(x)||text(a).localeCompare(text(b)))*(up?1:-1)});"
+    "\nth.parentNode.querySelectorAll('th').forEach(o=>o.removeAttribute('aria-sort'));\n"
+    "th.setAttribute('aria-sort',up?'ascending':'descending');body.append(...rows)}));\n";
 
 /* The text between two backticks that are alone on one line. */
 static bool is_code(const char *text, const char *from, const char *end)
@@ -185,14 +208,14 @@ static void contents(const struct ec_document *d, struct ec_buf *out)
 {
     int i;
 
-    ec_buf_str(out, "<nav><ul>\n");
+    ec_buf_str(out, "<nav><details><summary>Contents</summary>\n<ul>\n");
     for (i = 0; i < d->n; i++)
         if (d->v[i].kind == EC_BLOCK_HEADING && d->v[i].level == 2) {
             ec_buf_printf(out, "<li><a href=\"#s%d\">", i);
             ec_html_escape(out, d->v[i].text);
             ec_buf_str(out, "</a></li>\n");
         }
-    ec_buf_str(out, "</ul></nav>\n");
+    ec_buf_str(out, "</ul></details></nav>\n");
 }
 
 static void caption(struct ec_buf *out, const struct ec_block *b)
@@ -205,12 +228,42 @@ static void caption(struct ec_buf *out, const struct ec_block *b)
     ec_buf_str(out, "</code>");
 }
 
+/* Long tables and long lists are folded: of a list the first items stay. */
+enum { TABLE_FOLDED = 12, ITEMS_OPEN = 6, ITEMS_FOLDED = 9 };
+
+static void table(const struct ec_block *b, struct ec_buf *out)
+{
+    bool folded = b->n_rows > TABLE_FOLDED;
+
+    if (folded)
+        ec_buf_printf(out, "<details><summary>Table of %d rows</summary>\n", b->n_rows);
+    ec_buf_str(out, b->html);
+    ec_buf_str(out, folded ? "</details>\n<div class=\"caption\">" : "<div class=\"caption\">");
+    caption(out, b);
+    ec_buf_str(out, "</div>\n");
+}
+
+static void item(const struct ec_document *d, int i, struct ec_buf *out)
+{
+    int first = i, end = i;
+
+    while (first && d->v[first - 1].kind == EC_BLOCK_ITEM)
+        first--;
+    while (end < d->n && d->v[end].kind == EC_BLOCK_ITEM)
+        end++;
+    if (i == first)
+        ec_buf_str(out, "<ul>\n");
+    if (i - first == ITEMS_OPEN && end - first >= ITEMS_FOLDED)
+        ec_buf_printf(out, "</ul>\n<details><summary>%d more</summary>\n<ul>\n", end - i);
+    element(out, "li", "", d->v[i].text);
+    if (i + 1 == end)
+        ec_buf_str(out, end - first >= ITEMS_FOLDED ? "</ul>\n</details>\n" : "</ul>\n");
+}
+
 static void block(const struct ec_document *d, int i, struct ec_buf *out)
 {
     const struct ec_block *b = &d->v[i];
     char id[32], tag[4];
-    bool first = i == 0 || d->v[i - 1].kind != EC_BLOCK_ITEM;
-    bool last = i + 1 == d->n || d->v[i + 1].kind != EC_BLOCK_ITEM;
 
     switch (b->kind) {
     case EC_BLOCK_HEADING:
@@ -224,15 +277,10 @@ static void block(const struct ec_document *d, int i, struct ec_buf *out)
         element(out, "p", "", b->text);
         return;
     case EC_BLOCK_ITEM:
-        ec_buf_str(out, first ? "<ul>\n" : "");
-        element(out, "li", "", b->text);
-        ec_buf_str(out, last ? "</ul>\n" : "");
+        item(d, i, out);
         return;
     case EC_BLOCK_TABLE:
-        ec_buf_str(out, b->html);
-        ec_buf_str(out, "<div class=\"caption\">");
-        caption(out, b);
-        ec_buf_str(out, "</div>\n");
+        table(b, out);
         return;
     case EC_BLOCK_FIGURE:
         ec_buf_printf(out, "<figure>\n%s<figcaption>", b->html);
@@ -248,14 +296,15 @@ enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out,
     if (d->st)
         return ec_nomem(err);
     ec_buf_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n");
     ec_buf_str(out, "<title>");
     ec_html_escape(out, d->n ? d->v[0].text : "");
     ec_buf_str(out, "</title>\n");
     ec_buf_printf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
     for (i = 0; i < d->n; i++)
         block(d, i, out);
-    ec_buf_str(out, "</body>\n</html>\n");
+    ec_buf_printf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
     return ec_buf_status(out, err);
 }
 

@@ -20,6 +20,7 @@ struct ec_block {
     const char *html, *markdown; /* of a table; html also the SVG of a figure */
     const char *name;            /* of a figure: file without ending */
     const char *command;         /* that draws it again; NULL: none */
+    int n_rows;                  /* of a table */
 };
 
 /* Failures are kept; the writers report them. */

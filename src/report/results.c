@@ -13,10 +13,33 @@ static enum ec_status make_dir(struct ec__results *r, const char *path)
     return path ? EC_OK : ec_nomem(r->err);
 }
 
+static bool is_heading(const struct ec_document *d, int i)
+{
+    return i < 0 || i >= d->n || d->v[i].kind == EC_BLOCK_HEADING;
+}
+
+/* The first picture that is not all that its section has goes to the end of the document, from
+ * where front() takes it behind the findings. Returns how many were moved. */
+static int take_picture(struct ec_document *d)
+{
+    struct ec_block b;
+    int i;
+
+    for (i = 0; i < d->n; i++)
+        if (d->v[i].kind == EC_BLOCK_FIGURE && !(is_heading(d, i - 1) && is_heading(d, i + 1)))
+            break;
+    if (i == d->n)
+        return 0;
+    b = d->v[i];
+    memmove(d->v + i, d->v + i + 1, sizeof b * (size_t)(d->n - i - 1));
+    d->v[d->n - 1] = b;
+    return 1;
+}
+
 /* Title and findings come first, but are known last. */
 static enum ec_status front(struct ec__results *r)
 {
-    int first = r->doc.n, n, i;
+    int n_pictures = take_picture(&r->doc), first = r->doc.n - n_pictures, n, i;
     struct ec_block *moved;
     const char *slash = strrchr(r->o->dir, '/');
     const char *title = r->o->title ? r->o->title
@@ -28,8 +51,17 @@ static enum ec_status front(struct ec__results *r)
     ec_document_heading(&r->doc, 1, title);
     ec_document_heading(&r->doc, 2, "Findings");
     ec_document_text(&r->doc, "Each sentence is computed from the tables of this report.");
+    for (i = 0; r->o->first && i < r->o->first->n; i++)
+        ec_document_item(&r->doc, r->o->first->v[i]);
     for (i = 0; i < r->findings.n; i++)
         ec_document_item(&r->doc, r->findings.v[i]);
+    if (n_pictures && !r->doc.st) { /* behind the findings */
+        struct ec_block picture = r->doc.v[first];
+
+        memmove(r->doc.v + first, r->doc.v + first + 1,
+                sizeof picture * (size_t)(r->doc.n - first - 1));
+        r->doc.v[r->doc.n - 1] = picture;
+    }
     n = r->doc.n - first;
     moved = ec_alloc(sizeof *moved * (size_t)(n + 1));
     if (!moved || r->doc.st) {

@@ -14,6 +14,7 @@ struct ec_results_opts {
     const char *precision;        /* of runs without one */
     const char *host;             /* host of runs on GPUs; NULL: the reference host */
     struct ec_store_import given; /* values for columns that tables lack */
+    const struct ec_strs *first;  /* findings before those of the tables; NULL: none */
     int64_t skip;                 /* iterations left out at the beginning of each run */
     /* Called with each step: "reading runs.csv". NULL: silent */
     void (*progress)(void *user, const char *what);

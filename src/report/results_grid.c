@@ -417,15 +417,15 @@ static enum ec_status untrained(struct ec__results *r, const struct ec__result_t
         return EC_OK;
     ec_document_text(
         &r->doc,
-        "%d of %d runs learned nothing: their training loss is that of a random guess "
-        "among %.0f classes, %.3f. Their accuracies say nothing of their networks; their "
-        "times are right.",
+        "%d of %d runs ended at the training loss of random answers among %.0f classes, "
+        "%.3f: they learned nothing, and their accuracies say nothing of their "
+        "networks. Times do not depend on it.",
         n, all, classes, log(classes));
     if (configurations(c) < 2)
         return EC_OK;
     return ec_strs_add(
         &r->findings, r->a, r->err,
-        "In %s %d of %d runs learned nothing (a training loss of a random guess): only "
+        "In %s %d of %d runs learned nothing (their training loss is that of random answers): only "
         "times count there.",
         t->name, n, all);
 }
@@ -479,6 +479,22 @@ bool ec__is_grid(const struct ec_csv *c)
     return true;
 }
 
+/* Whether the rows are not all of one configuration. */
+static bool has_two_configs(const struct ec_csv *csv)
+{
+    static const char *const names[] = { "depth", "base_filters", "batch_size" };
+    int row, i;
+
+    for (row = 1; row < csv->n_rows; row++)
+        for (i = 0; i < EC_LEN(names); i++) {
+            int col = ec_csv_col(csv, names[i]);
+
+            if (!ec_str_eq(ec_csv_cell(csv, row, col), ec_csv_cell(csv, 0, col)))
+                return true;
+        }
+    return false;
+}
+
 /* Time per epoch over depth and filters against batch. */
 static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_table *t)
 {
@@ -496,6 +512,8 @@ static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_t
                                           "time_per_epoch --group depth,base_filters",
                                           t->path);
 
+    if (!has_two_configs(&t->csv))
+        return EC_OK;
     return name && command ? ec__results_picture(r, &p, &t->csv, name, command) : ec_nomem(r->err);
 }
 

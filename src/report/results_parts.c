@@ -72,14 +72,28 @@ enum ec_status ec__results_file(struct ec__results *r, const char *name, const s
     return inside ? ec__results_write(r, inside, text) : ec_nomem(r->err);
 }
 
+/* One point says no more than its number; several numbers of one row can be compared. */
+static bool has_points(const struct ec_picture *p, const struct ec_csv *csv)
+{
+    bool kept = false;
+    int row, n = 0;
+
+    for (row = 0; row < csv->n_rows; row++)
+        n += !ec__row_kept(p, csv, row, &kept, NULL) && kept;
+    return n > 1 || p->form == EC_PICTURE_STACK || strchr(p->y ? p->y : "", ',');
+}
+
 enum ec_status ec__results_picture(struct ec__results *r, const struct ec_picture *p,
                                    const struct ec_csv *csv, const char *name, const char *command)
 {
     const char *help = p->help ? p->help : "";
     char *caption = ec_arena_printf(r->a, "%s%s", help, *help ? "." : "");
     struct ec_drawing d = { 0 };
-    enum ec_status st = caption ? ec_picture_draw(p, csv, &d, r->err) : ec_nomem(r->err);
+    enum ec_status st;
 
+    if (!caption)
+        return ec_nomem(r->err);
+    st = has_points(p, csv) ? ec_picture_draw(p, csv, &d, r->err) : EC_E_INPUT;
     if (!st && *caption >= 'a' && *caption <= 'z')
         *caption = (char)(*caption - 'a' + 'A');
     if (!st)

@@ -24,5 +24,5 @@ mkdir results
     row c3 ceiling 'copy bytes=100000000' forward ceiling ok '1000000'
 } >results/ceilings.csv
 epochcast report results --out page
-sed -n '/^## Single layers/,/^!/p' page/report.md
+sed -n '/^## Single layers/,/^## Operators/p; /^!/p' page/report.md
 cut -d, -f1-3,6-8 page/tables/roofline-layers.csv

@@ -310,7 +310,7 @@ TEST(guesses_are_counted)
         report(NULL, &r);
         if (rows[i].guesses) {
             CHECK_HAS(ec_buf_text(&r.markdown), "18 of 18 runs ended at the training loss of "
-                                                "guessing among 10 classes, 2.303");
+                                                "random answers among 10 classes, 2.303");
             CHECK_HAS(ec_buf_text(&r.markdown), "In configs.csv 18 of 18 runs learned nothing");
         } else {
             CHECK(!strstr(ec_buf_text(&r.markdown), "learned nothing"));
