@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (!p && ec_predictor_new(&p, NULL))
         return 0;
-    if (ec_predict_request(p, (const char *)data, size, &out, NULL))
+    if (ec_predict_request(p, (const char *)data, size, 0, &out, NULL))
         stop("no answer", &out);
     if (ec_json_parse(ec_buf_text(&out), out.len, &a, &root, NULL) || strchr(out.data, '\n'))
         stop("not one line of JSON", &out);

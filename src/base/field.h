@@ -43,7 +43,6 @@ struct ec_field {
     const char *const *choices; /* NULL-terminated; EC_F_ENUM needs it */
     const char *metavar;        /* what stands for the value in help: KEY, N, FILE */
     const char *help;           /* one sentence without final full stop */
-    char short_flag;            /* 'b' for -b; 0 when none */
     const char *const
         *also; /* for each choice another spelling that is accepted but never printed; or NULL */
     unsigned only; /* EC_ONLY of the choices that are possible here; 0: all */

@@ -69,7 +69,7 @@ static const struct ec_field *field_of(const struct ec_cmd *cmd, struct ec_span 
 
     for (g = cmd->groups; g && g->fields; g++)
         for (f = g->fields; f->name; f++)
-            if (short_flag ? f->short_flag == short_flag : flag_eq(flag, f->name)) {
+            if (short_flag ? ec_short_flag(f->name) == short_flag : flag_eq(flag, f->name)) {
                 *ret_group = g;
                 return f;
             }

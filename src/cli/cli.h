@@ -100,6 +100,8 @@ void ec_help_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, struct
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name);
 /* "--base-filters N", with the short flag when there is one: "-b, --batch N". */
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
+/* The letter of an option, 'b' of --batch; 0: it has none. The same in all commands. */
+char ec_short_flag(const char *name);
 /* A field's name as an option: "--base-filters". */
 #define EC_FLAG_BYTES 64
 const char *ec_flag_text(const char *name, char *out, size_t size);
@@ -180,7 +182,6 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \
-      .short_flag = 'd',                                                                           \
       .help = "device key or pattern such as 'rtx*', or several, joined by ','" }
 /* clang-format on */
 

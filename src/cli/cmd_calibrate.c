@@ -23,7 +23,7 @@ struct calibrate_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .short_flag = 'd', .help = "the device that was measured" },
+      .help = "the device that was measured" },
     { .name = "row", .type = EC_F_STRS, .offset = AT(row), .metavar = "TEXT",
       .help = "a measurement as text: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
               "case of an operator with time_ms=" },

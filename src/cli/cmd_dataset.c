@@ -25,7 +25,7 @@ static const struct ec_field fields[] = {
     { .name = "batches", .type = EC_F_INT, .offset = AT(batches), .max = 1e9, .metavar = "N",
       .help = "read N batches as training does, and print the rate" },
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "64", .min = 1, .max = 1e6,
-      .metavar = "N", .help = "samples per batch", .short_flag = 'b' },
+      .metavar = "N", .help = "samples per batch" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
       .help = "seed of splits, order, augmentation, and of synthetic data" },
     EC_FIELDS_FORMS(AT(forms)),

@@ -97,7 +97,7 @@ static const struct ec_field name_fields[] = {
 
 static const struct ec_field batch_fields[] = {
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; default: the network's "
+      .metavar = "N,...", .help = "samples per step; default: the network's "
                  "own" },
     EC_FIELD_END
 };

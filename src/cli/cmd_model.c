@@ -12,8 +12,6 @@ struct model_opts {
     struct ec_graph_opts graph;
 };
 
-#define WHOLE_ELEMENTS EC_ONLY(EC_FP32) | EC_ONLY(EC_BF16) | EC_ONLY(EC_FP16)
-
 #define AT(member) offsetof(struct model_opts, member)
 
 /* clang-format off */
@@ -34,7 +32,7 @@ static const struct ec_field fields[] = {
 
 static const struct ec_field network_fields[] = {
     { .name = "batch", .type = EC_F_INT, .offset = AT(graph.batch), .min = 0, .max = 1 << 24,
-      .metavar = "N", .short_flag = 'b',
+      .metavar = "N",
       .help = "samples per step; default: that of the file, or 1" },
     { .name = "seq_len", .type = EC_F_INT, .offset = AT(graph.seq_len), .min = 0, .max = 1 << 22,
       .metavar = "N", .help = "tokens of a sequence; default: the network's own" },
@@ -45,8 +43,8 @@ static const struct ec_field network_fields[] = {
     { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(graph.as_exported),
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision),
-      EC_PRECISION_WORDS, .only = WHOLE_ELEMENTS,
-      .deflt = "fp32", .help = "precision for which bytes are counted" },
+      EC_PRECISION_WORDS, .deflt = "fp32",
+      .help = "precision for which bytes are counted; those of amp as in fp16" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer),
       .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer for which the update is "
                                               "counted" },

@@ -20,7 +20,7 @@ static const struct ec_field fields[] = {
       .help = "line, scatter, bars, stack, box, heat, roofline, or a recipe of --list" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table to draw; - reads standard input" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE", .short_flag = 'o',
+    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE",
       .help = "picture to write: .svg or .png; default: SVG on standard output" },
     { .name = "list", .type = EC_F_BOOL, .offset = AT(list), .help = "name the recipes" },
     EC_FIELDS_FORMS(AT(forms)),

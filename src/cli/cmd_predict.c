@@ -223,6 +223,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *na
     struct ec_predictor *p = NULL;
     struct ec_buf line = EC_BUF_INIT;
     enum ec_status st;
+    int64_t number = 0;
 
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(give_up_rights(call->opts, err));
@@ -230,9 +231,10 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *na
         struct ec_span text = ec_span_trim((struct ec_span){ ec_buf_text(&line), line.len });
 
         EC_TRY(ec_buf_status(&line, err));
+        number++;
         if (!text.len)
             continue;
-        EC_TRY(ec_predict_request(p, text.p, text.len, &call->out, err));
+        EC_TRY(ec_predict_request(p, text.p, text.len, number, &call->out, err));
         ec_buf_char(&call->out, '\n');
         if (each_line || call->out.len > 1 << 16)
             EC_TRY(ec_call_flush(call, err));

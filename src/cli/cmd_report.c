@@ -18,7 +18,7 @@ struct report_opts {
 static const struct ec_field fields[] = {
     { .name = "dir", .type = EC_F_STR, .offset = AT(o.dir), .metavar = "DIR",
       .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json)" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR", .short_flag = 'o',
+    { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR",
       .help = "folder of the report; default: DIR/report" },
     { .name = "title", .type = EC_F_STR, .offset = AT(o.title), .metavar = "TEXT",
       .help = "title of the report" },
@@ -32,7 +32,7 @@ static const struct ec_field fields[] = {
       .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },
     { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
-      .short_flag = 'd', .help = "device, for a table without such a column" },
+      .help = "device, for a table without such a column" },
     EC_FIELDS_GIVEN(AT(o.given.mapping), AT(o.given.model), AT(o.given.batch)),
     EC_FIELD_END
 };

@@ -31,7 +31,7 @@ static const struct ec_field composition_fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
       .help = "built-in networks with their parameters, ONNX and JSON files" },
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...", .short_flag = 'b', .help = "samples per step; default: the network's "
+      .metavar = "N,...", .help = "samples per step; default: the network's "
                  "own" },
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
       .choices = ec_optimizer_names, .help = "optimizer of layers and networks" },

@@ -40,12 +40,23 @@ const char *ec_help_metavar(const struct ec_field *f)
                                                                                      : f->type];
 }
 
+char ec_short_flag(const char *name)
+{
+    static const char *const names[] = { "batch", "device", "epochs", "out", "precision" };
+    int i;
+
+    for (i = 0; i < EC_LEN(names); i++)
+        if (ec_str_eq(names[i], name))
+            return name[0];
+    return 0;
+}
+
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
 {
     const char *c;
 
-    if (f->short_flag)
-        ec_buf_printf(out, "-%c, ", f->short_flag);
+    if (ec_short_flag(f->name))
+        ec_buf_printf(out, "-%c, ", ec_short_flag(f->name));
     ec_buf_str(out, "--");
     for (c = f->name; *c; c++)
         ec_buf_char(out, *c == '_' ? '-' : *c);
@@ -127,7 +138,7 @@ static void one_option(const struct ec_field *f, bool is_word, struct ec_buf *ou
     struct ec_buf text = EC_BUF_INIT;
     size_t start = out->len;
 
-    ec_buf_str(out, is_word || f->short_flag ? "  " : "      ");
+    ec_buf_str(out, is_word || ec_short_flag(f->name) ? "  " : "      ");
     if (is_word)
         ec_buf_str(out, f->metavar ? f->metavar : f->name);
     else

@@ -21,15 +21,15 @@ static void show(void *user, const struct ec_campaign_progress *p)
 {
     struct ec__measure_shown *s = user;
     int tenth = p->total ? p->done * 10 / p->total : 10;
-    char gone[32], left[32];
+    char so_far[32], left[32];
 
     if (!s->terminal && tenth == s->tenth)
         return;
     s->tenth = tenth;
-    clock_text(p->elapsed_s, gone, sizeof gone);
+    clock_text(p->elapsed_s, so_far, sizeof so_far);
     clock_text(p->left_s, left, sizeof left);
-    (void)fprintf(stderr, "%s%d of %d, %s gone, %s left, %lld rows, %lld not ok  %.60s%s",
-                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, gone, left,
+    (void)fprintf(stderr, "%s%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s",
+                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, so_far, left,
                   (long long)p->n_added, (long long)p->n_failed, p->what,
                   s->terminal ? EC_LINE_END : "\n");
 }
@@ -79,7 +79,7 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
     if (st)
         return st;
     ec_buf_printf(&call->out,
-                  "%s: %lld rows added, %lld not ok, %lld items had been measured "
+                  "%s: %lld rows added, %lld failed, %lld items had been measured "
                   "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
     if (end == EC_CAMPAIGN_BUDGET)

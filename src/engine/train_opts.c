@@ -17,7 +17,7 @@ const struct ec_field ec_train_fields[] = {
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "1", .min = 0, .max = 1e6,
       .metavar = "N", .help = "passes over the training samples" },
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "64", .min = 1, .max = 1e6,
-      .metavar = "N", .short_flag = 'b', .help = "samples per step and process" },
+      .metavar = "N", .help = "samples per step and process" },
     { .name = "accumulate", .type = EC_F_INT, .offset = AT(accumulate), .deflt = "1", .min = 1,
       .max = 1e6, .metavar = "N", .help = "steps whose gradients add up to one update" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .min = 0, .max = 1e12,

@@ -14,12 +14,38 @@ static bool ends_with(const char *text, const char *tail)
     return n > m && ec_str_ieq(text + n - m, tail);
 }
 
+/* Files of weights, or of formats that are not read, by how their names end. */
+static const struct {
+    const char *ending, *what;
+} foreign[] = {
+    {".pt",           "a PyTorch checkpoint"   },
+    { ".pth",         "a PyTorch checkpoint"   },
+    { ".ckpt",        "a checkpoint"           },
+    { ".bin",         "a checkpoint"           },
+    { ".safetensors", "a file of weights"      },
+    { ".h5",          "a Keras model"          },
+    { ".keras",       "a Keras model"          },
+    { ".pb",          "a TensorFlow model"     },
+    { ".tflite",      "a TensorFlow Lite model"},
+};
+
+/* What the name of a file says that it is; NULL: nothing of those. */
+static const char *foreign_name(const char *path)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(foreign); i++)
+        if (ends_with(path, foreign[i].ending))
+            return foreign[i].what;
+    return NULL;
+}
+
 static bool looks_like_path(const char *source)
 {
     struct stat info;
 
     if (strchr(source, '/') || ends_with(source, ".onnx") || ends_with(source, ".json") ||
-        ec_str_eq(source, "-"))
+        ec_str_eq(source, "-") || foreign_name(source))
         return true;
     return !ec_zoo_has(source) && stat(source, &info) == 0;
 }
@@ -63,10 +89,14 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
 
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(&f, opts, &g, err);
-    if (st) {
+    if (st && foreign_name(path))
+        st = ec_fail(err, EC_E_PARSE,
+                     "%s: %s, which this program does not read: export the network as ONNX, in "
+                     "PyTorch by torch.onnx.export(model, sample, \"model.onnx\") (docs/onnx.md)",
+                     path, foreign_name(path));
+    else if (st)
         ec_err_prefix(err, "%s: ", path);
-        goto out;
-    }
+    EC_TRY(st);
     if (!ec_str_eq(path, "-") && !ec_str_eq(g->source, "json"))
         EC_TRY(name_after(g, path, err));
     *ret = g;

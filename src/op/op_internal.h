@@ -18,36 +18,26 @@
 #define EC__INDEX_BYTES 8.0    /* frameworks index with int64_t */
 
 /* Rows of attribute tables. */
-#define EC__F_INT(type, member, deflt, lo, hi, help)                                               \
-    {                                                                                              \
-#member, EC_F_INT, offsetof(type, member), NULL, deflt, lo, hi, NULL, "N", help, 0, NULL,  \
-            0                                                                                      \
-    }
-#define EC__F_INTS(type, member, deflt, lo, hi, words, help)                                       \
-    {                                                                                              \
-#member, EC_F_INTS, offsetof(type, member), NULL, deflt, lo, hi, words, "N[xN]", help, 0,  \
-            NULL, 0                                                                                \
-    }
-#define EC__F_BOOL(type, member, deflt, help)                                                      \
-    {                                                                                              \
-#member, EC_F_BOOL, offsetof(type, member), NULL, deflt, 0, 0, NULL, "0|1", help, 0, NULL, \
-            0                                                                                      \
-    }
-#define EC__F_DOUBLE(type, member, deflt, lo, hi, help)                                            \
-    {                                                                                              \
-#member, EC_F_DOUBLE, offsetof(type, member), NULL, deflt, lo, hi, NULL, "V", help, 0,     \
-            NULL, 0                                                                                \
-    }
-#define EC__F_ENUM(type, member, deflt, words, help)                                               \
-    {                                                                                              \
-#member, EC_F_ENUM, offsetof(type, member), NULL, deflt, 0, 0, words, "WORD", help, 0,     \
-            NULL, 0                                                                                \
-    }
-#define EC__F_STR(type, member, help)                                                              \
-    {                                                                                              \
-#member, EC_F_STR, offsetof(type, member), NULL, NULL, 0, 0, NULL, "TEXT", help, 0, NULL,  \
-            0                                                                                      \
-    }
+/* clang-format off */
+#define EC__F_ROW(type_, of, member, ...)                                                          \
+    { .name = #member, .type = type_, .offset = offsetof(of, member), __VA_ARGS__ }
+#define EC__F_INT(of, member, deflt_, lo, hi, help_)                                               \
+    EC__F_ROW(EC_F_INT, of, member, .deflt = deflt_, .min = lo, .max = hi, .metavar = "N",         \
+              .help = help_)
+#define EC__F_INTS(of, member, deflt_, lo, hi, words, help_)                                       \
+    EC__F_ROW(EC_F_INTS, of, member, .deflt = deflt_, .min = lo, .max = hi, .choices = words,      \
+              .metavar = "N[xN]", .help = help_)
+#define EC__F_BOOL(of, member, deflt_, help_)                                                      \
+    EC__F_ROW(EC_F_BOOL, of, member, .deflt = deflt_, .metavar = "0|1", .help = help_)
+#define EC__F_DOUBLE(of, member, deflt_, lo, hi, help_)                                            \
+    EC__F_ROW(EC_F_DOUBLE, of, member, .deflt = deflt_, .min = lo, .max = hi, .metavar = "V",      \
+              .help = help_)
+#define EC__F_ENUM(of, member, deflt_, words, help_)                                               \
+    EC__F_ROW(EC_F_ENUM, of, member, .deflt = deflt_, .choices = words, .metavar = "WORD",         \
+              .help = help_)
+#define EC__F_STR(of, member, help_)                                                               \
+    EC__F_ROW(EC_F_STR, of, member, .metavar = "TEXT", .help = help_)
+/* clang-format on */
 
 extern const char *const ec__dtype_words[]; /* choices of a dtype attribute */
 

@@ -87,10 +87,12 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
 
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to
  * `out`. A failure is an answer too, even for lack of memory, since the next request may be
- * smaller. Errors: NOMEM when the answer itself cannot be written; `out` reports that as well. */
+ * smaller. number: of the line in its file, said in failures; 0: none. Errors: NOMEM when the
+ * answer itself cannot be written; `out` reports that as well. */
 #define EC_REQUEST_MAX_BYTES ((size_t)1 << 20)
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
-                                  struct ec_buf *out, struct ec_err *err) EC_MUST_CHECK;
+                                  int64_t number, struct ec_buf *out,
+                                  struct ec_err *err) EC_MUST_CHECK;
 /* Writes a prediction, with the options that it was made with, as members of an open JSON object.
  */
 void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,

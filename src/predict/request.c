@@ -137,16 +137,33 @@ static void json_answer(struct ec_json *j, const struct request *r,
     ec_answer_json(j, &r->opts, answer, r->op != NULL);
 }
 
-static void json_error(struct ec_json *j, enum ec_status st, const struct ec_err *err)
+static void json_error(struct ec_json *j, enum ec_status st, int64_t number,
+                       const struct ec_err *err)
 {
     ec_json_open(j, "error", '{');
+    if (number)
+        ec_json_int(j, "line", number);
     ec_json_str(j, "status", ec_status_name(st));
     ec_json_str(j, "message", err->text);
     ec_json_close(j, '}');
 }
 
+/* The parser sees one line: what it calls line 1 is line `number` of the file. */
+static enum ec_status parse_line(const char *line, size_t len, int64_t number, struct ec_arena *a,
+                                 const struct ec_jval **ret, struct ec_err *err)
+{
+    static const char first[] = "line 1, ";
+    enum ec_status st = ec_json_parse(line, len, a, ret, err);
+    char rest[EC_ERR_MAX_BYTES];
+
+    if (!st || !number || !ec_str_starts(err->text, first))
+        return st;
+    (void)snprintf(rest, sizeof rest, "%s", err->text + strlen(first));
+    return ec_fail(err, st, "line %lld, %s", (long long)number, rest);
+}
+
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
-                                  struct ec_buf *out, struct ec_err *err)
+                                  int64_t number, struct ec_buf *out, struct ec_err *err)
 {
     struct ec_explanation why;
     struct ec_prediction answer;
@@ -160,7 +177,7 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
     if (len > EC_REQUEST_MAX_BYTES)
         EC_TRY(ec_fail(&failure, EC_E_INPUT, "a request of more than %zu bytes",
                        EC_REQUEST_MAX_BYTES));
-    EC_TRY(ec_json_parse(line, len, &a, &root, &failure));
+    EC_TRY(parse_line(line, len, number, &a, &root, &failure));
     EC_TRY(read_request(root, &r, &a, &failure));
     if (r.explain)
         EC_TRY(ec_predict_explained(p, r.model, r.op, r.device, &r.opts, &answer, &why, &failure));
@@ -173,7 +190,7 @@ out:
     ec_json_str(&j, "schema", SCHEMA);
     json_id(&j, r.id);
     if (st)
-        json_error(&j, st, &failure);
+        json_error(&j, st, number, &failure);
     else
         json_answer(&j, &r, &answer);
     if (!st && r.explain)

@@ -26,7 +26,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_PRECISION(at)                                                                     \
     {                                                                                              \
         .name = "precision", .type = EC_F_ENUM, .offset = (at), .deflt = "fp32",                   \
-        EC_PRECISION_WORDS, .short_flag = 'p',                                                     \
+        EC_PRECISION_WORDS,                                                                        \
         .help =                                                                                    \
             "arithmetic; fp32 is without TF32, tf32 has it in products and convolutions, amp is "  \
             "autocast"                                                                             \
@@ -39,8 +39,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_OPTIMIZER(at)                                                                     \
     {                                                                                              \
         .name = "optimizer", .type = EC_F_ENUM, .offset = (at), .deflt = "sgd",                    \
-        .choices = ec_optimizer_names, .short_flag = 'o',                                          \
-        .help = "parameter update at the end of a step"                                            \
+        .choices = ec_optimizer_names, .help = "parameter update at the end of a step"             \
     }
 #define EC_FIELD_FRAMEWORK(at)                                                                     \
     {                                                                                              \

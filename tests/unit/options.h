@@ -391,11 +391,11 @@ static void a_value_is_asked_for(const struct row *r)
 
 static void short_and_long_are_one(const struct row *r)
 {
-    char flag[3] = { '-', r->f->short_flag, '\0' };
+    char flag[3] = { '-', ec_short_flag(r->f->name), '\0' };
     struct ec_call call;
     struct ec_err err;
 
-    if (!r->f->short_flag || r->f->type == EC_F_BOOL || r->f->type == EC_F_ENUM ||
+    if (!ec_short_flag(r->f->name) || r->f->type == EC_F_BOOL || r->f->choices ||
         writes(r->cmd, r->f->name))
         return;
     if (parse(r->cmd, flag, is_number(r->f) || r->f->type == EC_F_INTS ? "1" : "word", &call, &err))

@@ -19,7 +19,7 @@ struct opts {
 static const char *const precisions[] = { "fp32", "amp", NULL };
 static const struct ec_field inner_fields[] = {
     { .name = "batch", .type = EC_F_INT, .offset = offsetof(struct inner, batch), .deflt = "32",
-      .min = 1, .max = 1000, .metavar = "N", .help = "samples per step", .short_flag = 'b' },
+      .min = 1, .max = 1000, .metavar = "N", .help = "samples per step" },
     { .name = "precision", .type = EC_F_ENUM, .offset = offsetof(struct inner, precision),
       .choices = precisions, .metavar = "P", .help = "arithmetic" },
     EC_FIELD_END
@@ -178,13 +178,13 @@ TEST(help_comes_from_the_table)
               "  MORE                        others; may be repeated\n"
               "\n"
               "Options:\n"
-              "      --device KEY            where; may be repeated\n"
+              "  -d, --device KEY            where; may be repeated\n"
               "      --json                  as JSON\n"
               "      --shuffle-data          shuffle\n"
               "\n"
               "Training:\n"
               "  -b, --batch N               samples per step (default 32, 1 to 1000)\n"
-              "      --precision P           arithmetic: fp32, amp\n");
+              "  -p, --precision P           arithmetic: fp32, amp\n");
     ec_buf_clear(&b);
 }
 
@@ -198,8 +198,9 @@ static void check_table(const struct ec_cmd *c, const char *of)
         for (f = g->fields; f->name; f++) {
             if (!f->help || !*f->help || f->help[strlen(f->help) - 1] == '.')
                 test_fail(__FILE__, __LINE__, "%s %s: %s: help", of, c->name, f->name);
-            if (f->short_flag && taken[(unsigned char)f->short_flag]++)
-                test_fail(__FILE__, __LINE__, "%s %s: -%c twice", of, c->name, f->short_flag);
+            if (ec_short_flag(f->name) && taken[(unsigned char)ec_short_flag(f->name)]++)
+                test_fail(__FILE__, __LINE__, "%s %s: -%c twice", of, c->name,
+                          ec_short_flag(f->name));
         }
 }
 

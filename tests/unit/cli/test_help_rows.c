@@ -82,7 +82,7 @@ static bool is_line_of(const struct ec_cmd *cmd, const struct ec_field *f, struc
     if (ec_is_positional(cmd, f->name)) {
         ec_buf_printf(&want, "  %s", f->metavar ? f->metavar : f->name);
     } else {
-        ec_buf_str(&want, f->short_flag ? "  " : "      ");
+        ec_buf_str(&want, ec_short_flag(f->name) ? "  " : "      ");
         ec_help_flag(f, &want);
     }
     found = line.len >= want.len && memcmp(line.p, want.data, want.len) == 0 &&

@@ -9,7 +9,7 @@ static void add_request(struct ec_predictor *p, const char *line, struct ec_buf 
 {
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_predict_request(p, line, strlen(line), out, &err));
+    CHECK_OK(ec_predict_request(p, line, strlen(line), 0, out, &err));
     ec_buf_char(out, '\n');
 }
 

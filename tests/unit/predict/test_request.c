@@ -20,7 +20,7 @@ static struct reply send(struct ec_predictor *p, const char *line)
     struct reply r = { .text = EC_BUF_INIT };
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_predict_request(p, line, strlen(line), &r.text, &err));
+    CHECK_OK(ec_predict_request(p, line, strlen(line), 0, &r.text, &err));
     CHECK_OK(ec_json_parse(ec_buf_text(&r.text), r.text.len, &r.arena, &r.root, &err));
     CHECK(!strchr(ec_buf_text(&r.text), '\n'));
     if (r.root)
@@ -268,7 +268,7 @@ TEST(an_id_that_is_null_is_none)
 static enum ec_status request(struct ec_predictor *p, const char *line, struct ec_buf *out,
                               struct ec_err *err)
 {
-    enum ec_status st = ec_predict_request(p, line, strlen(line), out, err);
+    enum ec_status st = ec_predict_request(p, line, strlen(line), 0, out, err);
 
     if (st)
         return st;

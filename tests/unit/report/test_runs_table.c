@@ -12,9 +12,9 @@ TEST(what_follows_from_a_run)
     CHECK_NEAR(ec_run_flop_per_s(&r), 2e12, 1e-12);
     CHECK_NEAR(ec_run_efficiency(&r), 0.2, 1e-12);
     CHECK_NEAR(ec_run_attainable(&r), 1e13, 1e-12);
-    CHECK_STR(ec_run_bound(&r), "compute");
+    CHECK_STR(ec_run_limit(&r), "compute");
     r.bytes = 1e12; /* 4 FLOP a byte, below the ridge of 100 */
-    CHECK_STR(ec_run_bound(&r), "memory");
+    CHECK_STR(ec_run_limit(&r), "memory bandwidth");
     CHECK_NEAR(ec_run_attainable(&r), 4e11, 1e-12);
     r.layer = "conv1";
     CHECK(!isfinite(ec_run_samples_per_s(&r)));
@@ -27,14 +27,14 @@ TEST(unknown_stays_unknown)
 
     r.bytes = UNKNOWN;
     CHECK(!isfinite(ec_run_intensity(&r)));
-    CHECK_STR(ec_run_bound(&r), "");
+    CHECK_STR(ec_run_limit(&r), "");
     r = run_of("a", "net", 32, 2e9);
     r.bytes = 0;
     CHECK(!isfinite(ec_run_intensity(&r)));
     r = run_of("a", "net", 32, 2e9);
     r.peak_flop_per_s = UNKNOWN;
     CHECK(!isfinite(ec_run_efficiency(&r)));
-    CHECK_STR(ec_run_bound(&r), "");
+    CHECK_STR(ec_run_limit(&r), "");
     r = run_of("a", "net", 32, UNKNOWN);
     CHECK(!isfinite(ec_run_samples_per_s(&r)) && !isfinite(ec_run_flop_per_s(&r)));
 }

@@ -1,0 +1,6 @@
+# A file of weights is not a network: what to do about it.
+printf 'PK\003\004' > model.pt
+cp model.pt model.safetensors
+epochcast predict model.pt -d t4
+epochcast model model.safetensors
+epochcast predict not-there.pth -d t4
