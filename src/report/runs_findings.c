@@ -6,7 +6,8 @@
 
 #include "plot/plot.h"
 
-enum { MODELS_SAID = 8 };
+/* Two rows are no comparison: what is said of a range or an error needs three. */
+enum { MODELS_SAID = 8, FEWEST = 3 };
 
 struct says {
     const struct ec_runs *r;
@@ -166,6 +167,57 @@ static enum ec_status fastest(const struct says *s, const char *reference)
     return st;
 }
 
+static bool beside(const struct says *s, const struct ec_run *v, const struct ec_run *w)
+{
+    return common(s, w) && w->record.batch == v->record.batch && ec_str_eq(w->env, v->env);
+}
+
+/* Whether no run before it is of the same network at its batch in its environment. */
+static bool is_first_beside(const struct says *s, int i)
+{
+    int k;
+
+    for (k = 0; k < i; k++)
+        if (beside(s, &s->r->v[i], &s->r->v[k]) &&
+            ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what))
+            return false;
+    return true;
+}
+
+/* Networks can be compared at one batch in one environment: where most were run. */
+static enum ec_status networks(const struct says *s)
+{
+    const struct ec_run *at = NULL, *lo = NULL, *hi = NULL;
+    char text[2][48];
+    int i, k, n, most = 0;
+
+    for (i = 0; i < s->r->n; i++) {
+        if (!common(s, &s->r->v[i]))
+            continue;
+        for (k = n = 0; k < s->r->n; k++)
+            n += beside(s, &s->r->v[i], &s->r->v[k]) && is_first_beside(s, k);
+        if (n > most) {
+            most = n;
+            at = &s->r->v[i];
+        }
+    }
+    if (most < FEWEST)
+        return EC_OK;
+    for (k = 0; k < s->r->n; k++) {
+        const struct ec_run *w = &s->r->v[k];
+
+        if (!beside(s, at, w))
+            continue;
+        lo = !lo || ec_run_samples_per_s(w) < ec_run_samples_per_s(lo) ? w : lo;
+        hi = !hi || ec_run_samples_per_s(w) > ec_run_samples_per_s(hi) ? w : hi;
+    }
+    return ec_strs_add(s->out, s->a, s->err,
+                       "Of %d networks at batch %lld on %s, %s is fastest (%s) and %s slowest "
+                       "(%s).",
+                       most, (long long)at->record.batch, at->env, hi->record.what,
+                       rate(hi, text[0]), lo->record.what, rate(lo, text[1]));
+}
+
 /* "7 of 9 runs are limited by compute, 2 by host dispatch." */
 static enum ec_status limits(const struct says *s, int n)
 {
@@ -185,7 +237,8 @@ static enum ec_status limits(const struct says *s, int n)
         else if (n_of)
             ec_buf_printf(&text, ", %d by %s", n_of, name);
     }
-    if (n_said)
+    st = ec_buf_status(&text, s->err);
+    if (n_said && !st)
         st = ec_strs_add(s->out, s->a, s->err, "%s.", ec_buf_text(&text));
     ec_buf_clear(&text);
     return st;
@@ -207,7 +260,7 @@ static enum ec_status efficiency(const struct says *s)
         lo = !lo || ec_run_efficiency(v) < ec_run_efficiency(lo) ? v : lo;
         hi = !hi || ec_run_efficiency(v) > ec_run_efficiency(hi) ? v : hi;
     }
-    if (!n)
+    if (!n || (n > 1 && n < FEWEST))
         return EC_OK;
     limit = ec_run_limit(hi);
     if (n == 1)
@@ -226,10 +279,10 @@ out:
     return st;
 }
 
-/* Whether the run has a smaller batch that it is compared with. */
+/* Whether the run has enough smaller batches that it is compared with. */
 static bool is_larger(const struct says *s, const struct ec_run *v)
 {
-    int i;
+    int i, n = 0;
 
     for (i = 0; i < s->r->n; i++) {
         const struct ec_run *w = &s->r->v[i];
@@ -237,9 +290,9 @@ static bool is_larger(const struct says *s, const struct ec_run *v)
         if (common(s, w) && w->record.batch < v->record.batch && ec_str_eq(w->env, v->env) &&
             ec_str_eq(w->record.what, v->record.what) && w->record.image_px == v->record.image_px &&
             w->record.seq_len == v->record.seq_len && w->measured == v->measured)
-            return true;
+            n++;
     }
-    return false;
+    return n + 1 >= FEWEST;
 }
 
 static enum ec_status scaling(const struct says *s)
@@ -314,7 +367,7 @@ static enum ec_status predicted(const struct says *s)
     char many[32] = "";
 
     EC_TRY(error_of(s, NULL, &of_all, &all));
-    if (!all)
+    if (all < FEWEST)
         return EC_OK;
     if (all < s->r->n)
         (void)snprintf(many, sizeof many, "%d of ", all);
@@ -345,6 +398,7 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     ec_runs_common(r, &s.common);
     EC_TRY(about(&s));
     EC_TRY(fastest(&s, reference));
+    EC_TRY(networks(&s));
     EC_TRY(efficiency(&s));
     EC_TRY(scaling(&s));
     EC_TRY(noise(&s));

@@ -15,6 +15,7 @@ static inline struct ec_run run_of(const char *env, const char *model, int64_t b
     struct ec_run r = { .env = env,
                         .layer = "",
                         .label = "",
+                        .limit = "",
                         .measured = true,
                         .n = 3,
                         .mean_ns = median_ns,

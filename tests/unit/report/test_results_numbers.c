@@ -139,7 +139,7 @@ TEST(columns_of_runs_follow_from_each_other)
                        rows[k].scale * number_at(&runs, i, rows[k].above) /
                            number_at(&runs, i, rows[k].below),
                        1e-9);
-        CHECK_STR(word_at(&runs, i, "bound"), at < ridge ? "memory" : "compute");
+        CHECK(*word_at(&runs, i, "limit")); /* of the prediction, else by the intensity */
         CHECK_NEAR(number_at(&runs, i, "attainable_flop_per_s"),
                    at < ridge ? roof : number_at(&runs, i, "peak_flop_per_s"), 1e-9);
         CHECK(number_at(&runs, i, "min_ns") <= number_at(&runs, i, "median_ns"));
