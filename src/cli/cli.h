@@ -39,8 +39,10 @@ struct ec_cmd {
 };
 
 #define EC_CALL_LISTS 8
+struct ec_executable;
 /* One run of a command. */
 struct ec_call {
+    const struct ec_executable *of; /* the program */
     const struct ec_cmd *cmd;
     void *opts;            /* in the arena */
     struct ec_arena arena; /* for data that live until the run ends */

@@ -90,12 +90,13 @@ static void each_option(const struct ec_cmd *cmd, bool words,
 
 /* Calls `visit` for each command, and for each sub-command before the command that it belongs to.
  */
-static void each_command(void (*visit)(const struct ec_cmd *cmd, struct ec_buf *out),
+static void each_command(const struct ec_cmd *const *commands,
+                         void (*visit)(const struct ec_cmd *cmd, struct ec_buf *out),
                          struct ec_buf *out)
 {
     const struct ec_cmd *const *c, *const *sub;
 
-    for (c = ec_epochcast.commands; *c; c++) {
+    for (c = commands; *c; c++) {
         for (sub = (*c)->subs; sub && *sub; sub++)
             visit(*sub, out);
         visit(*c, out);
@@ -164,7 +165,7 @@ static void bash_command(const struct ec_cmd *cmd, struct ec_buf *out)
     ec_buf_str(out, " ;;\n        esac ;;\n");
 }
 
-static void write_bash(struct ec_buf *out)
+static void write_bash(const struct ec_cmd *const *commands, struct ec_buf *out)
 {
     ec_buf_str(out, "# Completion of epochcast in bash, by `epochcast completion bash`.\n"
                     "_epochcast()\n{\n"
@@ -173,11 +174,11 @@ static void write_bash(struct ec_buf *out)
                     "    COMPREPLY=()\n"
                     "    case \"$COMP_CWORD ${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n"
                     "    1\\ *) words=\"");
-    put_commands(ec_epochcast.commands, out);
+    put_commands(commands, out);
     ec_buf_str(out, " help --version\" ;;\n    *\" help \"*) words=\"");
-    put_commands(ec_epochcast.commands, out);
+    put_commands(commands, out);
     ec_buf_str(out, "\" ;;\n    *) case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n");
-    each_command(bash_command, out);
+    each_command(commands, bash_command, out);
     ec_buf_str(out, "    esac ;;\n    esac\n"
                     "    # of several values the last is completed\n"
                     "    [[ $cur == *,* ]] && head=${cur%,*},\n"
@@ -264,19 +265,19 @@ static void zsh_described(const struct ec_cmd *const *commands, struct ec_buf *o
     }
 }
 
-static void write_zsh(struct ec_buf *out)
+static void write_zsh(const struct ec_cmd *const *commands, struct ec_buf *out)
 {
     ec_buf_str(out, "#compdef epochcast\n"
                     "# Completion of epochcast in zsh, by `epochcast completion zsh`.\n"
                     "_epochcast()\n{\n    local -a commands\n    commands=(\n");
-    zsh_described(ec_epochcast.commands, out);
+    zsh_described(commands, out);
     ec_buf_str(out, "        'help:what a command does'\n    )\n"
                     "    if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then\n"
                     "        _describe command commands\n        return\n    fi\n"
                     "    local title=\"$words[2] $words[3]\"\n"
                     "    shift words\n    (( CURRENT-- ))\n"
                     "    case \"$title\" in\n");
-    each_command(zsh_command, out);
+    each_command(commands, zsh_command, out);
     ec_buf_str(out, "    esac\n}\ncompdef _epochcast epochcast\n");
 }
 
@@ -345,10 +346,10 @@ static void fish_command(const struct ec_cmd *cmd, struct ec_buf *out)
     each_option(cmd, true, fish_argument, out);
 }
 
-static void write_fish(struct ec_buf *out)
+static void write_fish(const struct ec_cmd *const *commands, struct ec_buf *out)
 {
     ec_buf_str(out, "# Completion of epochcast in fish, by `epochcast completion fish`.\n");
-    each_command(fish_command, out);
+    each_command(commands, fish_command, out);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     for (i = 0; o->shell && shells[i]; i++)
         if (ec_str_eq(o->shell, shells[i])) {
-            writers[i](&call->out);
+            writers[i](call->of->commands, &call->out);
             return ec_buf_status(&call->out, err);
         }
     return ec_usage(call, err, "which shell? bash, zsh or fish");

@@ -33,7 +33,7 @@ out:
 
 static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int argc, char **argv)
 {
-    struct ec_call call = { .out = EC_BUF_INIT };
+    struct ec_call call = { .of = x, .out = EC_BUF_INIT };
     struct ec_err err = { .status = EC_OK };
     enum ec_status st = answer(x, cmd, argc, argv, &call, &err);
     char title[EC_CMD_TITLE_BYTES];
