@@ -357,7 +357,8 @@ static void write_fish(const struct ec_cmd *const *commands, struct ec_buf *out)
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
-    static void (*const writers[])(struct ec_buf * out) = { write_bash, write_zsh, write_fish };
+    static void (*const writers[])(const struct ec_cmd *const *commands,
+                                   struct ec_buf *out) = { write_bash, write_zsh, write_fish };
     const struct completion_opts *o = call->opts;
     int i;
 
