@@ -21,7 +21,8 @@
     X(report) \
     X(demo) \
     X(fetch) \
-    X(dataset)
+    X(dataset) \
+    X(completion)
 /* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct ec_cmd ec_cmd_##name;
