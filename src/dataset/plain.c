@@ -308,9 +308,8 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     const char *unit = NULL, *bare = without_unit(p, &unit);
     int i, n = 0, left = 0;
     bool measured = l->times[0].column || l->memory || bare;
-    bool known = (measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
-                               has(p, EC_Q_BATCH) || l->iteration)) ||
-                 (has(p, EC_Q_MODEL) && has(p, EC_Q_DEVICE) && has(p, EC_Q_BATCH));
+    bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
+                              has(p, EC_Q_BATCH) || l->iteration);
     enum ec_status st = EC_OK;
 
     for (i = 0; i < EC_LEN(needs); i++)
@@ -327,6 +326,7 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     }
     ec_buf_str(&options, options.len ? ")" : "");
     EC_TRY(ec_columns_unknown(p->csv, p->a, &unknown, err));
+    known = known || (l->what && l->device && l->batch && strstr(ec_buf_text(&unknown), "did you"));
     if (!known)
         st = ec_fail(err, EC_E_NOT_FOUND,
                      "no known table format has these %d columns (%.40s, %.40s, ...): no column "

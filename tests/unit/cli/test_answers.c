@@ -245,7 +245,7 @@ TEST(names_that_nobody_knows)
         { "plot bars no/such/table.csv --x a --y b", EC_EXIT_FAILED, "no/such/table.csv" },
         { "report no/such/folder", EC_EXIT_FAILED, "no/such/folder" },
         { "analyse no/such/table.csv", EC_EXIT_FAILED, "no/such/table.csv" },
-        { "evaluate", EC_EXIT_USAGE, "--networks" },
+        { "evaluate", EC_EXIT_USAGE, "FILE.csv" },
         { "evaluate --networks no/such/table.csv", EC_EXIT_FAILED, "no/such/table.csv" },
         { "whatif --table no/such/table.csv", EC_EXIT_FAILED, "no/such/table.csv" },
         { "data check --store no/such/store.sqlite", EC_EXIT_FAILED, "no/such/store.sqlite" },

@@ -40,6 +40,7 @@ static const struct reading readings[] = {
       .words = "fit table --table grid.csv --mapping %" },
     { .command = "fit describe", .option = "file", .words = "fit describe %" },
     { .command = "fit predict", .option = "file", .words = "fit predict % --table grid.csv" },
+    { .command = "evaluate", .option = "tables", .words = "evaluate %" },
     { .command = "evaluate", .option = "networks", .words = "evaluate --networks %" },
     { .command = "evaluate", .option = "operators", .words = "evaluate --operators %" },
     { .command = "evaluate", .option = "profile",

@@ -362,6 +362,9 @@ TEST(what_is_missing_is_asked_for)
         { "model,device,batch,step_time",
           "the name of column step_time says no unit: call it step_time_ms; ", EC_E_INPUT },
         { "model,device,batch", "no column says the time; ", EC_E_NOT_FOUND },
+        { "model,device,batch,step_tme_ms",
+          "no column says the time; columns without a known meaning: step_tme_ms (did you mean "
+          "step_time_ms?); ", EC_E_INPUT },
         { "colour,taste",
           "no known table format has these 2 columns (colour, taste, ...): no column says the "
           "model, the device, the batch and the time; ", EC_E_NOT_FOUND },
