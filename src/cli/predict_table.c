@@ -122,18 +122,32 @@ struct question_cols {
     bool models_vary, devices_vary;
 };
 
-static bool option_varies(const struct answer *a, int n, const struct answer *first, bool is_op,
-                          const struct ec_field *f)
+/* Whether the value says something of this row: options of several devices say nothing of one, and
+ * the devices of each machine nothing of one machine. */
+static bool is_telling(const struct answer *a, const struct ec_field *f)
 {
-    struct ec_buf one = EC_BUF_INIT, other = EC_BUF_INIT;
-    bool differs = false;
+    static const char *const of_several[] = { "interconnect", "strategy" };
     int i;
 
-    (void)ec_option_said(f, &first->query, &first->r, is_op, &one);
-    for (i = 0; i < n && !differs; i++)
-        if (!a[i].st)
-            differs = !ec_str_eq(ec_buf_text(&one),
-                                 ec_option_said(f, &a[i].query, &a[i].r, is_op, &other));
+    for (i = 0; i < EC_LEN(of_several); i++)
+        if (ec_str_eq(f->name, of_several[i]))
+            return a->r.devices > 1;
+    return !ec_str_eq(f->name, "devices_per_machine") || a->r.machines > 1;
+}
+
+static bool option_varies(const struct answer *a, int n, bool is_op, const struct ec_field *f)
+{
+    struct ec_buf one = EC_BUF_INIT, other = EC_BUF_INIT;
+    bool differs = false, any = false;
+    int i;
+
+    for (i = 0; i < n && !differs; i++) {
+        if (a[i].st || !is_telling(&a[i], f))
+            continue;
+        (void)ec_option_said(f, &a[i].query, &a[i].r, is_op, any ? &other : &one);
+        differs = any && !ec_str_eq(ec_buf_text(&one), ec_buf_text(&other));
+        any = true;
+    }
     ec_buf_clear(&one);
     ec_buf_clear(&other);
     return differs;
@@ -152,7 +166,7 @@ static const char *title_of(const char *name, struct ec_arena *a)
 
 /* Text has the columns whose values differ; what is the same in all rows is printed above. */
 static void question_cols(struct ec_call *call, const struct answer *a, int n,
-                          const struct answer *first, struct question_cols *c)
+                          struct question_cols *c)
 {
     bool is_op = ((const struct predict_cmd_opts *)call->opts)->op != NULL;
     const struct ec_field *f;
@@ -178,7 +192,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
 
         if (!ec_option_is_said(f))
             continue;
-        c->varies[at] = first && option_varies(a, n, first, is_op, f);
+        c->varies[at] = option_varies(a, n, is_op, f);
         c->v[BEFORE + c->n_options] =
             (struct ec_col){ .key = ec_option_key(f),
                              .title = title_of(f->name, &call->arena),
@@ -348,7 +362,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     enum ec_status st;
     int i, n_cols;
 
-    question_cols(call, a, n, first, &c);
+    question_cols(call, a, n, &c);
     n_cols = BEFORE + c.n_options + EC_LEN(answer_cols);
     if (!with_host)
         hide(c.v, n_cols, "device_ns");

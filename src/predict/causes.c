@@ -95,6 +95,19 @@ static enum ec_status options_of(const struct ec_judged *j, struct ec_predict_op
     return st;
 }
 
+/* Nobody trains in a precision for which the device has no units. */
+static bool has_units(const struct ec_judged *j, enum ec_precision p)
+{
+    const struct ec_device *d = NULL;
+
+    if (ec_device_find(j->m->device, &d, NULL))
+        return false;
+    return p == EC_TF32   ? d->tf32_tensor_flop_per_s.src != EC_SRC_NONE
+           : p == EC_BF16 ? d->bf16_tensor_flop_per_s.src != EC_SRC_NONE
+           : p == EC_AMP  ? d->fp16_tensor_flop_per_s.src != EC_SRC_NONE
+                          : true;
+}
+
 /* Precisions that would be faster, or slower, than that of the row. */
 static enum ec_status try_precisions(const struct causes *c, const struct ec_judged *j, bool slow,
                                      struct ec_cause *ret)
@@ -109,8 +122,8 @@ static enum ec_status try_precisions(const struct causes *c, const struct ec_jud
     is_fp32 = o.cond.precision == EC_FP32 || o.cond.precision == EC_TF32;
     for (i = 0; i < (slow ? EC_LEN(slower) : EC_LEN(faster)) && is_fp32 != slow && !yes; i++) {
         o.cond.precision = (enum ec_precision)(slow ? slower[i] : faster[i]);
-        if (ec_str_eq(ec_precision_names[o.cond.precision],
-                      ec_record_word(j->m, EC_WORD_PRECISION)))
+        if (!has_units(j, o.cond.precision) || ec_str_eq(ec_precision_names[o.cond.precision],
+                                                         ec_record_word(j->m, EC_WORD_PRECISION)))
             continue;
         EC_TRY(fits(c, j, &o, &yes));
         if (yes)
