@@ -66,9 +66,10 @@ static enum ec_status axes_of(struct ec_call *call, const struct measure_opts *o
     if (o->base_filters.n || usual)
         EC_TRY(add_axis(a, "base_filters", o->base_filters.n ? &o->base_filters : &filters, err));
     EC_TRY(add_params(call, &o->param, a, err));
-    if (!a->n_params)
+    if (!a->n_params && !o->batch.n)
         st =
-            ec_usage(call, err, "no parameter is varied: give --param NAME=N,... of %s", o->family);
+            ec_usage(call, err, "nothing is varied: give --batch N,... or --param NAME=N,... of %s",
+                     o->family);
 out:
     return st;
 }

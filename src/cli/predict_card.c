@@ -44,10 +44,24 @@ static bool is_varied(const bool *varies, const char *name)
 /* How the batch came about, where it was not given as a number. */
 static const char *batch_word(const struct answer *a)
 {
-    return a->query.global_batch            ? ""
-           : a->asked_batch == EC_BATCH_MAX ? " (the largest that fits)"
-           : a->asked_batch                 ? ""
-                                            : " (none was given)";
+    return a->query.global_batch || a->asked_batch > 0 ? ""
+           : a->asked_batch == EC_BATCH_MAX            ? "the largest that fits"
+                                                       : "none was given";
+}
+
+/* "batch 256 (8 x 32, none was given)" */
+static void batch_text(const struct answer *a, bool each, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    bool shared = r->devices > 1 && !each;
+
+    ec_buf_printf(out, "%sbatch %lld", out->len ? ", " : "",
+                  (long long)(each ? r->batch_per_device : r->batch));
+    if (shared)
+        ec_buf_printf(out, " (%lld x %lld%s%s)", (long long)r->devices,
+                      (long long)r->batch_per_device, *batch_word(a) ? ", " : "", batch_word(a));
+    else if (*batch_word(a))
+        ec_buf_printf(out, " (%s)", batch_word(a));
 }
 
 static void sizes(const struct answer *a, const bool *varies, struct ec_buf *out)
@@ -55,11 +69,7 @@ static void sizes(const struct answer *a, const bool *varies, struct ec_buf *out
     const struct ec_prediction *r = &a->r;
 
     if (!is_varied(varies, "batch"))
-        ec_buf_printf(out, "%sbatch %lld%s", out->len ? ", " : "",
-                      (long long)(is_varied(varies, "devices") ? r->batch_per_device : r->batch),
-                      batch_word(a));
-    if (r->devices > 1 && !is_varied(varies, "batch") && !is_varied(varies, "devices"))
-        ec_buf_printf(out, " (%lld x %lld)", (long long)r->devices, (long long)r->batch_per_device);
+        batch_text(a, is_varied(varies, "devices"), out);
     if (r->seq_len > 0 && !is_varied(varies, "seq_len"))
         ec_buf_printf(out, "%s%lld tokens", out->len ? ", " : "", (long long)r->seq_len);
     if (r->image_px > 0 && !is_varied(varies, "image"))

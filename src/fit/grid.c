@@ -812,21 +812,10 @@ out:
     return st;
 }
 
-static enum ec_status take_setting(struct whatif *w, const char *text, struct ec_err *err)
+static enum ec_status add_choice(struct whatif *w, int j, double v, struct ec_err *err)
 {
-    struct ec_span rest = ec_span_of(text), name = { NULL, 0 };
-    char column[64];
-    double v = 0, *list;
-    int j;
+    double *list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));
 
-    (void)ec_span_cut(&rest, '=', &name);
-    (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
-    j = find_col(&w->g, column);
-    if (j < 0)
-        return unknown_feature(&w->g, column, err);
-    if (!ec_parse_double(rest, &v))
-        return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected %s=NUMBER", text, column);
-    list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));
     if (!list)
         return ec_nomem(err);
     if (w->n_choice[j])
@@ -834,6 +823,31 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
     list[w->n_choice[j]++] = v;
     w->choice[j] = list;
     return EC_OK;
+}
+
+/* "depth=4", or several values: "depth=3,4". */
+static enum ec_status take_setting(struct whatif *w, const char *text, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), name = { NULL, 0 }, word;
+    enum ec_status st = EC_OK;
+    char column[64];
+    double v = 0;
+    int j;
+
+    (void)ec_span_cut(&rest, '=', &name);
+    (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+    j = find_col(&w->g, column);
+    if (j < 0)
+        return unknown_feature(&w->g, column, err);
+    do {
+        word = rest;
+        (void)ec_span_cut(&rest, ',', &word);
+        if (!ec_parse_double(ec_span_trim(word), &v))
+            return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected %s=NUMBER or %s=NUMBER,NUMBER",
+                           text, column, column);
+        st = add_choice(w, j, v, err);
+    } while (!st && rest.p);
+    return st;
 }
 
 /* Whether feature j follows from the network: its number of parameters. */
