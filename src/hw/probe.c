@@ -143,6 +143,7 @@ out:
 void ec_machine_forget_moment(struct ec_machine *m)
 {
     m->memory_available_bytes = 0;
+    m->swap_free_bytes = m->swap_bytes;
 }
 
 void ec_machine_free(struct ec_machine *m)

@@ -75,6 +75,7 @@ struct ec_machine {
     struct ec_cache_info caches[EC_CACHES_MAX];
     int64_t numa_memory_bytes[EC_NUMA_MAX];
     int64_t memory_bytes, memory_available_bytes;
+    int64_t swap_bytes, swap_free_bytes;
     int64_t memory_limit_bytes;  /* of the container; 0: none */
     double cpu_limit;            /* CPUs that the container may use; 0: no limit */
     const char *topology_source; /* "sys" or "hwloc" */

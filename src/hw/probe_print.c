@@ -59,6 +59,19 @@ static void json_caches(struct ec_json *j, const struct ec_machine *m)
     ec_json_close(j, ']');
 }
 
+/* In use: neither free nor reclaimable; 0: not known. */
+static int64_t used_bytes(const struct ec_machine *m)
+{
+    return m->memory_available_bytes > 0 && m->memory_available_bytes < m->memory_bytes
+               ? m->memory_bytes - m->memory_available_bytes
+               : 0;
+}
+
+static int64_t used_swap(const struct ec_machine *m)
+{
+    return m->swap_free_bytes < m->swap_bytes ? m->swap_bytes - m->swap_free_bytes : 0;
+}
+
 static void json_memory(struct ec_json *j, const struct ec_machine *m)
 {
     int i;
@@ -66,6 +79,9 @@ static void json_memory(struct ec_json *j, const struct ec_machine *m)
     ec_json_open(j, "memory", '{');
     json_count(j, "total_bytes", m->memory_bytes);
     json_count(j, "available_bytes", m->memory_available_bytes);
+    json_count(j, "used_bytes", used_bytes(m));
+    json_count(j, "swap_bytes", m->swap_bytes);
+    json_count(j, "swap_used_bytes", used_swap(m));
     json_count(j, "limit_bytes", m->memory_limit_bytes);
     ec_json_open(j, "numa_node_bytes", '[');
     for (i = 0; i < m->n_numa; i++)
@@ -208,7 +224,7 @@ static void text_cpu(struct ec_buf *out, const struct ec_machine *m)
 
 static void text_memory(struct ec_buf *out, const struct ec_machine *m)
 {
-    char text[TEXT_MAX];
+    char text[TEXT_MAX], swap[TEXT_MAX];
     int i;
 
     for (i = 0; i < m->n_caches; i++) {
@@ -219,6 +235,11 @@ static void text_memory(struct ec_buf *out, const struct ec_machine *m)
     }
     line_bytes(out, "memory", m->memory_bytes);
     line_bytes(out, "memory available", m->memory_available_bytes);
+    line_bytes(out, "memory used", used_bytes(m));
+    if (m->swap_bytes)
+        ec_buf_printf(out, "%-18s %s, %s of it used\n", "swap",
+                      text_bytes(text, sizeof text, m->swap_bytes),
+                      ec_fmt_bytes(swap, sizeof swap, (double)used_swap(m)));
     if (m->memory_limit_bytes)
         line_bytes(out, "container limit", m->memory_limit_bytes);
     for (i = 0; i < m->n_numa; i++)

@@ -338,6 +338,10 @@ static void read_meminfo(struct tree *t)
             t->m->memory_bytes = parse_kib(line);
         else if (ec_span_eq(key, "MemAvailable"))
             t->m->memory_available_bytes = parse_kib(line);
+        else if (ec_span_eq(key, "SwapTotal"))
+            t->m->swap_bytes = parse_kib(line);
+        else if (ec_span_eq(key, "SwapFree"))
+            t->m->swap_free_bytes = parse_kib(line);
     }
 }
 

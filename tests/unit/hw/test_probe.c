@@ -43,6 +43,8 @@ TEST(a_virtual_machine_is_read)
     CHECK_INT(m->n_numa, 1);
     CHECK_INT(m->memory_bytes, 7694540ll << 10);
     CHECK_INT(m->memory_available_bytes, 6512340ll << 10);
+    CHECK_INT(m->swap_bytes, 2097148ll << 10);
+    CHECK_INT(m->swap_free_bytes, 1048576ll << 10);
     CHECK_STR(m->os, "Debian GNU/Linux 12 (bookworm)");
     CHECK_STR(m->kernel, "6.1.0-28-cloud-amd64");
     ec_machine_free(m);
