@@ -96,6 +96,29 @@ const char *ec_flag_text(const char *name, char *out, size_t size)
     return out;
 }
 
+enum ec_status ec_args_color(int *argc, char **argv, struct ec_call *call, struct ec_err *err)
+{
+    static const char *const words[] = { "auto", "always", "never", NULL };
+    static const struct ec_field f = {
+        .name = "--color", .type = EC_F_ENUM, .choices = words, .metavar = "WHEN"
+    };
+    static const char flag[] = "--color=";
+    enum ec_status st = EC_OK;
+    int i, n = 0, choice = 0;
+
+    for (i = 0; i < *argc && !ec_str_eq(argv[i], "--") && !st; i++)
+        if (ec_str_starts(argv[i], flag))
+            st = ec_field_choice(&f, ec_span_of(argv[i] + strlen(flag)), &choice, err);
+        else
+            argv[n++] = argv[i];
+    call->wrong_usage = st != EC_OK;
+    call->color = (enum ec_color)choice;
+    for (; i < *argc; i++)
+        argv[n++] = argv[i];
+    *argc = n;
+    return st;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Sub-commands */
 

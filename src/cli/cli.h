@@ -38,6 +38,10 @@ struct ec_cmd {
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
 };
 
+/* --color, which every command takes; auto: where standard output is a terminal, unless NO_COLOR is
+ * set. */
+enum ec_color { EC_COLOR_AUTO, EC_COLOR_ALWAYS, EC_COLOR_NEVER };
+
 #define EC_CALL_LISTS 8
 struct ec_executable;
 /* One run of a command. */
@@ -51,6 +55,7 @@ struct ec_call {
     /* Fields that were given several values; the command's own struct has the first of them. */
     struct ec_field_values lists[EC_CALL_LISTS];
     int n_lists;
+    enum ec_color color;
     bool want_help;
     bool wrong_usage;                   /* set by ec_usage: exit status 2 */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
@@ -66,7 +71,10 @@ struct ec_executable {
 };
 extern const struct ec_executable ec_epochcast; /* commands.c */
 
-/* args.c: the sub-command that the words after the command's name select, or the command itself.
+/* args.c: takes --color out of the words. Errors: INPUT (wrong usage) */
+enum ec_status ec_args_color(int *argc, char **argv, struct ec_call *call,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* The sub-command that the words after the command's name select, or the command itself.
  * The word that names the sub-command is removed from argv. Errors: INPUT (wrong usage) if they
  * name none */
 enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,

@@ -35,6 +35,15 @@ int ec_terminal_columns(void)
     return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
+static bool wants_color(const struct ec_call *call)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    if (call->color != EC_COLOR_AUTO)
+        return call->color == EC_COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
+}
+
 /* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
@@ -43,6 +52,7 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_table *t,
     int n;
 
     fitted.width = ec_terminal_columns();
+    fitted.color = wants_color(call);
     st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
     n = st ? 0 : ec_table_n_dropped(&fitted);
     if (n)

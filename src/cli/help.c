@@ -226,8 +226,10 @@ void ec_help_all(const struct ec_executable *x, struct ec_buf *out)
                   x->name);
     for (i = 0; x->commands[i]; i++)
         ec_buf_printf(out, "  %-10s %s\n", x->commands[i]->name, x->commands[i]->help);
-    ec_buf_printf(out,
-                  "  help       what a command does and its options: %s help COMMAND\n\n"
-                  "%s --version prints the version.\n",
-                  x->name, x->name);
+    ec_buf_printf(
+        out,
+        "  help       what a command does and its options: %s help COMMAND\n\n"
+        "%s --version prints the version. Every command takes --color=auto|always|never;\n"
+        "auto colours tables on a terminal, unless NO_COLOR is set.\n",
+        x->name, x->name);
 }

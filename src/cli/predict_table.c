@@ -30,16 +30,16 @@ static const struct ec_col answer_cols[] = {
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, DATA, 0),
     INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, DATA, 5),
     INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, DATA, 0),
-    { .key = "fits", .title = "fits", .flags = HIDE, .drop = 2 },
+    { .key = "fits", .title = "fits", .flags = HIDE | EC_COL_VERDICT, .drop = 2 },
     { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
       .flags = DATA },
     { .key = "limit", .title = "limited by", .drop = 8 },
     { .key = "basis", .title = "basis", .drop = 9 },
     { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 7 },
-    { .key = "in_time", .title = "in time", .flags = HIDE, .drop = 1 },
+    { .key = "in_time", .title = "in time", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
     { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
       .flags = DATA },
-    { .key = "best", .title = "best", .flags = HIDE, .drop = 1 },
+    { .key = "best", .title = "best", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
 };
 /* clang-format on */
 

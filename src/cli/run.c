@@ -19,6 +19,7 @@ static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd 
     enum ec_status st;
 
     call->cmd = cmd;
+    EC_TRY(ec_args_color(&argc, argv, call, err));
     EC_TRY(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
     if (call->cmd->groups)
         EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));

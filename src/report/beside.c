@@ -35,7 +35,7 @@ static const struct ec_col cols[] = {
     { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
       .drop = 5 },
     { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100 },
-    { .key = "inside", .title = "inside", .format = EC_COL_BOOL },
+    { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
     { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY, .drop = 2 },
     DATA("likely_text", EC_COL_TEXT),
 };

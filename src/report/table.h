@@ -26,6 +26,7 @@ enum ec_col_flags {
     EC_COL_DATA_ONLY = 1 << 1, /* CSV and JSON only */
     EC_COL_TEXT_ONLY = 1 << 2, /* text and Markdown only */
     EC_COL_RIGHT = 1 << 3,     /* right-aligned text */
+    EC_COL_VERDICT = 1 << 4,   /* coloured text: no, unlikely; likely; fastest, cheapest */
 };
 
 struct ec_col {
@@ -58,7 +59,8 @@ struct ec_table {
     int n_cols, n_cells, cap_cells, n_rules, cap_rules;
     struct ec_cell *cells; /* row after row */
     int *rules;            /* rows with a thin rule above */
-    int width; /* largest width of text, as far as columns can be cut or dropped; 0: any */
+    int width;  /* largest width of text, as far as columns can be cut or dropped; 0: any */
+    bool color; /* text: bold titles, verdicts in colour */
     struct ec_arena arena;
     enum ec_status st;
 };

@@ -386,19 +386,53 @@ static void end_line(struct ec_buf *out, size_t line_start)
     ec_buf_char(out, '\n');
 }
 
+#define SGR_END "\033[0m"
+
+/* Bad words are red, doubtful ones yellow, the best green; NULL: as it is. */
+static const char *verdict_sgr(const char *word)
+{
+    static const struct {
+        const char *word, *sgr;
+    } rows[] = {
+        {"no",        "\033[31m"},
+        { "unlikely", "\033[31m"},
+        { "likely",   "\033[33m"},
+        { "fastest",  "\033[32m"},
+        { "cheapest", "\033[32m"},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (ec_str_starts(word, rows[i].word) &&
+            (!word[strlen(rows[i].word)] || word[strlen(rows[i].word)] == ','))
+            return rows[i].sgr;
+    return NULL;
+}
+
+/* Escapes take no width, so the text is padded around them. */
+static void put_sgr(const char *sgr, const char *text, struct ec_buf *out)
+{
+    if (sgr && *text)
+        ec_buf_printf(out, "%s%s" SGR_END, sgr, text);
+    else
+        ec_buf_str(out, text);
+}
+
 static void write_title(const struct layout *l, int col, const char *text, struct ec_buf *out)
 {
     int room = l->head[col] + l->tail[col] - ec_text_width(text);
 
     pad(out, is_left(&l->t->cols[col]) ? 0 : room);
-    ec_buf_str(out, text);
+    put_sgr(l->t->color ? "\033[1m" : NULL, text, out);
     pad(out, is_left(&l->t->cols[col]) ? room : 0);
 }
 
 static void write_cell(const struct layout *l, int col, const struct shown *s, struct ec_buf *out)
 {
+    bool colored = l->t->cols[col].flags & EC_COL_VERDICT;
+
     pad(out, is_left(&l->t->cols[col]) ? 0 : l->head[col] - s->head);
-    ec_buf_str(out, s->text);
+    put_sgr(colored && l->t->color ? verdict_sgr(s->text) : NULL, s->text, out);
     pad(out, is_left(&l->t->cols[col]) ? l->head[col] - s->head : l->tail[col] - s->tail);
 }
 
