@@ -388,7 +388,7 @@ static void end_line(struct ec_buf *out, size_t line_start)
 
 #define SGR_END "\033[0m"
 
-/* Bad words are red, doubtful ones yellow, the best green; NULL: as it is. */
+/* Bad words are red, uncertain ones yellow, the best green; NULL: as it is. */
 static const char *verdict_sgr(const char *word)
 {
     static const struct {
