@@ -1,5 +1,5 @@
 /* The parser of the command line: options are described by field tables. */
-#include "cli/cli.h"
+#include "cli/args_internal.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static enum ec_status note_given(struct ec_call *call, const char *name, struct 
 }
 
 /* A flag has '-' where the name of the field has '_'. */
-static bool flag_eq(struct ec_span flag, const char *name)
+bool ec__flag_eq(struct ec_span flag, const char *name)
 {
     size_t i;
 
@@ -61,15 +61,15 @@ static bool flag_eq(struct ec_span flag, const char *name)
 }
 
 /* The field of a command with this flag, NULL if none; *ret_group is its group. */
-static const struct ec_field *field_of(const struct ec_cmd *cmd, struct ec_span flag,
-                                       char short_flag, const struct ec_arg_group **ret_group)
+const struct ec_field *ec__field_of(const struct ec_cmd *cmd, struct ec_span flag, char short_flag,
+                                    const struct ec_arg_group **ret_group)
 {
     const struct ec_arg_group *g;
     const struct ec_field *f;
 
     for (g = cmd->groups; g && g->fields; g++)
         for (f = g->fields; f->name; f++)
-            if (short_flag ? ec_short_flag(f->name) == short_flag : flag_eq(flag, f->name)) {
+            if (short_flag ? ec_short_flag(f->name) == short_flag : ec__flag_eq(flag, f->name)) {
                 *ret_group = g;
                 return f;
             }
@@ -79,10 +79,20 @@ static const struct ec_field *field_of(const struct ec_cmd *cmd, struct ec_span 
 static struct target find_field(const struct parser *p, struct ec_span flag, char short_flag)
 {
     const struct ec_arg_group *g = NULL;
-    const struct ec_field *f = field_of(p->cmd, flag, short_flag, &g);
+    const struct ec_field *f = ec__field_of(p->cmd, flag, short_flag, &g);
 
     return (struct target){ f, f ? (char *)p->call->opts + g->offset : NULL,
                             f && g->fields == p->cmd->lists };
+}
+
+/* The flag that a word begins with: "--batch" of "--batch=4", "-b" of "-b4". */
+struct ec_span ec__flag_of(const char *word, char *ret_short)
+{
+    bool is_long = word[0] == '-' && word[1] == '-';
+
+    *ret_short = is_long ? '\0' : word[1];
+    return is_long ? (struct ec_span){ word + 2, strcspn(word + 2, "=") }
+                   : (struct ec_span){ NULL, 0 };
 }
 
 const char *ec_flag_text(const char *name, char *out, size_t size)
@@ -96,147 +106,6 @@ const char *ec_flag_text(const char *name, char *out, size_t size)
     return out;
 }
 
-enum ec_status ec_args_color(int *argc, char **argv, struct ec_call *call, struct ec_err *err)
-{
-    static const char *const words[] = { "auto", "always", "never", NULL };
-    static const struct ec_field f = {
-        .name = "--color", .type = EC_F_ENUM, .choices = words, .metavar = "WHEN"
-    };
-    static const char flag[] = "--color=";
-    enum ec_status st = EC_OK;
-    int i, n = 0, choice = 0;
-
-    for (i = 0; i < *argc && !ec_str_eq(argv[i], "--") && !st; i++)
-        if (ec_str_starts(argv[i], flag))
-            st = ec_field_choice(&f, ec_span_of(argv[i] + strlen(flag)), &choice, err);
-        else
-            argv[n++] = argv[i];
-    call->wrong_usage = st != EC_OK;
-    call->color = (enum ec_color)choice;
-    for (; i < *argc; i++)
-        argv[n++] = argv[i];
-    *argc = n;
-    return st;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Sub-commands */
-
-const struct ec_cmd *ec_cmd_sub(const struct ec_cmd *cmd, const char *name)
-{
-    int i;
-
-    for (i = 0; cmd->subs && cmd->subs[i]; i++)
-        if (ec_str_eq(cmd->subs[i]->name, name))
-            return cmd->subs[i];
-    return NULL;
-}
-
-/* The flag that a word begins with: "--batch" of "--batch=4", "-b" of "-b4". */
-static struct ec_span flag_of(const char *word, char *ret_short)
-{
-    bool is_long = word[0] == '-' && word[1] == '-';
-
-    *ret_short = is_long ? '\0' : word[1];
-    return is_long ? (struct ec_span){ word + 2, strcspn(word + 2, "=") }
-                   : (struct ec_span){ NULL, 0 };
-}
-
-/* Whether the next word is the value of this flag in any sub-command. */
-static bool takes_next(const struct ec_cmd *cmd, const char *word)
-{
-    const struct ec_arg_group *g;
-    const struct ec_field *f;
-    char letter;
-    struct ec_span flag = flag_of(word, &letter);
-    int i;
-
-    if (letter ? word[2] != '\0' : flag.p[flag.len] == '=')
-        return false;
-    f = field_of(cmd, flag, letter, &g);
-    for (i = 0; !f && cmd->subs[i]; i++)
-        f = field_of(cmd->subs[i], flag, letter, &g);
-    return f && f->type != EC_F_BOOL;
-}
-
-/* Index of the first word that is neither a flag nor the value of a flag; argc if there is none. */
-static int first_word(const struct ec_cmd *cmd, int argc, char **argv)
-{
-    int at = 0;
-
-    while (at < argc && argv[at][0] == '-' && argv[at][1] && !ec_str_eq(argv[at], "--"))
-        at += 1 + takes_next(cmd, argv[at]);
-    return at < argc ? at : argc;
-}
-
-static bool has_flag(const char *name, int argc, char **argv)
-{
-    char letter;
-    int i;
-
-    for (i = 0; i < argc && !ec_str_eq(argv[i], "--"); i++)
-        if (ec_str_starts(argv[i], "--") && flag_eq(flag_of(argv[i], &letter), name))
-            return true;
-    return false;
-}
-
-static bool wants_help(int argc, char **argv)
-{
-    int i;
-
-    for (i = 0; i < argc; i++)
-        if (ec_str_eq(argv[i], "-h"))
-            return true;
-    return has_flag("help", argc, argv);
-}
-
-static void put_subs(const struct ec_cmd *cmd, struct ec_buf *out)
-{
-    int i;
-
-    for (i = 0; cmd->subs[i]; i++)
-        ec_buf_printf(out, "%s%s", !i ? "" : cmd->subs[i + 1] ? ", " : " or ", cmd->subs[i]->name);
-}
-
-static enum ec_status fail_word(const struct ec_cmd *cmd, const char *word, struct ec_call *call,
-                                struct ec_err *err)
-{
-    struct ec_buf names = EC_BUF_INIT;
-    enum ec_status st;
-
-    put_subs(cmd, &names);
-    if (word)
-        st = ec_usage(call, err, "found \"%.40s\", expected %s", word, ec_buf_text(&names));
-    else
-        st = ec_usage(call, err, "a sub-command is missing: %s", ec_buf_text(&names));
-    ec_buf_clear(&names);
-    return st;
-}
-
-enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
-                              struct ec_call *call, const struct ec_cmd **ret, struct ec_err *err)
-{
-    int at = cmd->subs ? first_word(cmd, *argc, argv) : *argc, i;
-    const struct ec_cmd *sub = at < *argc ? ec_cmd_sub(cmd, argv[at]) : NULL;
-
-    *ret = cmd;
-    if (sub) {
-        memmove(argv + at, argv + at + 1, sizeof *argv * (size_t)(*argc - at - 1));
-        --*argc;
-        *ret = sub;
-        return EC_OK;
-    }
-    for (i = 0; cmd->subs && at == *argc && cmd->subs[i]; i++)
-        if (cmd->subs[i]->chosen_by && has_flag(cmd->subs[i]->chosen_by, *argc, argv)) {
-            *ret = cmd->subs[i];
-            return EC_OK;
-        }
-    if (cmd->run)
-        return EC_OK;
-    call->want_help = wants_help(*argc, argv);
-    return call->want_help ? EC_OK : fail_word(cmd, at < *argc ? argv[at] : NULL, call, err);
-}
-
 /* Names of the other sub-commands that have the option. */
 static enum ec_status fail_sibling(const struct parser *p, const char *flag, struct ec_span name,
                                    char letter)
@@ -247,10 +116,10 @@ static enum ec_status fail_sibling(const struct parser *p, const char *flag, str
     char title[EC_CMD_TITLE_BYTES];
     int n = 0, i;
 
-    if (p->cmd->of && field_of(parent, name, letter, &g))
+    if (p->cmd->of && ec__field_of(parent, name, letter, &g))
         with[n++] = parent;
     for (i = 0; parent->subs && parent->subs[i] && n < EC_LEN(with); i++)
-        if (field_of(parent->subs[i], name, letter, &g))
+        if (ec__field_of(parent->subs[i], name, letter, &g))
             with[n++] = parent->subs[i];
     for (i = 0; i < n; i++)
         ec_buf_printf(&text, "%s%s",
@@ -289,11 +158,11 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
                 names[n++] = f->name;
     (void)snprintf(asked, sizeof asked, "%.*s", (int)(len > 60 ? 60 : len), word);
     if (ec_str_eq(asked, "--layout") &&
-        field_of(p->cmd, ec_span_of("mapping"), '\0', &g)) /* its name in earlier versions */
+        ec__field_of(p->cmd, ec_span_of("mapping"), '\0', &g)) /* its name in earlier versions */
         return ec_usage(p->call, p->err,
                         "no option --layout here: a layout is the order of tensors in memory; for "
                         "the meaning of table columns use --mapping NAME|FILE.map");
-    name = flag_of(asked, &letter);
+    name = ec__flag_of(asked, &letter);
     st = fail_sibling(p, asked, name, letter);
     if (st)
         return st;
