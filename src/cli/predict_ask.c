@@ -56,7 +56,8 @@ static void share_usual_batch(struct asking *q, int first, int n)
 
 static enum ec_status make_answers(struct asking *q, struct ec_err *err)
 {
-    int per_model = q->n / q->sweep.models.n, i;
+    int n_models = q->sweep.models.n > 1 ? q->sweep.models.n : 1;
+    int per_model = q->n / n_models, i;
     struct ec_sweep_point at;
     enum ec_status st = EC_OK;
 

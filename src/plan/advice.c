@@ -57,7 +57,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     o.loader = NULL;
     if (r->limit == EC_LIMIT_LOADER && !ec_predict_network(p, model, device, &o, &other, NULL))
         (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
-    (void)snprintf(twice, sizeof twice, "%lld", (long long)(2 * r->batch_per_device));
+    (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option };
 

@@ -97,7 +97,7 @@ enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, do
         const struct ec_prediction *r = v[i].r;
 
         v[i].in_time =
-            !deadline_ns || !r->has_epoch
+            !(deadline_ns > 0) || !r->has_epoch
                 ? -1
                 : ec_interval_below(r->has_job ? &r->job_time_ns : &r->epoch_time_ns, deadline_ns);
         k[i] = (struct keyed){ v[i], key_of(r, sort) };

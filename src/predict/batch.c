@@ -73,7 +73,7 @@ static enum ec_status usual(struct ec__query *q, const char *model, double capac
         return EC_OK;
     for (*ret = USUAL_BATCH; *ret > 1; *ret /= 2) {
         EC_TRY(needed(q, model, *ret, &bytes, err));
-        if (!capacity || bytes <= capacity)
+        if (!(capacity > 0) || bytes <= capacity)
             return EC_OK;
     }
 out:
@@ -92,7 +92,7 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
         return EC_OK;
     if (batch == 0)
         EC_TRY(usual(q, model, capacity, &batch, err));
-    else if (!capacity)
+    else if (!(capacity > 0))
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
                        "%s: the largest batch is not known, for the catalogue has no memory size",
                        ec_device_key(q->t.device)));
