@@ -60,6 +60,7 @@ const struct ec_record_col ec_record_cols[] = {
     WORD("memory_format", LAYOUT, "layout", true),
     { CELL("execution", EC_C_TEXT, execution), .in_file = "execution", .in_key = true },
     WORD("optimizer", OPTIMIZER, "optimizer", true),
+    WORD("recompute", RECOMPUTE, NULL, false),
     BOTH_KEY(threads, EC_C_COUNT),
     BOTH_KEY(num_devices, EC_C_COUNT),
     FLAG(queued),
@@ -388,7 +389,7 @@ void ec_record_init(struct ec_record *r)
         if (c->type == EC_C_TEXT || c->type == EC_C_JSON)
             memcpy((char *)r + c->offset, &(const char *){ "" }, sizeof(const char *));
     for (i = 0; i < EC_WORD_COUNT; i++)
-        r->foreign[i] = "";
+        r->foreign[i] = i == EC_WORD_RECOMPUTE ? NULL : "";
     r->phase = -1;
     r->iteration = -1;
 }
