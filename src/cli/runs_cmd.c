@@ -30,6 +30,7 @@ static enum ec_status pictures(struct ec_call *call, const struct ec_table *t,
     EC_TRY(as_csv(t, &csv, err));
     if (o->out) {
         EC_TRY(ec_picture_find(o->recipe, &p, err));
+        p.title = o->title ? o->title : p.title;
         EC_TRY(ec_picture_draw(&p, &csv, &d, err));
         EC_TRY(ec_drawing_write(&d, o->out, err));
     }

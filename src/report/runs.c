@@ -285,11 +285,11 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
             continue;
         v->label = v->record.what;
         if (lengths)
-            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->record.what,
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld, %lld tokens", v->record.what,
                                        (long long)v->record.batch, (long long)v->record.seq_len);
         else if (has_batches(r, v))
-            v->label =
-                ec_arena_printf(&r->arena, "%s, %lld", v->record.what, (long long)v->record.batch);
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld", v->record.what,
+                                       (long long)v->record.batch);
         if (!v->label)
             return ec_nomem(err);
     }
