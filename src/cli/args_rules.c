@@ -102,7 +102,9 @@ enum ec_status ec_call_check_sizes(struct ec_call *call, unsigned sizes, const c
     for (i = 0; i < EC_LEN(rows); i++)
         if (ec_call_given(call, rows[i].field) && !holds(call, ec_span_of(rows[i].own)) &&
             !(sizes & rows[i].size))
-            return ec_usage(call, err, "%s has no effect: %.80s does not depend on it",
-                            ec_flag_text(rows[i].field, flag, sizeof flag), name);
+            return ec_usage(call, err, "%s has no effect: %.80s%s on it",
+                            ec_flag_text(rows[i].field, flag, sizeof flag),
+                            name ? name : "none of the networks",
+                            name ? " does not depend" : " depends");
     return EC_OK;
 }

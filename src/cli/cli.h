@@ -42,8 +42,8 @@ struct ec_cmd {
     const char *writes_dirs; /* can be written is checked before the run; directories, likewise */
     const struct ec_arg_group *groups;
     const struct ec_arg_rule *rules; /* NULL: none */
-    const struct ec_field *lists; /* of one group: a number or a choice of these may be several,
-                                     joined by ','; struct ec_call has them. NULL: of none */
+    const struct ec_field *lists;    /* of one group: a number or a choice of these may be several,
+                                        joined by ','; struct ec_call has them. NULL: of none */
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
 };
@@ -102,7 +102,8 @@ enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err) EC_MUST_C
 bool ec_call_given(const struct ec_call *call, const char *field_name);
 void ec_call_clear(struct ec_call *call);
 /* Refuses a size that was asked for and changes no network: --image, --seq-len, --classes.
- * sizes  EC_SIZE_* of the network, or of any of several, and its name for the sentence */
+ * sizes  EC_SIZE_* of the network, or of any of several
+ * name   of the network, for the sentence; NULL: there are several */
 enum ec_status ec_call_check_sizes(struct ec_call *call, unsigned sizes, const char *name,
                                    struct ec_err *err) EC_MUST_CHECK;
 /* Writes an error about wrong usage; returns EC_E_INPUT. */

@@ -325,6 +325,16 @@ static enum ec_status find_network(const char *name, unsigned *sizes, struct ec_
     return EC_OK;
 }
 
+/* A wrong path is refused before anything is measured. */
+static enum ec_status find_data(const char *data, struct ec_err *err)
+{
+    struct ec_samples *s = NULL;
+    enum ec_status st = data ? ec_samples_open(data, NULL, &s, err) : EC_OK;
+
+    ec_samples_close(s);
+    return st;
+}
+
 static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
@@ -335,9 +345,10 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
     (void)m;
     if (!o->words.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
+    EC_TRY(find_data(o->data, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(find_network(o->words.v[i], &sizes, err));
-    EC_TRY(ec_call_check_sizes(call, sizes, o->words.n > 1 ? "every network" : o->words.v[0], err));
+    EC_TRY(ec_call_check_sizes(call, sizes, o->words.n > 1 ? NULL : o->words.v[0], err));
     for (i = 0; i < o->words.n; i++) {
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
             struct ec_campaign_item one;

@@ -57,14 +57,16 @@ static const char *const usage[] = {
 };
 
 static const struct ec_arg_rule rules[] = {
-    {"momentum nesterov",                         "optimizer=momentum",           NULL            },
-    { "lr weight_decay schedule warmup clip_norm", NULL,                          "optimizer=none"},
-    { "step_epochs step_factor",                  "schedule=step",                NULL            },
-    { "label_smoothing",                          "loss=auto loss=cross_entropy", NULL            },
-    { "huber_delta",                              "loss=huber",                   NULL            },
-    { "checkpoint_every resume",                  "checkpoint",                   NULL            },
-    { "prefetch",                                 NULL,                           "workers=0"     },
-    { NULL,                                       NULL,                           NULL            },
+    {"momentum nesterov",        "optimizer=momentum",           NULL            },
+    { "lr weight_decay",         NULL,                           "optimizer=none"},
+    { "schedule warmup",         NULL,                           "optimizer=none"},
+    { "clip_norm",               NULL,                           "optimizer=none"},
+    { "step_epochs step_factor", "schedule=step",                NULL            },
+    { "label_smoothing",         "loss=auto loss=cross_entropy", NULL            },
+    { "huber_delta",             "loss=huber",                   NULL            },
+    { "checkpoint_every resume", "checkpoint",                   NULL            },
+    { "prefetch",                NULL,                           "workers=0"     },
+    { NULL,                      NULL,                           NULL            },
 };
 
 /* Built-in classifiers get as many outputs as the data has classes. */

@@ -47,9 +47,9 @@ void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t
         return;
     s->last_ns = now;
     (void)fprintf(stderr, "%s%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s%s",
-                  EC_LINE_OVER, row->what, (long long)row->batch, (long long)done,
-                  (long long)total, ec_fmt_ns(time, sizeof time, ns),
-                  ns > 0 ? (double)row->batch * 1e9 / ns : 0, EC_LINE_END);
+                  EC_LINE_OVER, row->what, (long long)row->batch, (long long)done, (long long)total,
+                  ec_fmt_ns(time, sizeof time, ns), ns > 0 ? (double)row->batch * 1e9 / ns : 0,
+                  EC_LINE_END);
 }
 
 /* --- Running --- */
@@ -100,6 +100,8 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                   "%s: %lld rows added, %lld failed, %lld items had been measured "
                   "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
+    if (m->why[0])
+        (void)fprintf(stderr, "the last failure: %s\n", m->why);
     if (end == EC_CAMPAIGN_BUDGET)
         ec_buf_str(&call->out, "the time budget is used up; --resume continues\n");
     if (end == EC_CAMPAIGN_STOPPED)

@@ -438,13 +438,13 @@ static void put_speed(const struct ec__train_run *run, struct ec_buf *out)
 
     ec_fmt_ns(step, sizeof step, run->step_ns);
     ec_fmt_ns(epoch, sizeof epoch, epoch_s(run) * 1e9);
-    ec_buf_printf(out, "%.*f images/s, %s per step (median); ", r->images_per_s < 99.95, r->images_per_s,
-                  step);
+    ec_buf_printf(out, "%.*f images/s, %s per step (median); ", r->images_per_s < 99.95,
+                  r->images_per_s, step);
     if (r->time_per_epoch > 0)
         ec_buf_printf(out, "%s per epoch\n", epoch);
     else
-        ec_buf_printf(out, "an epoch of %lld step%s would take %s\n",
-                      (long long)r->steps_per_epoch, plural(r->steps_per_epoch), epoch);
+        ec_buf_printf(out, "an epoch of %lld step%s would take %s\n", (long long)r->steps_per_epoch,
+                      plural(r->steps_per_epoch), epoch);
 }
 
 static void put_done(const struct ec__train_run *run, struct ec_buf *out)
@@ -456,7 +456,9 @@ static void put_done(const struct ec__train_run *run, struct ec_buf *out)
                   r->n_curve ? "\n" : "", run->g->name, run->info->name, run->library, run->threads,
                   plural(run->threads), (long long)r->epochs, plural(r->epochs),
                   (long long)r->steps, plural(r->steps),
-                  !r->stopped ? "" : limited ? ", ended by --max-iters" : ", stopped");
+                  !r->stopped ? ""
+                  : limited   ? ", ended by --max-iters"
+                              : ", stopped");
 }
 
 static enum ec_status answer_text(struct ec_call *call, const struct ec__train_run *run,

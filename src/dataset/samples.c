@@ -255,7 +255,8 @@ static enum ec_status check_used(const struct ec_samples *s, struct ec_err *err)
         return ec_fail(err, EC_E_INPUT, "augment: found %s, but its samples are not augmented",
                        augment_words[o->augment]);
     if (o->normalise == EC_NORMALISE_UNIT && s->reader->about.raw)
-        return ec_fail(err, EC_E_INPUT, "normalise: found unit, but its samples are not normalised");
+        return ec_fail(err, EC_E_INPUT,
+                       "normalise: found unit, but its samples are not normalised");
     return EC_OK;
 }
 

@@ -56,7 +56,7 @@ struct ec_train_event {
     int64_t steps;               /* per epoch */
     int64_t done, total;         /* steps of the run; done counts those of earlier runs too */
     double loss, accuracy;       /* of the epoch so far; accuracy -1: none */
-    int64_t step_ns, wait_ns;    /* of this step, and the part of it that its data was waited for */
+    int64_t step_ns, wait_ns;    /* of this step; part of it that its data was waited for */
     double images_per_s, left_s; /* by the steps of this run; left_s < 0: not known yet */
     const struct ec_train_epoch *last;
     const char *text;
@@ -73,8 +73,8 @@ struct ec_train_result {
     double time_s;         /* of this run, evaluation included */
     double time_per_epoch; /* mean seconds over whole epochs of training in this run; 0: none */
     int64_t steps_per_epoch;
-    double images_per_s;   /* over the training steps of this run */
-    double peak_bytes;     /* of the process; 0: not known */
+    double images_per_s; /* over the training steps of this run */
+    double peak_bytes;   /* of the process; 0: not known */
     double n_params;
     struct ec_program_memory memory;
     struct ec_train_epoch *curve; /* every epoch, earlier runs included; ec_train_result_clear */

@@ -14,8 +14,9 @@
 /* Columns beside those of the record that have a name in tables of iterations: the first ones are
  * of the run, those from the number on of the iteration. */
 enum { OWN_ENV, OWN_DATA, OWN_NUMBER, OWN_TIME, OWN_THREAD_TIME, OWN_WAIT, OWN_RATE, OWN_NOW };
-static const char *const own_names[] = { "env",     "data",         "iteration", "time_ms",
-                                         "thread_time_ms", "wait_ms", "images_per_s", "timestamp" };
+static const char *const own_names[] = { "env",          "data",           "iteration",
+                                         "time_ms",      "thread_time_ms", "wait_ms",
+                                         "images_per_s", "timestamp" };
 /* What a table cannot be without. */
 #define NEEDED "model batch_size iteration time_ms"
 
@@ -28,7 +29,7 @@ struct ec_iterations_table {
     struct ec_csv_log *log;
     struct column col[EC_RECORD_COLS_MAX]; /* in the file's order */
     int n_cols;
-    int n_run; /* the first ones, which are the same for all iterations of a run */
+    int n_run;         /* the first ones, which are the same for all iterations of a run */
     struct ec_buf run; /* their cells, and a comma behind each */
 };
 
@@ -248,10 +249,9 @@ enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct e
         return EC_OK;
     }
     EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
-    t->sample[t->n++] = (struct ec_sample){ .iteration = one.number,
-                                            .host_ns = host_ns,
-                                            .device_ns = device_ns,
-                                            .flags = "" };
+    t->sample[t->n++] = (struct ec_sample){
+        .iteration = one.number, .host_ns = host_ns, .device_ns = device_ns, .flags = ""
+    };
     if (it->table)
         EC_TRY(write_one(it, row, &one, err));
     tell(it, row, t, one.ns);

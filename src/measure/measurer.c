@@ -93,6 +93,7 @@ enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum
                    : why == EC_E_UNSTABLE      ? "unstable"
                                                : "error";
     row->note = sentence.text;
+    (void)ec_snprintf(m->why, sizeof m->why, "%s", sentence.text);
     st = ec__row_write(m, row, NULL, NULL);
     row->note = "";
     if (!st && err)

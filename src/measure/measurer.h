@@ -17,8 +17,9 @@ struct ec_measurer {
     bool (*stop)(void);               /* NULL: never */
     int64_t n_added, n_known,
         n_failed; /* numbers of rows: written, already in the file, with an outcome other than ok */
-    int64_t n_cut;  /* stopped on the way, and left without their row */
-    double last_ns; /* median of the row written last, for progress */
+    int64_t n_cut;              /* stopped on the way, and left without their row */
+    double last_ns;             /* median of the row written last, for progress */
+    char why[EC_ERR_MAX_BYTES]; /* of the row that failed last; "": none did */
 };
 
 /* One operator case: the rows of its phases from one network of EC_LAYER_COPIES copies, whose tasks

@@ -44,9 +44,9 @@ void ec_drawing_clear(struct ec_drawing *d)
 /* Numbers of a shape: a rectangle and a circle have more than their points. */
 static int numbers_of(const struct ec_item *item)
 {
-    return item->kind == EC_ITEM_TEXT                                      ? 2
+    return item->kind == EC_ITEM_TEXT                                   ? 2
            : item->kind == EC_ITEM_RECT || item->kind == EC_ITEM_CIRCLE ? 4
-                                                                           : 2 * item->n;
+                                                                        : 2 * item->n;
 }
 
 static bool is_path(const struct ec_item *item)

@@ -19,7 +19,7 @@
     { CELL(#member, EC_C_TEXT, member), .in_file = #member }
 #define LIBRARY(name_)                                                                             \
     { CELL(name_, EC_C_LIBRARY, libraries), .in_file = name_ }
-/* OF_RUN: the same for all iterations of a run, so that a table of iterations has the column too. */
+/* OF_RUN: the same for all iterations of a run, so that a table of iterations has it too. */
 #define IN_FILE_OF_RUN(member)                                                                     \
     { CELL(#member, EC_C_TEXT, member), .in_file = #member, .in_iterations = #member }
 #define OF_SOURCE(name_, member, sql_)                                                             \

@@ -92,9 +92,8 @@ bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
     for (i = 0; ec__panel(p, i, &panel); i++)
         if (!ec_picture_fits(&panel, t))
             return false;
-    return p->panels ||
-           ( has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) && has_all(p->label, t) &&
-           (!p->unless || ec_csv_col(t, p->unless) < 0));
+    return p->panels || (has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) &&
+                         has_all(p->label, t) && (!p->unless || ec_csv_col(t, p->unless) < 0));
 }
 
 /* ------------------------------------------------------------------------------------------------

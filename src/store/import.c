@@ -27,7 +27,7 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
-    bool is_own; /* a user's own table: devices are called by any of their names */
+    bool is_own;     /* a user's own table: devices are called by any of their names */
     bool tells_runs; /* of iterations: flags and extra are of the measurement */
     struct ec_err *err;
 };
