@@ -288,8 +288,8 @@ static void print_next(const struct calibrate_opts *o, const struct ec_profile *
         ec_buf_str(out, "\nnothing was written: --out FILE.json keeps the profile\n");
         return;
     }
-    ec_buf_printf(out, "\nwrote %s: %d rows of %s. To predict with it:\n\n    epochcast predict ",
-                  o->out, p->n_points, p->device);
+    ec_buf_printf(out, "\nwrote %s: %d row%s of %s. To predict with it:\n\n    epochcast predict ",
+                  o->out, p->n_points, p->n_points == 1 ? "" : "s", p->device);
     if (ec_record_is_network(last))
         ec_buf_printf(out, "%s --batch %lld", last->what, (long long)last->batch);
     else
