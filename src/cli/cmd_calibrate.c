@@ -274,6 +274,8 @@ static void print_conditions(const struct ec_record *r, struct ec_buf *out)
         if (i == EC_WORD_PRECISION || !ec_str_eq(word, ec_record_word(&usual, (enum ec_word)i)))
             ec_buf_printf(out, " --%s %s", flags[i], word);
     }
+    if (*r->activation)
+        ec_buf_printf(out, " --activation %s", r->activation);
     if (r->image_px)
         ec_buf_printf(out, " --image %lld", (long long)r->image_px);
     if (r->seq_len)

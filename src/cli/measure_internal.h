@@ -6,7 +6,7 @@
 #include "measure/measure.h"
 
 struct measure_opts {
-    struct ec_strs words, op, optimizers, precisions, methods;
+    struct ec_strs words, op, optimizers, precisions, methods, activations;
     const char *out, *store, *shard, *cases, *device;
     struct ec_conditions cond; /* grid, ddp */
     const char *per_iteration, *env;
