@@ -19,6 +19,8 @@ extern const struct ec_field ec_predict_fields[];
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
 
+/* Whether there is a framework and a backward pass to compute activations again. */
+bool ec_may_recompute(const struct ec_conditions *c);
 /* The kernels of an operator's query: of a phase, of a mode, or of an isolated step with what the
  * benchmark trains beside the operator. Errors: NOT_FOUND: the activation; NOMEM */
 enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,

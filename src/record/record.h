@@ -12,6 +12,7 @@ extern const char *const ec_precision_names[], *const ec_precision_also[];
 extern const char *const ec_memory_format_names[];
 extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
+extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
 /* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
@@ -40,6 +41,13 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
     {                                                                                              \
         .name = "optimizer", .type = EC_F_ENUM, .offset = (at), .deflt = "sgd",                    \
         .choices = ec_optimizer_names, .help = "parameter update at the end of a step"             \
+    }
+#define EC_FIELD_RECOMPUTE(at)                                                                     \
+    {                                                                                              \
+        .name = "recompute", .type = EC_F_ENUM, .offset = (at), .deflt = "none",                   \
+        .choices = ec_recompute_names,                                                             \
+        .help = "full: keep only what goes from one block of the network to the next, and run "    \
+                "forward of each block again in backward (activation checkpointing)"               \
     }
 #define EC_FIELD_FRAMEWORK(at)                                                                     \
     {                                                                                              \
@@ -83,6 +91,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         EC_FIELD_FRAMEWORK((at) + offsetof(struct ec_conditions, framework)),                      \
         EC_FIELD_MODE((at) + offsetof(struct ec_conditions, mode)),                                \
         EC_FIELD_OPTIMIZER((at) + offsetof(struct ec_conditions, optimizer)),                      \
+        EC_FIELD_RECOMPUTE((at) + offsetof(struct ec_conditions, recompute)),                      \
         EC_FIELD_QUEUED((at) + offsetof(struct ec_conditions, queued)),                            \
         EC_FIELD_HALF_INPUTS((at) + offsetof(struct ec_conditions, half_inputs)),                  \
         EC_FIELD_INPUT_COPY((at) + offsetof(struct ec_conditions, input_copy)),                    \
