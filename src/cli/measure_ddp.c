@@ -236,6 +236,8 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));
+    if (o->mpi && !group.ops)
+        EC_TRY(ec_usage(call, err, "--mpi has no effect without mpirun"));
     EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
     ec_record_set_word(&m.base, EC_WORD_PRECISION, ec_precision_names[m.cond.precision]);
     ec_interrupt_watch();

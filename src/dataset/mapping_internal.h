@@ -94,6 +94,9 @@ struct ec_mapping {
     const char *min, *max, *mean, *std; /* columns in the unit of the first time */
     const char *n_samples;              /* column: repetitions behind the figures */
     const char *iteration;              /* column: the row is one iteration of a measurement */
+    /* Columns of the iteration alone, joined by blanks: all others, and flags, are then of the
+     * measurement. NULL: not known, so that what has no place is left out */
+    const char *of_iteration;
     const char *dataset_size;           /* column: samples of an epoch; NULL: none */
     const char *memory;                 /* column of peak memory beside times */
     double memory_unit_bytes;           /* of both; 0 is a MiB */
@@ -149,6 +152,10 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                      struct ec_arena *a, const struct ec_mapping **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
+/* The iterations of a run, from `first` on, become one measurement, their median, at the position
+ * of the first. Errors: NOMEM */
+enum ec_status ec__merge_iterations(struct ec_record_list *l, int first,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* Appends a record; its texts go to the arena. Errors: NOMEM */
 enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
                               struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;

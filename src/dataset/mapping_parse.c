@@ -63,6 +63,7 @@ static const struct key keys[] = {
     { "time_std", AT(std), VALUE_COLUMN, NULL },
     { "n_samples", AT(n_samples), VALUE_COLUMN, NULL },
     { "iteration", AT(iteration), VALUE_COLUMN, NULL },
+    { "of_iteration", AT(of_iteration), VALUE_TEXT, NULL },
     { "samples_ns", AT(samples), VALUE_COLUMN, NULL },
     { "device_samples_ns", AT(device_samples), VALUE_COLUMN, NULL },
     { "memory_kind", AT(memory_kind), VALUE_TEXT, NULL },

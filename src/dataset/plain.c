@@ -442,46 +442,6 @@ static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *
     return st;
 }
 
-static bool same_run(const struct ec_record *a, const struct ec_record *b)
-{
-    return ec_record_same_words(a, b) && ec_str_eq(a->what, b->what) &&
-           ec_str_eq(a->device, b->device) && a->batch == b->batch && a->image_px == b->image_px &&
-           a->seq_len == b->seq_len && a->num_devices == b->num_devices;
-}
-
-/* The iterations of a run become one measurement, their median, at the position of the first. */
-static enum ec_status merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
-{
-    double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
-    bool *done = ec_alloc((size_t)l->n + 1);
-    int i, k, n, kept = first;
-
-    if (!ns || !done) {
-        ec_free(ns);
-        ec_free(done);
-        return ec_nomem(err);
-    }
-    memset(done, 0, (size_t)l->n + 1);
-    for (i = first; i < l->n; i++) {
-        struct ec_record m = l->v[i];
-
-        for (n = 0, k = i; k < l->n && !done[i]; k++)
-            if (!done[k] && same_run(&m, &l->v[k])) {
-                ns[n++] = l->v[k].time.ns;
-                done[k] = k > i;
-            }
-        if (!n)
-            continue;
-        done[i] = true;
-        m.time.ns = ec__median(ns, n);
-        l->v[kept++] = m;
-    }
-    l->n = kept;
-    ec_free(ns);
-    ec_free(done);
-    return EC_OK;
-}
-
 enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
@@ -501,7 +461,7 @@ enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *c
             EC_TRY(keep_row(ec__reader_mapping(reader, row, l), csv, row, r, n, a, ret, err));
     }
     if (l->iteration)
-        EC_TRY(merge_iterations(ret, first, err));
+        EC_TRY(ec__merge_iterations(ret, first, err));
 out:
     ec_reader_free(reader);
     return st;

@@ -363,9 +363,9 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->device_samples_ns = ec_csv_cell(r->csv, row, p->device_samples);
     rec->machine = ec_csv_cell(r->csv, row, p->machine);
     rec->libraries = r->judges ? "" : write_libraries(r, p, row);
-    rec->extra = r->judges ? "" : write_extra(r, p, row);
     if (p->iteration >= 0)
         rec->iteration = read_iteration(r, row, p->iteration);
+    rec->extra = r->judges ? "" : write_extra(r, p, row);
     if (p->l->what && *p->l->what && !*rec->what)
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
 }

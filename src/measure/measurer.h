@@ -10,7 +10,7 @@ struct ec_measurer {
     struct ec_ctx *ctx; /* borrowed */
     struct ec_protocol protocol;
     struct ec_row_file *file;         /* borrowed */
-    struct ec_iterations *iterations; /* borrowed; NULL: networks write their rows only */
+    struct ec_iterations *iterations; /* borrowed; NULL: steps are timed by the protocol */
     struct ec_record base;            /* of every row: device, machine, versions, precision, seed */
     bool thread_clock;                /* samples are of that clock, not the host's */
     struct ec_conditions cond;        /* precision fp32 or bf16 */

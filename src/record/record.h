@@ -284,6 +284,8 @@ struct ec_record_col {
     const char *in_file; /* column in measurement files; NULL: none */
     bool in_key;         /* part of the key of a row of a measurement file, in this order */
     bool late;           /* ... where it is known only: rows of before the column keep their keys */
+    /* Column in tables of iterations: what holds for all iterations of a run. NULL: none */
+    const char *in_iterations;
 };
 /* In the order of measurement files; ended by a NULL name. */
 #define EC_RECORD_COLS_MAX 96

@@ -11,6 +11,9 @@
 
 /* clang-format off */
 static const struct ec_picture recipes[] = {
+    { .name = "training-curves", .help = "loss and accuracy over the epochs of training runs",
+      .title = "Loss and accuracy over epochs", .panels = "loss-curves,accuracy-curves",
+      .width_px = 1200 },
     { .name = "accuracy-curves", .help = "accuracy over the epochs of training runs",
       .form = EC_PICTURE_LINE, .x = "epoch",
       .y = "train_accuracy|train_acc|accuracy,val_accuracy|val_acc|validation_accuracy?,"

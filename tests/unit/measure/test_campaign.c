@@ -112,6 +112,52 @@ TEST(every_item_gives_its_rows)
     (void)unlink(path);
 }
 
+/* Fed from a data set, a step is another row than that on one batch. */
+TEST(a_network_may_be_fed_from_data)
+{
+    struct ec_campaign c = { .items = items + 2, .n_items = 1, .seed = 7, .n_shards = 1 };
+    struct ec_iterations it = { .max_iters = 7, .warmup_iters = 2, .workers = 1 };
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    struct ec_measurer m;
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    fresh();
+    stop_at = 0;
+    (void)run(&c, EC_CAMPAIGN_DONE);
+    CHECK_INT(count("phase", "step"), 1);
+    open_measurer(&m);
+    m.iterations = &it;
+    it.env = "here";
+    it.data = "synthetic:train=16"; /* four steps an epoch */
+    CHECK_OK(ec_iterations_open(&it, "fed.csv", &err));
+    CHECK_OK(ec_campaign_run(&m, &c, &end, &err));
+    CHECK_INT(m.n_added, 1);
+    close_measurer(&m);
+    ec_iterations_close(&it);
+    CHECK_INT(count("phase", "step"), 2);
+    CHECK_INT(count("method", "fed"), 1);
+    CHECK_INT(count("flags", "data_loading"), 1);
+    CHECK_INT(count("outcome", "ok"), count("outcome", NULL));
+    CHECK_OK(ec_csv_read("fed.csv", &csv, &err));
+    CHECK_INT(csv.n_rows, 7);
+    for (i = 0; i < csv.n_rows; i++) {
+        double time_ms = -1, wait_ms = -1;
+
+        (void)ec_parse_double(ec_span_of(ec_csv_cell(&csv, i, ec_csv_col(&csv, "time_ms"))),
+                              &time_ms);
+        (void)ec_parse_double(ec_span_of(ec_csv_cell(&csv, i, ec_csv_col(&csv, "wait_ms"))),
+                              &wait_ms);
+        CHECK(time_ms > 0 && wait_ms >= 0 && wait_ms <= time_ms);
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "data")), "synthetic:train=16");
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "image_px")), "28");
+    }
+    ec_csv_clear(&csv);
+    (void)unlink("fed.csv");
+    (void)unlink(path);
+}
+
 TEST(a_stopped_campaign_goes_on)
 {
     struct ec_campaign c = { .items = items, .n_items = EC_LEN(items), .seed = 7, .n_shards = 1 };
