@@ -167,7 +167,8 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
     ec_call_left_out(path, &all);
     for (i = 0; i < all.n; i++)
-        if (all.v[i].time.ns > 0 && is_device(all.v[i].device, d))
+        if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1) &&
+            is_device(all.v[i].device, d))
             EC_TRY(append(ret, &all.v[i], err));
 out:
     if (st)

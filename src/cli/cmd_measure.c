@@ -179,6 +179,8 @@ static const struct ec_field ddp_fields[] = {
       .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of step times by number of processes; default: named after --out" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "predict with this profile of the machine, by `epochcast calibrate`" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
       .help = "module with the MPI code; default: the installed one" },
     EC_FIELD_END

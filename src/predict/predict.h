@@ -157,8 +157,9 @@ struct ec_judged {
     double needed_bytes;       /* predicted peak of the device: networks only */
     double card_bytes;         /* memory of the device; 0: unknown */
 };
-/* The predictions of rows. Rows whose network or device is unknown, or that have another reason,
- * are left out and counted.
+/* The predictions of rows. A step of several processes in a measurement file is predicted from the
+ * measured step of one, where a row has it. Rows whose network or device is unknown, or that have
+ * another reason, are left out and counted.
  * v              n predictions, ec_free() it
  * first_missing  the first unknown network
  * why            the first different sentences about rows that are left out */
