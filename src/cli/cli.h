@@ -33,7 +33,9 @@ struct ec_cmd {
     const struct ec_cmd *of; /* of a sub-command: the command that it belongs to */
     /* Sub-commands, NULL ends. Without `run` and `groups` the command line must name one. */
     const struct ec_cmd *const *subs;
-    const char *chosen_by;    /* of a sub-command: an option that selects it without its name */
+    const char *chosen_by;    /* of a sub-command: options that select it without its name, joined
+                                 by blanks */
+    bool chosen_by_path;      /* and a first word with '.' or '/', which is a path */
     const char *help;         /* one line, without final full stop */
     const char *const *usage; /* what may follow the name, one line each; NULL ends */
     const char *positional; /* names of the fields that words without a flag set, in order; the last
