@@ -229,11 +229,9 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
         double ratio = rows[i].after_ns / rows[i].m->time.ns;
 
         if (ratio > FAR || ratio < 1 / FAR)
-            (void)fprintf(stderr,
-                          "warning: %.80s: measured %.1f times %s than predicted even after "
-                          "calibration; is the row right?\n",
-                          rows[i].m->what, ratio > 1 ? ratio : 1 / ratio,
-                          ratio > 1 ? "faster" : "slower");
+            ec_say("warning: %.80s: measured %.1f times %s than predicted even after "
+                   "calibration; is the row right?\n",
+                   rows[i].m->what, ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "faster" : "slower");
     }
 }
 
@@ -312,7 +310,7 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_left_out left_out = { .why = EC_BUF_INIT };
 
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
-    (void)fputs(ec_buf_text(&left_out.why), stderr);
+    ec_say("%s", ec_buf_text(&left_out.why));
     name_origin(o, ret);
     ec_profile_json(ret, &text);
     EC_TRY(ec_buf_status(&text, err));

@@ -159,10 +159,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
     ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
-    (void)fprintf(stderr, "%s\n", a.note);
+    ec_say("%s\n", a.note);
     if (!a.n)
-        (void)fprintf(stderr, "No configuration is within %s; the smallest %s is %.4g%s%s.\n",
-                      o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
+        ec_say("No configuration is within %s; the smallest %s is %.4g%s%s.\n", o->budget,
+               o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
     add_answers(&t, &a);

@@ -30,10 +30,9 @@ static void show(void *user, const struct ec_campaign_progress *p)
     s->tenth = tenth;
     clock_text(p->elapsed_s, so_far, sizeof so_far);
     clock_text(p->left_s, left, sizeof left);
-    (void)fprintf(stderr, "%s%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s",
-                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, so_far, left,
-                  (long long)p->n_added, (long long)p->n_failed, p->what,
-                  s->terminal ? EC_LINE_END : "\n");
+    (s->terminal ? ec_say_over : ec_say)(
+        "%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s", p->done, p->total, so_far,
+        left, (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
 }
 
 void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t done,

@@ -1,7 +1,6 @@
 /* epochcast measure ddp: data parallel training under mpirun. */
 #include "cli/measure_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -227,9 +226,8 @@ static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_pa
             if (*stopped)
                 break;
             if (!p->group->rank)
-                (void)fprintf(stderr, "%d process%s: %s done\n",
-                              p->group->world > 1 ? p->group->world : 1,
-                              p->group->world > 1 ? "es" : "", o->words.v[i]);
+                ec_say("%d process%s: %s done\n", p->group->world > 1 ? p->group->world : 1,
+                       p->group->world > 1 ? "es" : "", o->words.v[i]);
         }
 out:
     return st;

@@ -87,6 +87,8 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
                                  struct ec_step_layers *ret_layers, struct ec_arena *arena,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* Requests name built-in networks alone from now on: no file that one names is opened. */
+void ec_predictor_refuse_files(struct ec_predictor *p);
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to
  * `out`. A failure is an answer too, even for lack of memory, since the next request may be
  * smaller. number: of the line in its file, said in failures; 0: none. Errors: NOMEM when the
