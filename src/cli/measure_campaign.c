@@ -45,10 +45,9 @@ void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t
     if (!s->terminal || (done < total && now - s->last_ns < RENEW_NS))
         return;
     s->last_ns = now;
-    (void)fprintf(stderr, "%s%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s%s",
-                  EC_LINE_OVER, row->what, (long long)row->batch, (long long)done,
-                  (long long)total, ec_fmt_ns(time, sizeof time, ns),
-                  ns > 0 ? (double)row->batch * 1e9 / ns : 0, EC_LINE_END);
+    ec_say_over("%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s", row->what,
+                (long long)row->batch, (long long)done, (long long)total,
+                ec_fmt_ns(time, sizeof time, ns), ns > 0 ? (double)row->batch * 1e9 / ns : 0);
 }
 
 /* --- Running --- */

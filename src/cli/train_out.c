@@ -510,7 +510,7 @@ static void write_files(const struct ec__train_run *run, struct firsts *first)
     if (o->plot && run->r->n_curve)
         note_first(first, write_plot(run, &err), &err);
     else if (o->plot)
-        (void)fprintf(stderr, "%s is not drawn: no epoch ended\n", o->plot);
+        ec_say("%s is not drawn: no epoch ended\n", o->plot);
     if (o->csv)
         note_first(first, append_grid(run, &err), &err);
     if (o->store || o->store_file)
