@@ -33,7 +33,9 @@ struct ec_cmd {
     const struct ec_cmd *of; /* of a sub-command: the command that it belongs to */
     /* Sub-commands, NULL ends. Without `run` and `groups` the command line must name one. */
     const struct ec_cmd *const *subs;
-    const char *chosen_by;    /* of a sub-command: an option that selects it without its name */
+    const char *chosen_by;    /* of a sub-command: options that select it without its name, joined
+                                 by blanks */
+    bool chosen_by_path;      /* and a first word with '.' or '/', which is a path */
     const char *help;         /* one line, without final full stop */
     const char *const *usage; /* what may follow the name, one line each; NULL ends */
     const char *positional; /* names of the fields that words without a flag set, in order; the last
@@ -67,7 +69,9 @@ struct ec_call {
     int n_lists;
     enum ec_color color;
     bool want_help;
-    bool wrong_usage;                   /* set by ec_usage: exit status 2 */
+    bool wrong_usage; /* set by ec_usage: exit status 2 */
+    bool is_data;     /* `out` goes to a program: its bytes are those of the data */
+    size_t plain_len; /* of `out`: so much of it may be shown on a terminal */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
@@ -202,10 +206,11 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
       .help = "network, for a table without such a column" },                                      \
     { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
       .help = "batch size, for a table without such a column" }
-/* Escape sequences around a progress line that the next line overwrites. Line wrapping is off,
- * because the part that a terminal wraps would not be overwritten. */
-#define EC_LINE_OVER "\r\033[K\033[?7l"
-#define EC_LINE_END "\033[?7h"
+/* say.c: on standard error. What a terminal would obey in the text (names out of files) becomes '?'. */
+void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);
+/* A progress line on a terminal, which the next one overwrites. */
+void ec_say_over(const char *fmt, ...) EC_PRINTF(1, 2);
+void ec_say_nothing_over(void);
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \

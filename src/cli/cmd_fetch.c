@@ -113,9 +113,8 @@ static void show_progress(void *arg, const char *file, int64_t got_bytes, int64_
     if (now_ns - *last_ns < 200000000)
         return;
     *last_ns = now_ns;
-    (void)fprintf(stderr, "\r%s: %s of %s   ", file,
-                  ec_fmt_bytes(got, sizeof got, (double)got_bytes),
-                  total_bytes ? ec_fmt_bytes(total, sizeof total, (double)total_bytes) : "?");
+    ec_say_over("%s: %s of %s", file, ec_fmt_bytes(got, sizeof got, (double)got_bytes),
+                total_bytes ? ec_fmt_bytes(total, sizeof total, (double)total_bytes) : "?");
 }
 
 static enum ec_status fetch_one(struct ec_call *call, const char *name, struct ec_json *j,
@@ -132,7 +131,7 @@ static enum ec_status fetch_one(struct ec_call *call, const char *name, struct e
     EC_TRY(ec_fetch_find(name, &set, err));
     st = ec_fetch(set, &opts, &path, &already, err);
     if (last_ns)
-        (void)fputs("\r\033[K", stderr);
+        ec_say_nothing_over();
     if (st)
         goto out;
     if (o->forms.json) {

@@ -85,7 +85,10 @@ static const struct ec_field layer_fields[] = {
                               "limit" },
     { .name = "methods", .type = EC_F_STRS, .offset = AT(methods), .metavar = "NAME,...",
       .choices = method_names, .help = "one or several joined by ','; default: "
-                                       "separated,marginal" },
+                                       "separated,marginal; with --activation justus" },
+    { .name = "activation", .type = EC_F_STRS, .offset = AT(activations), .metavar = "OP,...",
+      .help = "element-wise operators behind the layer in isolated and justus, such as "
+              "none,relu,tanh,sigmoid: drawn for each drawn case, all with each case of --cases" },
     EC_FIELD_END
 };
 
@@ -176,6 +179,8 @@ static const struct ec_field ddp_fields[] = {
       .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of step times by number of processes; default: named after --out" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "predict with this profile of the machine, by `epochcast calibrate`" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
       .help = "module with the MPI code; default: the installed one" },
     EC_FIELD_END
@@ -187,7 +192,8 @@ static const struct ec_field ddp_fields[] = {
 struct items {
     struct ec_campaign_item *v;
     int n, cap;
-    struct ec_strs optimizers, precisions;
+    struct ec_strs optimizers, precisions, activations;
+    struct ec_rng rng; /* draws activations */
     unsigned methods;
     struct ec_sampled_list drawn;
     struct ec_file file;
@@ -207,7 +213,10 @@ static void read_lists(const struct measure_opts *o, struct items *items)
 
     items->optimizers = o->optimizers.n ? o->optimizers : (struct ec_strs){ 1, 1, usual_optimizer };
     items->precisions = o->precisions.n ? o->precisions : (struct ec_strs){ 1, 1, usual_precision };
-    items->methods = o->methods.n ? 0 : EC_LAYER_SEPARATED | EC_LAYER_MARGINAL;
+    ec_rng_seed(&items->rng, (uint64_t)o->seed);
+    items->methods = o->methods.n       ? 0
+                     : o->activations.n ? EC_LAYER_JUSTUS
+                                        : EC_LAYER_SEPARATED | EC_LAYER_MARGINAL;
     for (i = 0; i < o->methods.n; i++)
         for (m = 0; method_names[m]; m++)
             if (ec_str_eq(method_names[m], o->methods.v[i]))
@@ -234,14 +243,41 @@ out:
     return st;
 }
 
-static enum ec_status add_layer(struct items *items, const char *what, struct ec_err *err)
+static enum ec_status add_layer(struct items *items, const char *what, int activation,
+                                struct ec_err *err)
 {
     struct ec_campaign_item one;
 
     memset(&one, 0, sizeof one);
     one.what = what;
+    one.activation = items->activations.v[activation];
     one.methods = items->methods;
     return add_items(items, &one, err);
+}
+
+/* The lists of --activation, each word checked; without any, none. */
+static enum ec_status read_activations(struct ec_call *call, const struct measure_opts *o,
+                                       struct items *items, struct ec_err *err)
+{
+    const struct ec_op *op = NULL;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (o->activations.n && !(items->methods & (EC_LAYER_ISOLATED | EC_LAYER_JUSTUS)))
+        return ec_usage(call, err,
+                        "--activation is behind the layer of isolated and justus: name one of them "
+                        "in --methods");
+    for (i = 0; i < o->activations.n || (!i && !o->activations.n); i++) {
+        struct ec_span rest = ec_span_of(o->activations.n ? o->activations.v[i] : "none"), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word))
+            EC_TRY(
+                ec_strs_add(&items->activations, &call->arena, err, "%.*s", (int)word.len, word.p));
+    }
+    for (i = 0; i < items->activations.n; i++)
+        EC_TRY(ec_activation_named(items->activations.v[i], &op, err));
+out:
+    return st;
 }
 
 /* Lines are parsed as cases here, so that a wrong one is refused before anything is measured. */
@@ -250,7 +286,7 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
 {
     struct ec_span rest, line;
     enum ec_status st;
-    int number = 0;
+    int number = 0, i;
 
     EC_TRY(ec_file_open(path, (size_t)1 << 28, &items->file, err));
     rest = (struct ec_span){ (const char *)items->file.data, items->file.len };
@@ -276,7 +312,8 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
         ec_case_clear(&c);
         if (!kept)
             return ec_nomem(err);
-        EC_TRY(add_layer(items, kept, err));
+        for (i = 0; i < items->activations.n; i++)
+            EC_TRY(add_layer(items, kept, i, err));
     }
 out:
     return st;
@@ -294,7 +331,8 @@ static enum ec_status drawn_layers(struct ec_call *call, const struct measure_op
     EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
     EC_TRY(ec_sample_cases(&opts, &items->drawn, err));
     for (i = 0; i < items->drawn.n; i++)
-        EC_TRY(add_layer(items, items->drawn.v[i].text, err));
+        EC_TRY(add_layer(items, items->drawn.v[i].text,
+                         (int)ec_rng_range(&items->rng, 0, items->activations.n - 1), err));
 out:
     return st;
 }
@@ -302,7 +340,11 @@ out:
 static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
+    enum ec_status st = read_activations(call, o, items, err);
+
     (void)m;
+    if (st)
+        return st;
     return o->cases ? layers_of_file(call, o->cases, items, err)
                     : drawn_layers(call, o, items, err);
 }

@@ -216,10 +216,9 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     else
         EC_TRY(ec_drawing_svg(&d, "picture", &call->out, err));
     if (d.labels_left_out)
-        (void)fprintf(stderr,
-                      "epochcast: %d labels were left out, because there is no free "
-                      "place\n",
-                      d.labels_left_out);
+        ec_say("epochcast: %d labels were left out, because there is no free "
+               "place\n",
+               d.labels_left_out);
 out:
     ec_drawing_clear(&d);
     ec_csv_clear(&csv);

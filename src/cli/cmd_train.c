@@ -153,9 +153,8 @@ out:
 static void tell_origin(const struct ec__train_opts *o, const struct ec_graph *g)
 {
     if (ec_str_eq(g->source, "onnx"))
-        (void)fprintf(stderr,
-                      "%s: weights of the file are not read; training starts from random ones\n",
-                      o->model);
+        ec_say("%s: weights of the file are not read; training starts from random ones\n",
+               o->model);
 }
 
 static void tell_interrupted(struct ec_call *call, const struct ec_train_result *r)

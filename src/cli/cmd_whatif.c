@@ -147,8 +147,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const char *unit;
     enum ec_status st = EC_OK;
 
-    if (!o->grid.table)
-        return ec_usage(call, err, "whatif needs --table FILE.csv");
+    if (!o->grid.table == !o->grid.store)
+        return ec_usage(call, err, "whatif needs either --table FILE.csv or --store FILE");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
         EC_TRY(parse_budget(call, o->budget, &budget, &budget_s, err));
@@ -158,11 +158,11 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(scale_budget(call, o->grid.target, budget_s, &budget, err));
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
-    ec_call_say(o->grid.table, &a.left_out);
-    (void)fprintf(stderr, "%s\n", a.note);
+    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
+    ec_say("%s\n", a.note);
     if (!a.n)
-        (void)fprintf(stderr, "No configuration is within %s; the smallest %s is %.4g%s%s.\n",
-                      o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
+        ec_say("No configuration is within %s; the smallest %s is %.4g%s%s.\n", o->budget,
+               o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
     add_answers(&t, &a);

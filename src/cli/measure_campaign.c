@@ -30,10 +30,9 @@ static void show(void *user, const struct ec_campaign_progress *p)
     s->tenth = tenth;
     clock_text(p->elapsed_s, so_far, sizeof so_far);
     clock_text(p->left_s, left, sizeof left);
-    (void)fprintf(stderr, "%s%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s",
-                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, so_far, left,
-                  (long long)p->n_added, (long long)p->n_failed, p->what,
-                  s->terminal ? EC_LINE_END : "\n");
+    (s->terminal ? ec_say_over : ec_say)(
+        "%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s", p->done, p->total, so_far,
+        left, (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
 }
 
 void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t done,
@@ -46,10 +45,9 @@ void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t
     if (!s->terminal || (done < total && now - s->last_ns < RENEW_NS))
         return;
     s->last_ns = now;
-    (void)fprintf(stderr, "%s%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s%s",
-                  EC_LINE_OVER, row->what, (long long)row->batch, (long long)done, (long long)total,
-                  ec_fmt_ns(time, sizeof time, ns), ns > 0 ? (double)row->batch * 1e9 / ns : 0,
-                  EC_LINE_END);
+    ec_say_over("%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s", row->what,
+                (long long)row->batch, (long long)done, (long long)total,
+                ec_fmt_ns(time, sizeof time, ns), ns > 0 ? (double)row->batch * 1e9 / ns : 0);
 }
 
 /* --- Running --- */
@@ -101,7 +99,7 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                   "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
     if (m->why[0])
-        (void)fprintf(stderr, "the last failure: %s\n", m->why);
+        ec_say("the last failure: %s\n", m->why);
     if (end == EC_CAMPAIGN_BUDGET)
         ec_buf_str(&call->out, "the time budget is used up; --resume continues\n");
     if (end == EC_CAMPAIGN_STOPPED)

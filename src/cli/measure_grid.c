@@ -1,7 +1,6 @@
 /* epochcast measure grid: configurations of a family, each trained for some epochs. */
 #include "cli/measure_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* --- What is varied --- */
@@ -131,7 +130,9 @@ static void tell_failed(void *user, const char *what, const char *why)
 {
     const struct ec__measure_shown *shown = user;
 
-    (void)fprintf(stderr, "%s%s: %s\n", shown->terminal ? "\r\033[K" : "", what, why);
+    if (shown->terminal)
+        ec_say_nothing_over();
+    ec_say("%s: %s\n", what, why);
 }
 
 static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int rounds,

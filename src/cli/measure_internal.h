@@ -6,7 +6,7 @@
 #include "measure/measure.h"
 
 struct measure_opts {
-    struct ec_strs words, op, optimizers, precisions, methods;
+    struct ec_strs words, op, optimizers, precisions, methods, activations;
     const char *out, *store, *shard, *cases, *device;
     struct ec_conditions cond; /* grid, ddp */
     const char *per_iteration, *env;
@@ -20,7 +20,7 @@ struct measure_opts {
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
     /* grid, ddp */
-    const char *family, *data, *curves, *table, *mpi;
+    const char *family, *data, *curves, *table, *profile, *mpi;
     struct ec_ints depth, base_filters;
     struct ec_strs param;
     int64_t epochs, rounds, workers;

@@ -95,6 +95,8 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
     }
     if (o->query.cond.master_weights)
         ec_buf_str(out, ", master weights");
+    if (a->query.cond.recompute != EC_RECOMPUTE_NONE && !is_varied(varies, "recompute"))
+        ec_buf_printf(out, ", recompute %s", ec_recompute_names[a->query.cond.recompute]);
 }
 
 void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
@@ -323,14 +325,14 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
 
     if (!x->has_room)
         return;
-    ec_buf_printf(out, "%s: it needs %s, the device has %s.\nWhat fits: ",
+    ec_buf_printf(out, "%s: it needs %s, the device has %s. What fits:\n",
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
                   ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
                   ec_fmt_bytes(has, sizeof has, a->used->memory_bytes.value));
     ec_room_print(&x->room, out);
-    ec_buf_str(out, ".\n\n");
+    ec_buf_char(out, '\n');
 }
 
 static void advice_lines(const struct extras *x, struct ec_buf *out)

@@ -17,6 +17,33 @@ static void on_bus_error(int number)
     _exit(EC_EXIT_FAILED);
 }
 
+/* Faults inside oneDNN, which goes on with no memory where some ended. Elsewhere they are mistakes
+ * of our own, and end the process as they would have. */
+static void on_fault(int number)
+{
+    static const char text[] =
+        "epochcast: oneDNN ended with a fault, most likely because memory ran out\n";
+
+    if (__atomic_load_n(&ec_foreign_calls, __ATOMIC_RELAXED) > 0) {
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(EC_EXIT_FAILED);
+    }
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* A sanitizer has handlers of its own. */
+static void handle_faults(void)
+{
+    static const int faults[] = { SIGSEGV, SIGABRT };
+    struct sigaction now;
+    int i;
+
+    for (i = 0; i < EC_LEN(faults); i++)
+        if (sigaction(faults[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            (void)signal(faults[i], on_fault);
+}
+
 /* Opens /dev/null for standard descriptors that are closed. Otherwise a file that is opened later
  * would get such a number, and messages would be written into it. The modes are reversed, so that
  * reading standard input and writing the others still fail. False: /dev/null cannot be opened. */
@@ -39,5 +66,6 @@ int ec_main(const struct ec_executable *x, int argc, char **argv)
         return EC_EXIT_FAILED;
     (void)signal(SIGXFSZ, SIG_IGN); /* beyond the limit of the file size, write() then fails */
     (void)signal(SIGBUS, on_bus_error);
+    handle_faults();
     return ec_run(x, argc, argv);
 }

@@ -9,11 +9,9 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -234,19 +232,22 @@ static bool has_data(int fd)
     return n > 0 && ec_str_starts(line, grid_header);
 }
 
+/* Other runs hold the table for a moment; a campaign holds it until its end. */
+#define LOCK_WAIT_MS 10000
+
 /* In one write, so that runs side by side do not mix their rows. */
 static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
 {
-    int fd = open(run->o->csv, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
     bool fresh;
+    int fd = -1;
 
-    if (fd < 0)
-        return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
     /* the lock is held until the file is closed, so that removing a failed write cannot remove rows
      * of others */
-    (void)flock(fd, LOCK_EX);
+    st = ec_file_open_append(run->o->csv, LOCK_WAIT_MS, &fd, err);
+    if (st)
+        return st;
     fresh = lseek(fd, 0, SEEK_END) == 0;
     if (fresh)
         ec_buf_str(&text, grid_header);
@@ -511,7 +512,7 @@ static void write_files(const struct ec__train_run *run, struct firsts *first)
     if (o->plot && run->r->n_curve)
         note_first(first, write_plot(run, &err), &err);
     else if (o->plot)
-        (void)fprintf(stderr, "%s is not drawn: no epoch ended\n", o->plot);
+        ec_say("%s is not drawn: no epoch ended\n", o->plot);
     if (o->csv)
         note_first(first, append_grid(run, &err), &err);
     if (o->store || o->store_file)

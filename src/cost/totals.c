@@ -169,6 +169,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
 {
     unsigned char *kept = ec_alloc((size_t)g->n_values * 2);
     struct ec_keeping keeping = { kept, elem_bytes, false, NULL };
+    const struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP, .optimizer = opt };
     struct ec_layer *layers = NULL;
     struct ec_totals t = { 0 };
     struct ec_step s = { 0 };
@@ -177,7 +178,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
 
     if (!kept)
         return ec_nomem(err);
-    EC_TRY(ec_step_build(g, EC_MODE_TRAINING_STEP, opt, &s, err));
+    EC_TRY(ec_step_build(g, &cond, &s, err));
     if (ret_layers) {
         layers = ec_alloc(sizeof *layers * ((size_t)g->n_nodes + 1));
         if (!layers)

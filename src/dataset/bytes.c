@@ -3,7 +3,6 @@
 #include "dataset/samples_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,24 +53,6 @@ enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_
         at += n;
         len -= n;
     }
-    return EC_OK;
-}
-
-enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
-                             struct ec_err *err)
-{
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return ec_fail(err, errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO,
-                       "%s: cannot open: %s", path, strerror(errno));
-    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) {
-        (void)close(fd);
-        return ec_fail(err, EC_E_IO, "%s: is not a file", path);
-    }
-    *ret_fd = fd;
-    *ret_size_bytes = info.st_size;
     return EC_OK;
 }
 
@@ -168,7 +149,7 @@ enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__byt
     int64_t size_bytes = 0;
     int fd = -1;
 
-    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    EC_TRY(ec_file_open_read(path, &fd, &size_bytes, err));
     if ((uint64_t)size_bytes > max_bytes)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));
@@ -198,7 +179,7 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
     int64_t size_bytes = 0;
     int fd = -1;
 
-    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    EC_TRY(ec_file_open_read(path, &fd, &size_bytes, err));
     if ((uint64_t)size_bytes > max_bytes)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));

@@ -14,6 +14,10 @@ extern const struct ec_unit ec__time_units[], ec__byte_units[]; /* columns.c */
 
 enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
 
+/* What a rate counts. */
+enum ec_rate { EC_RATE_NONE, EC_RATE_STEPS, EC_RATE_SAMPLES, EC_RATE_TOKENS };
+enum ec_rate ec__column_rate(enum ec_quantity q);
+
 struct ec_mapping_time {
     const char *column;
     int phase;         /* -1: the whole of `mode` */
@@ -24,7 +28,7 @@ struct ec_mapping_time {
     /* If the column has TFLOP/s, or a share of the rate in peak_tflops: the columns whose product
      * is the number of multiply-adds, from which the time follows. NULL: the column has a time. */
     const char *multiply_adds, *peak_tflops;
-    bool per_s; /* the column has samples per second; the time of a step follows from the batch */
+    enum ec_rate rate; /* what the column has per second; the time of a step follows from it */
     double
         epoch_samples; /* the column has the time of an epoch of so many samples; -1: their number
                           is in the column dataset_size; 0: it is not the time of an epoch */

@@ -179,7 +179,7 @@ static enum ec_status open_array(const char *path, struct array *ret, struct ec_
     enum ec_status st;
 
     ret->path = path;
-    st = ec__open_file(path, &ret->fd, &size_bytes, err);
+    st = ec_file_open_read(path, &ret->fd, &size_bytes, err);
     if (st)
         return st;
     n = size_bytes < HEADER_MAX_BYTES ? size_bytes : HEADER_MAX_BYTES;

@@ -219,15 +219,29 @@ static const char *find_model(struct plain *p)
 /* ------------------------------------------------------------------------------------------------
  * The readings: the time of a step, or a quantity from which it follows, and memory */
 
+/* Tokens give a step where a column has the tokens of a sample. */
+static bool find_rate(const struct plain *p, enum ec_quantity *ret)
+{
+    if (has(p, EC_Q_STEP_RATE))
+        *ret = EC_Q_STEP_RATE;
+    else if (has(p, EC_Q_RATE))
+        *ret = EC_Q_RATE;
+    else
+        *ret = EC_Q_TOKEN_RATE;
+    return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN));
+}
+
 static void find_readings(struct plain *p)
 {
     struct ec_mapping_time *t = p->l->times;
+    enum ec_quantity rate;
 
     if (has(p, EC_Q_STEP_TIME)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_STEP_TIME),
                                          .unit_ns = size_of(p, EC_Q_STEP_TIME) };
-    } else if (has(p, EC_Q_RATE)) {
-        *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_RATE), .per_s = true };
+    } else if (find_rate(p, &rate)) {
+        *t++ =
+            (struct ec_mapping_time){ .column = name_of(p, rate), .rate = ec__column_rate(rate) };
     } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
                                          .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
@@ -295,6 +309,7 @@ static void find_conditions(struct plain *p)
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
     const struct ec_mapping *l = p->l;
+    const char *time = has(p, EC_Q_TOKEN_RATE) ? "the tokens of a sample (seq_len)" : "the time";
     const struct {
         bool lacks;
         const char *what, *option;
@@ -302,12 +317,12 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         {!l->what,                           "the model",  "--model NAME"},
         { !l->device,                        "the device", "--device KEY"},
         { !l->batch,                         "the batch",  "--batch N"   },
-        { !l->times[0].column && !l->memory, "the time",   NULL          },
+        { !l->times[0].column && !l->memory, time,         NULL          },
     };
     struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
     const char *unit = NULL, *bare = without_unit(p, &unit);
     int i, n = 0, left = 0;
-    bool measured = l->times[0].column || l->memory || bare;
+    bool measured = l->times[0].column || l->memory || bare || has(p, EC_Q_TOKEN_RATE);
     bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
                               has(p, EC_Q_BATCH) || l->iteration);
     enum ec_status st = EC_OK;

@@ -77,8 +77,6 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
 enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__bytes_clear(struct ec__bytes *b);
-enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
-                             struct ec_err *err) EC_MUST_CHECK;
 /* len bytes from `at`; a file that is shorter is an error sentence. */
 enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,
                          struct ec_err *err) EC_MUST_CHECK;

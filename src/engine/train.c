@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 void ec_train_result_clear(struct ec_train_result *r)
 {
@@ -366,8 +367,6 @@ static enum ec_status go_on(struct ec_trainer *t, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
 
-    if (t->o->resume && !t->o->checkpoint)
-        return ec_fail(err, EC_E_INPUT, "--resume needs --checkpoint DIR");
     if (t->o->resume)
         EC_TRY(ec__train_load(t, err));
     if (t->at.epoch || t->at.step)
@@ -440,8 +439,12 @@ static double count_params(const struct ec_graph *g)
 static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
 {
     enum ec_status st;
+    int lock = -1;
 
+    if (t->o->resume && !t->o->checkpoint)
+        return ec_fail(err, EC_E_INPUT, "--resume needs --checkpoint DIR");
     EC_TRY(ec__feed_check(t, err));
+    EC_TRY(ec__train_lock(t, &lock, err));
     tell_unknown(t);
     EC_TRY(open_program(t, err));
     EC_TRY(open_loader(t, err));
@@ -451,6 +454,8 @@ static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
         EC_TRY(run_epoch(t, err));
     EC_TRY(finish(t, err));
 out:
+    if (lock >= 0)
+        (void)close(lock);
     return st;
 }
 

@@ -25,7 +25,8 @@ struct ec_measurer {
 /* One operator case: the rows of its phases from one network of EC_LAYER_COPIES copies, whose tasks
  * are timed one by one while data flows through all of them (`separated`), and what a copy adds to
  * a whole training step (`marginal`). On request what others measure: a lone layer's training step
- * with its input's gradient (`isolated`), and with input and target trained (`justus`). */
+ * with its input's gradient (`isolated`), and with input and target trained (`justus`); these two
+ * may have an activation behind the operator. */
 enum ec_layer_method {
     EC_LAYER_SEPARATED = 1 << 0,
     EC_LAYER_MARGINAL = 1 << 1,

@@ -56,12 +56,13 @@ enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec
                                  ec_measured_run run, void *user, bool (*stop)(void),
                                  struct ec_timing *ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* what     canonical case text
- * methods  enum ec_layer_method
- * Errors   those that end a campaign: IO, NOMEM, INPUT for a text that is no case. What does not
- *          work on this backend is a row. */
-enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
-                                struct ec_err *err) EC_MUST_CHECK;
+/* what        canonical case text
+ * activation  behind the operator in the lone training steps (isolated, justus); NULL, "": none
+ * methods     enum ec_layer_method
+ * Errors      those that end a campaign: IO, NOMEM, INPUT for a text that is no case. What does not
+ *             work on this backend is a row. */
+enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const char *activation,
+                                unsigned methods, struct ec_err *err) EC_MUST_CHECK;
 /* One network: its step, and the parts forward, forward_backward, loss and update.
  * name    as ec_graph_open reads it; goes into the row
  * opts    batch, image size, sequence length

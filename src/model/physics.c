@@ -968,7 +968,7 @@ static void add_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->cached_ns += kt->total_ns;
     ret->device_ns += kt->total_ns;
     *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
-    ret->phase_ns[k->phase] += kt->total_ns;
+    ret->phase_ns[k->flags & EC_KF_AGAIN ? EC_GRAD_DATA : k->phase] += kt->total_ns;
     ret->class_ns[k->kclass] += kt->total_ns;
     if (k->flags & EC_KF_UNKNOWN)
         ret->unknown_ns += kt->total_ns;

@@ -275,3 +275,26 @@ TEST(a_loss_is_measured_as_a_program_takes_it)
     CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0);
     (void)unlink(path);
 }
+
+/* Each activation is a row of its own in the lone steps, and no part of the others. */
+TEST(an_activation_belongs_to_lone_steps)
+{
+    static const char *const activations[] = { NULL, "none", "relu", "tanh" };
+    struct ec_campaign_item layers[EC_LEN(activations)];
+    struct ec_campaign c = { .items = layers, .n_items = EC_LEN(layers), .seed = 1, .n_shards = 1 };
+    int i;
+
+    for (i = 0; i < EC_LEN(layers); i++) {
+        layers[i] = items[0];
+        layers[i].activation = activations[i];
+    }
+    fresh();
+    stop_at = 0;
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 4 + 1 + 3 * 2);
+    CHECK_INT(count("activation", "relu"), 2);
+    CHECK_INT(count("activation", "tanh"), 2);
+    CHECK_INT(count("activation", ""), 7);
+    CHECK_INT(count("outcome", "ok"), count("outcome", NULL));
+    CHECK_INT(run(&c, EC_CAMPAIGN_DONE), 0);
+    (void)unlink(path);
+}
