@@ -259,7 +259,7 @@ static void print_conditions(const struct ec_record *r, struct ec_buf *out)
     static const char *const flags[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = "precision", [EC_WORD_LAYOUT] = "layout",
         [EC_WORD_FRAMEWORK] = "framework", [EC_WORD_MODE] = "mode",
-        [EC_WORD_OPTIMIZER] = "optimizer",
+        [EC_WORD_OPTIMIZER] = "optimizer", [EC_WORD_RECOMPUTE] = "recompute",
     };
     struct ec_record usual;
     int i;

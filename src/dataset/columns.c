@@ -61,6 +61,8 @@ const struct ec_column ec_columns[] = {
     { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
     { EC_Q_FRAMEWORK_VERSION, "framework_version torch_version pytorch_version", NULL, 0, NULL },
     { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
+    { EC_Q_RECOMPUTE, "recompute recomputation activation_checkpointing gradient_checkpointing "
+      "grad_checkpointing", NULL, 0, "any_recompute" },
     { EC_Q_MEMORY_FORMAT, "memory_format data_format", NULL, 0, "any_format" },
     { EC_Q_MODE, "mode", NULL, 0, "any_mode" },
     { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },

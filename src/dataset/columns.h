@@ -14,6 +14,7 @@ enum ec_quantity {
     EC_Q_FRAMEWORK,
     EC_Q_FRAMEWORK_VERSION,
     EC_Q_OPTIMIZER,
+    EC_Q_RECOMPUTE,
     EC_Q_MEMORY_FORMAT,
     EC_Q_MODE,
     EC_Q_IMAGE_PX,

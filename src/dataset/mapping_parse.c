@@ -38,6 +38,7 @@ static const struct key keys[] = {
     { "memory_format", AT(memory_format), VALUE_TEXT, NULL },
     { "optimizer", AT(optimizer), VALUE_TEXT, NULL },
     { "recorded_optimizer", AT(stored_optimizer), VALUE_TEXT, NULL },
+    { "recompute", AT(recompute), VALUE_TEXT, NULL },
     { "framework", AT(framework), VALUE_TEXT, NULL },
     { "framework_version", AT(framework_version), VALUE_TEXT, NULL },
     { "libraries", AT(libraries), VALUE_TEXT, NULL },

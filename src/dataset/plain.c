@@ -286,6 +286,7 @@ static void find_conditions(struct plain *p)
         {EC_Q_PRECISION,          &l->precision        },
         { EC_Q_FRAMEWORK,         &l->framework        },
         { EC_Q_OPTIMIZER,         &l->optimizer        },
+        { EC_Q_RECOMPUTE,         &l->recompute        },
         { EC_Q_MODE,              &l->mode             },
         { EC_Q_MEMORY_FORMAT,     &l->memory_format    },
         { EC_Q_FRAMEWORK_VERSION, &l->framework_version},

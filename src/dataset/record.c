@@ -299,6 +299,7 @@ static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, str
         { EC_TEXT_framework,     EC_WORD_FRAMEWORK},
         { EC_TEXT_mode,          EC_WORD_MODE     },
         { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
+        { EC_TEXT_recompute,     EC_WORD_RECOMPUTE},
     };
     const struct ec_mapping *l = p->l;
     bool left_out;

@@ -999,6 +999,7 @@ static void scale_step(struct ec_step_time *t, double by)
     t->gap_ns *= by;
     t->host_ns *= by;
     t->fixed_ns *= by;
+    t->copy_ns *= by;
 }
 
 static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
@@ -1140,7 +1141,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     ret->calls += ret->issued - ret->launches; /* casts */
     host_ns += ret->calls * f[EC_FWT_dispatch_ns];
     ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
-    ret->fixed_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns];
+    ret->copy_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s];
+    ret->fixed_ns = ret->copy_ns + f[EC_FWT_step_ns];
     scale_step(ret, f[EC_FWT_speed]);
     ret->step_ns = join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) + ret->fixed_ns;
 }

@@ -59,14 +59,15 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     const struct ec_conditions *c = &opts->cond;
     char twice[32], rate[32] = "";
     bool more = wants_room(p, model, device, opts, r);
+    bool wide = c->precision == EC_FP32 || c->precision == EC_TF32;
     const struct change changes[] = {
-        {"precision",  "amp",              c->precision == EC_FP32 || c->precision == EC_TF32, false},
-        { "layout",    "channels-last",    c->layout == EC_CHANNELS_FIRST && r->image_px > 0,  false},
-        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,                    false},
-        { "batch",     twice,              !opts->global_batch,                                false},
-        { "batch",     "max",              more,                                               true },
-        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,                  false},
-        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                        false},
+        {"precision",  "amp",              wide,                                          false},
+        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
+        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
+        { "batch",     twice,              !opts->global_batch,                           false},
+        { "batch",     "max",              more,                                          true },
+        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
+        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
     };
     struct ec_predict_opts o = *opts;
     struct ec_prediction other;

@@ -55,8 +55,10 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
 
         if ((ways[i].halves && !wide) || (ways[i].recomputes && !keeps))
             continue;
-        o.cond.precision = ways[i].halves ? EC_AMP : o.cond.precision;
-        o.cond.recompute = ways[i].recomputes ? EC_RECOMPUTE_FULL : o.cond.recompute;
+        if (ways[i].halves)
+            o.cond.precision = EC_AMP;
+        if (ways[i].recomputes)
+            o.cond.recompute = EC_RECOMPUTE_FULL;
         EC_TRY(fill_way(p, model, device, &o, &way, err));
         for (k = 0; k < ret->n && (k == 0 || i == EC_ROOM_WAYS - 1); k++)
             least = ret->way[k].batch > least ? ret->way[k].batch : least;

@@ -73,8 +73,9 @@ const struct ec_field ec_predict_fields[] = {
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
     { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
-      .help = "samples per second that the data loader delivers to all devices, such as 800 (see "
-              "`epochcast dataset`), or workers and the time of a sample, such as 8x10ms" },
+      .help = "input: what the data loader delivers to all devices, beside the step: samples per "
+              "second, such as 800, or workers and the time of a sample, such as 8x10ms "
+              "(`epochcast dataset DATA --batches N` measures it)" },
     { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0,
       .max = 1e15, .metavar = "N",
       .help = "samples evaluated after each epoch, a part of the job" },
@@ -221,6 +222,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--usd-per-hour",   o->usd_per_hour > 0        },
         { "--master-weights", o->cond.master_weights     },
         { "--recompute",      o->cond.recompute          },
+        { "--input-copy",     o->cond.input_copy         },
         { "--loader",         o->loader && *o->loader    },
         { "--eval-samples",   o->eval_samples != 0       },
     };

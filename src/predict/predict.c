@@ -151,6 +151,7 @@ static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
     r->device_ns = t->device_ns;
     r->host_ns = t->host_ns;
     r->other_ns = t->fixed_ns;
+    r->input_copy_ns = t->copy_ns;
     r->hidden_ns = fmax(0, t->device_ns + t->host_ns + t->fixed_ns - alone_ns);
     r->forward_ns = t->phase_ns[EC_FORWARD];
     r->backward_ns = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];

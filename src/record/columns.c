@@ -71,6 +71,7 @@ const struct ec_record_col ec_record_cols[] = {
     { CELL("execution", EC_C_TEXT, execution), .in_file = "execution", .in_key = true,
       .in_iterations = "execution" },
     WORD_OF_RUN("optimizer", OPTIMIZER, "optimizer"),
+    { .name = "recompute", .type = EC_C_WORD, .word = EC_WORD_RECOMPUTE, .table = 'm' },
     BOTH_KEY_OF_RUN(threads, EC_C_COUNT),
     BOTH_KEY_OF_RUN(num_devices, EC_C_COUNT),
     FLAG(queued),
@@ -401,7 +402,7 @@ void ec_record_init(struct ec_record *r)
         if (c->type == EC_C_TEXT || c->type == EC_C_JSON)
             memcpy((char *)r + c->offset, &(const char *){ "" }, sizeof(const char *));
     for (i = 0; i < EC_WORD_COUNT; i++)
-        r->foreign[i] = "";
+        r->foreign[i] = i == EC_WORD_RECOMPUTE ? NULL : "";
     r->phase = -1;
     r->iteration = -1;
 }

@@ -64,7 +64,8 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_INPUT_COPY(at)                                                                    \
     {                                                                                              \
         .name = "input_copy", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                     \
-        .help = "each step first copies its input from the host, without overlap"                  \
+        .help = "input: a step begins with the copy of its batch to the device; the default is "   \
+                "a copy beside the step before (pinned memory)"                                    \
     }
 #define EC_FIELD_QUEUED(at)                                                                        \
     {                                                                                              \
@@ -157,6 +158,7 @@ enum ec_word {
     EC_WORD_FRAMEWORK,
     EC_WORD_MODE,
     EC_WORD_OPTIMIZER,
+    EC_WORD_RECOMPUTE, /* "" is none: a source that computes again says so */
     EC_WORD_COUNT
 };
 

@@ -67,6 +67,8 @@ static const char *sample_of(enum ec_quantity q)
         return "nhwc";
     case EC_Q_MODE:
         return "inference";
+    case EC_Q_RECOMPUTE:
+        return "True";
     default:
         return "4";
     }
@@ -117,6 +119,7 @@ static void check_told(const struct ec_record *m, enum ec_quantity q, double siz
               q == EC_Q_FRAMEWORK ? "pytorch-1" : "pytorch-2");
     CHECK_STR(ec_record_word(m, EC_WORD_LAYOUT),
               q == EC_Q_MEMORY_FORMAT ? "channels-last" : "channels-first");
+    CHECK_STR(ec_record_word(m, EC_WORD_RECOMPUTE), q == EC_Q_RECOMPUTE ? "full" : "none");
     CHECK_STR(ec_record_word(m, EC_WORD_MODE), q == EC_Q_MODE ? "forward" : "training_step");
     CHECK_STR(ec_record_word(m, EC_WORD_OPTIMIZER), q == EC_Q_OPTIMIZER ? "adam"
                                                     : q == EC_Q_MODE    ? "none"
