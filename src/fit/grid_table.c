@@ -27,8 +27,10 @@ const struct ec_field ec_grid_fields[] = {
       .help = "column to predict; without it the time of an epoch, else that of a step, else the "
               "rate" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; without it parameters and conditions; for "
-              "operators a set of features: " EC_FEATURE_SETS_TEXT },
+      .help = "columns of the table, joined by commas, and what is counted of the network or known "
+              "of the device (counted_flop, counted_bytes, counted_params, device_flop_per_s, "
+              "device_bytes_per_s); without it parameters and conditions; for operators a set of "
+              "features: " EC_FEATURE_SETS_TEXT },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
       .help = "built-in network whose parameters the columns are; without it the column model, "
               "else cifar_cnn where columns are its depth and base_filters" },
