@@ -76,6 +76,10 @@ struct build {
     struct ec__points *pts;
     struct ec_plot plot;
     struct ec_series *series;
+    struct bins {
+        double lo, hi; /* logarithms, if log */
+        bool log;
+    } bins; /* of a histogram */
     struct ec_err *err;
 };
 
@@ -440,6 +444,90 @@ static enum ec_status heat(struct build *b)
     return EC_OK;
 }
 
+#define BINS 40
+
+/* Bins between the 1 % and 99 % points, so that few outliers do not press all others together; the
+ * outer bins take what is beyond. */
+static enum ec_status set_bins(struct build *b)
+{
+    struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (size_t)pts->n), lo, hi;
+    int i;
+
+    if (!x)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n; i++)
+        x[i] = pts->v[i].x;
+    lo = ec_quantile_inplace(x, pts->n, 0.01);
+    hi = ec_quantile_inplace(x, pts->n, 0.99);
+    b->bins.log = lo > 0 && hi > 4 * lo;
+    if (b->bins.log) {
+        lo = log(lo);
+        hi = log(hi);
+    }
+    b->bins.lo = lo;
+    b->bins.hi = hi > lo ? hi : lo + fmax(fabs(lo), 1e-9) * 0.01;
+    b->plot.x.log = b->bins.log;
+    return EC_OK;
+}
+
+static double edge(const struct bins *s, int bin)
+{
+    double v = s->lo + (s->hi - s->lo) * bin / BINS;
+
+    return s->log ? exp(v) : v;
+}
+
+/* The outline of a series: the share of its points in each bin. */
+static enum ec_status fill_histogram(struct build *b, int i)
+{
+    struct ec_series *s = &b->series[i];
+    struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (2 * BINS + 2)), *y = take(b, sizeof *y * (2 * BINS + 2));
+    double share[BINS] = { 0 };
+    int k, n = 0;
+
+    if (!x || !y)
+        return ec_nomem(b->err);
+    for (k = 0; k < pts->n; k++)
+        n += pts->v[k].series == i;
+    for (k = 0; k < pts->n; k++) {
+        double v = b->bins.log ? log(fmax(pts->v[k].x, 1e-300)) : pts->v[k].x;
+        double at = (v - b->bins.lo) / (b->bins.hi - b->bins.lo) * BINS;
+
+        if (pts->v[k].series == i)
+            share[(int)fmin(fmax(at, 0), BINS - 1)] += 1.0 / n;
+    }
+    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    for (k = 0; k < BINS; k++) {
+        x[s->n] = edge(&b->bins, k);
+        y[s->n++] = share[k];
+        x[s->n] = edge(&b->bins, k + 1);
+        y[s->n++] = share[k];
+    }
+    s->x = x;
+    s->y = y;
+    s->marks = EC_MARK_LINE;
+    return EC_OK;
+}
+
+static enum ec_status histogram(struct build *b)
+{
+    const char *note = "";
+    enum ec_status st;
+
+    b->plot.y = (struct ec_axis){ .form = EC_AXIS_SHARE,
+                                  .title = b->p->y_title ? b->p->y_title : "share",
+                                  .from_zero = true };
+    EC_TRY(set_bins(b));
+    if (b->p->environments)
+        EC_TRY(ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err));
+    EC_TRY(say(b, note));
+    EC_TRY(make_series(b, fill_histogram));
+out:
+    return st;
+}
+
 /* clang-format off */
 static const struct {
     enum ec_plot_kind kind;
@@ -448,6 +536,7 @@ static const struct {
     [EC_PICTURE_LINE] = { EC_PLOT_XY, lines },     [EC_PICTURE_SCATTER] = { EC_PLOT_XY, scatter },
     [EC_PICTURE_BARS] = { EC_PLOT_BARS, bars },    [EC_PICTURE_STACK] = { EC_PLOT_STACK, bars },
     [EC_PICTURE_BOX] = { EC_PLOT_BOX, boxes },     [EC_PICTURE_HEAT] = { EC_PLOT_HEAT, heat },
+    [EC_PICTURE_HISTOGRAM] = { EC_PLOT_XY, histogram },
 };
 /* clang-format on */
 
