@@ -280,6 +280,7 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
     enum ec_status st;
 
     r.measured = true;
+    r.id = row->id;
     EC_TRY(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;
