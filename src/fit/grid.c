@@ -116,8 +116,9 @@ out:
 }
 
 /* The rows of a fit as matrices of the arena. */
-static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f, const int *row,
-                             int n, struct ec_arena *a, struct ec_rows *ret, struct ec_err *err)
+static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f,
+                             const double *target, const int *row, int n, struct ec_arena *a,
+                             struct ec_rows *ret, struct ec_err *err)
 {
     int n_cols = g->n_cols + with_physics(g, f), i;
     double *x = ec_arena_alloc(a, sizeof *x * (size_t)n * (size_t)n_cols);
@@ -129,7 +130,7 @@ static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f
     for (i = 0; i < n; i++) {
         (void)ec__grid_inputs(g, f->logs, with_physics(g, f), g->value + row[i] * g->n_cols,
                               g->log_physics[row[i]], x + i * n_cols);
-        y[i] = g->target[row[i]];
+        y[i] = target[row[i]];
     }
     *ret = (struct ec_rows){ x, y, g->names, n, n_cols, NULL };
     return EC_OK;
@@ -198,7 +199,7 @@ enum ec_status ec__grid_fit_rows(struct ec__grid *g, const struct ec__grid_famil
     struct ec_arena a = { 0 };
     enum ec_status st;
 
-    EC_TRY(gather(g, f, row, n, &a, &rows, err));
+    EC_TRY(gather(g, f, g->target, row, n, &a, &rows, err));
     EC_TRY(make_recipe(g, f, n, &a, &r, err));
     if (tries_of(g, f))
         EC_TRY(tune(g, tries_of(g, f), &rows, row, &a, &r, err));
@@ -267,6 +268,33 @@ out:
     ec_regressor_free(m);
     ec_free(row);
     return st;
+}
+
+/* What a regression of other numbers sees: logarithms of the features, without the prediction. */
+static const struct ec__grid_family of_numbers = { .kind = "ridge", .logs = true };
+
+enum ec_status ec__grid_fit_numbers(struct ec__grid *g, const double *y, const int *row, int n,
+                                    struct ec_regressor **ret, struct ec_err *err)
+{
+    const struct ec_learn_env env = { .seed = (uint64_t)g->o->seed };
+    struct ec_rows rows = { 0 };
+    struct ec_recipe r = { 0 };
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+
+    EC_TRY(gather(g, &of_numbers, y, row, n, &a, &rows, err));
+    EC_TRY(ec_recipe_parse(of_numbers.kind, NULL, &a, &r, err));
+    r.base_col = -1;
+    EC_TRY(ec_regressor_fit(&r, &rows, &env, ret, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+double ec__grid_ask_numbers(const struct ec__grid *g, const struct ec_regressor *m,
+                            const double *value)
+{
+    return ec__grid_ask(g, &of_numbers, m, value, 0);
 }
 
 /* ------------------------------------------------------------------------------------------------

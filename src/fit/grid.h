@@ -16,6 +16,8 @@ struct ec_grid_opts {
     const char *network;  /* built-in network whose parameters the columns are; "each": that of each
                              row; "": none */
     const char *model;    /* only rows of it, where a column has the network; NULL: all */
+    struct ec_strs where; /* only rows that have a word in a column: "precision=amp" */
+    const char *accuracy; /* column, for ec_grid_whatif; NULL: by its name; "": none */
     int64_t batch;        /* when no feature is the batch; 0: 32 */
     const char *device, *precision, *framework,
         *optimizer;      /* of the runs; device "" and the others NULL: those of each row */
@@ -67,6 +69,8 @@ struct ec_grid_answer {
     double value[EC_GRID_COLS_MAX]; /* values of the features */
     struct ec_interval target;      /* 5, 50, 95 % points, in the target's unit */
     double measured;                /* mean over rows of this configuration; 0: none */
+    struct ec_interval accuracy;    /* 0 to 1; all 0: not known */
+    bool front;                     /* none is expected to be faster and more accurate */
     bool extrapolates;              /* outside the range of a column */
     const char *outside;            /* the columns and factors; "": none */
 };
@@ -74,14 +78,19 @@ struct ec_grid_answers {
     int n, cap, n_cols;
     const char *names[EC_GRID_COLS_MAX];
     struct ec_grid_answer *v;
-    double least; /* smallest median, also beyond the budget; 0: none */
+    double least;           /* smallest median, also beyond the budget; 0: none */
+    const char *accuracy;   /* column that is predicted; "": none */
+    double accuracy_off;    /* mean error of the accuracy on held-out rows */
+    double accuracy_spread; /* the same of a guess: their mean */
     char note[256];
     struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
-/* Predicts hypothetical configurations, sorted by the median.
+/* Predicts hypothetical configurations, sorted by the median; and their accuracy, if enough rows of
+ * the table have it.
  * set     "depth=3", "base_filters=48"; several values of one feature are several configurations. A
- *         feature that is not set takes each value of the table, unless it follows from the others
+ *         feature that is not set takes each value of the table, unless it follows from the others.
+ *         The word of a column, "precision=amp", keeps its rows
  * budget  keep configurations with a median up to it; 0: all
  * Errors  as ec_grid_compare */
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,

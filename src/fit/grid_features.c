@@ -48,17 +48,17 @@ static enum ec_status add_feature(struct ec__grid *g, const char *name, int col,
 
 /* A column is one of words if a cell is not empty and no number, unless its name says that it holds
  * numbers: then the cell is an error of its row. */
-static bool has_words(const struct ec__grid *g, int col)
+bool ec__grid_has_words(const struct ec_csv *csv, int col)
 {
-    enum ec_quantity q = ec_column_meaning(g->csv.names[col]).quantity;
+    enum ec_quantity q = ec_column_meaning(csv->names[col]).quantity;
     double v;
     int row, n = 0;
 
     if (q != EC_Q_NONE && q != EC_Q_MODEL && q != EC_Q_DEVICE && q != EC_Q_ENV &&
         !ec_column_words(q))
         return false;
-    for (row = 0; row < g->csv.n_rows; row++) {
-        const char *cell = ec_csv_cell(&g->csv, row, col);
+    for (row = 0; row < csv->n_rows; row++) {
+        const char *cell = ec_csv_cell(csv, row, col);
 
         if (*cell && ec_parse_double(ec_span_trim(ec_span_of(cell)), &v))
             return false;
@@ -120,7 +120,7 @@ enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err)
         counted = counted_of(name);
         if (col < 0 && counted < 0)
             EC_TRY(ec__grid_no_column(g, name, err));
-        if (col >= 0 && has_words(g, col))
+        if (col >= 0 && ec__grid_has_words(&g->csv, col))
             EC_TRY(add_words(g, name, col, err));
         else
             EC_TRY(add_feature(g, name, col, NULL, (enum ec__counted)counted, err));

@@ -33,13 +33,13 @@ static bool is_filled(const struct ec_csv *csv, int col, bool in_all)
 /* Whether the rows that are asked differ in a column. */
 static bool differs(const struct ec_grid_opts *o, const struct ec_csv *csv, int col)
 {
-    int model = ec_column_of(csv, EC_Q_MODEL), row;
     const char *first = NULL;
+    int row;
 
     for (row = 0; row < csv->n_rows && col >= 0; row++) {
         const char *cell = ec_csv_cell(csv, row, col);
 
-        if (o->model && model >= 0 && !ec_str_ieq(ec_csv_cell(csv, row, model), o->model))
+        if (!ec__grid_asks(o, csv, row))
             continue;
         if (first && !ec_str_ieq(first, cell))
             return true;
@@ -148,6 +148,8 @@ static enum ec_status fill_network(struct ec_grid_opts *o, const struct ec_csv *
     for (row = 0; row < csv->n_rows && col >= 0 && !o->model; row++) {
         const char *cell = ec_csv_cell(csv, row, col);
 
+        if (!ec__grid_asks(o, csv, row))
+            continue;
         if (*cell && *model && !ec_str_ieq(cell, model)) {
             model = EC__GRID_EACH;
             break;
@@ -174,8 +176,13 @@ static enum ec_status fill_word(struct ec_grid_opts *o, const struct ec__grid_wo
 {
     const char **word = (const char **)((char *)o + w->given);
     int col = ec_column_of(csv, w->q);
-    const char *cell = csv->n_rows ? ec_csv_cell(csv, 0, col) : "";
+    const char *cell = "";
+    int row;
 
+    for (row = 0; row < csv->n_rows && !ec__grid_asks(o, csv, row); row++)
+        continue;
+    if (row < csv->n_rows)
+        cell = ec_csv_cell(csv, row, col);
     if (!w->given || *word || differs(o, csv, col))
         return EC_OK;
     *word = *cell ? ec_column_word(w->q, cell) : w->deflt;
@@ -183,7 +190,7 @@ static enum ec_status fill_word(struct ec_grid_opts *o, const struct ec__grid_wo
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
                    "line %d, column %.40s: found \"%.60s\", which is no word that is known there",
-                   csv->lines[0], csv->names[col], cell);
+                   csv->lines[row], csv->names[col], cell);
 }
 
 enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a, struct ec_err *err)

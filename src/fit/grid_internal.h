@@ -32,6 +32,8 @@ struct ec__grid;
 /* Finds the features that the options name. A column with words becomes a feature for each word but
  * the first. Errors: INPUT, NOMEM */
 enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err) EC_MUST_CHECK;
+/* Whether a column holds words. */
+bool ec__grid_has_words(const struct ec_csv *csv, int col);
 /* The message that the table lacks a column, with near names. */
 enum ec_status ec__grid_no_column(const struct ec__grid *g, const char *name, struct ec_err *err);
 /* What is counted of a row for the values of its other features, or its device has. Errors: those
@@ -63,10 +65,11 @@ struct ec__grid {
     struct ec__feature feature[EC_GRID_COLS_MAX];
     const char *names[EC_GRID_COLS_MAX + 1]; /* of the features and of the prediction */
     double *value, *target, *log_physics;    /* n x n_cols, n, n */
+    double *accuracy;                        /* n, NaN where a row has none; NULL: no such column */
     double lo[EC_GRID_COLS_MAX], hi[EC_GRID_COLS_MAX];
     bool as_log[EC_GRID_COLS_MAX], physics;
     const char *device; /* of all rows; NULL: from a column */
-    int device_col, model_col, samples_col, mode_col, conditions_col;
+    int device_col, model_col, samples_col, mode_col, conditions_col, accuracy_col;
     bool training_only;   /* rows of other modes are left out */
     int *group, n_groups; /* of each configuration, where the split is by groups; NULL, 0 */
     struct ec_strs left_out;
@@ -77,13 +80,15 @@ struct ec__grid {
 enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid *g,
                                    struct ec_err *err) EC_MUST_CHECK;
 /* The same, with all rows and the predictor's time of each. Errors: those of ec_grid_compare; INPUT
- * for several networks where one is expected */
-enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one_network, struct ec__grid *g,
+ * for several networks or words where one is expected */
+enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec__grid_clear(struct ec__grid *g);
 /* Reads the CSV of a table or of a store, by the mapping. Errors: those of reading */
 enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;
+/* Whether a row is of the network and has the words that were named. */
+bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row);
 /* Puts the table's name in front of a message without it; returns st. */
 enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
                                  struct ec_err *err);
@@ -121,6 +126,11 @@ extern const struct ec__grid_family *const ec__grid_ours;
 /* The inputs of a family for a row; returns how many. */
 int ec__grid_inputs(const struct ec__grid *g, bool logs, bool physics, const double *value,
                     double log_physics, double *ret);
+/* Fits a ridge regression to other numbers of the listed configurations, and asks it. */
+enum ec_status ec__grid_fit_numbers(struct ec__grid *g, const double *y, const int *row, int n,
+                                    struct ec_regressor **ret, struct ec_err *err) EC_MUST_CHECK;
+double ec__grid_ask_numbers(const struct ec__grid *g, const struct ec_regressor *m,
+                            const double *value);
 /* Fits a family to the listed configurations. */
 enum ec_status ec__grid_fit_rows(struct ec__grid *g, const struct ec__grid_family *f,
                                  const int *row, int n, struct ec_regressor **ret,
@@ -131,6 +141,22 @@ double ec__grid_ask(const struct ec__grid *g, const struct ec__grid_family *f,
 enum ec_status ec__grid_cross_predict(struct ec__grid *g, const struct ec__grid_family *f,
                                       const struct ec_split *s, double *ret,
                                       struct ec_err *err) EC_MUST_CHECK;
+
+/* --- grid_accuracy.c: the accuracy of configurations --- */
+/* A regression of the logit of the accuracy; model NULL: too few rows have one. */
+struct ec__accuracy {
+    struct ec_regressor *model;
+    double reach;       /* |logit difference| of at most 90 % of held-out rows */
+    double off, spread; /* mean error on held-out rows; of their mean in place of a prediction */
+};
+enum ec_status ec__accuracy_fit(struct ec__grid *g, struct ec__accuracy *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
+void ec__accuracy_clear(struct ec__accuracy *a);
+/* extrapolates: the interval is twice as wide */
+struct ec_interval ec__accuracy_of(const struct ec__accuracy *a, const struct ec__grid *g,
+                                   const double *value, bool extrapolates);
+/* Marks the answers, sorted by time, than which none is both faster and more accurate. */
+void ec__accuracy_mark(struct ec_grid_answer *v, int n);
 
 /* --- saved_model.c --- */
 

@@ -27,13 +27,17 @@ const struct ec_field ec_grid_fields[] = {
       .help = "column to predict; without it the time of an epoch, else that of a step, else the "
               "rate" },
     { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas; without it parameters and conditions; for "
-              "operators a set of features: " EC_FEATURE_SETS_TEXT },
+      .help = "columns of the table, joined by commas, and what is counted of the network or known "
+              "of the device (counted_flop, counted_bytes, counted_params, device_flop_per_s, "
+              "device_bytes_per_s); without it parameters and conditions; for operators a set of "
+              "features: " EC_FEATURE_SETS_TEXT },
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
       .help = "built-in network whose parameters the columns are; without it the column model, "
               "else cifar_cnn where columns are its depth and base_filters" },
     { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "NAME",
       .help = "only rows of this network; the network of a table that has no column of it" },
+    { .name = "where", .type = EC_F_STRS, .offset = AT(where), .metavar = "COLUMN=WORD",
+      .help = "only rows with this word in this column, such as precision=amp" },
     { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .max = 1e9, .metavar = "N",
       .help = "batch of the rows of a table that has no column of it" },
     { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
@@ -94,6 +98,15 @@ out:
     return st;
 }
 
+static double accuracy_of(const struct ec__grid *g, int row)
+{
+    const char *cell = ec_csv_cell(&g->csv, row, g->accuracy_col);
+    double v;
+
+    return ec_parse_double(ec_span_trim(ec_span_of(cell)), &v) && v >= 0 && v <= 100 ? v
+                                                                                     : (double)NAN;
+}
+
 /* Reads the numbers of a row as configuration k. */
 static enum ec_status read_row(struct ec__grid *g, int row, int k, struct ec_err *err)
 {
@@ -104,9 +117,29 @@ static enum ec_status read_row(struct ec__grid *g, int row, int k, struct ec_err
         EC_TRY(ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%g\", expected more than 0",
                        g->csv.lines[row], g->o->target, g->target[k]));
     EC_TRY(ec__grid_read_row(g, row, g->value + k * g->n_cols, err));
+    if (g->accuracy)
+        g->accuracy[k] = accuracy_of(g, row);
     g->row[k] = row;
 out:
     return st;
+}
+
+bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row)
+{
+    int col = ec_column_of(csv, EC_Q_MODEL), i;
+
+    if (o->model && col >= 0 && !ec_str_ieq(ec_csv_cell(csv, row, col), o->model))
+        return false;
+    for (i = 0; i < o->where.n; i++) {
+        struct ec_span word = ec_span_of(o->where.v[i]), name = { NULL, 0 };
+        char column[64];
+
+        (void)ec_span_cut(&word, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        if (!ec_span_eq(word, ec_csv_cell(csv, row, ec_column_like(csv, column))))
+            return false;
+    }
+    return true;
 }
 
 static bool is_training(const struct ec__grid *g, int row)
@@ -120,10 +153,7 @@ static bool is_training(const struct ec__grid *g, int row)
  * training steps. */
 static bool is_asked(const struct ec__grid *g, int row)
 {
-    if (g->training_only && !is_training(g, row))
-        return false;
-    return !g->o->model || g->model_col < 0 ||
-           ec_str_ieq(ec_csv_cell(&g->csv, row, g->model_col), g->o->model);
+    return (!g->training_only || is_training(g, row)) && ec__grid_asks(g->o, &g->csv, row);
 }
 
 #define LEFT_OUT_TOLD 3
@@ -212,6 +242,7 @@ static bool same_configuration(const struct ec__grid *g, int a, int b)
 static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
 {
     double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
+    double target;
     int i, k, n = 0, kept = 0;
 
     if (!repeat)
@@ -224,10 +255,17 @@ static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
         for (n = 0, k = i; k < g->n; k++)
             if (same_configuration(g, i, k))
                 repeat[n++] = g->target[k];
+        target = ec_quantile_inplace(repeat, n, 0.5);
+        if (g->accuracy) {
+            for (n = 0, k = i; k < g->n; k++)
+                if (isfinite(g->accuracy[k]) && same_configuration(g, i, k))
+                    repeat[n++] = g->accuracy[k];
+            g->accuracy[kept] = n ? ec_quantile_inplace(repeat, n, 0.5) : (double)NAN;
+        }
         memmove(g->value + kept * g->n_cols, g->value + i * g->n_cols,
                 sizeof *g->value * (size_t)g->n_cols);
         g->row[kept] = g->row[i];
-        g->target[kept++] = ec_quantile_inplace(repeat, n, 0.5);
+        g->target[kept++] = target;
     }
     g->n = kept;
     ec_free(repeat);
@@ -504,6 +542,29 @@ enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, s
     return st;
 }
 
+/* The column of the accuracy: of a test rather than of validation. */
+static enum ec_status find_accuracy(struct ec__grid *g, struct ec_err *err)
+{
+    static const char *const names[] = {
+        "test_accuracy", "test_acc", "val_accuracy", "validation_accuracy",
+        "val_acc",       "accuracy", "acc"
+    };
+    const char *given = g->o->accuracy;
+    int i, row;
+
+    g->accuracy_col = given && *given ? ec_csv_col(&g->csv, given) : -1;
+    if (given)
+        return *given && g->accuracy_col < 0 ? ec__grid_no_column(g, given, err) : EC_OK;
+    for (i = 0; i < EC_LEN(names) && g->accuracy_col < 0; i++) {
+        int col = ec_csv_col(&g->csv, names[i]);
+
+        for (row = 0; row < g->csv.n_rows && col >= 0 && g->accuracy_col < 0; row++)
+            if (*ec_csv_cell(&g->csv, row, col))
+                g->accuracy_col = col;
+    }
+    return EC_OK;
+}
+
 /* Opens the table, finds the columns, and makes room for the rows. */
 enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid *g,
                                    struct ec_err *err)
@@ -520,6 +581,7 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
     g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
     g->mode_col = ec_column_of(&g->csv, EC_Q_MODE);
     g->conditions_col = ec_csv_col(&g->csv, EC_STEP_CONDITIONS);
+    EC_TRY(find_accuracy(g, err));
     g->n = g->csv.n_rows;
     n = (size_t)g->n + 1;
     EC_TRY(ec__grid_find_features(g, err));
@@ -528,7 +590,10 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
     g->row = ec_arena_alloc(&g->arena, n * sizeof *g->row);
-    if (!g->value || !g->target || !g->log_physics || !g->row)
+    if (g->accuracy_col >= 0)
+        g->accuracy = ec_arena_alloc(&g->arena, n * sizeof *g->accuracy);
+    if (!g->value || !g->target || !g->log_physics || !g->row ||
+        (g->accuracy_col >= 0 && !g->accuracy))
         EC_TRY(ec_nomem(err));
 out:
     return st;
@@ -545,32 +610,77 @@ enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st
     return st;
 }
 
-/* Hypothetical configurations are of one network. */
-static enum ec_status check_one_network(const struct ec__grid *g, struct ec_err *err)
+static enum ec_status check_where(const struct ec__grid *g, struct ec_err *err)
 {
-    const char *first = "";
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->o->where.n && !st; i++) {
+        struct ec_span rest = ec_span_of(g->o->where.v[i]), name;
+        char column[64];
+
+        if (!strchr(g->o->where.v[i], '='))
+            return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected COLUMN=WORD", g->o->where.v[i]);
+        (void)ec_span_cut(&rest, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        if (ec_column_like(&g->csv, column) < 0)
+            st = ec__grid_no_column(g, column, err);
+    }
+    return st;
+}
+
+/* The first two different cells of a column in rows that are asked; false: all are the same. */
+static bool differ(const struct ec__grid *g, int col, const char *ret[2])
+{
     int row;
 
-    for (row = 0; row < g->csv.n_rows && ec_str_eq(g->o->network, EC__GRID_EACH); row++) {
-        const char *model = ec_csv_cell(&g->csv, row, g->model_col);
+    ret[0] = "";
+    for (row = 0; row < g->csv.n_rows && col >= 0; row++) {
+        const char *cell = ec_csv_cell(&g->csv, row, col);
 
-        if (*first && *model && !ec_str_ieq(first, model))
+        if (!*cell || !is_asked(g, row))
+            continue;
+        ret[1] = cell;
+        if (*ret[0] && !ec_str_ieq(ret[0], cell))
+            return true;
+        ret[0] = *ret[0] ? ret[0] : cell;
+    }
+    return false;
+}
+
+/* Hypothetical configurations are of one network on one device, with one word of each condition. */
+static enum ec_status check_one(const struct ec__grid *g, struct ec_err *err)
+{
+    const char *two[2];
+    int j;
+
+    if (ec_str_eq(g->o->network, EC__GRID_EACH) && differ(g, g->model_col, two))
+        return ec_fail(err, EC_E_INPUT,
+                       "the rows are of several networks (%.40s, %.40s, ...): say --model NAME",
+                       two[0], two[1]);
+    for (j = 0; j < g->n_cols; j++) {
+        const struct ec__feature *f = &g->feature[j];
+        bool of_device =
+            f->col < 0 && (f->counted == EC__COUNTED_PEAK || f->counted == EC__COUNTED_BANDWIDTH);
+        int col = of_device ? g->device_col : f->word ? f->col : -1;
+
+        if (differ(g, col, two))
             return ec_fail(err, EC_E_INPUT,
-                           "the rows are of several networks (%.40s, %.40s, ...): say --model NAME",
-                           first, model);
-        first = *model ? model : first;
+                           "the rows differ in %.40s (%.40s, %.40s, ...): say %.40s=WORD",
+                           g->csv.names[col], two[0], two[1], g->csv.names[col]);
     }
     return EC_OK;
 }
 
-enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one_network, struct ec__grid *g,
+enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
                              struct ec_err *err)
 {
     enum ec_status st;
 
     EC_TRY(ec__grid_open_table(o, g, err));
-    if (one_network)
-        EC_TRY(check_one_network(g, err));
+    EC_TRY(check_where(g, err));
+    if (one)
+        EC_TRY(check_one(g, err));
     if (g->n < FEWEST)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
     if (ec_column_like(&g->csv, o->target) < 0)

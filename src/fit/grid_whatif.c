@@ -16,6 +16,7 @@
 struct whatif {
     struct ec__grid g;
     struct ec_regressor *model;
+    struct ec__accuracy accuracy;
     double reach; /* |log(measured / predicted)| of at most 90 % of held-out rows */
     bool counted; /* num_params is what we count: it follows from the other features */
     double *choice[COLS_MAX];
@@ -108,10 +109,11 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
     return st;
 }
 
-/* Whether feature j follows from the network: its number of parameters. */
+/* Whether feature j follows from the others: what is counted, and the network's parameters. */
 static bool follows(const struct whatif *w, int j)
 {
-    return w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS;
+    return w->g.feature[j].col < 0 ||
+           (w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS);
 }
 
 /* Features that are not set take the values of the table. */
@@ -232,7 +234,9 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
     int j;
 
     for (j = 0; j < g->n_cols; j++)
-        if (follows(w, j))
+        if (g->feature[j].col < 0)
+            EC_TRY(ec__grid_count(&w->g, g->row[0], value, g->feature[j].counted, &value[j], err));
+        else if (follows(w, j))
             EC_TRY(count_params(g, value, &value[j], err));
     if (g->physics)
         EC_TRY(ec__grid_physics(g, g->row[0], value, &physics, err));
@@ -244,6 +248,8 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
     reach = w->reach * (a.extrapolates ? 2 : 1);
     a.target.p05 = a.target.p50 * exp(-reach);
     a.target.p95 = a.target.p50 * exp(reach);
+    if (w->accuracy.model)
+        a.accuracy = ec__accuracy_of(&w->accuracy, g, value, a.extrapolates);
     a.measured = measured_mean(g, value);
     memcpy(a.value, value, sizeof *value * (size_t)g->n_cols);
     EC_TRY(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
@@ -296,26 +302,75 @@ static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
     return st;
 }
 
+/* The front of the answers, and how far accuracies are off. */
+static enum ec_status tell_accuracy(struct whatif *w, struct ec_err *err)
+{
+    struct ec_grid_answers *r = w->ret;
+    bool has = w->accuracy.model != NULL;
+
+    r->accuracy = ec_arena_str(&r->arena, has ? w->g.csv.names[w->g.accuracy_col] : "");
+    r->accuracy_off = w->accuracy.off;
+    r->accuracy_spread = w->accuracy.spread;
+    if (has)
+        ec__accuracy_mark(r->v, r->n);
+    return r->accuracy ? EC_OK : ec_nomem(err);
+}
+
+/* Settings of words choose rows: "precision=amp". The rest are values of features. */
+static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs *set,
+                                    struct ec_arena *a, struct ec_strs *ret_values,
+                                    struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
+
+    st = ec__grid_read(o, &csv, err);
+    if (st)
+        return ec__grid_of_table(o, st, err);
+    for (i = 0; i < set->n; i++) {
+        struct ec_span rest = ec_span_of(set->v[i]), name = { NULL, 0 };
+        char column[64];
+        int col;
+
+        (void)ec_span_cut(&rest, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        col = ec_column_like(&csv, column);
+        EC_TRY(ec_strs_add(col >= 0 && ec__grid_has_words(&csv, col) ? &o->where : ret_values, a,
+                           err, "%s", set->v[i]));
+    }
+out:
+    ec_csv_clear(&csv);
+    return st;
+}
+
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret, struct ec_err *err)
 {
     struct ec_grid_opts filled = *o;
     struct ec_grid_answers r = { 0 };
     struct whatif w = { .budget = budget, .ret = &r };
+    struct ec_strs values = { 0 };
     enum ec_status st;
     int i;
 
+    filled.where = (struct ec_strs){ 0 };
+    for (i = 0; i < o->where.n; i++)
+        EC_TRY(ec_strs_add(&filled.where, &r.arena, err, "%s", o->where.v[i]));
+    EC_TRY(part_settings(&filled, set, &r.arena, &values, err));
     EC_TRY(ec_grid_fill(&filled, &r.arena, err));
     EC_TRY(ec__grid_open(&filled, true, &w.g, err));
-    for (i = 0; i < set->n; i++)
-        EC_TRY(take_setting(&w, set->v[i], err));
+    for (i = 0; i < values.n; i++)
+        EC_TRY(take_setting(&w, values.v[i], err));
     w.counted = w.g.physics || counts_agree(&w.g);
     EC_TRY(fill_choices(&w, err));
     EC_TRY(fit_ours(&w, err));
     EC_TRY(measure_reach(&w, err));
+    EC_TRY(ec__accuracy_fit(&w.g, &w.accuracy, err));
     EC_TRY(combine(&w, err));
     if (r.n)
         qsort(r.v, (size_t)r.n, sizeof *r.v, by_median);
+    EC_TRY(tell_accuracy(&w, err));
     r.n_cols = w.g.n_cols;
     for (i = 0; i < r.n_cols; i++) {
         r.names[i] = ec_arena_str(&r.arena, w.g.names[i]);
@@ -328,6 +383,7 @@ enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs
     memset(&r, 0, sizeof r);
 out:
     ec_regressor_free(w.model);
+    ec__accuracy_clear(&w.accuracy);
     ec__grid_clear(&w.g);
     ec_grid_answers_clear(&r);
     return st;

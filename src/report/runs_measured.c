@@ -58,7 +58,8 @@ out:
 static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int n,
                                         struct ec_err *err)
 {
-    double *sorted = ec_alloc(sizeof *sorted * (size_t)n), sum = 0, squares = 0;
+    double *sorted = ec_alloc(sizeof *sorted * (size_t)n), sum = 0, squares = 0, rates = 0;
+    double of_rates = 0;
     int i;
 
     if (!sorted)
@@ -75,6 +76,12 @@ static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int 
     for (i = 0; i < n; i++)
         squares += (ns[i] - r->mean_ns) * (ns[i] - r->mean_ns);
     r->std_ns = n > 1 ? sqrt(squares / (n - 1)) : (double)NAN;
+    for (i = 0; i < n; i++)
+        rates += 1e9 / ns[i];
+    r->rate_mean = rates / n;
+    for (i = 0; i < n; i++)
+        of_rates += (1e9 / ns[i] - r->rate_mean) * (1e9 / ns[i] - r->rate_mean);
+    r->rate_std = n > 1 ? sqrt(of_rates / (n - 1)) : (double)NAN;
     ec_free(sorted);
     return EC_OK;
 }
@@ -283,6 +290,7 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
     enum ec_status st;
 
     r.measured = true;
+    r.id = row->id;
     EC_TRY(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;

@@ -2,6 +2,7 @@
 #include "leaks.h"
 #include "test.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "fit/grid.h"
@@ -315,6 +316,54 @@ TEST(several_networks_are_fitted_together)
     (void)unlink(PATH);
 }
 
+/* Accuracy that falls with the batch and grows with the size, as a percentage: its predictions are
+ * near, each in its interval, and the front is what no other beats in both. */
+TEST(accuracy_is_weighed_against_time)
+{
+    struct ec_grid_opts o = { .table = PATH,
+                              .device = "",
+                              .network = "",
+                              .target = "time_s",
+                              .features = "size,batch",
+                              .folds = 5,
+                              .seed = 1 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_strs none = { 0 };
+    struct ec_grid_answers a = { 0 };
+    struct ec_err err = { 0 };
+    double best = 0;
+    int size, batch, i;
+
+    ec_buf_str(&out, "size,batch,time_s,val_accuracy\n");
+    for (size = 2; size <= 32; size *= 2)
+        for (batch = 8; batch <= 32; batch *= 2)
+            ec_buf_printf(&out, "%d,%d,%.4f,%.3f\n", size, batch, size + 40.0 / batch,
+                          100 / (1 + exp(-log(size) + log(batch) / 4)));
+    CHECK_OK(ec_file_write(PATH, out.data, out.len, &err));
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    CHECK_STR(a.accuracy, "val_accuracy");
+    CHECK_INT(a.n, 15);
+    CHECK(a.accuracy_off < 0.01 && a.accuracy_spread > 0.1);
+    for (i = 0; i < a.n; i++) {
+        double expected = 1 / (1 + exp(-log(a.v[i].value[0]) + log(a.v[i].value[1]) / 4));
+
+        CHECK_NEAR(a.v[i].accuracy.p50, expected, 0.02);
+        CHECK(a.v[i].accuracy.p05 <= a.v[i].accuracy.p50);
+        CHECK(a.v[i].accuracy.p50 <= a.v[i].accuracy.p95 && a.v[i].accuracy.p95 < 1);
+        CHECK(a.v[i].front == (a.v[i].accuracy.p50 > best));
+        best = fmax(best, a.v[i].accuracy.p50);
+    }
+    ec_grid_answers_clear(&a);
+    o.accuracy = "";
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    CHECK(!*a.accuracy && a.v[0].accuracy.p95 == 0 && !a.v[0].front);
+    ec_grid_answers_clear(&a);
+    o.accuracy = "top1";
+    CHECK_FAILS(ec_grid_whatif(&o, &none, 0, &a, &err), EC_E_INPUT, "no column \"top1\"");
+    ec_buf_clear(&out);
+    (void)unlink(PATH);
+}
+
 /* Words are features, one for each but the first; splits by any column; options are searched by
  * groups inside the rows of the fit. */
 TEST(words_are_features_and_options_are_tuned_by_groups)
@@ -467,7 +516,9 @@ TEST(each_allocation_of_a_header_failing)
 
 TEST(each_allocation_failing)
 {
-    static const char table[] = "a,b,time_per_epoch\n1,2,3\n2,2,5\n3,4,4\n4,1,5\n5,3,3\n6,6,2\n";
+    static const char table[] = "a,b,time_per_epoch,test_accuracy\n1,2,3,0.5\n2,2,5,0.6\n"
+                                "3,4,4,0.7\n4,1,5,0.6\n5,3,3,0.9\n6,6,2,0.8\n7,1,2,\n8,1,3,1\n"
+                                "9,1,3,0\n";
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_file_write(PATH, table, sizeof table - 1, &err));
