@@ -494,6 +494,17 @@ size_t ec_plain_text(char *text, size_t len, const char *kept)
     return to;
 }
 
+void ec_put_plain(struct ec_buf *out, const char *text)
+{
+    size_t start = out->len;
+
+    ec_buf_str(out, text);
+    if (out->len > start) {
+        out->len = start + ec_plain_text(out->data + start, out->len - start, "");
+        out->data[out->len] = '\0';
+    }
+}
+
 uint64_t ec_hash(const void *data, size_t len)
 {
     const unsigned char *p = data;

@@ -73,6 +73,8 @@ size_t ec_plain_char(const char *p, size_t len, bool *ret_plain);
 /* Text of others in place: '?' stands for what may not be shown. kept: control characters that
  * stay, such as "\n". Returns its length, which never grows; no NUL is written. */
 size_t ec_plain_text(char *text, size_t len, const char *kept);
+/* The same, appended to `out`, on one line. */
+void ec_put_plain(struct ec_buf *out, const char *text);
 
 /* FNV-1a, 64 bits. */
 uint64_t ec_hash(const void *data, size_t len);

@@ -206,7 +206,7 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
       .help = "network, for a table without such a column" },                                      \
     { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
       .help = "batch size, for a table without such a column" }
-/* say.c: on standard error. What a terminal would obey in the text (names out of files) becomes '?'. */
+/* say.c: on standard error. What a terminal would obey in names out of files becomes '?'. */
 void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);
 /* A progress line on a terminal, which the next one overwrites. */
 void ec_say_over(const char *fmt, ...) EC_PRINTF(1, 2);

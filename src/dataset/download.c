@@ -125,7 +125,8 @@ static void set_options(const struct curl_calls *call, struct curl *c, const cha
     (void)call->easy_setopt(c, OPT_FOLLOWLOCATION, 1L);
     (void)call->easy_setopt(c, OPT_MAXREDIRS, REDIRECTS_MAX);
     (void)call->easy_setopt(c, OPT_PROTOCOLS_STR, "http,https,file");
-    (void)call->easy_setopt(c, OPT_REDIR_PROTOCOLS_STR, "http,https");
+    (void)call->easy_setopt(c, OPT_REDIR_PROTOCOLS_STR,
+                            ec_str_starts(url, "https:") ? "https" : "http,https");
     (void)call->easy_setopt(c, OPT_FAILONERROR, 1L);
     (void)call->easy_setopt(c, OPT_NOSIGNAL, 1L);
     (void)call->easy_setopt(c, OPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);

@@ -8,16 +8,18 @@
 struct ec_graph *ec_graph_new(const char *name)
 {
     struct ec_graph *g = ec_alloc(sizeof *g);
+    char *copy;
 
     if (!g)
         return NULL;
     g->batch = 1;
-    g->name = ec_arena_str(&g->arena, name);
     g->source = "";
-    if (!g->name) {
+    g->name = copy = ec_arena_str(&g->arena, name);
+    if (!copy) {
         ec_graph_free(g);
         return NULL;
     }
+    copy[ec_plain_text(copy, strlen(copy), "")] = '\0'; /* it is a title: files may name it */
     return g;
 }
 

@@ -195,11 +195,11 @@ TEST(noise_is_told)
 
 /* --- What is no file --- */
 
-/* Commands that read what is not an option with a file of its own: data sets, tables of a folder.
- */
+/* Commands that read what is not an option with a file of its own: data sets, folders of tables. */
 /* clang-format off */
 static const struct reading others[] = {
-    { .command = "data import", .words = "data import % --store other.sqlite", .may_be_folder = true },
+    { .command = "data import", .words = "data import % --store other.sqlite",
+      .may_be_folder = true },
     { .command = "dataset", .words = "dataset csv:%" },
     { .command = "dataset", .words = "dataset npy:%", .may_be_folder = true },
     { .command = "dataset", .words = "dataset digits:%" },
