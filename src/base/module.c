@@ -11,7 +11,27 @@
 
 #define NAME_BYTES 64
 
-int ec_foreign_calls;
+/* For a handler of signals, hence global. */
+static int g_calls;
+static const char *g_library;
+
+void ec_foreign_begin(const char *name)
+{
+    __atomic_store_n(&g_library, name, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(&g_calls, 1, __ATOMIC_RELAXED);
+}
+
+void ec_foreign_end(void)
+{
+    (void)__atomic_fetch_sub(&g_calls, 1, __ATOMIC_RELAXED);
+}
+
+const char *ec_foreign(void)
+{
+    return __atomic_load_n(&g_calls, __ATOMIC_RELAXED) > 0
+               ? __atomic_load_n(&g_library, __ATOMIC_RELAXED)
+               : NULL;
+}
 
 /* False: the path of this program is not known. */
 static bool beside_program(const char *name, char path[PATH_MAX])

@@ -7,8 +7,10 @@
  * neither place, or does not open (dlerror). name: shorter than 64 characters */
 void *ec_module_open(const char *name, int flags);
 
-/* How many calls into libraries that may end the process are under way, in all threads: a handler
- * of fatal signals asks. Written by atomic operations. */
-extern int ec_foreign_calls;
+/* Around calls of a library that ends the process where memory does: the command's handler of fatal
+ * signals asks which one was called. By any thread, one within another; name: stays */
+void ec_foreign_begin(const char *name);
+void ec_foreign_end(void);
+const char *ec_foreign(void); /* NULL: none is called now */
 
 #endif

@@ -180,9 +180,8 @@ static void say_accuracy(const struct ec_grid_answers *a, const struct whatif_op
     if (a->accuracy_off < 0.8 * a->accuracy_spread)
         ec_say("; their mean would be by %.1f.\n", 100 * a->accuracy_spread);
     else
-        (void)fprintf(stderr,
-                      ", little better than their mean (%.1f): the features hardly say it.\n",
-                      100 * a->accuracy_spread);
+        ec_say(", little better than their mean (%.1f): the features hardly say it.\n",
+               100 * a->accuracy_spread);
     say_best(a, o, unit);
     ec_say("front *: none is expected to be both faster and more accurate.\n");
 }

@@ -60,6 +60,11 @@ static bool is_missing(const char *why)
     return !why || strstr(why, "No such file");
 }
 
+static void begin(void)
+{
+    ec_foreign_begin("oneDNN");
+}
+
 /* Without the module the functions stay as they are. */
 static enum ec_status guard(void *slots[], int n_slots, struct ec_err *err)
 {
@@ -72,7 +77,7 @@ static enum ec_status guard(void *slots[], int n_slots, struct ec_err *err)
     if (!module)
         return ec_fail(err, EC_E_BACKEND, "backend cpu: %.300s", why);
     *(void **)(void *)&put = dlsym(module, EC_DNNL_GUARD_SYMBOL);
-    if (!put || !put(EC_DNNL_GUARD_ABI, n_slots, slots, &ec_foreign_calls))
+    if (!put || !put(EC_DNNL_GUARD_ABI, n_slots, slots, begin, ec_foreign_end))
         return ec_fail(err, EC_E_BACKEND,
                        EC_DNNL_GUARD_MODULE " is of another version of this program");
     return EC_OK;
@@ -144,9 +149,9 @@ static enum ec_status load(struct ec__dnnl *lib, struct ec_err *err)
     void *handle;
 
     /* its constructors run, and no module can take what they throw */
-    (void)__atomic_fetch_add(&ec_foreign_calls, 1, __ATOMIC_RELAXED);
+    begin();
     handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    (void)__atomic_fetch_sub(&ec_foreign_calls, 1, __ATOMIC_RELAXED);
+    ec_foreign_end();
     if (!handle)
         return did_not_open(err);
     EC_TRY(load_functions(lib, handle, err));

@@ -16,16 +16,17 @@ enum place {
         N_PLACES
 };
 
-int *g_inside;
+void (*begin_call)();
+void (*end_call)();
 
-struct counted {
-    counted()
+struct call_marked {
+    call_marked()
     {
-        __atomic_fetch_add(g_inside, 1, __ATOMIC_RELAXED);
+        begin_call();
     }
-    ~counted()
+    ~call_marked()
     {
-        __atomic_fetch_sub(g_inside, 1, __ATOMIC_RELAXED);
+        end_call();
     }
 };
 
@@ -41,7 +42,7 @@ template <int Place, typename... Args> struct guard<Place, dnnl_status_t(Args...
 
     static dnnl_status_t call(Args... args)
     {
-        counted now;
+        call_marked mark;
 
         try {
             return real(args...);
@@ -66,11 +67,12 @@ dnnl_status_t (*guard<Place, dnnl_status_t(Args...)>::real)(Args...);
 
 extern "C" __attribute__((visibility("default"))) ec_dnnl_guard_fn ec_dnnl_guard;
 
-extern "C" int ec_dnnl_guard(int abi, int n_slots, void **slots, int *inside)
+extern "C" int ec_dnnl_guard(int abi, int n_slots, void **slots, void (*begin)(), void (*end)())
 {
     if (abi != EC_DNNL_GUARD_ABI || n_slots != N_PLACES)
         return 0;
-    g_inside = inside;
+    begin_call = begin;
+    end_call = end;
 #define PUT(name) guard<PLACE_##name, decltype(name)>::put(&slots[PLACE_##name]);
     EC_DNNL_SYMBOLS(PUT)
 #undef PUT
