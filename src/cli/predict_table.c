@@ -1,7 +1,6 @@
 /* Output of epochcast predict for several answers: a table with notes. */
 #include "cli/predict_cmd_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -393,7 +392,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     EC_TRY(print_notes(a, n, &notes, err));
     from = call->out.len;
     if (o->csv)
-        (void)fputs(ec_buf_text(&notes), stderr);
+        ec_say("%s", ec_buf_text(&notes));
     else if (notes.len)
         ec_buf_printf(&call->out, "\n%s", notes.data);
     EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));

@@ -23,8 +23,10 @@ enum ec_quantity {
     EC_Q_ITERATION, /* number of the row within its run */
     EC_Q_STEP_TIME,
     EC_Q_EPOCH_TIME,
-    EC_Q_RATE,   /* samples per second */
-    EC_Q_MEMORY, /* peak */
+    EC_Q_STEP_RATE,  /* steps per second */
+    EC_Q_RATE,       /* samples per second */
+    EC_Q_TOKEN_RATE, /* tokens per second */
+    EC_Q_MEMORY,     /* peak */
     EC_Q_DATASET_SIZE,
     EC_Q_EPOCHS,
     EC_Q_PARAMS,

@@ -210,6 +210,11 @@ const struct ec_op *ec_op_find(struct ec_span name); /* NULL: no such operator *
 /* The same with a sentence that names the nearest. Errors: NOT_FOUND */
 enum ec_status ec_op_named(struct ec_span name, const struct ec_op **ret,
                            struct ec_err *err) EC_MUST_CHECK;
+/* What may stand behind a layer as its activation: element-wise, of one input, with a gradient.
+ * ret  NULL for "none" and ""
+ * Errors: NOT_FOUND; INPUT: an operator that is no such one */
+enum ec_status ec_activation_named(const char *name, const struct ec_op **ret,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* Holds every row to its contract; the sentence names the row. For tests. */
 enum ec_status ec_ops_check(struct ec_err *err) EC_MUST_CHECK;
 /* Holds the rules to it for one case: counts are finite and in the right phase, what is kept

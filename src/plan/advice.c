@@ -52,6 +52,17 @@ static bool wants_room(struct ec_predictor *p, const char *model, const char *de
            largest < 2 * r->batch_per_device;
 }
 
+/* The query changed. *ret_ok: it can be predicted. Errors: NOMEM */
+static enum ec_status predict_changed(struct ec_predictor *p, const char *model, const char *device,
+                                      const struct ec_predict_opts *o, struct ec_prediction *ret,
+                                      bool *ret_ok, struct ec_err *err)
+{
+    enum ec_status st = ec_predict_network(p, model, device, o, ret, NULL);
+
+    *ret_ok = !st;
+    return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK;
+}
+
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
                          const struct ec_predict_opts *opts, const struct ec_prediction *r,
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
@@ -72,11 +83,14 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     struct ec_predict_opts o = *opts;
     struct ec_prediction other;
     enum ec_status st = EC_OK;
+    bool ok = false;
     int i;
 
     *ret_count = 0;
     o.loader = NULL;
-    if (r->limit == EC_LIMIT_LOADER && !ec_predict_network(p, model, device, &o, &other, NULL))
+    if (r->limit == EC_LIMIT_LOADER)
+        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+    if (ok)
         (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
@@ -92,8 +106,8 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         if (a.recompute)
             o.cond.recompute = EC_RECOMPUTE_FULL;
         EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-        if (ec_predict_network(p, model, device, &o, &other, NULL) ||
-            (other.fits_probability >= 0 && other.fits_probability < 0.5))
+        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+        if (!ok || (other.fits_probability >= 0 && other.fits_probability < 0.5))
             continue;
         a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;
         if (!(a.speedup >= LEAST_SPEEDUP))

@@ -339,6 +339,8 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
     ret->usual_precision = false;
     ret->batch = m->batch;
     ret->devices = m->num_devices;
+    if (*m->run) /* processes of one machine: docs/measurement-format.md */
+        ret->devices_per_machine = m->num_devices;
     ret->seq_len = m->seq_len;
     ret->image = m->image_px;
     ret->phase = ec_record_is_network(m) ? 0 : m->phase + 1;

@@ -144,7 +144,8 @@ bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b)
 
 bool ec_record_is_comparable(const struct ec_record *r)
 {
-    bool lone = ec_str_eq(r->method, "isolated") || ec_str_eq(r->method, "justus");
+    bool lone = r->cond.mode != EC_MODE_ISOLATED_STEP &&
+                (ec_str_eq(r->method, "isolated") || ec_str_eq(r->method, "justus"));
     int i;
 
     for (i = 0; i < EC_WORD_COUNT; i++)

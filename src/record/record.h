@@ -174,7 +174,7 @@ struct ec_record {
     int phase;                 /* of an operator: enum ec_phase; -1: the whole of cond.mode */
     const char *what;          /* case text of an operator, specification of a network ... */
     const char *family;        /* operator, or group of related networks: for splits */
-    const char *activation;    /* fused behind the operator: "relu" */
+    const char *activation;    /* behind the operator: "relu" */
     int64_t batch;             /* of networks; a case has its own */
     int64_t image_px, seq_len; /* 0: the network's own */
 
@@ -251,7 +251,8 @@ bool ec_record_is_memory(const struct ec_record *r);
 bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b);
 /* Whether predictions can be compared with it: a time or a peak of memory, of a network or an
  * operator, outcome ok, without flags, under known conditions. Not rows that are held out, updates,
- * or lone training steps of operators, which time more than the operator. */
+ * or training steps of lone operators, which time more than the operator, in another mode than
+ * isolated_step. */
 bool ec_record_is_comparable(const struct ec_record *r);
 /* Copies the texts that live only until the next row into the arena. Errors: NOMEM */
 enum ec_status ec_record_keep(struct ec_record *r, struct ec_arena *a,
@@ -284,6 +285,9 @@ struct ec_record_col {
     const char *sql;     /* column in SQLite; NULL: as name */
     const char *in_file; /* column in measurement files; NULL: none */
     bool in_key;         /* part of the key of a row of a measurement file, in this order */
+    bool late;           /* ... where it is known only: rows of before the column keep their keys */
+    /* Column in tables of iterations: what holds for all iterations of a run. NULL: none */
+    const char *in_iterations;
 };
 /* In the order of measurement files; ended by a NULL name. */
 #define EC_RECORD_COLS_MAX 96
