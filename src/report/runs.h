@@ -17,7 +17,7 @@ struct ec_run {
     const char *label; /* in pictures; "": none */
     bool measured;
     int64_t id; /* of the measurement in its store; 0: none */
-    int n; /* number of samples; 0: only the median is known */
+    int n;      /* number of samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double rate_mean, rate_std; /* steps per second, over the samples */
     const char *limit;          /* what limits the step, by the prediction; "": there is none */
