@@ -162,14 +162,13 @@ static void say_best(const struct ec_grid_answers *a, const struct whatif_opts *
 
     for (i = 1; i < a->n; i++)
         best = a->v[i].accuracy.p50 > best->accuracy.p50 ? &a->v[i] : best;
-    (void)fprintf(stderr, "Most accurate%s%s:", o->budget ? " within " : "",
-                  o->budget ? o->budget : "");
+    ec_say("Most accurate%s%s:", o->budget ? " within " : "", o->budget ? o->budget : "");
     for (i = 0; i < a->n_cols; i++)
-        (void)fprintf(stderr, "%s %s=%s", i ? "," : "", a->names[i],
-                      ec_fmt_double(number, sizeof number, best->value[i]));
-    (void)fprintf(stderr, ": %.1f %% (%.1f to %.1f) in %.3g%s%s.\n", 100 * best->accuracy.p50,
-                  100 * best->accuracy.p05, 100 * best->accuracy.p95, best->target.p50,
-                  unit ? " " : "", unit ? unit : "");
+        ec_say("%s %s=%s", i ? "," : "", a->names[i],
+               ec_fmt_double(number, sizeof number, best->value[i]));
+    ec_say(": %.1f %% (%.1f to %.1f) in %.3g%s%s.\n", 100 * best->accuracy.p50,
+           100 * best->accuracy.p05, 100 * best->accuracy.p95, best->target.p50, unit ? " " : "",
+           unit ? unit : "");
 }
 
 static void say_accuracy(const struct ec_grid_answers *a, const struct whatif_opts *o,
@@ -177,16 +176,14 @@ static void say_accuracy(const struct ec_grid_answers *a, const struct whatif_op
 {
     if (!*a->accuracy || !a->n)
         return;
-    (void)fprintf(stderr, "%s of held-out rows is off by %.1f points", a->accuracy,
-                  100 * a->accuracy_off);
+    ec_say("%s of held-out rows is off by %.1f points", a->accuracy, 100 * a->accuracy_off);
     if (a->accuracy_off < 0.8 * a->accuracy_spread)
-        (void)fprintf(stderr, "; their mean would be by %.1f.\n", 100 * a->accuracy_spread);
+        ec_say("; their mean would be by %.1f.\n", 100 * a->accuracy_spread);
     else
-        (void)fprintf(stderr,
-                      ", little better than their mean (%.1f): the features hardly say it.\n",
-                      100 * a->accuracy_spread);
+        ec_say(", little better than their mean (%.1f): the features hardly say it.\n",
+               100 * a->accuracy_spread);
     say_best(a, o, unit);
-    (void)fprintf(stderr, "front *: none is expected to be both faster and more accurate.\n");
+    ec_say("front *: none is expected to be both faster and more accurate.\n");
 }
 
 static enum ec_status print(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
@@ -224,10 +221,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
     ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
-    (void)fprintf(stderr, "%s\n", a.note);
+    ec_say("%s\n", a.note);
     if (!a.n)
-        (void)fprintf(stderr, "No configuration is within %s; the smallest %s is %.4g%s%s.\n",
-                      o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
+        ec_say("No configuration is within %s; the smallest %s is %.4g%s%s.\n", o->budget,
+               o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     say_accuracy(&a, o, unit);
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);

@@ -192,21 +192,18 @@ static bool fitted_to(const struct ec_saved_model *t, const struct fit_cmd_opts 
 
 static void say_errors(const struct ec_model_rows *a, bool seen)
 {
-    (void)fprintf(stderr, "%d rows", a->n);
+    ec_say("%d rows", a->n);
     if (a->n_measured)
-        (void)fprintf(stderr,
-                      ", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
-                      "percentile %.1f %%, R2 %.3f",
-                      a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
-                      a->m.r2);
-    (void)fprintf(stderr, "\n");
+        ec_say(", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
+               "percentile %.1f %%, R2 %.3f",
+               a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
+               a->m.r2);
+    ec_say("\n");
     if (a->n_left_out)
-        (void)fprintf(stderr, "%d rows left out, the first: %s\n", a->n_left_out,
-                      a->first_left_out);
+        ec_say("%d rows left out, the first: %s\n", a->n_left_out, a->first_left_out);
     if (a->n_measured && seen)
-        (void)fprintf(stderr,
-                      "The model was fitted to rows of this table: its errors here say nothing "
-                      "about other tables.\n");
+        ec_say("The model was fitted to rows of this table: its errors here say nothing "
+               "about other tables.\n");
 }
 
 static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)

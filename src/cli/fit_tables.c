@@ -51,14 +51,16 @@ static void progress(void *ctx, const char *text)
 {
     const bool *terminal = ctx;
 
-    (void)fprintf(stderr, "%s%s\n", *terminal ? "\r\033[K" : "", text);
+    if (*terminal)
+        ec_say_nothing_over();
+    ec_say("%s\n", text);
 }
 
 /* Progress of a search, on a terminal only: the next line overwrites this one. */
 static void tried(void *ctx, const char *text)
 {
     (void)ctx;
-    (void)fprintf(stderr, EC_LINE_OVER "%s" EC_LINE_END, text);
+    ec_say_over("%s", text);
 }
 
 /* Writes a table in the chosen format. */
@@ -132,15 +134,14 @@ static void say_held(struct ec_call *call, const struct ec_comparison *c)
 
 static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison *c)
 {
-    (void)fprintf(stderr, "%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
+    ec_say("%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
     if (c->n_rounds == 1)
-        (void)fprintf(stderr, "%d test rows", c->n_tested);
+        ec_say("%d test rows", c->n_tested);
     else
-        (void)fprintf(stderr, "%d parts, each judged once", c->n_rounds);
+        ec_say("%d parts, each judged once", c->n_rounds);
     if (c->n_left_out)
-        (void)fprintf(stderr, "; %d could not be used (first: %s)", c->n_left_out,
-                      c->first_left_out);
-    (void)fprintf(stderr, "\n");
+        ec_say("; %d could not be used (first: %s)", c->n_left_out, c->first_left_out);
+    ec_say("\n");
 }
 
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
@@ -221,19 +222,19 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 {
     int i;
 
-    (void)fprintf(stderr, "%d rows; split %s: ", g->n_rows, o->split);
+    ec_say("%d rows; split %s: ", g->n_rows, o->split);
     if (g->n_rounds > 1)
-        (void)fprintf(stderr, "%d parts, each judged once", g->n_rounds);
+        ec_say("%d parts, each judged once", g->n_rounds);
     else
-        (void)fprintf(stderr, "%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
-                      g->n_tested == 1 ? "s" : "");
-    (void)fprintf(stderr, ". %s\n", g->note);
+        ec_say("%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
+               g->n_tested == 1 ? "s" : "");
+    ec_say(". %s\n", g->note);
     for (i = 0; i < g->n; i++)
         if (g->v[i].failed)
-            (void)fprintf(stderr, "%s is left out: %s\n", g->v[i].family, g->v[i].why);
+            ec_say("%s is left out: %s\n", g->v[i].family, g->v[i].why);
     if (g->n_tested < FEW_JUDGE)
-        (void)fprintf(stderr, "The errors of so few test rows are uncertain%s.\n",
-                      g->n_rounds > 1 ? "" : ": --split kfold tests all rows");
+        ec_say("The errors of so few test rows are uncertain%s.\n",
+               g->n_rounds > 1 ? "" : ": --split kfold tests all rows");
 }
 
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)

@@ -122,6 +122,8 @@ const char *ec_mapping_name(const struct ec_mapping *l);
 const char *ec_mapping_source(const struct ec_mapping *l);
 bool ec_mapping_is_network(const struct ec_mapping *l);
 bool ec_mapping_is_own(const struct ec_mapping *l); /* of a header, or of a user's own mapping */
+/* Rows are iterations, and what holds for all of a run is known: flags, and `extra`. */
+bool ec_mapping_tells_runs(const struct ec_mapping *l);
 /* Appends the measurements of the row to the list (0 to 4 entries); none for a row that the
  * conditions of the mapping exclude. Strings live in the arena. */
 #define EC_FAULTS_MAX 3

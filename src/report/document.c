@@ -326,7 +326,7 @@ static void markdown_text(struct ec_buf *out, const char *text)
         }
         if (strchr("\\`*[]<>#|", *text))
             ec_buf_char(out, '\\');
-        ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+        text += ec__put_plain(out, text, strlen(text)) - 1;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Points in series to a plot: what each form does with them. */
 #include "report/picture_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,10 +62,38 @@ static bool has_all(const char *list, const struct ec_csv *t)
     return true;
 }
 
+bool ec__panel(const struct ec_picture *p, int i, struct ec_picture *ret)
+{
+    struct ec_span rest = ec_span_of(p->panels ? p->panels : ""), name, wanted = { NULL, 0 };
+    const struct ec_picture *all;
+    int n = 0, n_recipes, k;
+
+    while (rest.len && ec_span_cut(&rest, ',', &name))
+        if (n++ == i)
+            wanted = name;
+    if (n <= i)
+        return false;
+    all = ec_pictures(&n_recipes);
+    for (k = 0; k < n_recipes && !ec_span_eq(wanted, all[k].name); k++)
+        continue;
+    assert(k < n_recipes);
+    *ret = all[k];
+    ret->where = p->where;
+    ret->width_px = p->width_px / n;
+    ret->height_px = p->height_px;
+    return true;
+}
+
 bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
 {
-    return has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) && has_all(p->label, t) &&
-           (!p->unless || ec_csv_col(t, p->unless) < 0);
+    struct ec_picture panel;
+    int i;
+
+    for (i = 0; ec__panel(p, i, &panel); i++)
+        if (!ec_picture_fits(&panel, t))
+            return false;
+    return p->panels || (has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) &&
+                         has_all(p->label, t) && (!p->unless || ec_csv_col(t, p->unless) < 0));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -636,6 +665,33 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
     return EC_OK;
 }
 
+static enum ec_status draw_panels(const struct ec_picture *p, const struct ec_csv *table,
+                                  struct ec_drawing *ret, struct ec_err *err)
+{
+    struct ec_drawing page = { 0 }, one = { 0 };
+    struct ec_picture panel;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; ec__panel(p, i, &panel); i++) {
+        st = ec_picture_draw(&panel, table, &one, err);
+        if (st == EC_E_INPUT)
+            continue;
+        EC_TRY(st);
+        st = ec_drawing_beside(&page, &one, err);
+        ec_drawing_clear(&one);
+        EC_TRY(st);
+    }
+    if (st && !page.n) /* the last panel says what it lacks */
+        goto out;
+    st = EC_OK;
+    *ret = page;
+    page = (struct ec_drawing){ 0 };
+out:
+    ec_drawing_clear(&page);
+    return st;
+}
+
 enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
                                struct ec_drawing *ret, struct ec_err *err)
 {
@@ -646,6 +702,8 @@ enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *
 
     if (p->form == EC_PICTURE_ROOFLINE)
         return ec__roofline_draw(p, table, ret, err);
+    if (p->panels)
+        return draw_panels(p, table, ret, err);
     EC_TRY(read_points(&own, table, &pts, err));
     describe(&b);
     EC_TRY(forms[p->form].build(&b));

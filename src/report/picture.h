@@ -53,6 +53,9 @@ struct ec_picture {
     double reference;
     const char *reference_label;
     int64_t width_px, height_px;
+    /* Names of recipes joined by ',' that stand side by side, instead of columns; a panel without
+     * numbers is left out. NULL: the picture is one */
+    const char *panels;
 };
 
 const struct ec_picture *ec_pictures(int *ret_n); /* the recipes */

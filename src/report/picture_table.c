@@ -11,6 +11,9 @@
 
 /* clang-format off */
 static const struct ec_picture recipes[] = {
+    { .name = "training-curves", .help = "loss and accuracy over the epochs of training runs",
+      .title = "Loss and accuracy over epochs", .panels = "loss-curves,accuracy-curves",
+      .width_px = 1200 },
     { .name = "accuracy-curves", .help = "accuracy over the epochs of training runs",
       .form = EC_PICTURE_LINE, .x = "epoch",
       .y = "train_accuracy|train_acc|accuracy,val_accuracy|val_acc|validation_accuracy?,"
@@ -29,7 +32,8 @@ static const struct ec_picture recipes[] = {
       .at_values = true, .from_zero = true, .environments = true, .each_environment = true },
     { .name = "iterations", .help = "throughput of each iteration",
       .form = EC_PICTURE_LINE, .x = "iteration|iter_idx|iter|step", .y = RATE,
-      .group = ENV "?,model|network?," BATCH "?", .title = "Throughput by iteration",
+      .group = ENV "?,model|network?," BATCH "?,precision?,optimizer?,data?",
+      .title = "Throughput by iteration",
       .x_title = "iteration", .from_zero = true, .environments = true },
     { .name = "step-times", .help = "how often iterations took how long",
       .form = EC_PICTURE_HISTOGRAM,

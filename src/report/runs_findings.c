@@ -380,6 +380,7 @@ static bool same_but_unit(const struct says *s, const struct ec_run *v, const st
            v->record.image_px == w->record.image_px && v->record.seq_len == w->record.seq_len &&
            v->record.threads == w->record.threads &&
            v->record.num_devices == w->record.num_devices &&
+           ec_str_eq(v->record.flags, w->record.flags) &&
            ec_record_same_words(&v->record, &w->record);
 }
 

@@ -141,7 +141,7 @@ static const char *catalogue_key(const char *device)
 /* The network, its device and its conditions, without readings and what else a row holds. */
 static enum ec_status describe(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
-    bool own = ec_str_starts(row->r.source.mapping, "iterations");
+    bool own = ec_str_glob("*iterations", row->r.source.mapping); /* a column names the place */
     const char *name = row->r.device_name;
 
     r->record.what = row->r.what;
@@ -175,6 +175,12 @@ static bool same_step(const struct ec_run *a, const struct ec_run *b)
            a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len;
 }
 
+/* Whether batches were loaded beside the steps, which takes time of its own. */
+static bool loads_data(const struct ec_run *r)
+{
+    return strstr(r->record.flags, "data_loading") != NULL;
+}
+
 /* Skips a second clock of the same run: the first column of its mapping is the better one. */
 static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 {
@@ -183,12 +189,13 @@ static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
     for (i = 0; i < runs->n; i++)
         if (same_step(&runs->v[i], r) && ec_str_eq(runs->v[i].env, r->env) &&
             runs->v[i].record.threads == r->record.threads &&
-            runs->v[i].record.num_devices == r->record.num_devices)
+            runs->v[i].record.num_devices == r->record.num_devices &&
+            loads_data(&runs->v[i]) == loads_data(r))
             return true;
     return false;
 }
 
-/* The environment: device, framework, threads, as far as they differ; and several devices. */
+/* The environment: device, framework, threads, data, as far as they differ; and several devices. */
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
     const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
@@ -197,13 +204,14 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 
     for (i = first; i < runs->n && !st; i++) {
         const struct ec_run *r = &runs->v[i];
-        bool frameworks = false, threads = false;
+        bool frameworks = false, threads = false, data = false;
 
         for (k = first; k < runs->n; k++)
             if (ec_str_eq(runs->v[k].env, r->env)) {
                 frameworks |= !ec_str_eq(ec_record_word(&runs->v[k].record, EC_WORD_FRAMEWORK),
                                          ec_record_word(&r->record, EC_WORD_FRAMEWORK));
                 threads |= runs->v[k].record.threads != r->record.threads;
+                data |= loads_data(&runs->v[k]) != loads_data(r);
             }
         env[i] = r->env;
         if (frameworks && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
@@ -216,6 +224,8 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
         if (r->record.num_devices > 1 && env[i])
             env[i] = ec_arena_printf(&runs->arena, "%s, %lld devices", env[i],
                                      (long long)r->record.num_devices);
+        if (data && loads_data(r) && env[i])
+            env[i] = ec_arena_printf(&runs->arena, "%s, loading data", env[i]);
         if (!env[i])
             st = ec_nomem(err);
     }
