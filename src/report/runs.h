@@ -17,7 +17,7 @@ struct ec_run {
     const char *label; /* in pictures; "": none */
     bool measured;
     int64_t id; /* of the measurement in its store; 0: none */
-    int n; /* number of samples; 0: only the median is known */
+    int n;      /* number of samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double rate_mean, rate_std; /* steps per second, over the samples */
     const char *limit;          /* what limits the step, by the prediction; "": there is none */
@@ -25,6 +25,7 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
+    double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
 };
 
@@ -91,6 +92,7 @@ enum ec_runs_view {
     EC_RUNS_COMPLEXITY,
     EC_RUNS_STATISTICS,
     EC_RUNS_REACHED,
+    EC_RUNS_THROUGHPUT,
     EC_RUNS_VIEWS
 };
 /* Fills a table. CSV and JSON have the same columns in every view; text and Markdown those of the
