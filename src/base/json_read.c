@@ -2,6 +2,7 @@
 #include "base/io.h"
 #include "base/print.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -122,167 +123,6 @@ static int too_deep_at(const char *text, size_t len)
     return 0;
 }
 
-/* --- Whether a text is JSON ---
- * jansson often calls a failed allocation a syntax error. This reads the same grammar and allocates
- * nothing: a text that it finds right was refused for lack of memory. */
-
-struct syntax {
-    const char *p, *end;
-};
-
-static bool take(struct syntax *s, const char *set)
-{
-    bool hit = s->p < s->end && *s->p && strchr(set, *s->p);
-
-    s->p += hit;
-    return hit;
-}
-
-static void skip(struct syntax *s, const char *set)
-{
-    while (take(s, set))
-        ;
-}
-
-static bool digits(struct syntax *s)
-{
-    const char *begin = s->p;
-
-    skip(s, "0123456789");
-    return s->p > begin;
-}
-
-static bool number(struct syntax *s)
-{
-    (void)take(s, "-");
-    if (!take(s, "0") && !digits(s))
-        return false;
-    if (take(s, ".") && !digits(s))
-        return false;
-    if (!take(s, "eE"))
-        return true;
-    (void)take(s, "+-");
-    return digits(s);
-}
-
-/* Four hexadecimal digits; the halves of a pair, U+D800 to U+DFFF, stand together. */
-static bool code_unit(struct syntax *s, unsigned *ret)
-{
-    int i;
-
-    for (*ret = 0, i = 0; i < 4; i++) {
-        const char *hex = "0123456789abcdefABCDEF", *at = s->p < s->end ? strchr(hex, *s->p) : NULL;
-
-        if (!at || !*s->p)
-            return false;
-        *ret = *ret * 16 + (unsigned)(at - hex < 16 ? at - hex : at - hex - 6);
-        s->p++;
-    }
-    return true;
-}
-
-static bool escape(struct syntax *s)
-{
-    unsigned first, second;
-
-    if (!take(s, "u"))
-        return take(s, "\"\\/bfnrt");
-    if (!code_unit(s, &first) || (first >= 0xdc00 && first < 0xe000))
-        return false;
-    if (first < 0xd800 || first >= 0xe000)
-        return true;
-    return take(s, "\\") && take(s, "u") && code_unit(s, &second) && second >= 0xdc00 &&
-           second < 0xe000;
-}
-
-static bool string(struct syntax *s)
-{
-    if (!take(s, "\""))
-        return false;
-    while (s->p < s->end && *s->p != '"') {
-        unsigned char c = (unsigned char)*s->p++;
-
-        if (c < 0x20 || (c == '\\' && !escape(s)))
-            return false;
-    }
-    return take(s, "\"");
-}
-
-static bool word(struct syntax *s)
-{
-    static const char *const words[] = { "true", "false", "null" };
-    int i;
-
-    for (i = 0; i < EC_LEN(words); i++)
-        if ((size_t)(s->end - s->p) >= strlen(words[i]) &&
-            !memcmp(s->p, words[i], strlen(words[i]))) {
-            s->p += strlen(words[i]);
-            return true;
-        }
-    return false;
-}
-
-#define BLANKS " \t\n\r"
-
-static bool value(struct syntax *s); /* the depth is bounded: too_deep_at */
-
-static bool members(struct syntax *s, bool named, const char *close)
-{
-    skip(s, BLANKS);
-    if (take(s, close))
-        return true;
-    do {
-        skip(s, BLANKS);
-        if (named && !string(s))
-            return false;
-        skip(s, BLANKS);
-        if ((named && !take(s, ":")) || !value(s))
-            return false;
-    } while (take(s, ","));
-    return take(s, close);
-}
-
-static bool value(struct syntax *s)
-{
-    bool right;
-
-    skip(s, BLANKS);
-    if (s->p == s->end)
-        return false;
-    if (take(s, "{"))
-        right = members(s, true, "}");
-    else if (take(s, "["))
-        right = members(s, false, "]");
-    else if (*s->p == '"')
-        right = string(s);
-    else
-        right = word(s) || number(s);
-    skip(s, BLANKS);
-    return right;
-}
-
-static bool is_json(const char *text, size_t len)
-{
-    struct syntax s = { text, text + len };
-
-    return value(&s) && s.p == s.end;
-}
-
-static bool was_memory(const json_error_t *at, const char *text, size_t len)
-{
-    switch (json_error_code(at)) {
-    case json_error_unknown:
-    case json_error_out_of_memory:
-        return true;
-    case json_error_invalid_syntax:
-    case json_error_premature_end_of_input:
-    case json_error_end_of_input_expected:
-        return is_json(text, len);
-    default:
-        return false;
-    }
-}
-
 enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
                              const struct ec_jval **ret, struct ec_err *err)
 {
@@ -291,6 +131,7 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
     const struct ec_jval *v;
     json_error_t at = { 0 }; /* jansson leaves the code as it is when it gives none */
     json_t *root;
+    bool no_memory;
 
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not JSON");
@@ -298,9 +139,12 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
         return ec_fail(err, EC_E_PARSE, "line %d: JSON is nested deeper than %d levels", deep,
                        JSON_MAX_DEPTH);
     c_locale = ec_c_locale_begin(); /* jansson reads numbers by strtod() */
+    errno = 0;
     root = json_loadb(text ? text : "", len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
+    /* it takes some texts for wrong for which it had no memory */
+    no_memory = !root && (errno == ENOMEM || json_error_code(&at) == json_error_out_of_memory);
     ec_c_locale_end(c_locale);
-    if (!root && was_memory(&at, text ? text : "", len))
+    if (no_memory)
         return ec_nomem(err);
     if (!root)
         return ec_fail(err, EC_E_PARSE, "line %d, column %d: %s", at.line, at.column, at.text);

@@ -259,7 +259,7 @@ static void print_conditions(const struct ec_record *r, struct ec_buf *out)
     static const char *const flags[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = "precision", [EC_WORD_LAYOUT] = "layout",
         [EC_WORD_FRAMEWORK] = "framework", [EC_WORD_MODE] = "mode",
-        [EC_WORD_OPTIMIZER] = "optimizer",
+        [EC_WORD_OPTIMIZER] = "optimizer", [EC_WORD_RECOMPUTE] = "recompute",
     };
     struct ec_record usual;
     int i;
@@ -272,6 +272,8 @@ static void print_conditions(const struct ec_record *r, struct ec_buf *out)
         if (i == EC_WORD_PRECISION || !ec_str_eq(word, ec_record_word(&usual, (enum ec_word)i)))
             ec_buf_printf(out, " --%s %s", flags[i], word);
     }
+    if (*r->activation)
+        ec_buf_printf(out, " --activation %s", r->activation);
     if (r->image_px)
         ec_buf_printf(out, " --image %lld", (long long)r->image_px);
     if (r->seq_len)
@@ -286,8 +288,8 @@ static void print_next(const struct calibrate_opts *o, const struct ec_profile *
         ec_buf_str(out, "\nnothing was written: --out FILE.json keeps the profile\n");
         return;
     }
-    ec_buf_printf(out, "\nwrote %s: %d rows of %s. To predict with it:\n\n    epochcast predict ",
-                  o->out, p->n_points, p->device);
+    ec_buf_printf(out, "\nwrote %s: %d row%s of %s. To predict with it:\n\n    epochcast predict ",
+                  o->out, p->n_points, p->n_points == 1 ? "" : "s", p->device);
     if (ec_record_is_network(last))
         ec_buf_printf(out, "%s --batch %lld", last->what, (long long)last->batch);
     else

@@ -162,7 +162,8 @@ static bool fitted_to(const struct ec_saved_model *t, const struct fit_cmd_opts 
     int i;
 
     while (ec_span_cut(&rest, ',', &path)) {
-        if (o->grid.table && ec_span_eq(path, o->grid.table))
+        if ((o->grid.table && ec_span_eq(path, o->grid.table)) ||
+            (o->grid.store && ec_span_eq(path, o->grid.store)))
             return true;
         for (i = 0; i < o->compare.data.n; i++)
             if (ec_span_eq(path, o->compare.data.v[i]))
@@ -210,16 +211,17 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->grid.table == !o->compare.data.n)
+    if ((o->grid.table != NULL) + (o->compare.data.n > 0) + (o->grid.store != NULL) != 1)
         return ec_usage(call, err,
                         "expected the FILE of a model and either --data PATH of measured "
-                        "operators or --table FILE.csv");
-    if (!o->grid.table && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
+                        "operators, --table FILE.csv or --store FILE");
+    if (o->compare.data.n && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
         return ec_usage(call, err, "--device and --profile go with --table");
     EC_TRY(load(call, &m, &t, err));
     o->compare.max_rows = o->max_rows;
     o->compare.mapping = o->grid.mapping;
-    if (o->grid.table)
+    o->compare.store = o->grid.store;
+    if (o->grid.table || (o->grid.store && ec_str_eq(t.of, "table")))
         EC_TRY(ec_saved_model_table(m, &t, &o->grid, &a, err));
     else
         EC_TRY(ec_saved_model_operators(m, &t, &o->compare, &a, err));

@@ -41,6 +41,8 @@ static const struct ec_col table_cols[] = {
     { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3 },
     PERCENT("mean_ape_frac", "mean"),
     PERCENT("p90_ape_frac", "p90"),
+    { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1, .flags = EC_COL_HIDE_EMPTY },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
 };
 /* clang-format on */
@@ -152,8 +154,10 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->compare.data.n)
-        return ec_usage(call, err, "a comparison needs --data PATH of measured operators");
+    if (!o->compare.data.n && !o->grid.store)
+        return ec_usage(call, err,
+                        "a comparison needs --data PATH of measured operators, or --store FILE");
+    o->compare.store = o->grid.store;
     o->compare.seed = o->seed;
     o->compare.threads = o->threads;
     o->compare.max_rows = o->max_rows;
@@ -216,6 +220,8 @@ out:
 
 static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 {
+    int i;
+
     ec_say("%d rows; split %s: ", g->n_rows, o->split);
     if (g->n_rounds > 1)
         ec_say("%d parts, each judged once", g->n_rounds);
@@ -223,9 +229,12 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
         ec_say("%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
                g->n_tested == 1 ? "s" : "");
     ec_say(". %s\n", g->note);
+    for (i = 0; i < g->n; i++)
+        if (g->v[i].failed)
+            ec_say("%s is left out: %s\n", g->v[i].family, g->v[i].why);
     if (g->n_tested < FEW_JUDGE)
-        ec_say("The errors of so few test rows are uncertain: --split kfold tests all "
-               "rows.\n");
+        ec_say("The errors of so few test rows are uncertain%s.\n",
+               g->n_rounds > 1 ? "" : ": --split kfold tests all rows");
 }
 
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
@@ -238,13 +247,16 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->grid.table || !*o->grid.table)
-        return ec_usage(call, err, "a fit to a table needs --table FILE.csv");
+    if ((!o->grid.table || !*o->grid.table) == !o->grid.store)
+        return ec_usage(call, err,
+                        o->grid.store ? "--store takes no table"
+                                      : "a fit to a table needs FILE.csv or --store FILE");
     o->grid.seed = o->seed;
     o->grid.split = o->compare.split ? o->compare.split : "kfold";
     o->grid.folds = o->compare.folds;
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
+    o->grid.tune = o->compare.tune;
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = table_cols[i];
@@ -252,9 +264,11 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
             cols[i].unit = ec_column_unit(g.target, &seconds);
     }
     ec_table_init(&t, cols, EC_LEN(cols));
-    ec_call_say(o->grid.table, &g.left_out);
+    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &g.left_out);
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {
+        if (g.v[i].failed)
+            continue;
         ec_table_text(&t, g.v[i].family);
         ec_table_int(&t, g.v[i].m.n);
         ec_table_num(&t, g.v[i].m.r2);
@@ -262,6 +276,10 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
         ec_table_num(&t, g.v[i].m.rmse);
         ec_table_num(&t, g.v[i].m.mean_ape);
         ec_table_num(&t, g.v[i].m.p90_ape);
+        if (g.by_group)
+            ec_table_num(&t, g.v[i].worst_group_ape);
+        else
+            ec_table_none(&t);
         ec_table_text(&t, g.v[i].best ? "*" : "");
     }
     if (o->rows)

@@ -21,10 +21,12 @@ static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd 
     EC_TRY(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
     if (call->cmd->groups)
         EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));
-    if (call->want_help)
+    if (call->want_help) {
         ec_help_cmd(x, call->cmd, &call->out);
-    else
+    } else {
+        EC_TRY(ec_args_check(call, err));
         EC_TRY(call->cmd->run(call, err));
+    }
     EC_TRY(ec_call_flush(call, err));
 out:
     return st;

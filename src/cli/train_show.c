@@ -73,6 +73,8 @@ static void show_start(struct ec__train_show *s, const struct ec_train_event *e)
 
     ec_say("%lld steps of %lld samples, %lld per epoch\n", (long long)(e->total - e->done),
            (long long)s->o->train.batch, (long long)e->steps);
+    if (s->no_prediction[0])
+        ec_say("no time is predicted: %s\n", s->no_prediction);
     if (s->predicted_s > 0)
         ec_say("predicted: %s (90 %%: %s to %s)\n", duration(a, sizeof a, s->predicted_s * left),
                duration(b, sizeof b, s->predicted_low_s * left),

@@ -298,7 +298,10 @@ static void close_pcam(struct ec_samples *s)
 }
 
 const struct ec__reader ec__reader_pcam = {
-    .about = {.name = "pcam", .usage = "pcam[:FOLDER]", .help = "PatchCamelyon, HDF5"},
+    .about = {.name = "pcam",
+              .usage = "pcam[:FOLDER]",
+              .help = "PatchCamelyon, HDF5",
+              .raw = true},
     .folder = "pcam",
     .open = open_pcam,
     .get = get_pcam,

@@ -48,6 +48,7 @@ struct ec_trainer {
     double last_norm;
     int64_t start_ns, train_ns; /* train_ns: in training steps of this run */
     int64_t own_steps;          /* of this run */
+    int64_t step_ns, wait_ns;   /* of the last step */
     bool stop;
     bool last_is_damaged; /* the checkpoint before it is kept until a new one is there */
     void *converted;      /* tokens in the graph's integer type */

@@ -19,6 +19,8 @@ extern const struct ec_field ec_predict_fields[];
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
 
+/* Whether there is a framework and a backward pass to compute activations again. */
+bool ec_may_recompute(const struct ec_conditions *c);
 /* The kernels of an operator's query: of a phase, of a mode, or of an isolated step with what the
  * benchmark trains beside the operator. Errors: NOT_FOUND: the activation; NOMEM */
 enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
@@ -157,8 +159,9 @@ struct ec_judged {
     double needed_bytes;       /* predicted peak of the device: networks only */
     double card_bytes;         /* memory of the device; 0: unknown */
 };
-/* The predictions of rows. Rows whose network or device is unknown, or that have another reason,
- * are left out and counted.
+/* The predictions of rows. A step of several processes in a measurement file is predicted from the
+ * measured step of one, where a row has it. Rows whose network or device is unknown, or that have
+ * another reason, are left out and counted.
  * v              n predictions, ec_free() it
  * first_missing  the first unknown network
  * why            the first different sentences about rows that are left out */

@@ -114,6 +114,8 @@ static const char *const migrations[] = {
     "    ELSE 'forward_backward' END "
     "  WHERE mode = phase AND phase IN ('grad_data', 'grad_weight', 'update');"
     "ALTER TABLE source RENAME COLUMN layout TO mapping;",
+
+    "ALTER TABLE measurement ADD COLUMN recompute TEXT NOT NULL DEFAULT 'none';",
 };
 
 int ec_store_schema_version(void)

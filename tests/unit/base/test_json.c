@@ -1,6 +1,7 @@
 /* JSON read and written. */
 #include "test.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -170,7 +171,10 @@ static int jansson_left;
 
 static void *counted_malloc(size_t size)
 {
-    return jansson_left && !--jansson_left ? NULL : malloc(size);
+    if (!jansson_left || --jansson_left)
+        return malloc(size);
+    errno = ENOMEM;
+    return NULL;
 }
 
 /* Memory that is out while a good text is read is no fault of the text. */

@@ -44,7 +44,7 @@ static enum ec_status open_in(const char *reader, const char *more, struct ec_sa
 {
     char spec[256];
 
-    o.normalise = EC_NORMALISE_UNIT;
+    o.normalise = ec_str_eq(reader, "npy") ? EC_NORMALISE_AUTO : EC_NORMALISE_UNIT;
     (void)snprintf(spec, sizeof spec, "%s:%s%s", reader, g_dir, more);
     return ec_samples_open(spec, &o, ret, err);
 }

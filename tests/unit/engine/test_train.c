@@ -68,6 +68,7 @@ struct told {
     int64_t stop_after; /* steps; 0: never */
     int64_t steps;
     int epochs, saved;
+    int64_t waited_ns;
     char notes[1024];
 };
 
@@ -76,6 +77,10 @@ static bool told(void *user, const struct ec_train_event *e)
     struct told *t = user;
 
     t->steps += e->kind == EC_TRAIN_STEP;
+    if (e->kind == EC_TRAIN_STEP) {
+        CHECK(e->wait_ns >= 0 && e->wait_ns <= e->step_ns);
+        t->waited_ns += e->wait_ns;
+    }
     t->epochs += e->kind == EC_TRAIN_EPOCH;
     t->saved += e->kind == EC_TRAIN_SAVED;
     if (e->kind == EC_TRAIN_NOTE)
@@ -506,6 +511,34 @@ static struct torture {
     const char *backend, *checkpoint;
     int64_t workers;
 } torture;
+
+/* Of the loss: auto follows from the data, so that only here it is known. */
+TEST(smoothing_of_another_loss_is_refused)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+
+    o.label_smoothing = 0.1;
+    o.loss = 1 + EC_LOSS_mse;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_INPUT, "label smoothing has no effect");
+}
+
+/* Steps alone are timed: the waiting is a part of each, and nothing is evaluated. */
+TEST(steps_only_evaluate_nothing)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct told t = { 0 };
+    struct ec_err err = { 0 };
+
+    o.steps_only = true;
+    CHECK_OK(train(&o, &t, &r, &err));
+    CHECK(r.n_curve == 3 && t.waited_ns > 0);
+    CHECK_NEAR(r.curve[2].val_accuracy, -1, 0);
+    CHECK_INT(r.steps, 3 * r.steps_per_epoch);
+    ec_train_result_clear(&r);
+}
 
 static struct ec_train_opts short_opts(void)
 {
