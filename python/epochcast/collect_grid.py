@@ -13,7 +13,7 @@ from torch import nn
 FIXED = ("batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,peak_memory_mb,optimizer,precision,"
          "device,val_accuracy,test_accuracy,steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,"
          "measured_utc,data").split(",")
-LATER = 1  # columns at the end that tables of earlier versions lack
+LATER = ("data",)  # tables of earlier versions lack it
 KEY_TAIL = ("batch_size", "optimizer", "precision", "threads", "data")
 CIFAR_IMAGE, CLASSES, TEST_SHARE = 3 * 32 * 32, 10, 0.2
 LEARNING_RATE = 1e-3

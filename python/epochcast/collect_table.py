@@ -13,11 +13,13 @@ import time
 
 COLUMNS = (
     "run key measured_utc kind what family phase method outcome note batch image_px seq_len precision inputs layout "
-    "execution optimizer threads num_devices device device_name machine engine engine_version framework cuda cudnn "
+    "execution optimizer threads num_devices activation device device_name machine engine engine_version framework cuda cudnn "
     "driver onednn blas allocator n_warm_up calls_per_sample stop samples_ns device_samples_ns memory_peak_bytes "
     "memory_reserved_bytes held_out seed flags tool tool_version").split()
 KEY_COLUMNS = (
-    "kind what phase method batch image_px seq_len precision layout execution optimizer threads num_devices").split()
+    "kind what phase method batch image_px seq_len precision layout execution optimizer threads num_devices "
+    "activation").split()
+LATER = ("activation",)  # tables of earlier versions lack it; no part of the key where there is none
 HELD_OUT_SHARE = {"operator": 0.1, "network": 0.2}
 
 
@@ -27,7 +29,8 @@ class TableError(Exception):
 
 def row_key(row):
     """What identifies a row: the same conditions give the same key on every machine."""
-    text = "|".join(str(row.get(name, "")) for name in KEY_COLUMNS)
+    names = [name for name in KEY_COLUMNS if name not in LATER or row.get(name)]
+    text = "|".join(str(row.get(name, "")) for name in names)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -48,8 +51,8 @@ def csv_line(cells):
 class Lines:
     """A CSV file that rows are appended to. Each row is on the disk when write_row() returns."""
 
-    def __init__(self, path, columns, resume, later=0):
-        """later: so many columns at the end may be missing in a file that is taken up; its rows go on without them."""
+    def __init__(self, path, columns, resume, later=()):
+        """later: columns that a file that is taken up may lack; its rows go on without them."""
         self.path, self.columns, self.later = path, columns, later
         self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
@@ -75,7 +78,7 @@ class Lines:
         else:
             rows = csv.reader(io.StringIO(whole))
             header = next(rows)
-            if header == self.columns[:len(self.columns) - self.later]:
+            if header == [name for name in self.columns if name not in self.later]:
                 self.columns = header
             if header != self.columns:
                 raise TableError(f"{self.path}: has other columns than this collector writes: name another file")
@@ -112,10 +115,10 @@ class Table(Lines):
     def __init__(self, path, resume):
         self.keys = set()
         self.run = os.urandom(6).hex()
-        super().__init__(path, COLUMNS, resume)
+        super().__init__(path, COLUMNS, resume, LATER)
 
     def take_up(self, rows):
-        key, run = COLUMNS.index("key"), COLUMNS.index("run")
+        key, run = self.columns.index("key"), self.columns.index("run")
         for row in rows:
             self.keys.add(row[key])
             self.run = row[run]
@@ -128,7 +131,7 @@ class Table(Lines):
                    measured_utc=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         unknown = set(row) - set(COLUMNS)
         assert not unknown, unknown
-        self.write_row([row.get(name, "") for name in COLUMNS])
+        self.write_row([row.get(name, "") for name in self.columns])
         self.keys.add(row["key"])
 
 

@@ -129,7 +129,7 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
     int deep = too_deep_at(text, len);
     struct ec_c_locale c_locale;
     const struct ec_jval *v;
-    json_error_t at;
+    json_error_t at = { 0 }; /* jansson leaves the code as it is when it gives none */
     json_t *root;
     bool no_memory;
 

@@ -19,7 +19,8 @@ struct words {
 /* The operator's own attributes are tried first, because some have the name of an option. */
 static bool is_option(const struct words *w, const struct ec_field *f)
 {
-    static const char *const of_op[] = { "precision", "layout", "framework", "mode", "phase" };
+    static const char *const of_op[] = { "precision", "layout",    "framework", "mode",
+                                         "phase",     "optimizer", "activation" };
     static const char *const of_network[] = { "batch",     "precision", "layout",
                                               "optimizer", "framework", "mode",
                                               "seq_len",   "image",     "input_copy" };
@@ -113,6 +114,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     m.cond = w.opts.cond;
     for (i = 0; i < EC_WORD_COUNT; i++)
         m.foreign[i] = NULL;
+    m.activation = w.opts.activation ? w.opts.activation : "";
     m.phase = w.opts.phase - 1;
     m.batch = w.opts.batch;
     m.image_px = w.opts.image;
@@ -165,7 +167,8 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
     ec_call_left_out(path, &all);
     for (i = 0; i < all.n; i++)
-        if (all.v[i].time.ns > 0 && is_device(all.v[i].device, d))
+        if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1) &&
+            is_device(all.v[i].device, d))
             EC_TRY(append(ret, &all.v[i], err));
 out:
     if (st)

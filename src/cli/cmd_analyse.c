@@ -97,7 +97,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     how.precision = ec_precision_names[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
-    (void)fputs(ec_buf_text(&left_out), stderr);
+    ec_say("%s", ec_buf_text(&left_out));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,

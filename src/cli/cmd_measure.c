@@ -85,7 +85,10 @@ static const struct ec_field layer_fields[] = {
                               "limit" },
     { .name = "methods", .type = EC_F_STRS, .offset = AT(methods), .metavar = "NAME,...",
       .choices = method_names, .help = "one or several joined by ','; default: "
-                                       "separated,marginal" },
+                                       "separated,marginal; with --activation justus" },
+    { .name = "activation", .type = EC_F_STRS, .offset = AT(activations), .metavar = "OP,...",
+      .help = "element-wise operators behind the layer in isolated and justus, such as "
+              "none,relu,tanh,sigmoid: drawn for each drawn case, all with each case of --cases" },
     EC_FIELD_END
 };
 
@@ -111,6 +114,20 @@ static const struct ec_field network_fields[] = {
       .metavar = "FILE.csv", .help = "write a row for each iteration, as it ends, to this table" },
     { .name = "env", .type = EC_F_STR, .offset = AT(env), .deflt = "local", .metavar = "NAME",
       .help = "name of this environment in --per-iteration" },
+    EC_FIELD_END
+};
+
+/* Of networks that are trained on data. */
+static const struct ec_field workers_fields[] = {
+    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
+      .metavar = "N", .help = "threads that prepare batches ahead" },
+    EC_FIELD_END
+};
+
+static const struct ec_field data_fields[] = {
+    { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
+      .help = "train on this data set, as `epochcast train` does: imagefolder:DIR, cifar10:DIR, "
+              "synthetic ...; default: one random batch again and again" },
     EC_FIELD_END
 };
 
@@ -149,8 +166,6 @@ static const struct ec_field grid_fields[] = {
       .max = 0.9, .metavar = "SHARE", .help = "share of the training samples used for validation" },
     { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
       .help = "write loss and accuracy of each epoch of each configuration to this table" },
-    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
-      .metavar = "N", .help = "threads that prepare batches ahead" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .min = 1, .max = 1e6,
       .metavar = "N", .deflt = "100",
       .help = "time so many steps instead of whole epochs" },
@@ -164,6 +179,8 @@ static const struct ec_field ddp_fields[] = {
       .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of step times by number of processes; default: named after --out" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "predict with this profile of the machine, by `epochcast calibrate`" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
       .help = "module with the MPI code; default: the installed one" },
     EC_FIELD_END
@@ -175,7 +192,8 @@ static const struct ec_field ddp_fields[] = {
 struct items {
     struct ec_campaign_item *v;
     int n, cap;
-    struct ec_strs optimizers, precisions;
+    struct ec_strs optimizers, precisions, activations;
+    struct ec_rng rng; /* draws activations */
     unsigned methods;
     struct ec_sampled_list drawn;
     struct ec_file file;
@@ -195,7 +213,10 @@ static void read_lists(const struct measure_opts *o, struct items *items)
 
     items->optimizers = o->optimizers.n ? o->optimizers : (struct ec_strs){ 1, 1, usual_optimizer };
     items->precisions = o->precisions.n ? o->precisions : (struct ec_strs){ 1, 1, usual_precision };
-    items->methods = o->methods.n ? 0 : EC_LAYER_SEPARATED | EC_LAYER_MARGINAL;
+    ec_rng_seed(&items->rng, (uint64_t)o->seed);
+    items->methods = o->methods.n       ? 0
+                     : o->activations.n ? EC_LAYER_JUSTUS
+                                        : EC_LAYER_SEPARATED | EC_LAYER_MARGINAL;
     for (i = 0; i < o->methods.n; i++)
         for (m = 0; method_names[m]; m++)
             if (ec_str_eq(method_names[m], o->methods.v[i]))
@@ -222,14 +243,41 @@ out:
     return st;
 }
 
-static enum ec_status add_layer(struct items *items, const char *what, struct ec_err *err)
+static enum ec_status add_layer(struct items *items, const char *what, int activation,
+                                struct ec_err *err)
 {
     struct ec_campaign_item one;
 
     memset(&one, 0, sizeof one);
     one.what = what;
+    one.activation = items->activations.v[activation];
     one.methods = items->methods;
     return add_items(items, &one, err);
+}
+
+/* The lists of --activation, each word checked; without any, none. */
+static enum ec_status read_activations(struct ec_call *call, const struct measure_opts *o,
+                                       struct items *items, struct ec_err *err)
+{
+    const struct ec_op *op = NULL;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (o->activations.n && !(items->methods & (EC_LAYER_ISOLATED | EC_LAYER_JUSTUS)))
+        return ec_usage(call, err,
+                        "--activation is behind the layer of isolated and justus: name one of them "
+                        "in --methods");
+    for (i = 0; i < o->activations.n || (!i && !o->activations.n); i++) {
+        struct ec_span rest = ec_span_of(o->activations.n ? o->activations.v[i] : "none"), word;
+
+        while (rest.p && ec_span_cut(&rest, ',', &word))
+            EC_TRY(
+                ec_strs_add(&items->activations, &call->arena, err, "%.*s", (int)word.len, word.p));
+    }
+    for (i = 0; i < items->activations.n; i++)
+        EC_TRY(ec_activation_named(items->activations.v[i], &op, err));
+out:
+    return st;
 }
 
 /* Lines are parsed as cases here, so that a wrong one is refused before anything is measured. */
@@ -238,7 +286,7 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
 {
     struct ec_span rest, line;
     enum ec_status st;
-    int number = 0;
+    int number = 0, i;
 
     EC_TRY(ec_file_open(path, (size_t)1 << 28, &items->file, err));
     rest = (struct ec_span){ (const char *)items->file.data, items->file.len };
@@ -264,7 +312,8 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
         ec_case_clear(&c);
         if (!kept)
             return ec_nomem(err);
-        EC_TRY(add_layer(items, kept, err));
+        for (i = 0; i < items->activations.n; i++)
+            EC_TRY(add_layer(items, kept, i, err));
     }
 out:
     return st;
@@ -282,7 +331,8 @@ static enum ec_status drawn_layers(struct ec_call *call, const struct measure_op
     EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
     EC_TRY(ec_sample_cases(&opts, &items->drawn, err));
     for (i = 0; i < items->drawn.n; i++)
-        EC_TRY(add_layer(items, items->drawn.v[i].text, err));
+        EC_TRY(add_layer(items, items->drawn.v[i].text,
+                         (int)ec_rng_range(&items->rng, 0, items->activations.n - 1), err));
 out:
     return st;
 }
@@ -290,19 +340,25 @@ out:
 static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
+    enum ec_status st = read_activations(call, o, items, err);
+
     (void)m;
+    if (st)
+        return st;
     return o->cases ? layers_of_file(call, o->cases, items, err)
                     : drawn_layers(call, o, items, err);
 }
 
 /* An unknown network is probably a typing error, so it is refused before anything is measured. A
- * network that exists but fails gets a row. */
-static enum ec_status find_network(const char *name, struct ec_err *err)
+ * network that exists but fails gets a row.
+ * sizes  gets what the network depends on */
+static enum ec_status find_network(const char *name, unsigned *sizes, struct ec_err *err)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts };
     struct ec_graph *g = NULL;
     enum ec_status st = ec_graph_open(name, &opts, &g, err);
 
+    *sizes |= g ? g->sizes : EC_SIZE_IMAGE | EC_SIZE_SEQ_LEN;
     ec_graph_free(g);
     if (st == EC_E_NOT_FOUND)
         return st;
@@ -311,17 +367,31 @@ static enum ec_status find_network(const char *name, struct ec_err *err)
     return EC_OK;
 }
 
+/* A wrong path is refused before anything is measured. */
+static enum ec_status find_data(const char *data, struct ec_err *err)
+{
+    struct ec_samples *s = NULL;
+    enum ec_status st = data ? ec_samples_open(data, NULL, &s, err) : EC_OK;
+
+    ec_samples_close(s);
+    return st;
+}
+
 static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
+    unsigned sizes = 0;
     int i, b;
 
     (void)m;
     if (!o->words.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
+    EC_TRY(find_data(o->data, err));
+    for (i = 0; i < o->words.n; i++)
+        EC_TRY(find_network(o->words.v[i], &sizes, err));
+    EC_TRY(ec_call_check_sizes(call, sizes, o->words.n > 1 ? NULL : o->words.v[0], err));
     for (i = 0; i < o->words.n; i++) {
-        EC_TRY(find_network(o->words.v[i], err));
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
             struct ec_campaign_item one;
 
@@ -370,8 +440,15 @@ typedef enum ec_status (*items_fn)(struct ec_call *call, const struct measure_op
 static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
                                    items_fn items_of, struct items *items, struct ec_err *err)
 {
-    struct ec_iterations it = { NULL, o->env, o->max_iters, o->warmup_iters };
     struct ec__measure_shown shown;
+    struct ec_iterations it = { .env = o->env,
+                                .max_iters = o->max_iters,
+                                .warmup_iters = o->warmup_iters,
+                                .thread_clock = o->clock != 0,
+                                .data = o->data,
+                                .workers = o->workers,
+                                .told = ec__measure_show_iteration,
+                                .user = &shown };
     struct ec_campaign c;
     struct ec_measurer m;
     enum ec_status st;
@@ -380,10 +457,10 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
     EC_TRY(ec__measure_campaign(o, &shown, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
     EC_TRY(items_of(call, o, &m, items, err));
-    if (o->per_iteration) {
+    if (o->per_iteration)
         EC_TRY(ec_iterations_open(&it, o->per_iteration, err));
+    if (o->per_iteration || o->data)
         m.iterations = &it;
-    }
     c.items = items->v;
     c.n_items = items->n;
     EC_TRY(ec__measure_run(call, &m, &c, o->out, err));
@@ -458,6 +535,8 @@ static const struct ec_arg_group networks_groups[] = {
     { "Options",         out_fields,         0           },
     { "Options",         batch_fields,       0           },
     { "Options",         network_fields,     0           },
+    { "Options",         data_fields,        0           },
+    { "Options",         workers_fields,     0           },
     { "Options",         iteration_fields,   0           },
     { "Options",         optimizers_fields,  0           },
     { "Options",         precisions_fields,  0           },
@@ -474,25 +553,42 @@ static const struct ec_arg_group ceilings_groups[] = {
     { "One measurement", ec_protocol_fields, AT(protocol)},
     { NULL,              NULL,               0           }
 };
+/* Epochs and steps are counted, so that of the protocol nothing is asked. */
 static const struct ec_arg_group grid_groups[] = {
-    {"Options",          grid_fields,        0           },
-    { "Options",         batch_fields,       0           },
-    { "Options",         precision_fields,   0           },
-    { "Options",         common_fields,      0           },
-    { "Options",         campaign_fields,    0           },
-    { "One measurement", ec_protocol_fields, AT(protocol)},
-    { NULL,              NULL,               0           }
+    {"Options",  grid_fields,      0},
+    { "Options", batch_fields,     0},
+    { "Options", workers_fields,   0},
+    { "Options", precision_fields, 0},
+    { "Options", common_fields,    0},
+    { "Options", campaign_fields,  0},
+    { NULL,      NULL,             0}
 };
+/* So many steps are timed as --max-iters says. */
 static const struct ec_arg_group ddp_groups[] = {
-    {"Options",          name_fields,        0           },
-    { "Options",         out_fields,         0           },
-    { "Options",         batch_fields,       0           },
-    { "Options",         iteration_fields,   0           },
-    { "Options",         ddp_fields,         0           },
-    { "Options",         precision_fields,   0           },
-    { "Options",         common_fields,      0           },
-    { "One measurement", ec_protocol_fields, AT(protocol)},
-    { NULL,              NULL,               0           }
+    {"Options",          name_fields,                             0           },
+    { "Options",         out_fields,                              0           },
+    { "Options",         batch_fields,                            0           },
+    { "Options",         iteration_fields,                        0           },
+    { "Options",         ddp_fields,                              0           },
+    { "Options",         precision_fields,                        0           },
+    { "Options",         common_fields,                           0           },
+    { "One measurement", ec_protocol_fields + EC_PROTOCOL_JUDGED, AT(protocol)},
+    { NULL,              NULL,                                    0           }
+};
+
+static const struct ec_arg_rule layers_rules[] = {
+    {"op count max_flop max_bytes", NULL, "cases"},
+    { NULL,                         NULL, NULL   },
+};
+static const struct ec_arg_rule networks_rules[] = {
+    {"max_iters warmup_iters", "per_iteration data", NULL},
+    { "env",                   "per_iteration",      NULL},
+    { "workers",               "data",               NULL},
+    { NULL,                    NULL,                 NULL},
+};
+static const struct ec_arg_rule grid_rules[] = {
+    {"warmup_iters", "max_iters", NULL},
+    { NULL,          NULL,        NULL},
 };
 
 static const char *const layers_usage[] = {
@@ -506,13 +602,14 @@ static const struct ec_cmd layers_cmd = {
     .help = "time single layers: drawn ones, or those of a file",
     .usage = layers_usage,
     .groups = layers_groups,
+    .rules = layers_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_layers,
 };
 
 static const char *const networks_usage[] = {
     "NETWORK... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
-    "NETWORK... --out FILE.csv --per-iteration FILE.csv [--max-iters N]",
+    "NETWORK... --out FILE.csv --per-iteration FILE.csv [--max-iters N] [--data SET[:PATH]]",
     NULL,
 };
 static const struct ec_cmd networks_cmd = {
@@ -523,6 +620,7 @@ static const struct ec_cmd networks_cmd = {
     .usage = networks_usage,
     .positional = "words",
     .groups = networks_groups,
+    .rules = networks_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_networks,
 };
@@ -553,6 +651,7 @@ static const struct ec_cmd grid_cmd = {
     .help = "train every configuration of a family for some epochs",
     .usage = grid_usage,
     .groups = grid_groups,
+    .rules = grid_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_grid,
 };

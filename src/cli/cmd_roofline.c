@@ -124,7 +124,7 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
         EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
     else if (o->measured.n)
         EC_TRY(ec_runs_store(o->measured.v, o->measured.n, &how, &s, &left_out, err));
-    (void)fputs(ec_buf_text(&left_out), stderr);
+    ec_say("%s", ec_buf_text(&left_out));
     if (s) {
         EC_TRY(add_measured(o, devices, n, s, runs, err));
         EC_TRY(ec_runs_ceilings(s, runs, err));

@@ -44,6 +44,34 @@ static bool wants_color(const struct ec_call *call)
     return isatty(STDOUT_FILENO) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
 }
 
+/* A command that was asked for JSON or CSV writes for a program. */
+static bool wrote_data(const struct ec_call *call)
+{
+    const struct ec_arg_group *g;
+    const struct ec_field *f;
+
+    for (g = call->cmd ? call->cmd->groups : NULL; g && g->fields; g++)
+        for (f = g->fields; f->name; f++)
+            if (f->type == EC_F_BOOL && (ec_str_eq(f->name, "json") || ec_str_eq(f->name, "csv")) &&
+                ec_call_given(call, f->name))
+                return true;
+    return call->is_data;
+}
+
+/* Takes out of the text that was added what a terminal would obey in place of showing it. Data stay
+ * as they are where no terminal reads them. */
+static void make_plain(struct ec_call *call)
+{
+    struct ec_buf *b = &call->out;
+
+    if (b->len > call->plain_len && (!wrote_data(call) || isatty(STDOUT_FILENO))) {
+        b->len = call->plain_len +
+                 ec_plain_text(b->data + call->plain_len, b->len - call->plain_len, "\n\t");
+        b->data[b->len] = '\0';
+    }
+    call->plain_len = b->len;
+}
+
 /* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
@@ -53,10 +81,12 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_table *t,
 
     fitted.width = ec_terminal_columns();
     fitted.color = wants_color(call);
+    make_plain(call);
     st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
+    call->plain_len = call->out.len; /* cells are plain, colours are ours */
     n = st ? 0 : ec_table_n_dropped(&fitted);
     if (n)
-        (void)fprintf(stderr, "columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+        ec_say("columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
     return st;
 }
 
@@ -65,7 +95,7 @@ void ec_call_say(const char *path, const struct ec_strs *lines)
     int i;
 
     for (i = 0; i < lines->n; i++)
-        (void)fprintf(stderr, "%s: %s\n", path, lines->v[i]);
+        ec_say("%s: %s\n", path, lines->v[i]);
 }
 
 void ec_call_left_out(const char *path, const struct ec_record_list *rows)
@@ -73,9 +103,9 @@ void ec_call_left_out(const char *path, const struct ec_record_list *rows)
     int i;
 
     for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
-        (void)fprintf(stderr, "%s: left out: %s\n", path, rows->fault[i]);
+        ec_say("%s: left out: %s\n", path, rows->fault[i]);
     if (rows->n_faulty > EC_FAULTS_MAX)
-        (void)fprintf(stderr, "%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
+        ec_say("%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
 }
 
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
@@ -107,9 +137,11 @@ enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
 
     if (st)
         return st;
+    make_plain(call);
     if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
         fflush(stdout))
         return ec_fail(err, EC_E_IO, "cannot write to standard output: %s", strerror(errno));
     ec_buf_reset(&call->out);
+    call->plain_len = 0;
     return EC_OK;
 }

@@ -1,21 +1,21 @@
 /* epochcast measure ddp: data parallel training under mpirun. */
 #include "cli/measure_internal.h"
 
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/report.h"
 
 /* clang-format off */
 static const struct ec_col step_cols[] = {
-    { .key = "model", .title = "network" },
-    { .key = "batch_per_rank", .title = "batch each", .format = EC_COL_PLAIN },
-    { .key = "ranks", .title = "processes", .format = EC_COL_PLAIN },
+    { .key = "model", .title = "network", .min_width = 9 },
+    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
     { .key = "step_ns", .title = "step", .format = EC_COL_NS },
-    { .key = "local_step_ns", .title = "without exchange", .format = EC_COL_NS },
-    { .key = "all_reduce_ns", .title = "exchange alone", .format = EC_COL_NS },
+    { .key = "local_step_ns", .title = "no exchange", .format = EC_COL_NS },
+    { .key = "all_reduce_ns", .title = "exchange", .format = EC_COL_NS },
     { .key = "images_per_s", .title = "samples/s", .format = EC_COL_DIGITS3 },
-    { .key = "speedup", .title = "speed-up", .format = EC_COL_FIXED, .digits = 2 },
+    { .key = "speedup", .title = "speed-up", .format = EC_COL_FIXED, .digits = 2, .drop = 1 },
     { .key = "efficiency_frac", .title = "efficiency", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1 },
 };
@@ -83,21 +83,72 @@ static void add_row(struct ec_table *t, const struct ec_csv *csv, int row)
     ec_table_num(t, speedup / number(csv, row, "ranks"));
 }
 
-static enum ec_status print_steps(struct ec_call *call, const char *path, struct ec_err *err)
+/* Text is fitted to the terminal. */
+static enum ec_status write_table(struct ec_table *t, struct ec_buf *out, struct ec_err *err)
 {
-    struct ec_csv csv = { 0 };
+    t->width = ec_terminal_columns();
+    return ec_table_write(t, EC_TABLE_TEXT, out, err);
+}
+
+static enum ec_status print_steps(struct ec_call *call, const struct ec_csv *csv,
+                                  struct ec_err *err)
+{
     struct ec_table t;
     enum ec_status st;
     int i;
 
     ec_table_init(&t, step_cols, EC_LEN(step_cols));
-    EC_TRY(ec_csv_read(path, &csv, err));
-    for (i = 0; i < csv.n_rows; i++)
-        add_row(&t, &csv, i);
-    EC_TRY(ec_table_write(&t, EC_TABLE_TEXT, &call->out, err));
+    for (i = 0; i < csv->n_rows; i++)
+        add_row(&t, csv, i);
+    st = write_table(&t, &call->out, err);
+    ec_table_clear(&t);
+    return st;
+}
+
+/* A prediction knows nothing of processes that wait for each other's cores. */
+static void note_cores(const struct ec_csv *csv, struct ec_buf *out)
+{
+    double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), most = 0;
+    int i;
+
+    for (i = 0; i < csv->n_rows; i++) {
+        double n = number(csv, i, "ranks") * number(csv, i, "threads");
+
+        most = n > most ? n : most;
+    }
+    if (most > cpus)
+        ec_buf_printf(out,
+                      "%.0f threads of all ranks share %.0f CPUs; predictions give each its "
+                      "own\n",
+                      most, cpus);
+}
+
+/* Networks beside their predictions. */
+static enum ec_status print_predicted(struct ec_call *call, const struct measure_opts *o,
+                                      const struct ec_csv *csv, struct ec_err *err)
+{
+    struct ec_predictor *p = NULL;
+    const char *why = "";
+    struct ec_table t;
+    enum ec_status st;
+
+    ec_table_init(&t, ec_scaling_cols, EC_SCALING_COLS);
+    EC_TRY(ec_predictor_new(&p, err));
+    if (o->profile)
+        EC_TRY(ec_predictor_use_profile(p, o->profile, err));
+    EC_TRY(ec_scaling_rows(p, csv, &call->arena, &t, &why, err));
+    if (!ec_table_rows(&t))
+        goto out;
+    ec_buf_char(&call->out, '\n');
+    EC_TRY(write_table(&t, &call->out, err));
+    ec_buf_str(&call->out, "one rank: as `predict` answers; several: from the measured step of "
+                           "one rank\n");
+    note_cores(csv, &call->out);
+    if (*why)
+        ec_buf_printf(&call->out, "no prediction: %s\n", why);
 out:
     ec_table_clear(&t);
-    ec_csv_clear(&csv);
+    ec_predictor_free(p);
     return st;
 }
 
@@ -175,9 +226,8 @@ static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_pa
             if (*stopped)
                 break;
             if (!p->group->rank)
-                (void)fprintf(stderr, "%d process%s: %s done\n",
-                              p->group->world > 1 ? p->group->world : 1,
-                              p->group->world > 1 ? "es" : "", o->words.v[i]);
+                ec_say("%d process%s: %s done\n", p->group->world > 1 ? p->group->world : 1,
+                       p->group->world > 1 ? "es" : "", o->words.v[i]);
         }
 out:
     return st;
@@ -187,9 +237,12 @@ static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, const struct ec_table *reduces,
                              const char *table, bool stopped, struct ec_err *err)
 {
+    struct ec_csv csv = { 0 };
     enum ec_status st;
 
-    EC_TRY(print_steps(call, table, err));
+    EC_TRY(ec_csv_read(table, &csv, err));
+    EC_TRY(print_steps(call, &csv, err));
+    EC_TRY(print_predicted(call, o, &csv, err));
     if (ec_table_rows(reduces)) {
         ec_buf_char(&call->out, '\n');
         EC_TRY(ec_table_write(reduces, EC_TABLE_TEXT, &call->out, err));
@@ -203,6 +256,7 @@ static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
                             o->out);
     EC_TRY(ec__measure_import(call, o, o->out, err));
 out:
+    ec_csv_clear(&csv);
     return st;
 }
 
@@ -236,6 +290,8 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));
+    if (o->mpi && !group.ops)
+        EC_TRY(ec_usage(call, err, "--mpi has no effect without mpirun"));
     EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
     ec_record_set_word(&m.base, EC_WORD_PRECISION, ec_precision_names[m.cond.precision]);
     ec_interrupt_watch();

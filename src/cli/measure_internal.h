@@ -6,7 +6,7 @@
 #include "measure/measure.h"
 
 struct measure_opts {
-    struct ec_strs words, op, optimizers, precisions, methods;
+    struct ec_strs words, op, optimizers, precisions, methods, activations;
     const char *out, *store, *shard, *cases, *device;
     struct ec_conditions cond; /* grid, ddp */
     const char *per_iteration, *env;
@@ -20,7 +20,7 @@ struct measure_opts {
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
     /* grid, ddp */
-    const char *family, *data, *curves, *table, *mpi;
+    const char *family, *data, *curves, *table, *profile, *mpi;
     struct ec_ints depth, base_filters;
     struct ec_strs param;
     int64_t epochs, rounds, workers;
@@ -34,7 +34,11 @@ extern const char *const ec__measure_clocks[]; /* words of --clock */
 struct ec__measure_shown { /* progress: one line that is rewritten on a terminal */
     bool terminal;
     int tenth;
+    int64_t last_ns; /* when an iteration was shown last */
 };
+/* Shows an iteration on a terminal, a few times a second; user: struct ec__measure_shown */
+void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t done,
+                                int64_t total, double ns);
 /* Sets what all campaigns take from the options: seed, shard, budget, progress. Errors: INPUT for a
  * wrong --shard */
 enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,

@@ -1,7 +1,6 @@
 /* Output of epochcast predict for several answers: a table with notes. */
 #include "cli/predict_cmd_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -377,7 +376,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
     EC_TRY(print_notes(a, n, &notes, err));
     if (o->csv)
-        (void)fputs(ec_buf_text(&notes), stderr);
+        ec_say("%s", ec_buf_text(&notes));
     else if (notes.len)
         ec_buf_printf(&call->out, "\n%s", notes.data);
 out:

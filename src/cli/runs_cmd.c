@@ -1,8 +1,6 @@
 /* Output of tables of runs. */
 #include "cli/runs_cmd.h"
 
-#include <stdio.h>
-
 static enum ec_status as_csv(const struct ec_table *t, struct ec_csv *ret, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
@@ -37,7 +35,7 @@ static enum ec_status pictures(struct ec_call *call, const struct ec_table *t,
         EC_TRY(
             ec_pictures_write(&csv, o->plots, o->png ? "png" : "svg", &call->arena, &names, err));
     for (i = 0; i < names.n; i++)
-        (void)fprintf(stderr, "%s\n", names.v[i]);
+        ec_say("%s\n", names.v[i]);
 out:
     ec_drawing_clear(&d);
     ec_csv_clear(&csv);
@@ -104,7 +102,7 @@ enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
     } else {
         EC_TRY(ec_table_write(&t, form, &call->out, err));
         for (i = 0; o->csv && i < r->notes.n; i++)
-            (void)fprintf(stderr, "note: %s\n", r->notes.v[i]);
+            ec_say("note: %s\n", r->notes.v[i]);
         if (!o->csv) {
             list(&findings, o->markdown ? "Findings**" : "Findings", o->markdown, &call->out);
             list(&r->notes, o->markdown ? "Notes**" : "Notes", o->markdown, &call->out);

@@ -19,12 +19,12 @@
 #define COMPILER "unknown"
 #endif
 
-static enum ec_status add_lib(struct ec_machine *m, const char *name, const char *version,
-                              struct ec_err *err)
+enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *version,
+                           struct ec_err *err)
 {
     struct ec_lib_info *lib = &m->libs[m->n_libs];
 
-    if (m->n_libs == EC_LIBS_MAX)
+    if (m->n_libs == EC_LIBS_MAX || !*version)
         return EC_OK;
     lib->name = name;
     lib->version = ec_arena_str(&m->arena, version);
@@ -49,7 +49,7 @@ static enum ec_status add_sqlite(struct ec_machine *m, struct ec_err *err)
 
     memcpy(&version, &p, sizeof version);
     if (version)
-        st = add_lib(m, "sqlite", version(), err);
+        st = ec__add_lib(m, "sqlite", version(), err);
     if (lib)
         (void)dlclose(lib);
     return st;
@@ -75,7 +75,7 @@ static enum ec_status add_dnnl(struct ec_machine *m, struct ec_err *err)
         const int *v = version();
 
         (void)snprintf(text, sizeof text, "%d.%d.%d", v[0], v[1], v[2]);
-        st = add_lib(m, "oneDNN", text, err);
+        st = ec__add_lib(m, "oneDNN", text, err);
     }
     if (lib)
         (void)dlclose(lib);
@@ -89,7 +89,7 @@ static enum ec_status add_hwloc(struct ec_machine *m, struct ec_err *err)
     char text[32];
 
     (void)snprintf(text, sizeof text, "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
-    return add_lib(m, "hwloc_api", text, err);
+    return ec__add_lib(m, "hwloc_api", text, err);
 #else
     (void)m;
     (void)err;
@@ -102,7 +102,7 @@ enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err)
     enum ec_status st;
 
     m->compiler = COMPILER;
-    EC_TRY(add_lib(m, "jansson", jansson_version_str(), err));
+    EC_TRY(ec__add_lib(m, "jansson", jansson_version_str(), err));
     EC_TRY(add_hwloc(m, err));
     EC_TRY(add_sqlite(m, err));
     EC_TRY(add_dnnl(m, err));
@@ -135,6 +135,7 @@ enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err)
     (void)ec__probe_hwloc(m);
     EC_TRY(ec__probe_nvml("libnvidia-ml.so.1", m, err));
     EC_TRY(ec__probe_software(m, err));
+    EC_TRY(ec__probe_versions("", m, err));
     *ret = m;
     m = NULL;
 out:

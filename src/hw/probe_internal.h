@@ -7,7 +7,7 @@
 #define EC_CACHES_MAX 8
 #define EC_NUMA_MAX 16
 #define EC_GPUS_MAX 16
-#define EC_LIBS_MAX 8
+#define EC_LIBS_MAX 16
 
 /* Instruction sets that decide how fast a training step can be:
  * X(name, flag in the "flags" or "Features" line of /proc/cpuinfo). */
@@ -98,6 +98,20 @@ enum ec_status ec__probe_nvml(const char *library, struct ec_machine *m,
                               struct ec_err *err) EC_MUST_CHECK;
 /* Compiler that built us and libraries in use. Errors: NOMEM. */
 enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err) EC_MUST_CHECK;
+/* CUDA, cuDNN and PyTorch where they are installed, from files below `root`; of this machine ("")
+ * also from the libraries that the loader finds. PyTorch is that of the environment in use, else of
+ * the system. Errors: NOMEM */
+enum ec_status ec__probe_versions(const char *root, struct ec_machine *m,
+                                  struct ec_err *err) EC_MUST_CHECK;
+struct ec_lib_versions {
+    int cuda, cudnn; /* as the libraries number them; 0: none */
+};
+/* cudart, cudnn  file names for dlopen, the first that opens counts; NULL-terminated */
+void ec__library_versions(const char *const *cudart, const char *const *cudnn,
+                          struct ec_lib_versions *ret);
+/* Adds a library; without a version nothing. Errors: NOMEM */
+enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *version,
+                           struct ec_err *err) EC_MUST_CHECK;
 /* Row of the catalogue for a driver's name of a GPU, told apart by memory; NULL: none. */
 const struct ec_device *ec__match_gpu(const char *name, int64_t memory_bytes);
 const char *ec__isa_name(enum ec_isa isa);

@@ -55,7 +55,7 @@ static enum ec_status measure(struct ec_measurer *m, const struct ec_campaign_it
     case EC_CAMPAIGN_CONFIG:
         return ec_measure_config(m, item->configs, item->config, round, err);
     default:
-        return ec_measure_layer(m, item->what, item->methods, err);
+        return ec_measure_layer(m, item->what, item->activation, item->methods, err);
     }
 }
 

@@ -20,6 +20,7 @@ struct ec_campaign_item {
     struct ec_graph_opts opts; /* networks */
     struct ec_conditions cond;
     unsigned methods;           /* layers: enum ec_layer_method */
+    const char *activation;     /* ... of the lone ones; NULL, "": none */
     struct ec_configs *configs; /* configurations: the table, borrowed */
     const struct ec_config *config;
 };

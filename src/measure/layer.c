@@ -21,6 +21,7 @@ static const char *const part_phase[N_PARTS] = { "forward",   "forward_backward"
 struct layer {
     struct ec_measurer *m;
     const struct ec_case *c;
+    const struct ec_case *activation; /* NULL: none */
     struct ec_record row;
     struct ec_update update;
     bool has_weights;
@@ -50,7 +51,7 @@ static enum ec_status open_program(const struct layer *l, const struct ec_case_g
     opts.with_loss = with_loss;
     opts.loss = EC_LOSS_mse;
     opts.input_grad = true;
-    opts.no_fuse = true;
+    opts.no_fuse = !shape->then; /* an activation runs as it does in a network */
     EC_TRY(ec_graph_of_case(l->c, shape, &ret->g, err));
     if (shape->as_loss)
         opts.loss = l->loss;
@@ -302,6 +303,16 @@ out:
     return st;
 }
 
+/* A lone layer: the operator, and its activation, in a step with a loss. */
+static enum ec_status lone(struct layer *l, const char *method, bool trained, struct ec_err *err)
+{
+    struct ec_case_graph shape = {
+        .copies = 1, .train_inputs = trained, .train_target = trained, .then = l->activation
+    };
+
+    return steps(l, method, &shape, true, false, err);
+}
+
 /* The engine's loss of the same name; COUNT: none. */
 static enum ec_loss loss_of(const struct ec_op *op)
 {
@@ -313,13 +324,29 @@ static enum ec_loss loss_of(const struct ec_op *op)
     return l;
 }
 
-enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
-                                struct ec_err *err)
+/* Sets the activation with the attributes it has by default, in the arena. */
+static enum ec_status find_activation(struct layer *l, const char *name, struct ec_arena *a,
+                                      struct ec_case *ret, struct ec_err *err)
+{
+    void *attrs = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_activation_named(name, &ret->op, err));
+    if (!ret->op)
+        return EC_OK;
+    EC_TRY(ec_attrs_parse(ret->op, (struct ec_span){ "", 0 }, a, &attrs, err));
+    ret->attrs = attrs;
+    ret->n_in = 1;
+    l->activation = ret;
+out:
+    return st;
+}
+
+enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const char *activation,
+                                unsigned methods, struct ec_err *err)
 {
     static const struct ec_case_graph plain = { .copies = 1 };
-    static const struct ec_case_graph trained = { .copies = 1,
-                                                  .train_inputs = true,
-                                                  .train_target = true };
+    struct ec_case then = { 0 };
     struct ec_owned_case c;
     struct layer l;
     enum ec_status st;
@@ -341,10 +368,12 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigne
         EC_TRY(separated(&l, err));
     if (methods & EC_LAYER_MARGINAL)
         EC_TRY(steps(&l, "marginal", &plain, false, true, err));
+    EC_TRY(find_activation(&l, activation ? activation : "", &c.arena, &then, err));
+    l.row.activation = l.activation ? then.op->name : "";
     if (methods & EC_LAYER_ISOLATED)
-        EC_TRY(steps(&l, "isolated", &plain, true, false, err));
+        EC_TRY(lone(&l, "isolated", false, err));
     if (methods & EC_LAYER_JUSTUS)
-        EC_TRY(steps(&l, "justus", &trained, true, false, err));
+        EC_TRY(lone(&l, "justus", true, err));
 out:
     ec_case_clear(&c);
     return st;

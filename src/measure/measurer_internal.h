@@ -30,8 +30,24 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
 enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum ec_status why,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* Runs the iterations and writes each one as it ends. Rows that an interrupted run of the same
- * network left at the end of the table are taken back first.
+/* Before the first iteration of a run: rows that an interrupted run of the same network left at the
+ * end of the table are taken back. Errors: IO; NOMEM */
+enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct ec_record *row,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* An iteration ended: adds it to the timing, as warm-up or as a sample, which is written.
+ * wait_ns  part of the time that it waited for its data; below 0: it has none
+ * Errors   IO; NOMEM */
+enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct ec_record *row,
+                                  int64_t host_ns, int64_t device_ns, int64_t wait_ns,
+                                  struct ec_timing *t, struct ec_err *err) EC_MUST_CHECK;
+/* The iterations of a network that is trained on it->data.
+ * row     what rows say; its memory is set
+ * ret     samples, unjudged; fewer than max_iters when it was stopped
+ * Errors  those of the data, of training, IO, NOMEM */
+enum ec_status ec__train_iterations(struct ec_measurer *m, const struct ec_graph *g,
+                                    struct ec_record *row, struct ec_timing *ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* Runs the iterations and writes each one as it ends.
  * row    says which network, batch, optimizer, precision and device
  * stop   NULL, or asked between iterations
  * ret    samples, unjudged; fewer than max_iters when it was stopped
@@ -40,12 +56,13 @@ enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec
                                  ec_measured_run run, void *user, bool (*stop)(void),
                                  struct ec_timing *ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* what     canonical case text
- * methods  enum ec_layer_method
- * Errors   those that end a campaign: IO, NOMEM, INPUT for a text that is no case. What does not
- *          work on this backend is a row. */
-enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, unsigned methods,
-                                struct ec_err *err) EC_MUST_CHECK;
+/* what        canonical case text
+ * activation  behind the operator in the lone training steps (isolated, justus); NULL, "": none
+ * methods     enum ec_layer_method
+ * Errors      those that end a campaign: IO, NOMEM, INPUT for a text that is no case. What does not
+ *             work on this backend is a row. */
+enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const char *activation,
+                                unsigned methods, struct ec_err *err) EC_MUST_CHECK;
 /* One network: its step, and the parts forward, forward_backward, loss and update.
  * name    as ec_graph_open reads it; goes into the row
  * opts    batch, image size, sequence length

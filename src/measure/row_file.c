@@ -25,7 +25,7 @@ struct ec_row_file {
 };
 
 /* Columns that files of our own engine had not at first. */
-#define LATER "inputs,blas,allocator"
+#define LATER "inputs,activation,blas,allocator"
 
 /* --- One row --- */
 
@@ -61,7 +61,7 @@ static void put_timing(const struct ec_timing *t, bool thread_clock, struct ec_b
 /* The identity: cells joined by '|', unquoted. */
 enum ec_status ec_row_key(const struct ec_record *r, char ret[EC_ROW_KEY_BYTES], struct ec_err *err)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    struct ec_buf text = EC_BUF_INIT, cell = EC_BUF_INIT;
     const struct ec_record_col *c;
     char digest[EC_SHA256_TEXT_BYTES];
     enum ec_status st;
@@ -70,13 +70,17 @@ enum ec_status ec_row_key(const struct ec_record *r, char ret[EC_ROW_KEY_BYTES],
     for (c = ec_record_cols; c->name; c++) {
         if (!c->in_key)
             continue;
-        ec_buf_str(&text, n++ ? "|" : "");
-        ec_record_put_in_file(c, r, &text);
+        ec_buf_reset(&cell);
+        ec_record_put_in_file(c, r, &cell);
+        if (!c->late || cell.len)
+            ec_buf_printf(&text, "%s%s", n++ ? "|" : "", ec_buf_text(&cell));
     }
+    EC_TRY(ec_buf_status(&cell, err));
     EC_TRY(ec_buf_status(&text, err));
     ec_sha256(text.data, text.len, digest);
     (void)snprintf(ret, EC_ROW_KEY_BYTES, "%.*s", KEY_DIGITS, digest);
 out:
+    ec_buf_clear(&cell);
     ec_buf_clear(&text);
     return st;
 }
@@ -241,6 +245,22 @@ static void put_row(const struct ec_row_file *f, const struct ec_record *r, stru
     ec_buf_char(out, '\n');
 }
 
+/* What belongs to the identity of a row must have its column. */
+static enum ec_status check_late(const struct ec_row_file *f, const struct ec_record *r,
+                                 struct ec_err *err)
+{
+    const struct ec_record_col *c = ec_record_col_in_file("activation");
+    int i;
+
+    for (i = 0; i < f->n_cols && f->col[i] != c; i++)
+        ;
+    if (i < f->n_cols || !*r->activation)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "the file was begun without the column activation: expected another --out for "
+                   "rows with one");
+}
+
 enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record *row,
                                   const struct ec_timing *timing, bool thread_clock,
                                   struct ec_err *err)
@@ -254,6 +274,7 @@ enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record 
     int i;
 
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
+    EC_TRY(check_late(f, &r, err));
     EC_TRY(ec_row_key(&r, key, err));
     put_now(&now);
     if (timing)

@@ -89,6 +89,7 @@ enum ec_kernel_flags {
     EC_KF_LAST = 1 << 9,      /* its values lie channels-last whatever the memory format */
     EC_KF_REORDER = 1 << 10,  /* (n, c, h, w) to (n, h, w, c) or back: a view, where they do */
     EC_KF_PLANES = 1 << 11,   /* a norm over planes: what lies channels-last is copied first */
+    EC_KF_AGAIN = 1 << 12,    /* of forward, run once more in backward: recomputation */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */
@@ -209,6 +210,11 @@ const struct ec_op *ec_op_find(struct ec_span name); /* NULL: no such operator *
 /* The same with a sentence that names the nearest. Errors: NOT_FOUND */
 enum ec_status ec_op_named(struct ec_span name, const struct ec_op **ret,
                            struct ec_err *err) EC_MUST_CHECK;
+/* What may stand behind a layer as its activation: element-wise, of one input, with a gradient.
+ * ret  NULL for "none" and ""
+ * Errors: NOT_FOUND; INPUT: an operator that is no such one */
+enum ec_status ec_activation_named(const char *name, const struct ec_op **ret,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* Holds every row to its contract; the sentence names the row. For tests. */
 enum ec_status ec_ops_check(struct ec_err *err) EC_MUST_CHECK;
 /* Holds the rules to it for one case: counts are finite and in the right phase, what is kept

@@ -105,3 +105,38 @@ enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
 out:
     return st;
 }
+
+/* By its example: element-wise, a tensor like its input comes out, and a gradient goes back. */
+static bool is_activation(const struct ec_case *c)
+{
+    struct ec_work w;
+
+    if (c->n_in != 1 || c->n_out != 1 || c->op->params || c->op->flags & EC_OPF_LOSS ||
+        c->in[0]->dtype != c->out[0]->dtype || !ec_shape_eq(&c->in[0]->shape, &c->out[0]->shape))
+        return false;
+    w.n = 0;
+    c->op->work(c, EC_GRAD_DATA, &w);
+    return w.n == 1 && w.kernel[0].kclass == EC_K_STREAM && w.kernel[0].flop > 0;
+}
+
+enum ec_status ec_activation_named(const char *name, const struct ec_op **ret, struct ec_err *err)
+{
+    struct ec_owned_case c = { 0 };
+    const struct ec_op *op = NULL;
+    enum ec_status st = EC_OK;
+
+    if (*name && !ec_str_eq(name, "none"))
+        EC_TRY(ec_op_named(ec_span_of(name), &op, err));
+    if (op) {
+        EC_TRY(ec_case_parse(op->example, &c, err));
+        if (!is_activation(&c.c))
+            EC_TRY(ec_fail(err, EC_E_INPUT,
+                           "activation %s: expected an element-wise operator of one input, such as "
+                           "relu, tanh or sigmoid; none is without",
+                           op->name));
+    }
+    *ret = op;
+out:
+    ec_case_clear(&c);
+    return st;
+}

@@ -5,6 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The rows that are judged together. */
+struct rows {
+    const struct ec_record *v;
+    int n;
+};
+
+/* The step of the same job on one process, of the same run; NULL: none. */
+static const struct ec_record *alone(const struct rows *rows, const struct ec_record *m)
+{
+    int i;
+
+    for (i = 0; i < rows->n; i++) {
+        const struct ec_record *r = &rows->v[i];
+
+        if (r->num_devices == 1 && r->time.ns > 0 && ec_str_eq(r->run, m->run) &&
+            ec_str_eq(r->what, m->what) && ec_str_eq(r->device, m->device) &&
+            ec_record_same_words(r, m) && r->batch == m->batch && r->image_px == m->image_px &&
+            r->seq_len == m->seq_len && r->threads == m->threads)
+            return r;
+    }
+    return NULL;
+}
+
 static enum ec_status judge_network(struct ec_predictor *p, const struct ec_record *m,
                                     const struct ec_predict_opts *o, const struct ec_device *d,
                                     struct ec_judged *ret, struct ec_err *err)
@@ -64,12 +87,14 @@ static void keep_why(struct ec_judged_list *list, const struct ec_record *m, con
     list->n_why++;
 }
 
-static enum ec_status judge_one(struct ec_predictor *p, const struct ec_record *m,
-                                struct ec_judged_list *list, struct ec_judged *ret,
-                                struct ec_err *err)
+static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
+                                const struct ec_record *m, struct ec_judged_list *list,
+                                struct ec_judged *ret, struct ec_err *err)
 {
+    const struct ec_record *one = *m->run && m->num_devices > 1 ? alone(rows, m) : NULL;
     const struct ec_device *d = NULL;
     struct ec_predict_opts o;
+    char run[48];
     enum ec_status st;
 
     memset(ret, 0, sizeof *ret);
@@ -81,6 +106,10 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct ec_record *
     EC_TRY(ec_record_opts(m, &o, err));
     if (ec_record_is_network(m) && ec_host_feeds(d))
         o.host = m->host;
+    if (one) {
+        (void)ec_snprintf(run, sizeof run, "1=%.0fns", one->time.ns);
+        o.from_run = run;
+    }
     ret->m = m;
     ret->device = ec_device_key(d);
     ret->card_bytes = d->memory_bytes.src ? d->memory_bytes.value : 0;
@@ -99,6 +128,7 @@ out:
 enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err)
 {
+    const struct rows all = { rows, n };
     struct ec_judged_list list = { 0 };
     struct ec_err why = { .status = EC_OK };
     enum ec_status st = EC_OK;
@@ -108,7 +138,7 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
     if (!list.v)
         return ec_nomem(err);
     for (i = 0; i < n; i++) {
-        st = judge_one(p, &rows[i], &list, &list.v[list.n], &why);
+        st = judge_one(p, &all, &rows[i], &list, &list.v[list.n], &why);
         if (st == EC_E_NOMEM) {
             ec_free(list.v);
             return ec_nomem(err);

@@ -11,6 +11,9 @@
 
 /* clang-format off */
 static const struct ec_picture recipes[] = {
+    { .name = "training-curves", .help = "loss and accuracy over the epochs of training runs",
+      .title = "Loss and accuracy over epochs", .panels = "loss-curves,accuracy-curves",
+      .width_px = 1200 },
     { .name = "accuracy-curves", .help = "accuracy over the epochs of training runs",
       .form = EC_PICTURE_LINE, .x = "epoch",
       .y = "train_accuracy|train_acc|accuracy,val_accuracy|val_acc|validation_accuracy?,"
@@ -29,8 +32,15 @@ static const struct ec_picture recipes[] = {
       .at_values = true, .from_zero = true, .environments = true, .each_environment = true },
     { .name = "iterations", .help = "throughput of each iteration",
       .form = EC_PICTURE_LINE, .x = "iteration|iter_idx|iter|step", .y = RATE,
-      .group = ENV "?,model|network?," BATCH "?", .title = "Throughput by iteration",
+      .group = ENV "?,model|network?," BATCH "?,precision?,optimizer?,data?",
+      .title = "Throughput by iteration",
       .x_title = "iteration", .from_zero = true, .environments = true },
+    { .name = "step-times", .help = "how often iterations took how long",
+      .form = EC_PICTURE_HISTOGRAM,
+      .x = "time_ns|time_ms|iter_time_ms|iteration_time_ms|step_time_ms|iter_time_s|time_s",
+      .y = "iteration|iter_idx|iter|step", .group = ENV "?,model|network?," BATCH "?",
+      .title = "Times of iterations", .x_title = "time of an iteration",
+      .y_title = "share of iterations", .environments = true },
     { .name = "time-flop", .help = "time of a step against its FLOP",
       .form = EC_PICTURE_SCATTER, .x = "flop", .y = "median_ns", .unit = "flop", .label = MODEL,
       .group = ENV "," KIND,

@@ -7,6 +7,7 @@
 #include "report/picture.h"
 #include "report/results.h"
 #include "report/runs.h"
+#include "report/scaling.h"
 #include "report/table.h"
 
 #endif

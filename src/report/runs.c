@@ -29,6 +29,8 @@ struct ec_run ec__run_blank(void)
                         .p95_ns = nan,
                         .max_ns = nan,
                         .predicted_ns = nan,
+                        .rate_mean = nan,
+                        .rate_std = nan,
                         .params = nan,
                         .flop = nan,
                         .bytes = nan,
@@ -326,6 +328,12 @@ enum {
     C = 1 << EC_RUNS_COMPLEXITY
 };
 
+/* Samples per second for a number of steps per second. */
+static double of_batch(const struct ec_run *r, double steps_per_s)
+{
+    return *r->layer ? (double)NAN : (double)r->record.batch * steps_per_s;
+}
+
 static double positive(int64_t v)
 {
     return v > 0 ? (double)v : (double)NAN;
@@ -346,6 +354,10 @@ static double positive(int64_t v)
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
     N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S)                              \
     N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E)               \
+    N(images_per_s_mean, "mean/s", EC_COL_DIGITS3, of_batch(v, v->rate_mean), S)                   \
+    N(images_per_s_std, "std/s", EC_COL_DIGITS3, of_batch(v, v->rate_std), S)                      \
+    N(images_per_s_min, "min/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->max_ns), S)                  \
+    N(images_per_s_max, "max/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->min_ns), S)                  \
     N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
     N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
     N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \

@@ -112,6 +112,8 @@ static const char *const migrations[] = {
     "    ELSE 'forward_backward' END "
     "  WHERE mode = phase AND phase IN ('grad_data', 'grad_weight', 'update');"
     "ALTER TABLE source RENAME COLUMN layout TO mapping;",
+
+    "ALTER TABLE measurement ADD COLUMN recompute TEXT NOT NULL DEFAULT 'none';",
 };
 
 int ec_store_schema_version(void)
@@ -417,6 +419,9 @@ static enum ec_status open_file(struct ec_store *s, bool must_exist, struct ec_e
     if (must_exist && stat(s->path, &info))
         return ec_fail(err, EC_E_NOT_FOUND,
                        "there is no store: %s; `epochcast data import` makes one", strerror(errno));
+    if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode))
+        return ec_fail(err, EC_E_IO, "is a %s, expected a store",
+                       S_ISDIR(info.st_mode) ? "directory" : "device or a pipe");
     if (!must_exist)
         make_parents(s->path);
     rc = sqlite3_open_v2(s->path, &s->db,

@@ -74,6 +74,7 @@ def main():
                 "samples": all(len(r["samples_ns"].split()) == 4 for r in written),
                 "the table": [r["ranks"] for r in table] == ["1", "2"] and float(table[1]["all_reduce_ns"]) > 0,
                 "the answer": "speed-up" in answer and "all-reduce" in answer,
+                "steps beside predictions": "90 % interval" in answer,
                 "nothing measured twice": " 0 rows added" in again}.items():
             if not fine:
                 sys.exit(f"FAILED ddp: {what}: {answer}")

@@ -197,6 +197,59 @@ static void check_case(const struct layout_case *want)
     clear(&t);
 }
 
+/* What a lone layer's training step is asked as, and files of before the column. */
+TEST(isolated_steps_have_their_activation)
+{
+    static const char *const want[] = { "relu", "" };
+    struct read_table t;
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        char text[1024];
+
+        (void)snprintf(
+            text, sizeof text,
+            "run,key,kind,what,phase,method,outcome,n_warm_up,samples_ns,device_samples_ns,"
+            "held_out,optimizer,device%s\n"
+            "r,k1,operator,linear m=4 k=3 n=5,step,justus,ok,3,2500000,,0,adam,T4%s\n"
+            "r,k2,operator,linear m=4 k=3 n=6,step,isolated,ok,3,2500000,,0,adam,T4%s\n",
+            i ? "" : ",activation", i ? "" : ",relu", i ? "" : ",relu");
+        if (READ(text, &t) && t.rows.n == 1) {
+            CHECK_STR(t.rows.v[0].source.mapping, "campaign-isolated-step");
+            CHECK_STR(t.rows.v[0].activation, want[i]);
+            CHECK_INT(t.rows.v[0].cond.mode, EC_MODE_ISOLATED_STEP);
+            CHECK_INT(t.rows.v[0].cond.optimizer, EC_OPT_adam);
+            CHECK_INT(t.rows.v[0].phase, -1);
+        } else {
+            test_fail(__FILE__, __LINE__, "%d rows, want 1", t.rows.n);
+        }
+        clear(&t);
+    }
+}
+
+/* Steps of several processes: kept by evaluations, though they have a flag. */
+TEST(parallel_steps_are_read)
+{
+    static const char text[] =
+        "run,key,kind,what,phase,method,outcome,n_warm_up,samples_ns,device_samples_ns,held_out,"
+        "batch,num_devices,flags,device,framework\n"
+        "r,k1,network,mnist_cnn,step,whole,ok,3,2500000,,1,8,1,data_loading,T4,epochcast\n"
+        "r,k2,network,mnist_cnn,step,whole,unstable,3,2500000,,1,8,2,data_loading,T4,epochcast\n"
+        "r,k3,network,mnist_cnn,step,whole,ok,3,2500000,,1,8,2,data_loading,T4,epochcast\n"
+        "r,k4,network,mnist_cnn,step,whole,ok,3,2500000,,0,8,1,drift,T4,epochcast\n";
+    struct read_table t;
+
+    if (READ(text, &t) && t.rows.n == 2) {
+        CHECK_STR(t.rows.v[1].source.mapping, "campaign-parallel");
+        CHECK_INT(t.rows.v[0].num_devices, 1);
+        CHECK_INT(t.rows.v[1].num_devices, 2);
+        CHECK_STR(t.rows.v[1].run, "r");
+    } else {
+        test_fail(__FILE__, __LINE__, "%d rows, want 2", t.rows.n);
+    }
+    clear(&t);
+}
+
 /* One of several devices: its share of the batch is a whole number, or the row is left out. */
 TEST(a_share_of_the_batch_is_a_quotient)
 {

@@ -18,6 +18,8 @@ int nvmlDeviceGetEnforcedPowerLimit(const int *gpu, unsigned *ret);
 int nvmlDeviceGetCurrPcieLinkGeneration(const int *gpu, unsigned *ret);
 int nvmlDeviceGetCurrPcieLinkWidth(const int *gpu, unsigned *ret);
 int nvmlDeviceGetMaxPcieLinkGeneration(const int *gpu, unsigned *ret);
+int cudaRuntimeGetVersion(int *ret);
+size_t cudnnGetVersion(void);
 
 enum { OK = 0, NOT_SUPPORTED = 3 };
 
@@ -116,4 +118,16 @@ int nvmlDeviceGetCurrPcieLinkWidth(const int *gpu, unsigned *ret)
 int nvmlDeviceGetMaxPcieLinkGeneration(const int *gpu, unsigned *ret)
 {
     return answer(gpu, ret, 4);
+}
+
+/* Of CUDA's runtime and cuDNN, which tell their versions without a device. */
+int cudaRuntimeGetVersion(int *ret)
+{
+    *ret = 12040;
+    return 0;
+}
+
+size_t cudnnGetVersion(void)
+{
+    return 90100;
 }

@@ -121,6 +121,65 @@ TEST(text_out_of_range_stays_unknown)
     ec_machine_free(m);
 }
 
+static const char *version_of(const struct ec_machine *m, const char *name)
+{
+    int i;
+
+    for (i = 0; i < m->n_libs; i++)
+        if (ec_str_eq(m->libs[i].name, name))
+            return m->libs[i].version;
+    return "-";
+}
+
+TEST(versions_are_read_from_files)
+{
+    static const struct {
+        const char *root, *cuda, *cudnn, *torch;
+    } trees[] = {
+        {"tests/recorded/gpu-server",       "12.4.1", "8.9.2",    "2.3.1+cu121"},
+        { "tests/recorded/pip-cuda",        "11.8",   "8.9.2.26", "1.13.1"     },
+        { "tests/recorded/vm-2core",        "-",      "-",        "-"          },
+        { "tests/recorded/hostile",         "-",      "-",        "-"          },
+        { "tests/recorded/no-such-machine", "-",      "-",        "-"          },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(trees); i++) {
+        struct ec_machine *m = ec_alloc(sizeof *m);
+        struct ec_buf out = EC_BUF_INIT;
+        struct ec_err err = { 0 };
+
+        CHECK_OK(ec__probe_versions(trees[i].root, m, &err));
+        CHECK_STR(version_of(m, "CUDA"), trees[i].cuda);
+        CHECK_STR(version_of(m, "cuDNN"), trees[i].cudnn);
+        CHECK_STR(version_of(m, "PyTorch"), trees[i].torch);
+        CHECK_OK(ec_machine_to_json(m, &out, &err));
+        if (!i)
+            CHECK_HAS(ec_buf_text(&out), "\"PyTorch\": \"2.3.1+cu121\"");
+        ec_buf_reset(&out);
+        CHECK_OK(ec_machine_to_text(m, &out, &err));
+        if (!i)
+            CHECK_HAS(ec_buf_text(&out), "cuDNN              8.9.2\n");
+        ec_buf_clear(&out);
+        ec_machine_free(m);
+    }
+}
+
+/* One that the loader finds, where no file says a version. */
+TEST(libraries_say_their_versions)
+{
+    const char *fake[] = { "libno-such-library.so.1", getenv("EC_TEST_FAKE_NVML"), NULL };
+    const char *none[] = { "libno-such-library.so.1", NULL }, *other[] = { "libc.so.6", NULL };
+    struct ec_lib_versions v;
+
+    ec__library_versions(none, other, &v);
+    CHECK_INT(v.cuda, 0);
+    CHECK_INT(v.cudnn, 0);
+    ec__library_versions(fake, fake, &v);
+    CHECK_INT(v.cuda, fake[1] ? 12040 : 0);
+    CHECK_INT(v.cudnn, fake[1] ? 90100 : 0);
+}
+
 TEST(no_driver_is_no_gpu_and_success)
 {
     struct ec_err err = { 0 };
@@ -215,6 +274,8 @@ static enum ec_status probe_tree(struct ec_err *err)
     if (!m)
         return ec_nomem(err);
     st = ec__probe_tree("tests/recorded/arm-container", m, err);
+    if (!st)
+        st = ec__probe_versions("tests/recorded/gpu-server", m, err);
     ec_machine_free(m);
     return st;
 }

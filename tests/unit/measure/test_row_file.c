@@ -144,7 +144,29 @@ TEST(a_file_that_is_taken_up_keeps_its_columns)
     CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "phase")), "forward");
     CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "later")), "");
     ec_csv_clear(&csv);
+
+    r.activation = "relu"; /* part of the key, so that it must have its column */
+    CHECK_OK(ec_row_file_open(path, &f, &err));
+    CHECK_INT(ec_row_file_append(f, &r, NULL, false, &err), EC_E_INPUT);
+    CHECK(strstr(err.text, "without the column activation") != NULL);
+    ec_row_file_close(f);
     (void)unlink(path);
+}
+
+/* The key of a row without an activation is that of before there was the column. */
+TEST(an_activation_is_part_of_the_key)
+{
+    struct ec_record r = row_of("linear m=4 k=3 n=5");
+    static const char before[] = "operator|linear m=4 k=3 n=5|forward|separated||||fp32||||2|";
+    char key[EC_ROW_KEY_BYTES], other[EC_ROW_KEY_BYTES], digest[EC_SHA256_TEXT_BYTES];
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_row_key(&r, key, &err));
+    ec_sha256(before, strlen(before), digest);
+    CHECK(!strncmp(key, digest, EC_ROW_KEY_BYTES - 1));
+    r.activation = "relu";
+    CHECK_OK(ec_row_key(&r, other, &err));
+    CHECK(!ec_str_eq(key, other));
 }
 
 TEST(a_full_disk_leaves_whole_rows)

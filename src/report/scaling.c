@@ -1,0 +1,183 @@
+/* Data-parallel steps beside their predictions. */
+#include "report/scaling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
+    { .key = "model", .title = "network", .min_width = 9 },
+    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
+    { .key = "step_ns", .title = "measured", .format = EC_COL_NS },
+    { .key = "predicted_ns", .title = "predicted", .format = EC_COL_NS },
+    { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_RIGHT },
+    { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
+};
+/* clang-format on */
+
+/* Of each job that ran on one process, in addition to what was measured. */
+static const int64_t usual_ranks[] = { 2, 4 };
+
+static const char *cell(const struct ec_csv *csv, int row, const char *column)
+{
+    return ec_csv_cell(csv, row, ec_csv_col(csv, column));
+}
+
+static double number(const struct ec_csv *csv, int row, const char *column)
+{
+    double v = 0;
+
+    (void)ec_parse_double(ec_span_of(cell(csv, row, column)), &v);
+    return v;
+}
+
+static bool same_job(const struct ec_csv *csv, int a, int b)
+{
+    static const char *const same[] = { "model",     "batch_per_rank", "optimizer",
+                                        "precision", "threads",        "device" };
+    int i;
+
+    for (i = 0; i < EC_LEN(same); i++)
+        if (!ec_str_eq(cell(csv, a, same[i]), cell(csv, b, same[i])))
+            return false;
+    return true;
+}
+
+/* A device that the catalogue does not have is this machine. */
+static struct ec_record record_of(const struct ec_csv *csv, int row)
+{
+    const struct ec_device *d = NULL;
+    struct ec_record r;
+
+    ec_record_init(&r);
+    r.kind = EC_KIND_network;
+    r.run = "ranks"; /* of one machine */
+    r.what = cell(csv, row, "model");
+    r.device = cell(csv, row, "device");
+    if (ec_device_find(r.device, &d, NULL))
+        r.device = "this";
+    r.batch = (int64_t)number(csv, row, "batch_per_rank");
+    r.num_devices = (int64_t)number(csv, row, "ranks");
+    r.threads = (int64_t)number(csv, row, "threads");
+    r.time.ns = number(csv, row, "step_ns");
+    r.time.known = true;
+    ec_record_set_word(&r, EC_WORD_PRECISION, cell(csv, row, "precision"));
+    ec_record_set_word(&r, EC_WORD_OPTIMIZER, cell(csv, row, "optimizer"));
+    ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
+    ec_record_default(&r);
+    return r;
+}
+
+/* The first row of the job; the rows of a job belong together. */
+static int job_of(const struct ec_csv *csv, int row)
+{
+    int i;
+
+    for (i = 0; !same_job(csv, i, row); i++)
+        ;
+    return i;
+}
+
+static bool has_ranks(const struct ec_csv *csv, int row, int64_t ranks)
+{
+    int i;
+
+    for (i = 0; i < csv->n_rows; i++)
+        if (same_job(csv, i, row) && (int64_t)number(csv, i, "ranks") == ranks)
+            return true;
+    return false;
+}
+
+static int by_job_and_ranks(const void *a, const void *b)
+{
+    const struct ec_record *x = a, *y = b;
+
+    if (x->row != y->row)
+        return x->row - y->row;
+    return (x->num_devices > y->num_devices) - (x->num_devices < y->num_devices);
+}
+
+static int collect(const struct ec_csv *csv, struct ec_record *ret)
+{
+    int i, k, n = 0;
+
+    for (i = 0; i < csv->n_rows; i++) {
+        struct ec_record r = record_of(csv, i);
+
+        if (strchr(r.what, ' ')) /* the case of a layer */
+            continue;
+        r.row = job_of(csv, i);
+        ret[n++] = r;
+        for (k = 0; k < EC_LEN(usual_ranks) && r.num_devices == 1; k++) {
+            if (has_ranks(csv, i, usual_ranks[k]))
+                continue;
+            ret[n] = r;
+            ret[n].num_devices = usual_ranks[k];
+            ret[n++].time = (struct ec_reading){ 0 };
+        }
+    }
+    qsort(ret, (size_t)n, sizeof *ret, by_job_and_ranks);
+    return n;
+}
+
+static void add_row(const struct ec_record *m, const struct ec_judged *j, struct ec_table *t)
+{
+    char from[32], to[32], range[80];
+
+    ec_table_text(t, m->what);
+    ec_table_int(t, m->batch);
+    ec_table_int(t, m->num_devices);
+    if (m->time.known)
+        ec_table_num(t, m->time.ns);
+    else
+        ec_table_none(t);
+    if (!j) {
+        ec_table_none(t);
+        ec_table_none(t);
+        ec_table_none(t);
+        ec_table_none(t);
+        return;
+    }
+    (void)ec_snprintf(range, sizeof range, "%s to %s", ec_fmt_ns(from, sizeof from, j->ns.p05),
+                      ec_fmt_ns(to, sizeof to, j->ns.p95));
+    ec_table_num(t, j->ns.p50);
+    ec_table_text(t, range);
+    if (m->time.known) {
+        ec_table_num(t, ec_judged_ratio(j) - 1);
+        ec_table_bool(t, ec_judged_inside(j));
+    } else {
+        ec_table_none(t);
+        ec_table_none(t);
+    }
+}
+
+enum ec_status ec_scaling_rows(struct ec_predictor *p, const struct ec_csv *csv, struct ec_arena *a,
+                               struct ec_table *t, const char **ret_why, struct ec_err *err)
+{
+    struct ec_judged_list judged = { 0 };
+    struct ec_record *rows;
+    enum ec_status st;
+    int n, i, k = 0;
+
+    rows = ec_alloc(sizeof *rows * (size_t)(csv->n_rows * (1 + EC_LEN(usual_ranks)) + 1));
+    if (!rows)
+        return ec_nomem(err);
+    n = collect(csv, rows);
+    EC_TRY(ec_judge(p, rows, n, &judged, err));
+    for (i = 0; i < n; i++) {
+        bool is_judged = k < judged.n && judged.v[k].m == &rows[i];
+
+        add_row(&rows[i], is_judged ? &judged.v[k] : NULL, t);
+        k += is_judged;
+    }
+    *ret_why = judged.n_why ? ec_arena_str(a, judged.why[0].text) : "";
+    if (!*ret_why)
+        st = ec_nomem(err);
+out:
+    ec_free(judged.v);
+    ec_free(rows);
+    return st;
+}

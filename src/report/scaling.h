@@ -1,0 +1,20 @@
+/* Measured data-parallel steps beside their predictions: the table of `epochcast measure ddp`. */
+#ifndef EC_REPORT_SCALING_H
+#define EC_REPORT_SCALING_H
+
+#include "predict/predict.h"
+#include "report/table.h"
+
+#define EC_SCALING_COLS 8
+extern const struct ec_col ec_scaling_cols[EC_SCALING_COLS];
+
+/* Appends the networks of such a table, with steps on 2 and 4 processes that were not measured.
+ * A step of several processes is predicted from the measured step of one.
+ * csv    model, ranks, batch_per_rank, optimizer, precision, step_ns, threads, device
+ * ret_why  why rows have no prediction, in the arena; "": all have one
+ * Errors: NOMEM */
+enum ec_status ec_scaling_rows(struct ec_predictor *p, const struct ec_csv *csv, struct ec_arena *a,
+                               struct ec_table *t, const char **ret_why,
+                               struct ec_err *err) EC_MUST_CHECK;
+
+#endif

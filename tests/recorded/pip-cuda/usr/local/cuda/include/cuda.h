@@ -1,0 +1,2 @@
+/* of a toolkit without version.json */
+#define CUDA_VERSION 11080
