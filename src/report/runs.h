@@ -25,6 +25,7 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
+    double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
 };
 
@@ -91,6 +92,7 @@ enum ec_runs_view {
     EC_RUNS_COMPLEXITY,
     EC_RUNS_STATISTICS,
     EC_RUNS_REACHED,
+    EC_RUNS_THROUGHPUT,
     EC_RUNS_VIEWS
 };
 /* Fills a table. CSV and JSON have the same columns in every view; text and Markdown those of the
