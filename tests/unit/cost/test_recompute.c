@@ -120,6 +120,35 @@ TEST(blocks_are_not_cut_in_two)
     ec_graph_free(g);
 }
 
+/* One segment for each layer of a transformer; a network of convolutions has one for several
+ * blocks. docs/memory-model.md says these numbers. */
+TEST(networks_are_cut_between_their_layers)
+{
+    static const struct {
+        const char *name;
+        int n;
+    } rows[] = {
+        {"bert_base",  13},
+        { "llama3_8b", 32},
+        { "resnet50",  7 },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_graph_opts o = { .struct_size = sizeof o, .batch = 16 };
+        struct ec_segments s;
+        struct ec_graph *g = NULL;
+        struct ec_err err = { 0 };
+
+        CHECK_OK(ec_graph_open(rows[i].name, &o, &g, &err));
+        s = segments_of(g);
+        check_segments(g, &s);
+        CHECK_INT(s.n, rows[i].n);
+        ec__segments_clear(&s);
+        ec_graph_free(g);
+    }
+}
+
 /* The last linear layer of a block keeps only what it reads, so it does not run again. */
 TEST(a_segment_stops_at_the_last_tensor_that_backward_needs)
 {
