@@ -406,7 +406,8 @@ static const struct ec_cmd families_cmd = {
     .run = study_families,
 };
 
-static const struct ec_cmd *const subs[] = { &composition_cmd, &families_cmd, NULL };
+static const struct ec_cmd *const subs[] = { &composition_cmd, &ec__study_strategy_cmd,
+                                             &families_cmd, NULL };
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",

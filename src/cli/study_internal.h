@@ -3,6 +3,7 @@
 #define EC_STUDY_INTERNAL_H
 
 #include "base/base.h"
+#include "cli/cli.h"
 #include "report/report.h"
 
 struct ec_study_families {
@@ -15,5 +16,8 @@ struct ec_study_families {
 /* Errors: those of reading the tables; INPUT where one holds too few rows */
 enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;
+
+/* study_strategy.c */
+extern const struct ec_cmd ec__study_strategy_cmd;
 
 #endif
